@@ -9,14 +9,14 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from crawler.crawl.context import ContextCrawler, CrawlContext
 from crawler.crawl.counts import CrawlCounts
-from crawler.crawl.frontier import Frontier
+from crawler.crawl.frontier_port import Frontier
 from crawler.crawl.hosts import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace import Pace
 from crawler.crawl.sink import Arrival, Sink
 from crawler.evidence.machine_state import machine_state
-from crawler.evidence.warc import WarcArchive
+from crawler.evidence.warc_writer import WarcArchive
 from crawler.frontier.dry_run import DryRun, DryRunFrontier, DryRunSink
 from crawler.frontier.memory import MemoryFrontier
 from crawler.scrapy_settings import settings

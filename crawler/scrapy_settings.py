@@ -71,7 +71,7 @@ COMPONENTS = {
         "crawler.fetch.robots.RobotsMiddleware": 100,
         # Nearer to the server than retry: a refusal is not tried again.
         "crawler.spiders.trap_middleware.TrapMiddleware": 555,
-        "crawler.fetch.bounds.BoundsMiddleware": 560,
+        "crawler.fetch.unwanted_requests.BoundsMiddleware": 560,
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
         "crawler.fetch.retry.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
@@ -81,8 +81,8 @@ COMPONENTS = {
         "crawler.fetch.conditional.ConditionalMiddleware": 610,
         "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
         "crawler.fetch.cookies.SessionMiddleware": 700,
-        "crawler.fetch.proxying.ProxyMiddleware": 960,
-        "crawler.fetch.pacing.PaceMiddleware": 970,  # the last before the server
+        "crawler.fetch.proxy_middleware.ProxyMiddleware": 960,
+        "crawler.fetch.pace_middleware.PaceMiddleware": 970,  # the last before the server
         "crawler.fetch.archiving.WarcMiddleware": 950,  # next to the server: before redirects are followed
         "crawler.fetch.received_headers.ReceivedHeadersMiddleware": 595,  # before decompression (590)
     },
@@ -93,7 +93,7 @@ COMPONENTS = {
     # Scrapy's others only count, or serve somebody who looks on: here the ledger counts.
     "EXTENSIONS_BASE": {"scrapy.extensions.closespider.CloseSpider": 0},
     "EXTENSIONS": {
-        "crawler.fetch.throttle.PatientAutoThrottle": 0,
+        "crawler.fetch.adaptive_pause.PatientAutoThrottle": 0,
         "crawler.frontier.steering.SteeringExtension": 0,
     },
     "CONCURRENT_ITEMS": 1,  # there are none, but Scrapy starts that many tasks for every page

@@ -13,7 +13,7 @@ from dashboard.access import sign_in as signing_in
 from dashboard.alerts import alerts
 from dashboard.api import bearer, errors
 from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, pictures
-from dashboard.cases.queue import preview, rules, suspects
+from dashboard.cases.queue import preview, suspects, triage_rules
 from dashboard.figures import analysis, copy_map, overview
 from dashboard.frame import (
     assets,
@@ -22,14 +22,14 @@ from dashboard.frame import (
     headers,
     language,
     limits,
-    measuring,
     permissions,
-    said,
+    request_timing,
+    shown_errors,
     tabs,
     uploads,
 )
+from dashboard.frame.address_numbers import Number
 from dashboard.frame.context import KEY, Services, services
-from dashboard.frame.number import Number
 from dashboard.frame.reason_words import counted, missed_for, why_words
 from dashboard.notices import notice, notices, platforms, replies
 from dashboard.reports import kept_reports, reports
@@ -63,7 +63,7 @@ _SCREENS: Final = (
     intake,
     suspects,
     preview,
-    rules,
+    triage_rules,
     case,
     exclusions,
     exhibits,
@@ -110,7 +110,7 @@ def create_app(
     app = _flask(secret_key)
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(lambda: services().clock(), "clock")
-    for part in (measuring, headers, language, display, tabs, bell, said, assets, runs, uploads, errors):
+    for part in (request_timing, headers, language, display, tabs, bell, shown_errors, assets, runs, uploads, errors):
         part.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)

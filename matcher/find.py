@@ -10,7 +10,7 @@ from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.production import query_features
 from fingerprinter.letters import Letters
 from matcher.alignment.align import Aligned, align, align_scattered
-from matcher.alignment.furniture import without_furniture
+from matcher.alignment.recurring_insertions import without_furniture
 from matcher.alignment.shuffled import is_shuffled
 from matcher.index.port import Index
 from matcher.ranking.formulae import NO_FORMULAE, Formulae, common_share
@@ -18,11 +18,11 @@ from matcher.ranking.rank import RANKED, RankedDocument, rank
 from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.compilation import compilation
 from matcher.verdict.decide import Verdict, decide
-from matcher.verdict.forms import one_form
+from matcher.verdict.filled_in_forms import one_form
 from matcher.verdict.petty import is_petty, is_slight
 from matcher.verdict.quotation import copies
 from matcher.verdict.remaining import remaining
-from matcher.verdict.sharing import Shared
+from matcher.verdict.shared_with_others import Shared
 from store.records import Passage
 
 THOROUGHLY = 16  # candidates, the likeliest, that are compared thoroughly
@@ -153,7 +153,7 @@ def compare(
 
     thorough: look for copies under furniture, too, and where nothing was copied as it stands, clauses changed places
     or much differs, for such as have their words scattered; either doubles the time. kept: the places of the page's
-    letters that are no furniture (`matcher.alignment.furniture.without_furniture`), where it has any.
+    letters that are no furniture (`matcher.alignment.recurring_insertions.without_furniture`), where it has any.
     """
     found = plain = align(page_text, page, work_text, work)
     if thorough and kept is not None:

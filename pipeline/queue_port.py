@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from pipeline.shares import QueueShare
+from pipeline.worker_shares import QueueShare
 from store.records import OwnerKind, Step
 
 

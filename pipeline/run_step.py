@@ -16,7 +16,7 @@ from store.metrics import STEP_FAILURES, STEP_SECONDS
 from store.ports import Claim, Steps
 from store.records import Owner, OwnerKind, Step
 from store.records.upkeep.problem import PIPELINE
-from store.rules.doubling import doubled
+from store.rules.doubling_pauses import doubled
 from store.tracing import span
 
 LONGEST_PAUSE = timedelta(minutes=15)

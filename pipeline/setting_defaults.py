@@ -139,8 +139,15 @@ class ClusterSettings(Section):
 class DiscoverSettings(Section):
     """The search for copies outside the watched sites."""
 
-    engine: Literal["searxng"] = Field("searxng", description="What kind of search engine is asked.")
-    url: str | None = Field(None, description="Its address: of a SearXNG whose settings allow the format json.")
+    engine: Literal["searxng", "brave"] = Field(
+        "searxng", description="What search engine is asked: a SearXNG, or Brave by its Search API."
+    )
+    url: str | None = Field(
+        None,
+        description="Its address: of a SearXNG whose settings allow the format json; for Brave only where its API is "
+        "reached at another address than https://api.search.brave.com.",
+    )
+    key: SecretStr | None = Field(None, description="Key of Brave's Search API.")
     sentences: int = Field(5, description="Sentences of a work that are asked for.", ge=1, le=100)
     results: int = Field(10, description="Addresses that are taken of an answer, at most.", ge=1, le=1000)
     delay: float = Field(1.0, description="Seconds between two questions.", ge=0)
@@ -150,6 +157,22 @@ class DiscoverSettings(Section):
         description="Days until a search engine is asked again whether it lists what a notice to it names; 0: never.",
         ge=0,
     )
+
+    relook_found: int = Field(
+        50,
+        description="Addresses found by search, of copies under no notice to a search engine, that are looked up again "
+        "in a day, at most; 0: none.",
+        ge=0,
+    )
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether the engine has what it needs."""
+        return self.url is not None if self.engine == "searxng" else self.key is not None
+
+    def answers_for(self, engine: str | None) -> bool:
+        """Whether what another engine lists can be asked: a SearXNG asks any, Brave knows itself alone."""
+        return self.can_ask and self.engine in ("searxng", engine)
 
 
 class WorkerSettings(Section):

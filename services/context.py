@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from crawler.crawl.frontier import Entry
+from crawler.crawl.frontier_port import Entry
 from pipeline.context import Context
-from services.sealing import Seal
+from services.sealed_secrets import Seal
 from store.messages import Message
 from store.records import Run
 

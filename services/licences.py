@@ -3,7 +3,7 @@
 import hashlib
 from datetime import datetime
 
-from pipeline.matching.licensed import mark_cases
+from pipeline.matching.licensed_cases import mark_cases
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from store.errors import BadInput

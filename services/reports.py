@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, Unpack
 
-from matcher.verdict.shares import Side, copied
+from matcher.verdict.copied_shares import Side, copied
 from pipeline.full_capture import full_capture
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed

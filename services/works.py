@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from matcher.verdict.too_short import is_short
 from pipeline.library.bulk_load import batches
-from pipeline.shares import PERSON
+from pipeline.worker_shares import PERSON
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product

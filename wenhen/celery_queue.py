@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import redis
 
-from pipeline.shares import QueueShare
+from pipeline.worker_shares import QueueShare
 from services.upkeep.clock import SWEEP
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
 from wenhen.addresses import broker_url
-from wenhen.fair_shares import ALONE, TOGETHER, FairShares, ShareTurn
+from wenhen.fair_queueing import ALONE, TOGETHER, FairShares, ShareTurn
 from wenhen.queue_names import (
     ALL,
     BATCH,

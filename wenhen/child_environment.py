@@ -21,5 +21,5 @@ def python(module: str, *arguments: str) -> tuple[str, ...]:
 def child_environment(settings: Settings) -> Mapping[str, str]:
     """What a child process (worker, beat, crawl, dashboard) needs to meet the same servers with the same settings."""
     assert settings.redis.url
-    apart = {METRICS_PORT_VARIABLE: "0"}  # one port is for one process: see wenhen/processes/watched.py
+    apart = {METRICS_PORT_VARIABLE: "0"}  # one port is for one process: see wenhen/processes/prometheus_targets.py
     return {**os.environ, **as_environment(settings), **apart, BROKER_VARIABLE: broker_url(settings.redis.url)}

@@ -58,7 +58,7 @@ def _have_replies_fetched(app: App, now: datetime) -> None:
 def _have_listings_looked_up(app: App, now: datetime) -> None:
     """Ask search engines again; which notices are due is found then."""
     discover = app.settings.discover
-    if discover.url and discover.relook_days and app.store.marks.claim(LISTINGS, now, LISTINGS_PAUSE):
+    if discover.can_ask and discover.relook_days and app.store.marks.claim(LISTINGS, now, LISTINGS_PAUSE):
         app.queue.listings()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from services.sealing import Seal
+from services.sealed_secrets import Seal
 from store.errors import SetupError
 from store.ports import Store
 from wenhen.settings import Settings

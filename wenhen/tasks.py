@@ -10,7 +10,7 @@
                      read_pictures                        candidates  passages, matches, cases
 
 The next step of a record stands in MongoDB; a message in a queue only says that something waits, and whose turn it is
-is decided when a worker is free (`wenhen.fair_shares`). So a task may be sent twice, late or never: a claim lets one
+is decided when a worker is free (`wenhen.fair_queueing`). So a task may be sent twice, late or never: a claim lets one
 worker through, and the sweep sends again what is unfinished.
 """
 
@@ -162,9 +162,11 @@ def build(broker: str) -> Celery:
 
     @celery.task(name="listings", time_limit=LONGEST_EVIDENCE_SECONDS)
     def listings() -> None:
-        from services.notices.delisting import look_up_due  # what tells sentences, which few workers ever need
+        from services.notices.delisting import look_up_due
+        from services.notices.found_addresses import look_again  # what tells sentences, which few workers ever need
 
         look_up_due(worker_app())
+        look_again(worker_app())
 
     @celery.task(name="tidy")
     def tidy() -> None:

@@ -7,11 +7,11 @@ from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 
 from crawler.crawl.archive import Archive
-from crawler.crawl.frontier import Frontier
+from crawler.crawl.frontier_port import Frontier
+from crawler.crawl.host_rests import HostRests
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace import Pace
-from crawler.crawl.rests import HostRests
 from crawler.crawl.seen_chains import SeenChains
 from crawler.isolated.reader import Reader
 

@@ -7,8 +7,7 @@ from contextlib import suppress
 
 from crawler.crawl.batching import Batcher
 from crawler.crawl.counts import LIMIT, CrawlCounts, Found
-from crawler.crawl.frontier import Exchange
-from crawler.crawl.looks import SiteLooks
+from crawler.crawl.frontier_port import Exchange
 from crawler.crawl.reasons import Outcome, Reason
 from crawler.crawl.sink import (
     Arrival,
@@ -21,6 +20,7 @@ from crawler.crawl.sink import (
     SteeredSink,
     VanishingSink,
 )
+from crawler.crawl.site_appearance import SiteLooks
 from store.errors import Unavailable, WenhenError
 from store.failures import failure
 from store.messages import Message, message

@@ -21,6 +21,7 @@ from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.language import language
 from crawler.extract.pictures.placing import PicturePlace, places_in, put_in
+from crawler.extract.posts.furniture import remove_post_furniture
 from crawler.extract.posts.in_data import posts_in_data
 from crawler.extract.posts.in_markup import opening_post
 from crawler.extract.posts.post import Post
@@ -83,6 +84,8 @@ def extract(
     tree = LexborHTMLParser(html.replace("\0", ""))  # the parser takes a NUL for the end
     base = base_of(tree, url)
     put = put_in(tree, base, pictures or {})
+    opening = opening_post(tree, html) or Post(lines=())
+    remove_post_furniture(tree, html)
     blocks = blocks_of(tree, styles)
     if len(html) < len(decoded.text) or blocks.cut:
         problems.append(CUT_OFF)
@@ -98,7 +101,6 @@ def extract(
         problems.append(NO_TEXT)
     head = [line.text for line in blocks.lines[: metadata.HEAD_LINES]]
     text = "\n".join(lines)
-    opening = opening_post(tree, html) or Post(lines=())
     unread = scrambled(text, html)
     return ExtractedPage(
         text=text,

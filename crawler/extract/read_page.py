@@ -78,8 +78,8 @@ def read_whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
 
 
 def read_imprint(body: bytes, headers: Sequence[tuple[str, str]]) -> tuple[SiteContact, ...]:
-    """As `crawler.extract.imprint.page_imprint.imprint`. Raises `Unreadable`."""
+    """As `crawler.extract.imprint.imprint_text.imprint`. Raises `Unreadable`."""
     said: tuple[SiteContact, ...] = read(
-        "crawler.extract.imprint.page_imprint:imprint", body, tuple(headers), bounds=BOUNDS
+        "crawler.extract.imprint.imprint_text:imprint", body, tuple(headers), bounds=BOUNDS
     )
     return said

@@ -17,9 +17,9 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 
 from crawler.crawl.context import context_of
+from crawler.crawl.host_rests import LONGEST_WAIT, HostRests, is_too_long
 from crawler.crawl.hosts import host_of
 from crawler.crawl.request_meta import STORED
-from crawler.crawl.rests import LONGEST_WAIT, HostRests
 
 ONCE = (CannotResolveHostError, DownloadTimeoutError)  # what rarely passes, and a time-out costs its whole time again
 BREAKING = (DownloadTimeoutError, DownloadFailedError, DownloadConnectionRefusedError, CannotResolveHostError)
@@ -52,7 +52,7 @@ class BackoffRetryMiddleware(RetryMiddleware):
         asked = retry_after(response)
         if asked and response.status in BUSY:
             self._rests.rest(host_of(request.url), asked)
-        if asked > LONGEST_WAIT:
+        if is_too_long(asked):
             return response
         result: Request | Response = super().process_response(request, response)
         if isinstance(result, Request):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 
 from crawler.crawl.counts import LIMIT
-from crawler.crawl.frontier import ASKED_FOR_A_PAGE, Entry, Exchange, State, Taken
+from crawler.crawl.frontier_port import ASKED_FOR_A_PAGE, Entry, Exchange, State, Taken
 
 
 class MemoryFrontier:

@@ -4,7 +4,7 @@ import json
 
 from scrapy import Request, Spider
 
-from crawler.crawl.frontier import Entry
+from crawler.crawl.frontier_port import Entry
 from crawler.crawl.request_meta import ENTRY
 
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from crawler.spiders.shapes import DIGITS, shape
+from crawler.spiders.address_shapes import DIGITS, shape
 
 FETCHES = 100  # after which a part is judged, and again after as many
 LEAST = 1000  # characters of new text that so many pages have to give: a headline each

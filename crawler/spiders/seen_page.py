@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from crawler.extract.choosing.hollow import hollow
+from crawler.extract.choosing.empty_until_scripts import hollow
 from crawler.extract.language import language
 from crawler.extract.links import canonical_link, links_of
 from crawler.extract.parsed_page import ParsedPage, all_text, parsed_page

@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 
 from crawler.crawl.addresses import canonical
 from crawler.crawl.context import context_of
-from crawler.crawl.frontier import Taken
+from crawler.crawl.frontier_port import Taken
 from crawler.crawl.hosts import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from itertools import groupby
 from urllib.parse import urlsplit
 
+from crawler.spiders.address_shapes import DIGITS, shape
 from crawler.spiders.poor_parts import FETCHES, LEAST, Yields
-from crawler.spiders.shapes import DIGITS, shape
 from store.messages import Message, message
 
 LONGEST = 2000  # characters of an address; browsers once stopped there, and so do sites

@@ -18,10 +18,10 @@ from services.people.users import known
 from store.errors import TooManyTries
 from store.records import Role, User
 from store.rules.rights import RIGHTS, Right
+from store.rules.web.loopback import LOOPBACK
 
 blueprint = Blueprint("sign_in", __name__, url_prefix="/sign-in")
 
-LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 HALF: Final = "half"  # in the cookie: whose password was right, when, and where to go
 _HALF_LASTS: Final = timedelta(minutes=5)
 _NAME_LENGTH: Final = 80

@@ -10,7 +10,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from services.alerts import rules
-from services.alerts.call import KINDS
+from services.alerts.apprise_letter import KINDS
 from services.cases.saved_filters import saved_filters
 from store.errors import BadInput
 from store.messages import message

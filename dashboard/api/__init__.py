@@ -10,12 +10,12 @@ from flask_wtf.csrf import CSRFProtect
 
 from dashboard.api import analysis, bearer, errors, search
 from dashboard.api.blueprint import PER_MINUTE
-from dashboard.api.cases import cases, clusters, exclusions, exhibits, filters, rules
+from dashboard.api.cases import cases, clusters, exclusions, exhibits, filters, triage_rules
 from dashboard.api.notices import notices
 from dashboard.api.sites import captures, discoveries, mirrors, site_access, sites
 from dashboard.api.system import people, system, webhooks
 from dashboard.api.works import holders, licences, texts, works
-from dashboard.frame.number import Number
+from dashboard.frame.address_numbers import Number
 from dashboard.frame.permissions import open_to_all
 
 DESCRIPTION: Final = "openapi"
@@ -27,7 +27,7 @@ _PARTS: Final = (
     exclusions,
     exhibits,
     filters,
-    rules,
+    triage_rules,
     clusters,
     analysis,
     texts,

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from dashboard.frame.asked import EARLIEST, LATEST
+from dashboard.frame.strict_arguments import EARLIEST, LATEST
 from store.messages import Message
 from store.records import Subject
 

@@ -10,11 +10,11 @@ from dashboard.cases.case_page import case_page
 from dashboard.cases.queue.queue_place import place
 from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.cases.queue.suspect_list import GROUNDS
-from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
-from dashboard.frame.mending import mending
+from dashboard.frame.mend_links import mending
 from dashboard.frame.permissions import needs
+from dashboard.frame.strict_arguments import beginning, day
 from services.cases import assignments, comments, second_opinion
 from services.cases.viewing import view
 from services.people import preferences

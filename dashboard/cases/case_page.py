@@ -16,7 +16,7 @@ from dashboard.cases.side_by_side.suspicion import is_copied, with_sentences
 from dashboard.cases.side_by_side.texts import numbered, texts
 from dashboard.frame.context import acting, services
 from dashboard.frame.reason_words import weighed, worth_text
-from matcher.verdict.shares import Side, copied
+from matcher.verdict.copied_shares import Side, copied
 from services.cases import assignments, comments
 from services.cases.captures import SHOWN, fetches
 from services.cases.decisions import COURT_LENGTH, NOTE_LENGTH, judgements, open_to
@@ -129,6 +129,7 @@ def _page(case: Case) -> dict[str, Any]:
         "exhibits": of_case(product, case.number),
         "site_record": site_record(product, case),
         "notices": of_notices(product, case.number),
+        "found_by_search": store.discoveries.of_case(case.number),
         "receivers": {one.id: one for one in platforms(product)},
     }
 

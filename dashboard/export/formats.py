@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, Literal, cast
 
 from dashboard.export.csv_report import to_csv
-from dashboard.export.excel import to_excel
+from dashboard.export.excel_report import to_excel
 from dashboard.export.html_report import to_html
 from dashboard.export.json_report import to_json
 from dashboard.export.pdf.pdf_report import to_pdf

@@ -14,8 +14,8 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from dashboard.export.column import Column, both
-from dashboard.export.differences import Mark, MarkedSides, marked_sides
 from dashboard.export.evidence_list import evidence_list
+from dashboard.export.marked_changes import Mark, MarkedSides, marked_sides
 from dashboard.export.passage_heading import passage_heading, picture_told
 from dashboard.export.printed import printed, printed_cell, printed_time
 from dashboard.export.report_columns import CASES, EVIDENCE
@@ -24,7 +24,7 @@ from dashboard.frame.display import NOTHING
 from services.cases.passage_quotes import PassageQuote
 from services.reports import CaseEntry, Report
 from store.errors import BadInput
-from store.rules.signs import in_signs
+from store.rules.visible_signs import in_signs
 
 # What shows a run of text, for eyes by its line and weight, for readers aloud by its meaning.
 _ELEMENTS: Final = {Mark.SOUND: "u", Mark.REPLACED: "strong", Mark.ADDED: "ins", Mark.LEFT_OUT: "del"}

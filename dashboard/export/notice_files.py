@@ -3,13 +3,13 @@
 from typing import Any
 
 from dashboard.export.evidence_list import evidence_list
-from dashboard.export.excel import to_excel
+from dashboard.export.excel_report import to_excel
 from dashboard.export.pdf.pdf_report import to_pdf
 from dashboard.frame.language import catalogue
 from services.acting import Acting
 from services.evidence.package.zip_file import zipped
 from services.notices.bundle import Bundle, gathered
-from services.notices.word.templates import WordKind, values, written
+from services.notices.word.word_templates import WordKind, values, written
 from store.errors import WenhenError
 from store.rules.china_time import CHINA
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from dashboard.export.column import both, named
 from dashboard.frame.display import percent
-from dashboard.frame.places import place_words, post_words
+from dashboard.frame.place_words import place_words, post_words
 from services.cases.passage_quotes import PassageQuote
 
 MOST_POSTS: Final = 3  # that are named above a passage

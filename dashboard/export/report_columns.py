@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from dashboard.export.cells import in_parts
 from dashboard.export.column import Column, MarkedText, both, named
-from dashboard.export.differences import marked_sides
+from dashboard.export.marked_changes import marked_sides
 from dashboard.frame.reason_words import reason_text
 from services.cases.passage_quotes import PassageQuote
 from services.reports import CaseEntry

@@ -10,7 +10,7 @@ import xlsxwriter
 
 from dashboard.export.cells import legal, visible
 from dashboard.export.column import Column, MarkedText, Row, Value, both
-from dashboard.export.differences import Mark
+from dashboard.export.marked_changes import Mark
 from store.errors import TooLarge
 from store.rules.china_time import CHINA
 

@@ -9,10 +9,10 @@ from werkzeug.wrappers import Response
 
 from dashboard.figures import charts, texts
 from dashboard.figures.workbook import to_excel
-from dashboard.frame.asked import chosen, day
 from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
+from dashboard.frame.strict_arguments import chosen, day
 from services.analysis import Analysis, Question, analyse, asking
 from services.cases.case_filter import Counted, Filter, YesNo
 from store.records import CaseStatus, ChartPeriod, Delay, Level, Period

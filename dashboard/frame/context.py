@@ -8,7 +8,7 @@ from flask import current_app, g
 
 from services.acting import Acting
 from services.context import Product
-from services.sealing import Seal
+from services.sealed_secrets import Seal
 from services.upkeep.health import Health
 from store.ports import Store
 from store.records import User

@@ -6,12 +6,12 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, s
 from werkzeug.wrappers import Response
 
 from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bundle, to_word
-from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
 from dashboard.frame.language import language, t
-from dashboard.frame.mending import mending
+from dashboard.frame.mend_links import mending
 from dashboard.frame.permissions import needs
+from dashboard.frame.strict_arguments import beginning, day
 from dashboard.frame.uploads import sent
 from services.holders.holders import lacks_of
 from services.notices import mail, platforms, sending, writing
@@ -19,7 +19,7 @@ from services.notices.delisting import look_up
 from services.notices.replies import handling
 from services.notices.replies.fetching import is_set
 from services.notices.todo import tasks
-from services.notices.word.templates import WordKind
+from services.notices.word.word_templates import WordKind
 from store.errors import BadInput, NotFound, SetupError, Unavailable
 from store.messages import Message
 from store.records import AnswerKind, Notice, SentBy
@@ -215,7 +215,7 @@ def _page(notice: Notice, refusal: Message | None = None) -> str:
         lacking=lacks_of(product, notice.holder) if notice.sent_at is None else [],
         has_mail=bool(product.settings.notice.smtp and product.settings.notice.sender),
         two=product.settings.notice.two_persons,
-        looks_up=product.settings.discover.url is not None,
+        looks_up=to is not None and product.settings.discover.answers_for(to.engine),
         relook_days=product.settings.discover.relook_days,
         text=request.form.get("text", notice.text),
         refusal=refusal,

@@ -11,8 +11,8 @@ from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
 from services.notices import platforms
-from services.notices.word import templates
-from services.notices.word.templates import WordKind
+from services.notices.word import word_templates
+from services.notices.word.word_templates import WordKind
 from store.errors import BadInput
 from store.records import NoticeLaw, Platform
 from store.rules.rights import Right
@@ -52,7 +52,7 @@ def remove() -> Response:
 @needs(Right.READ)
 def template(kind: str) -> Response:
     """The Word template that is used, to be changed and put back."""
-    content, _ = templates.template(services().product, WordKind(kind))
+    content, _ = word_templates.template(services().product, WordKind(kind))
     return send_file(BytesIO(content), mimetype=WORD, as_attachment=True, download_name=f"template-{kind}.docx")
 
 
@@ -63,9 +63,9 @@ def put_template(kind: str) -> Response | tuple[str, int]:
     file = next(iter(sent("file")), None)
     try:
         if file is None:
-            templates.remove(acting(), WordKind(kind))
+            word_templates.remove(acting(), WordKind(kind))
         else:
-            templates.put(acting(), WordKind(kind), file[1])
+            word_templates.put(acting(), WordKind(kind), file[1])
     except BadInput as error:
         return _page(refusal=error.message.text(language())), 400
     flash(t("holders.kept", name=t(f"word_kind.{kind}")))
@@ -103,6 +103,6 @@ def _page(refusal: str | None = None) -> str:
         set_here={one.id for one in product.store.platforms.all()},
         one=_given() if request.form else one,
         laws=list(NoticeLaw),
-        word_templates=[(kind, templates.template(product, kind)[1]) for kind in WordKind],
+        word_templates=[(kind, word_templates.template(product, kind)[1]) for kind in WordKind],
         refusal=refusal,
     )

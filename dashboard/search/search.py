@@ -8,7 +8,7 @@ from flask import Blueprint, render_template, request
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
 from services.search.everything import COUNTED, QUERY_LENGTH, search
-from services.search.phrases import LOOKED_AT
+from services.search.phrase_search import LOOKED_AT
 from store.records import OwnerKind
 from store.rules.rights import Right
 

@@ -6,10 +6,10 @@ from typing import Final
 from flask import Blueprint, render_template, request
 
 from crawler.extract.posts.post import PlacedPost
-from dashboard.frame.asked import beginning, day, ending
 from dashboard.frame.context import services
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
+from dashboard.frame.strict_arguments import beginning, day, ending
 from services.cases.captures import SHOWN, compared, fetches
 from services.texts.pages import OPENING, near_works, raw_body, text_of
 from services.texts.posts import posts_of_page

@@ -17,7 +17,7 @@ from dashboard.frame.reason_words import counted, why_words
 from dashboard.sites.site_form import told as in_words
 from services.crawls.missed import missed_by
 from services.crawls.runs import NO_PAGE
-from services.crawls.steering import STEERS, steers_of
+from services.crawls.start_pause_stop import STEERS, steers_of
 from services.crawls.waiting import drop, waiting
 from services.sites.standing import why_no_page
 from store.errors import BadInput, Conflict, NotFound

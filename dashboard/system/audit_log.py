@@ -7,12 +7,12 @@ from typing import Final, TypedDict
 
 from flask import Blueprint, render_template, request
 
-from dashboard.frame.asked import beginning, day, ending
 from dashboard.frame.context import services
 from dashboard.frame.display import NOTHING, local_time
 from dashboard.frame.language import catalogue, language
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
+from dashboard.frame.strict_arguments import beginning, day, ending
 from store.rules.rights import Right
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")

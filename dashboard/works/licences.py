@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
+from dashboard.frame.strict_arguments import beginning, day
 from services import licences
 from store.errors import BadInput, NotFound
 from store.records import Licence

@@ -5,10 +5,10 @@ from io import BytesIO
 from flask import Blueprint, abort, flash, redirect, request, send_file, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.asked import day
 from dashboard.frame.context import acting
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
+from dashboard.frame.strict_arguments import day
 from dashboard.frame.uploads import sent
 from dashboard.works import holders
 from services.holders import papers

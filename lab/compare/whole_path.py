@@ -15,7 +15,7 @@ from fingerprinter.letters import Letters
 from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.scheme import Parameters, Reads, Scheme, SchemeFingerprint, SchemeHits, ranked
 from fingerprinter.schemes.words.text import SchemeText
-from matcher.alignment.furniture import without_furniture
+from matcher.alignment.recurring_insertions import without_furniture
 from matcher.find import THOROUGHLY, candidates, compare, formulaic_share
 from matcher.index.memory import MemoryIndex
 from matcher.ranking.formulae import NO_FORMULAE, Formulae

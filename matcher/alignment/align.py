@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ _LEAST_BLOCK = 16  # score of the smallest block: eight letters
 _TAKEN_OVER = 0.6  # share of the work's stretch that agrees, from which its shreds are looked for: it was no rewriting
 _HAN_TELLS = 0.57  # of a letter on average, where Han letters and Latin ones tell the same in all
 _UNDISGUISED = 0.9  # share of the letters that are the same characters, from which another one is no disguise
+
+_SIDES = 2  # texts whose code points are kept at hand
 
 _SENTENCE_ENDS = [*map(ord, "。！？!?\n")]
 
@@ -106,7 +109,9 @@ class _Side:
         return start + int(bounds[longest]), int(bounds[longest + 1] - bounds[longest])
 
 
+@lru_cache(maxsize=_SIDES)
 def _points(text: str, letters: Letters) -> NDArray[np.uint32]:
+    """The code point of each letter; a page is compared with one work after the other, and more than once with some."""
     return code_points(text)[letters.starts]
 
 

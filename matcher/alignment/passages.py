@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matcher.alignment.blocks import Blocks
-from matcher.alignment.furniture import recurring
+from matcher.alignment.recurring_insertions import recurring
 from matcher.alignment.rivals import explaining
 from matcher.alignment.weights import Floats, block_weights
 
@@ -54,6 +54,11 @@ class Stretch:
 def stretches(blocks: Blocks, page: NDArray[np.uint8], page_told: Floats, work_told: Floats) -> list[Stretch]:
     """Gather blocks into stretches, in the order of the page, those lighter than a passage too. page: its letters."""
     weights = block_weights(blocks, page_told)
+    if len(weights) == 1:  # as with most works that share a sentence: nothing rivals it, nothing is to be gathered
+        start, end, work_start, work_end = (int(column[0]) for column in blocks[:4])
+        return [
+            Stretch(start, end, work_start, work_end, float(weights[0]), float(page_told[end] - page_told[start]), (0,))
+        ]
     kept = explaining(blocks, weights, page_told, work_told)
     bounds = [column[kept].tolist() for column in blocks[:4]]
     covered = (page_told[blocks.page_end[kept]] - page_told[blocks.page_start[kept]]).tolist()

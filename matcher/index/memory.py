@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.features.feature_arrays import Features
-from matcher.index.port import HOT, REPEATS, Hits, IndexStats
+from matcher.index.feature_limits import HOT, REPEATS
+from matcher.index.port import Hits, IndexStats
 from matcher.index.postings import Postings, batches
 from matcher.index.querying import too_common
 from matcher.index.repeats import nth_of_its_kind

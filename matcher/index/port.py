@@ -9,12 +9,6 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.feature_arrays import Features
 
-REPEATS = 8  # places of one feature that count in one document, or in one query: the first ones
-# Postings of one feature above which it says nothing about who copied from whom, and is left out; what is common below
-# that is `matcher.ranking.formulae`.
-HOT = 1_000
-CROWDED = 300  # postings a bucket on average above which look-ups get slow, and a rebuild is due
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hits:

@@ -23,7 +23,7 @@ from matcher.index.compact import (
     packed,
     unpacked,
 )
-from matcher.index.port import REPEATS
+from matcher.index.feature_limits import REPEATS
 from store.errors import BadInput
 
 BUCKET_POSTINGS = 256  # at most on average, when the index is as large as foreseen

@@ -20,7 +20,8 @@ from matcher.index.compact import (
     place_of,
     read_bits,
 )
-from matcher.index.port import REPEATS, Hits
+from matcher.index.feature_limits import REPEATS
+from matcher.index.port import Hits
 from matcher.index.postings import I64, MARK, NUMBER, PLACE, RESIDUE, U64
 
 MOST_FEATURES = 1 << 14  # of one query, so that their indexes fit beside a place

@@ -20,7 +20,8 @@ from redis.exceptions import OutOfMemoryError, RedisClusterException, RedisError
 
 from fingerprinter.features.feature_arrays import Features
 from matcher.index.compact import RECORD_BYTES
-from matcher.index.port import CROWDED, HOT, Hits, IndexStats
+from matcher.index.feature_limits import CROWDED, HOT
+from matcher.index.port import Hits, IndexStats
 from matcher.index.postings import Buckets, Postings, batches, bucket_bits, bucketed, tidied, without
 from matcher.index.querying import Query, hits, queries, together
 from matcher.index.redis_meta import APPEND_ALL, COUNT, PUBLISH, REPLACE, RETIRE, SET_NEW, START, Generation, Meta

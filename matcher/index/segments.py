@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.features.feature_arrays import Features
-from matcher.index.port import HOT, Hits, IndexStats
+from matcher.index.feature_limits import HOT
+from matcher.index.port import Hits, IndexStats
 from matcher.index.postings import Buckets, batches, bucket_bits, bucketed, tidied
 from matcher.index.querying import MOST_FEATURES, hits, queries, together
 from matcher.index.spool import Spool

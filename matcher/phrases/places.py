@@ -1,11 +1,11 @@
 """Where a phrase stands in a text: in the same characters, or in others of the same sound."""
 
 import unicodedata
-from functools import lru_cache
 from typing import NamedTuple
 
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
+from matcher.phrases.sound_alike import sound_alike
 
 
 class Spot(NamedTuple):
@@ -30,7 +30,7 @@ def places(phrase: str, text: str) -> list[Spot]:
     begin = codes.find(wanted) if wanted else -1
     while begin >= 0:
         said, standing = _units(phrase, asked), _units(text, letters.part(begin, begin + len(wanted)))
-        if said == standing or all(map(_sound_alike, said, standing)):
+        if said == standing or all(map(sound_alike, said, standing)):
             found.append(Spot(*letters.part(begin, begin + len(wanted)).span(0, len(wanted)), said == standing))
             begin = codes.find(wanted, begin + len(wanted))
         else:
@@ -42,24 +42,3 @@ def _units(text: str, letters: Letters) -> list[str]:
     """What each letter stands for, as characters are compared."""
     spans = zip(letters.starts.tolist(), letters.ends.tolist(), strict=True)
     return [unicodedata.normalize("NFKC", text[start:end]).casefold() for start, end in spans]
-
-
-def _sound_alike(one: str, other: str) -> bool:
-    """Whether two units may be read alike; of those that are no single Han character the letters have agreed."""
-    if one == other:
-        return True
-    readings, others = _readings(one), _readings(other)
-    return not readings or not others or bool(readings & others)
-
-
-@lru_cache(20_000)
-def _readings(unit: str) -> frozenset[str]:
-    """The syllables of a Han character, without their tones."""
-    from pypinyin.pinyin_dict import pinyin_dict
-
-    told = pinyin_dict.get(ord(unit), "") if len(unit) == 1 else ""
-    return frozenset(_bare(one) for one in told.split(",") if one)
-
-
-def _bare(syllable: str) -> str:
-    return "".join(sign for sign in unicodedata.normalize("NFD", syllable) if not unicodedata.combining(sign))

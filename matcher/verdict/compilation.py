@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from matcher.alignment.align import Aligned
-from matcher.verdict.sharing import Shared, Sharing
+from matcher.verdict.shared_with_others import Shared, Sharing
 
 WORKS = 5  # of which a page has a sentence each, from which that is a matter for a person
 _SENTENCE = 30  # letters

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple, Protocol
 from fingerprinter.letters import Letters
 from matcher.alignment.edits import Edit, EditKind, edits
 from matcher.verdict.calibrate import Calibration
+from matcher.verdict.copied_shares import Side, copied, copied_spans, share
 from matcher.verdict.quotation import PIECES, QUOTATION
-from matcher.verdict.shares import Side, copied, copied_spans, share
 from store.records import Match, Passage
 
 LEAST: Final = 8  # letters of a text that is excluded, and characters of what is left of a passage

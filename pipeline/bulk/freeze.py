@@ -18,7 +18,7 @@ from pipeline.matching.suspicions import SAMPLE as BACKGROUND
 from pipeline.matching.suspicions import rare_word_documents
 from store.records import Exclusion, Fingerprint, Holder, Licence, OwnerKind
 from store.snapshot.file import SnapshotWriter
-from store.snapshot.forms import as_json
+from store.snapshot.record_json import as_json
 from store.snapshot.store import EXCLUSIONS, HOLDERS, LICENCES, MARKS, RESERVED, SAMPLE
 
 WORKS: Final = "works"  # folders of the two indexes

@@ -4,7 +4,7 @@ import json
 from typing import Any, Final
 
 from store.records import Case, Match
-from store.snapshot.forms import as_json
+from store.snapshot.record_json import as_json
 
 # Of a case and of its match. How often a page was read, and under which fingerprints it stands, the store alone knows.
 PASSING: Final = frozenset(

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import unpack
 from pipeline.context import Context
-from pipeline.every import every
+from pipeline.done_meanwhile import every
 from pipeline.matching.suspicions import lacks_rare_words, rebuild_rare_words
 from store.errors import Unavailable
 from store.failures import failure

@@ -15,7 +15,7 @@ from fingerprinter.features.production import PARAMETERS, SCHEME
 from pipeline.context import Context
 from pipeline.library.unfinished import unfinished
 from pipeline.matching.calibration import present_calibration
-from pipeline.shares import BACKGROUND
+from pipeline.worker_shares import BACKGROUND
 from store.records import OwnerKind, Run, RunKind, Step
 
 RESTARTABLE = (Step.DONE,)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from fingerprinter.letters import Letters
-from matcher.alignment.furniture import without_furniture
+from matcher.alignment.recurring_insertions import without_furniture
 from matcher.find import THOROUGHLY, Comparison, compare, formulaic_share
 from matcher.ranking.formulae import Formulae
 from matcher.verdict.attribution import attribution
@@ -62,7 +62,7 @@ def sources_among(
 
 
 def _formulae(context: Context, ranked: Sequence[Candidate]) -> Formulae:
-    documents = cache(lambda: context.store.fingerprints.reserved(OwnerKind.WORK))
+    documents = cache(lambda: context.sizes.of(context.store.fingerprints, OwnerKind.WORK))
 
     def of_work(letters: Letters) -> float:
         return formulaic_share(letters, context.index(OwnerKind.WORK), documents=documents())

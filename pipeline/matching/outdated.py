@@ -8,7 +8,7 @@ from typing import Final
 from fingerprinter.features.production import PARAMETERS, SCHEME
 from pipeline.context import Context
 from pipeline.run_step import records_of
-from pipeline.shares import BACKGROUND
+from pipeline.worker_shares import BACKGROUND
 from store.records import Fingerprint, OwnerKind, Step
 
 OWNERS: Final = 200  # at a time: what comes in meanwhile goes first

@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 
-from crawler.extract.templates import key_of, keys_of, least_pages, without_template
+from crawler.extract.repeated_lines import key_of, keys_of, least_pages, without_template
 from pipeline.context import Context
+from pipeline.settling import SETTLED
 from store.errors import NotFound
 from store.records import CaseStatus, Step
 
-REST = timedelta(minutes=2)  # without a change
 MEMORY = timedelta(days=180)  # of a line that no new page has shown
 BATCH = 200
 
@@ -56,7 +56,7 @@ def apply_new_templates(context: Context) -> int:
     """
     again = 0
     now = context.now()
-    for host in context.store.templates.changed(now - REST):
+    for host in context.store.templates.changed(now - SETTLED):
         for ids in _pages_with_leads(context, host):
             changed = _changed(context, host, ids)
             context.store.pages.restart_all(changed, Step.EXTRACT, only_from=(Step.DONE,), due=now)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Final
 
 from crawler.isolated.child import read
-from services.alerts.call import BOUNDS, LetterCall
+from services.alerts.apprise_letter import BOUNDS, LetterCall
 from services.alerts.standing import stands
 from services.context import Product
 from store.errors import NotFound, SetupError, Unreadable
@@ -15,7 +15,7 @@ from store.failures import failure
 from store.messages import Language, Message
 from store.records import Alert, AlertPace, AlertRule, Letter
 from store.rules.alert_pace import last_turn
-from store.rules.doubling import DELIVERY
+from store.rules.doubling_pauses import DELIVERY
 
 _LISTED: Final = 40  # alerts of one letter that are named; the others are counted
 _ENCLOSED: Final = 5_000  # of one letter
@@ -69,7 +69,7 @@ def _sent(product: Product, rule: AlertRule, letter: Letter) -> Letter:
     problem: Message | None
     try:
         channel = product.seal.opened(rule.channel, f"alert:{rule.id}")
-        problem = read("services.alerts.call:send", LetterCall(channel, title, body, private), bounds=BOUNDS)
+        problem = read("services.alerts.apprise_letter:send", LetterCall(channel, title, body, private), bounds=BOUNDS)
     except SetupError as error:
         problem = error.message
     except Unreadable as error:

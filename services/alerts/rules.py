@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from crawler.isolated.child import read
 from services.acting import Acting
-from services.alerts.call import BOUNDS, KINDS
+from services.alerts.apprise_letter import BOUNDS, KINDS
 from services.audited import Changed, Line, audited, changed
 from services.cases.case_filter import Filter
 from services.kept_conditions import kept
@@ -178,7 +178,7 @@ def _check(channel: str) -> bool:
     kind = channel.partition("://")[0].lower()
     if kind not in KINDS or len(channel) > CHANNEL_LENGTH or not channel.isprintable():
         raise BadInput("alerts.bad_channel", kinds=", ".join(KINDS))
-    by_tls: bool | None = read("services.alerts.call:usable", channel, bounds=BOUNDS)
+    by_tls: bool | None = read("services.alerts.apprise_letter:usable", channel, bounds=BOUNDS)
     if by_tls is None:
         raise BadInput("alerts.bad_channel", kinds=", ".join(KINDS))
     return by_tls

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.verdict.excluding import LEAST, stretches
-from pipeline.matching.excluded import cases_where, covering, figure_anew
+from pipeline.matching.excluded_cases import cases_where, covering, figure_anew
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.cases.decisions import NOTE_LENGTH
@@ -14,7 +14,7 @@ from services.context import Product
 from store.errors import BadInput, Conflict, NotFound
 from store.ports import Blobs
 from store.records import Case, CaseConditions, Excluded, Exclusion, ExclusionScope, Passage
-from store.rules.cases.excluded import covers, exclusion_id
+from store.rules.cases.exclusion_covers import covers, exclusion_id
 from store.rules.rights import Right
 
 MOST: Final = 2_000  # cases whose figures follow at once; others follow when their pages are looked at again

@@ -5,7 +5,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit, urlunsplit
 
 from services.context import Product
-from services.sealing import Seal
+from services.sealed_secrets import Seal
 from store.records import Access, Cookie
 
 

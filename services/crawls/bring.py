@@ -17,7 +17,7 @@ from crawler.extract.files.pictures import ENDINGS as PICTURE_ENDINGS
 from crawler.extract.files.pictures import is_picture
 from pipeline.pages.expiry import welcome_back
 from pipeline.pages.vanished_pages import welcome_returned
-from pipeline.shares import PERSON
+from pipeline.worker_shares import PERSON
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from crawler.crawl.frontier import Entry, address_of
+from crawler.crawl.frontier_port import Entry, address_of
 from crawler.crawl.job import fits
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed

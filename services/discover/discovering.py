@@ -47,7 +47,7 @@ def discover(product: Product, work_id: str, engine: SearchEngine, progress: Pro
         progress(done, len(asked))
         if done:
             time.sleep(product.settings.discover.delay)
-        for hit in engine.search(sentence)[: product.settings.discover.results]:
+        for hit in engine.search(sentence).hits[: product.settings.discover.results]:
             discovery = _discovery(product, work, hit, sentence, engine.name)
             if _is_known(product, work, hit.url):
                 known.add(hit.url)
@@ -105,4 +105,5 @@ def _discovery(product: Product, work: Work, hit: SearchHit, sentence: str, engi
         sentences=(sentence,),
         engine=engine,
         found_at=product.now(),
+        found_by=hit.engines,
     )

@@ -1,15 +1,22 @@
 """The search engines that can be asked, by name."""
 
 from pipeline.setting_defaults import DiscoverSettings
+from services.discover.brave import ADDRESS, Brave
 from services.discover.search import SearchEngine
 from services.discover.searxng import Searxng
 from store.errors import SetupError
 
-ENGINES = {"searxng": Searxng}
-
 
 def open_engine(settings: DiscoverSettings) -> SearchEngine:
-    """The engine of the settings. SetupError where no address is set."""
-    if settings.url is None:
-        raise SetupError("discover.no_engine")
-    return ENGINES[settings.engine](settings.url, timeout=settings.timeout)
+    """The engine of the settings. SetupError where its address, or its key, is not set."""
+    if not settings.can_ask:
+        raise SetupError(f"discover.no_{settings.engine}")
+    if settings.engine == "brave":
+        return Brave(
+            settings.key.get_secret_value() if settings.key else "",
+            timeout=settings.timeout,
+            results=settings.results,
+            delay=settings.delay,
+            url=settings.url or ADDRESS,
+        )
+    return Searxng(settings.url or "", timeout=settings.timeout)

@@ -13,7 +13,7 @@ from services.evidence.wanting import wanted
 from store.errors import WenhenError
 from store.failures import failure
 from store.records import Exhibit, Why
-from store.rules.doubling import EVIDENCE
+from store.rules.doubling_pauses import EVIDENCE
 from store.rules.rights import Right
 
 _LEASE: Final = timedelta(minutes=10)  # longer than one may take

@@ -9,10 +9,10 @@ from pipeline.full_capture import full_capture
 from services.context import Product
 from services.evidence import key
 from services.evidence.contents import SOFTWARE, contents, missing
+from services.evidence.package.exhibit_warc import Seen, as_warc
 from services.evidence.package.manifest import MANIFEST, Front, as_json, members_of
 from services.evidence.package.masked_exchange import Masked, masked_exchange
 from services.evidence.package.signature import SIGNATURE, signed, written
-from services.evidence.package.warc import Seen, as_warc
 from services.evidence.package.zip_file import zipped
 from services.evidence.sources import Lacks, exchange_of, machine_of, picture_of
 from services.evidence.stamps.stamping import want

@@ -13,7 +13,7 @@ from services.context import Product
 from store.records import Case, Holder, NoticeLaw, Platform, Work
 from store.rules.china_time import CHINA, day_of
 from store.rules.library.holder_papers import valid
-from store.rules.signs import in_signs
+from store.rules.visible_signs import in_signs
 
 
 def worded(law: NoticeLaw, values: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from services.context import Product
 from services.people.account import own
 from services.people.proving import prove_code, prove_password
 from services.people.users import subject, without_second_factor
-from services.sealing import Seal, is_sealed
+from services.sealed_secrets import Seal, is_sealed
 from store.errors import BadInput
 from store.records import User
 

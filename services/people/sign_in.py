@@ -7,7 +7,7 @@ from services.people import passwords, second_factor, sessions, sign_in_guesses
 from services.people.account import own
 from services.people.sessions import Browser, Lengths
 from services.people.users import folded, known
-from services.sealing import Seal
+from services.sealed_secrets import Seal
 from store.records import User
 from store.rules.rights import RIGHTS
 

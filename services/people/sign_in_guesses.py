@@ -14,7 +14,7 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.people.sessions import Browser
 from store.errors import TooManyTries
-from store.rules.slowing import Slowing
+from store.rules.guess_delays import Slowing
 
 _QUARTER: Final = timedelta(minutes=15)
 _MINUTES: Final = timedelta(minutes=5)

@@ -22,7 +22,7 @@ from store.failures import failure
 from store.messages import Message
 from store.number_ranges import as_ranges
 from store.records import CaseConditions, KeptReport
-from store.rules.doubling import Pauses
+from store.rules.doubling_pauses import Pauses
 from store.rules.rights import Right
 
 FORMATS: Final = ("pdf", "xlsx", "csv", "json")

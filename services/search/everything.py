@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from services.context import Product
-from services.search.phrases import TextHits, phrase_in_texts
+from services.search.phrase_search import TextHits, phrase_in_texts
 from store.errors import NotFound
 from store.records import Case, Comment, Page, PageFilter, Site, Work
 from store.rules.identity import page_id

@@ -16,7 +16,7 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.crawls.due import next_due
 from services.crawls.runs import stop
-from services.crawls.steering import crawl
+from services.crawls.start_pause_stop import crawl
 from services.sites.site_settings import DEFAULTS, host_of_start, read
 from store.errors import BadInput, Conflict, NotFound
 from store.records import RunKind, Site, Subject, SubjectKind

@@ -33,9 +33,9 @@ from store.mongo.library.matches import MongoMatches
 from store.mongo.library.works import MongoWorks
 from store.mongo.people.alerts import MongoAlerts
 from store.mongo.people.audit import MongoAudit
-from store.mongo.people.guesses import MongoGuesses
 from store.mongo.people.preferences import MongoPreferences
 from store.mongo.people.sessions import MongoSessions
+from store.mongo.people.sign_in_guesses import MongoGuesses
 from store.mongo.people.tokens import MongoTokens
 from store.mongo.people.users import MongoUsers
 from store.mongo.people.webhooks import MongoWebhooks

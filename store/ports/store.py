@@ -20,9 +20,9 @@ from store.ports.library.matches import Matches
 from store.ports.library.works import Works
 from store.ports.people.alerts import Alerts
 from store.ports.people.audit import Audit
-from store.ports.people.guesses import Guesses
 from store.ports.people.preferences import KeptPreferences
 from store.ports.people.sessions import Sessions
+from store.ports.people.sign_in_guesses import Guesses
 from store.ports.people.tokens import Tokens
 from store.ports.people.users import Users
 from store.ports.people.webhooks import Webhooks

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from store.errors import DiskFull, IndexNotReady
 from store.records import Work
-from store.snapshot.forms import as_json, from_json
+from store.snapshot.record_json import as_json, from_json
 
 NAME: Final = "library.sqlite"
 FORM: Final = 1

@@ -6,7 +6,6 @@ from typing import Final
 
 from store.records import Exclusion, Holder, Licence
 from store.snapshot.file import SnapshotFile
-from store.snapshot.forms import from_json
 from store.snapshot.in_hand import CasesInHand, MatchesNotKept, PagesInHand, TemplatesInHand
 from store.snapshot.library import (
     SnapshotBlobs,
@@ -17,6 +16,7 @@ from store.snapshot.library import (
     SnapshotMarks,
     SnapshotWorks,
 )
+from store.snapshot.record_json import from_json
 
 HOLDERS: Final = "holders"
 LICENCES: Final = "licences"

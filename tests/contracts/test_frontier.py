@@ -8,7 +8,7 @@ import pytest
 import redis
 from redis.cluster import RedisCluster
 
-from crawler.crawl.frontier import ASKED_FOR_A_PAGE, Entry, Frontier, State, Taken, address_id
+from crawler.crawl.frontier_port import ASKED_FOR_A_PAGE, Entry, Frontier, State, Taken, address_id
 from crawler.frontier.memory import MemoryFrontier
 from crawler.frontier.redis import RedisFrontier
 from tests.support.samples import at_once

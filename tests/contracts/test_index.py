@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fingerprinter.features.packing import SEGMENT_LETTERS
+from matcher.index.feature_limits import HOT, REPEATS
 from matcher.index.memory import MemoryIndex
-from matcher.index.port import HOT, REPEATS, Index
+from matcher.index.port import Index
 from matcher.index.postings import kept
 from matcher.index.redis import RedisIndex
 from store.errors import BadInput, IndexNotReady

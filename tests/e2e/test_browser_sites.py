@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from services.sealing import Seal
+from services.sealed_secrets import Seal
 from store.ports import Store
 from store.records import Role
 from tests.support.browsing.windows import NARROW, WIDE, picture, sign_in, violations

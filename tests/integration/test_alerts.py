@@ -17,7 +17,7 @@ from services.alerts import rules
 from services.alerts.letters import send_due
 from services.alerts.noticing import notice_alerts
 from services.cases.case_filter import Filter
-from services.sealing import is_sealed
+from services.sealed_secrets import is_sealed
 from store.errors import BadInput, Forbidden
 from store.records import AlertEvent, AlertPace, CaseStatus
 from store.rules.rights import Right

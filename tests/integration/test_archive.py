@@ -15,8 +15,8 @@ from scrapy.http import HtmlResponse
 
 from crawler.crawl.request_meta import AGAIN
 from crawler.evidence.capture import capture as captured
-from crawler.evidence.warc import WarcArchive
 from crawler.evidence.warc_reading import body_at, records_in
+from crawler.evidence.warc_writer import WarcArchive
 from services.archive import drop_old, verify_archive
 from store.errors import NotFound, Unavailable
 from store.records import Capture, WarcPlace

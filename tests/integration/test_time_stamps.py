@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from services.evidence.package.check import Standing, check, holds
 from services.evidence.stamps import openssl
-from services.evidence.stamps.asking import ask
+from services.evidence.stamps.stamp_request import ask
 from services.evidence.stamps.stamping import stamp_due, want
 from services.evidence.stamps.token import certificates, verified
 from store.errors import BadInput, Unavailable

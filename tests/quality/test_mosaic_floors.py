@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from matcher.verdict.shares import Side, copied
+from matcher.verdict.copied_shares import Side, copied
 from tests.support.quality.measures import Spot, found, plagdet
 from tests.support.quality.mosaics import LOOKS, MOSAICS, Piece
 from tests.support.quality.own import FLOORS, library, own_texts

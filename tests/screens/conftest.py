@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from pipeline.queue_port import Queue
-from pipeline.shares import QueueShare
+from pipeline.worker_shares import QueueShare
 from services.acting import Acting
 from store.ports import Store
 from store.records import OwnerKind, Role, Step

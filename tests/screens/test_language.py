@@ -12,7 +12,7 @@ from crawler.extract.unmatched import UnmatchedReason
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
 from services.notices.todo import ToDo
-from services.notices.word.templates import WordKind
+from services.notices.word.word_templates import WordKind
 from services.texts.pages import Nearness
 from store.records import (
     AlertEvent,

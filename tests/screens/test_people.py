@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from services.people import passwords, second_factor
 from services.people.users import add, first_administrator
-from services.sealing import Seal
+from services.sealed_secrets import Seal
 from store.errors import BadInput
 from store.ports import Store
 from store.records import Role

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from flask.testing import FlaskClient
 
-from pipeline.library.phrases import catch_up
+from pipeline.library.phrase_index import catch_up
 from services.acting import Acting
 from services.cases.comments import comment
 from services.search.everything import search

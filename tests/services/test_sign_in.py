@@ -10,7 +10,7 @@ import pytest
 
 from services.people import account, second_factor, sessions, sign_in
 from services.people.sessions import Browser, Lengths
-from services.sealing import Seal
+from services.sealed_secrets import Seal
 from store.errors import BadInput, TooManyTries
 from store.records import Role
 from tests.support.people import PASSWORD, add_user

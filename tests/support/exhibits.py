@@ -8,10 +8,10 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from crawler.evidence.exchange import HttpExchange
+from services.evidence.package.exhibit_warc import Seen, as_warc
 from services.evidence.package.manifest import MANIFEST, Front, members_of
 from services.evidence.package.masked_exchange import masked_exchange
 from services.evidence.package.signature import SIGNATURE, signed, with_stamp, written
-from services.evidence.package.warc import Seen, as_warc
 from services.evidence.package.zip_file import unzipped, zipped
 from tests.support.seed import OPENING, PAGE_TEXT, WORK_TEXT
 

@@ -32,7 +32,9 @@ def _records(piece: ArchivePiece) -> Iterator[Found]:
         content = window(piece.url, at, min(at + size, piece.size))
         whole = at + len(content) >= piece.size or size >= MOST
         reached = at
-        for found in _read(piece, "crawler.archives.warc:records_of", content, _name(piece), at, piece.end, whole):
+        for found in _read(
+            piece, "crawler.archives.warc_reader:records_of", content, _name(piece), at, piece.end, whole
+        ):
             if isinstance(found, int):
                 reached = found
             else:
@@ -58,7 +60,7 @@ def _next_record(piece: ArchivePiece, at: int) -> int:
     """Where the next record begins; the end of the piece where no more does."""
     while at < piece.end:
         content = window(piece.url, at, min(at + WINDOW + LOOK, piece.size))  # one may begin near the end of a window
-        found = read_isolated("crawler.archives.warc:first_record", content, bounds=BOUNDS)
+        found = read_isolated("crawler.archives.warc_reader:first_record", content, bounds=BOUNDS)
         if found is not None:
             return at + int(found)
         at += WINDOW

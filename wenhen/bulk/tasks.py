@@ -16,7 +16,7 @@ from pipeline.bulk.overlaps import overlaps_of
 from pipeline.bulk.read_pages import ReadPage, is_page, read_archived
 from store.errors import Unreadable
 from store.messages import Message
-from store.snapshot.forms import as_json, from_json
+from store.snapshot.record_json import as_json, from_json
 from wenhen.bulk import files
 from wenhen.bulk.near_library import near_library
 from wenhen.bulk.pieces import ArchivePiece

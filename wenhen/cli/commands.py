@@ -40,7 +40,7 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "idf": Place("lab.cli.idf", "idf", "Weights of words for the schemes that weigh words."),
     "segment": Place("lab.cli.segment", "segment", "Print the words of texts as JSON lines."),
     "cases": Place("wenhen.cli.cases.cases", "cases", "The suspected piracy."),
-    "rules": Place("wenhen.cli.cases.rules", "rules", "What is done with new leads by itself."),
+    "rules": Place("wenhen.cli.cases.triage_rules", "rules", "What is done with new leads by itself."),
     "clusters": Place("wenhen.cli.library.clusters", "clusters", "Near-duplicate works and pages."),
     "report": Place(
         "wenhen.cli.cases.report", "report", "The infringement report, as .pdf, .xlsx, .csv, .json or .html."

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import fingerprinter
 from pipeline.setting_defaults import Section
+from store.rules.web.loopback import LOOPBACK
 from wenhen.diagnosis.fault import Fault, advice, found, stopping
 from wenhen.settings import IN_A_FILE, Settings
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LEAST_FILES = 1024
 # Not settings, but read all the same: see docs/settings.md.
 FURTHER = {"WENHEN_CONFIG", "WENHEN_DATA", "WENHEN_MONGOD", "WENHEN_REDIS_SERVER", "WENHEN_BROKER_URL", "WENHEN_BEAT"}

@@ -1,13 +1,10 @@
 """Who gets into a dashboard, settled before it is served: no stranger unasked, and somebody who can sign in."""
 
-from typing import Final
-
 from services.people.users import first_administrator
 from store.errors import BadInput, SetupError
+from store.rules.web.loopback import LOOPBACK
 from wenhen.settings import DashboardSettings
 from wenhen.wiring import App
-
-LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 
 def make_first_administrator(app: App) -> str | None:

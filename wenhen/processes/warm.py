@@ -17,8 +17,8 @@ from fingerprinter.features.packing import pack
 from fingerprinter.features.production import query_features
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.find import candidates, compare
+from matcher.index.feature_limits import HOT
 from matcher.index.memory import MemoryIndex
-from matcher.index.port import HOT
 from matcher.index.postings import Buckets, batches, bucketed, tidied, without
 from matcher.index.querying import hits, queries
 

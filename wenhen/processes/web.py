@@ -10,7 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from dashboard.app import create_app
 from services.acting import Acting
 from services.people.sessions import Lengths
-from services.resealing import reseal
+from services.resealed_secrets import reseal
 from services.upkeep.health import health
 from store.errors import SetupError
 from store.rules.rights import Right

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from crawler.extract.blocks import Element, PageBlocks, TextLine
-from crawler.extract.choosing.boxes import with_boxes_of_text
 from crawler.extract.choosing.furniture import is_buttons
-from crawler.extract.choosing.further_reading import replies_under_headings, without_further_reading
+from crawler.extract.choosing.headed_parts import replies_under_headings, without_further_reading
 from crawler.extract.choosing.line_links import without_line_links
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.notices import is_foot, is_said_by_the_site
@@ -15,8 +14,9 @@ from crawler.extract.choosing.prose import SHORT, STOPS
 from crawler.extract.choosing.references import below, is_reference, references_of
 from crawler.extract.choosing.reservations import is_reservation
 from crawler.extract.choosing.teasers import teasers_of
+from crawler.extract.choosing.text_in_boxes import with_boxes_of_text
 from crawler.extract.choosing.trimming import trimmed
-from crawler.extract.choosing.unlikely import called_otherwise, summed
+from crawler.extract.choosing.unlikely_parts import called_otherwise, summed
 from crawler.extract.language import HAN
 
 ADDRESS = re.compile(r"(?<!\w)\w+://\S*")  # begun once for each word, or a long one takes time with its square

@@ -1,4 +1,4 @@
-"""Lines that lead elsewhere, and are no part of the text. What is one by the name of its element: `unlikely`."""
+"""Lines that lead elsewhere, and are no part of the text. What is one by the name of its element: `unlikely_parts`."""
 
 from typing import Final
 

@@ -2,8 +2,8 @@
 
 import re
 
-from crawler.extract.fonts.heard import heard
-from crawler.extract.fonts.reads import reads
+from crawler.extract.fonts.reads_like_words import reads
+from crawler.extract.fonts.sounds_like_words import heard
 from store.messages import Message, message
 
 PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]")

@@ -15,11 +15,11 @@ from scrapy.http import Response, TextResponse
 from crawler.crawl.context import context_of
 from crawler.crawl.job import CrawlJob, Render
 from crawler.crawl.request_meta import HOPS, NOT_RENDERED, RENDERED
-from crawler.extract.choosing.hollow import hollow
+from crawler.extract.choosing.empty_until_scripts import hollow
 from crawler.extract.content_type import is_html
 from crawler.extract.parsed_page import page_as_sent
 from crawler.fetch.cookies import SessionMiddleware
-from crawler.fetch.proxying import ProxyMiddleware
+from crawler.fetch.proxy_middleware import ProxyMiddleware
 from crawler.fetch.rendering.guard_proxy import GuardProxy
 from crawler.fetch.rendering.page import BrowserPage
 from store.failures import failure

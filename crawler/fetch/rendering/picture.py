@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from crawler.fetch.rendering.browser_session import WIDTH, SatPage, sit
 from crawler.fetch.rendering.sitter import Sitter
-from crawler.fetch.rendering.sitting import WIDTH, SatPage, sit
 from store.errors import TooLarge
 
 TALLEST: Final = 16_000  # pixels that Chromium paints in one picture
@@ -24,7 +24,7 @@ class Picture:
 
 
 def picture(sitter: Sitter, *, browser: str | None, seconds: float, most_bytes: int) -> Picture:
-    """Take it, in a browser that is started for it. Raises as `crawler.fetch.rendering.sitting.sit`."""
+    """Take it, in a browser that is started for it. Raises as `crawler.fetch.rendering.browser_session.sit`."""
     taken = partial(_taken, most_bytes=most_bytes)
     return sit(sitter, taken, browser=browser, seconds=seconds, most_bytes=most_bytes, left_out=UNSEEN)
 

@@ -10,7 +10,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.cursors import by_number, by_rows
 from dashboard.api.schemas import ListQuery, choice, day, list_of, moment, shown, words
 from dashboard.frame.context import acting, services
-from dashboard.frame.places import place_words
+from dashboard.frame.place_words import place_words
 from dashboard.frame.reason_words import reason_text, speaks_against
 from services.cases import assignments, decisions, second_opinion, undoing
 from services.cases.assignments import ASSIGNEE_LENGTH, Assigned

@@ -17,7 +17,7 @@ from services.notices.delisting import look_up
 from services.notices.replies import handling
 from services.notices.replies.fetching import Fetched, fetch
 from services.notices.todo import Task, tasks
-from services.notices.word.templates import WordKind
+from services.notices.word.word_templates import WordKind
 from store.records import AnswerKind, Notice, NoticeLaw, Platform, Reply, SentBy
 from store.rules.rights import Right
 

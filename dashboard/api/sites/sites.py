@@ -12,7 +12,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
-from services.crawls import steering
+from services.crawls import start_pause_stop
 from services.crawls.missed import missed_by
 from services.crawls.waiting import LONGEST as LONGEST_PATTERN
 from services.crawls.waiting import SHOWN, Waiting, drop, waiting
@@ -290,7 +290,7 @@ def try_out(id: str) -> dict[str, Any]:
 @scope(Right.CRAWL)
 def crawl(id: str) -> None:
     """Crawl a site now."""
-    steering.crawl(acting(), Subject(SubjectKind.SITE, id))
+    start_pause_stop.crawl(acting(), Subject(SubjectKind.SITE, id))
 
 
 @blp.get("/runs")
@@ -343,7 +343,7 @@ def drop_waiting(given: dict[str, str], id: str) -> dict[str, int]:
 @scope(Right.CRAWL)
 def steer(id: str, to: str) -> None:
     """Pause, resume or stop a crawl."""
-    steering.STEERS[to](acting(), id)
+    start_pause_stop.STEERS[to](acting(), id)
 
 
 def _written(given: dict[str, Any]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from dashboard.cases.side_by_side.panes import Piece
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
 from dashboard.frame.reason_words import worth_text
-from matcher.verdict.shares import Side, copied
+from matcher.verdict.copied_shares import Side, copied
 from services.cases.removed_works import removed_works
 from store.errors import NotFound
 from store.records import Case, Passage

@@ -5,7 +5,7 @@ from typing import Final
 
 from flask import request
 
-from dashboard.frame.asked import chosen, day
+from dashboard.frame.strict_arguments import chosen, day
 from services.cases.case_filter import Band, Counted, Filter, YesNo
 from services.cases.folding import Fold
 from store.errors import BadInput

@@ -12,10 +12,10 @@ from dashboard.cases.queue.columns import columns
 from dashboard.cases.queue.many_at_once import has_to_be_agreed_to, question
 from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.cases.queue.suspect_list import REASONS, suspect_page
-from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
+from dashboard.frame.strict_arguments import beginning, day
 from services.cases import assignments, saved_filters
 from services.cases.case_filter import Filter
 from services.cases.decisions import MOST

@@ -6,7 +6,7 @@ from typing import Final
 
 from crawler.extract.unmatched import Unmatched
 from dashboard.cases.side_by_side.panes import Piece, Span
-from matcher.verdict.shares import Side, copied_spans
+from matcher.verdict.copied_shares import Side, copied_spans
 from store.records import Match
 
 PRESENT: Final = 1  # the number of the case's own work among the sources of its page

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from matcher.verdict.shares import Side, copied_spans
+from matcher.verdict.copied_shares import Side, copied_spans
 from store.records import Change, Match, Passage
 
 WIDTH: Final = 1_000.0  # of the drawing, in its own units

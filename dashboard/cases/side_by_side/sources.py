@@ -5,7 +5,7 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from dashboard.cases.side_by_side.marking import hatch_of, look_of
-from matcher.verdict.shares import Side, share
+from matcher.verdict.copied_shares import Side, share
 from store.records import Case
 
 

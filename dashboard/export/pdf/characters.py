@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from store.rules.signs import in_signs
+from store.rules.visible_signs import in_signs
 
 _BREAK: Final = "\u200b"  # a line may end here; it has no width
 _LONG: Final = re.compile(r"[!-~\xa1-\u024f]{24,}")  # without a place where a line could end

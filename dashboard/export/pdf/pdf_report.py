@@ -8,10 +8,10 @@ from typing import Final
 
 from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
-from dashboard.export.excel import to_excel
+from dashboard.export.excel_report import to_excel
 from dashboard.export.pdf import CONTENT, WORKBOOK
-from dashboard.export.pdf.content import content, manifests, pictures
-from dashboard.export.pdf.sealing import sealed
+from dashboard.export.pdf.pdf_signature import sealed
+from dashboard.export.pdf.report_content import content, manifests, pictures
 from dashboard.export.pdf.time_stamping import time_stamped
 from pipeline.setting_defaults import EvidenceSettings, ReportSettings
 from services.reports import Report

@@ -38,13 +38,13 @@ def time_stamped(pdf: bytes, settings: EvidenceSettings) -> bytes:
 
 
 def stamp(pdf: bytes, url: str, roots: str, now: str) -> bytes:
-    """The stamp of one authority, verified before it is put in. Raises as `services.evidence.stamps.asking`."""
+    """The stamp of one authority, verified before it is put in. Raises as `services.evidence.stamps.stamp_request`."""
     from asn1crypto import tsp  # type: ignore[import-untyped]  # it ships no types
     from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
     from pyhanko.sign.signers import PdfTimeStamper
     from pyhanko.sign.timestamps import TimeStamper
 
-    from services.evidence.stamps.asking import StampQuestion, answered
+    from services.evidence.stamps.stamp_request import StampQuestion, answered
 
     class Authority(TimeStamper):
         async def async_request_tsa_response(self, req: Any) -> Any:

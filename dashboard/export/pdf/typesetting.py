@@ -17,7 +17,7 @@ _TEMPLATE: Final = Path(__file__).with_name("report.typ")
 
 
 def typeset(folder: str, created: datetime, fonts: str) -> bytes:
-    """The PDF of what `content.content` gave, in the file `CONTENT` of the folder, beside the workbook that it names;
+    """The PDF of what `report_content` gave, in the file `CONTENT` of the folder, beside the workbook that it names;
     the same bytes of the same.
 
     fonts: a folder with fonts beside the system's, or nothing. BadInput where no font has a sign for a character.

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from crawler.extract.page import extract
-from crawler.extract.templates import key_of, keys_of, least_pages, without_template
+from crawler.extract.repeated_lines import key_of, keys_of, least_pages, without_template
 from fingerprinter.features.packing import pack, unpack
 from lab.bench.chain.pages import HEADERS, ChainPage
 from lab.bench.generator import GeneratedWork
-from matcher.alignment.furniture import without_furniture
+from matcher.alignment.recurring_insertions import without_furniture
 from matcher.clusters import LEAST_SHARE, likeness, may_be_near
 from matcher.find import THOROUGHLY, candidates, compare
 from matcher.index.memory import MemoryIndex

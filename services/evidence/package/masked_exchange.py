@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from crawler.evidence.exchange import HttpExchange
-from services.evidence.package.warc import split_head
+from services.evidence.package.exhibit_warc import split_head
 from store.records.web.secret_headers import Header, masked_headers, secrets_of
 
 

@@ -11,12 +11,12 @@ from services.context import Product
 from store.errors import SetupError, WenhenError
 from store.messages import Message
 from store.records import Stamp
-from store.rules.doubling import EVIDENCE
+from store.rules.doubling_pauses import EVIDENCE
 
 if TYPE_CHECKING:  # only the bounded child needs what reads a token
     from services.evidence.stamps.token import Verified
 
-_ASK: Final = "services.evidence.stamps.asking:ask"
+_ASK: Final = "services.evidence.stamps.stamp_request:ask"
 _BOUNDS: Final = ReadingBounds(seconds=10, memory=300, output=1, patience=60)
 _LEASE: Final = timedelta(minutes=10)  # longer than all authorities may take
 _OF_ONE_TASK: Final = 20

@@ -11,7 +11,7 @@ from crawler.isolated.child import read
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.sites.rdap.asking import DomainAnswer, DomainQuestion
+from services.sites.rdap.domain_lookup import DomainAnswer, DomainQuestion
 from store.errors import BadInput
 from store.records import Registration
 from store.rules.china_time import day_of
@@ -67,7 +67,7 @@ def _asked(acting: Acting, domain: str) -> Registration:
     product, settings = acting.product, acting.product.settings
     private = settings.dashboard.private_webhooks
     question = DomainQuestion(domain, settings.dossier.rdap_bootstrap, settings.dossier.rdap_server, private)
-    answer: DomainAnswer = read("services.sites.rdap.asking:ask", question, bounds=_BOUNDS)
+    answer: DomainAnswer = read("services.sites.rdap.domain_lookup:ask", question, bounds=_BOUNDS)
     one = Registration(
         **{**asdict(answer.said), "domain": domain},
         id=secrets.token_hex(8),

@@ -1,5 +1,7 @@
 """Authorised reprints: who may carry which work, and where."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from datetime import datetime
 
 from pymongo.database import Database
@@ -9,7 +11,7 @@ from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Licence
-from store.rules.library.licensed import covering
+from store.rules.library.licence_covers import covering
 from store.rules.web.url_prefix import host_of, split_address
 
 LICENCES = Declared(
@@ -52,6 +54,16 @@ class MongoLicences:
             raise NotFound("store.no_licence", id=id)
 
     def covering(self, url: str, work_id: str, at: datetime) -> Licence | None:
-        """What `store.rules.library.licensed.covering` gives of all licences; those that cannot be it are not read."""
-        found = self.table.some({"host": host_of(split_address(url)), "work_id": {"$in": [work_id, None]}})
-        return covering((from_document(Licence, one) for one in found), url, work_id, at)
+        return self.covering_all([(url, work_id, at)])[0]
+
+    def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
+        """As `store.rules.library.licence_covers.covering` of all licences; those that cannot be it are not read."""
+        if not asked:
+            return []
+        hosts = {url: host_of(split_address(url)) for url, _, _ in asked}
+        works: list[str | None] = [None, *{work_id for _, work_id, _ in asked}]
+        found = self.table.some({"host": {"$in": list({*hosts.values()})}, "work_id": {"$in": works}})
+        by_host: defaultdict[str, list[Licence]] = defaultdict(list)
+        for one in found:
+            by_host[one["host"]].append(from_document(Licence, one))
+        return [covering(by_host[hosts[url]], url, work_id, at) for url, work_id, at in asked]

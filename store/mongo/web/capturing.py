@@ -10,7 +10,7 @@ from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, encode, milliseconds
 from store.mongo.engine.table import Table
 from store.mongo.upkeep.step_claims import fresh_progress
-from store.mongo.web.looks import kept, later_look
+from store.mongo.web.next_looks import kept, later_look
 from store.records import Capture, Step
 from store.rules.identity import page_id
 from store.rules.web.captures import CONTENT, capture_id

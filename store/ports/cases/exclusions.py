@@ -20,4 +20,4 @@ class Exclusions(Protocol):
         """Let what covers a place cover another instead."""
 
     def covering(self, places: Collection[str]) -> list[Exclusion]:
-        """Those that cover any of these places (`store.rules.cases.excluded.places`), the oldest first."""
+        """Those that cover any of these places (`store.rules.cases.exclusion_covers.places`), the oldest first."""

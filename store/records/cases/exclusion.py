@@ -26,7 +26,7 @@ class ExclusionScope(StrEnum):
 class Exclusion:
     """Text is known by its letters, so that script, punctuation and homophones make no difference to it.
 
-    covers: of which cases, by the places that `store.rules.cases.excluded` names.
+    covers: of which cases, by the places that `store.rules.cases.exclusion_covers` names.
     """
 
     id: str

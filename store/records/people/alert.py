@@ -34,7 +34,7 @@ class AlertRule:
     """One person's wish. Its alerts stand under the bell; with a channel they are sent as letters too.
 
     query: the filter as an address carries it; where: the same as the store is asked. channel: an address of Apprise,
-    which holds secrets: sealed (`services.sealing`). told_until: up to when letters were made.
+    which holds secrets: sealed (`services.sealed_secrets`). told_until: up to when letters were made.
     """
 
     id: str

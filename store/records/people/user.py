@@ -28,7 +28,7 @@ class User:
     signed_in_at: datetime | None = None
     totp_secret: str | None = field(
         default=None, repr=False
-    )  # base32, sealed by services.sealing; None: no second factor
+    )  # base32, sealed by services.sealed_secrets; None: no second factor
     totp_pending: str | None = field(default=None, repr=False)  # shown, and not yet proved by a first code
     totp_step: int = 0  # the last time step whose code was taken: no code is taken twice
     recovery: tuple[str, ...] = field(default=(), repr=False)  # SHA-256 of the recovery codes that are left

@@ -21,7 +21,9 @@ class Webhook:
 
     id: str
     url: str
-    secret: str = field(repr=False)  # signs what is sent, and so has to be read again: sealed (`services.sealing`)
+    secret: str = field(
+        repr=False
+    )  # signs what is sent, and so has to be read again: sealed (`services.sealed_secrets`)
     events: tuple[Event, ...]
     created_at: datetime  # what happened before is not told
     paused_at: datetime | None = None

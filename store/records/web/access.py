@@ -9,7 +9,7 @@ class Cookie:
     """One cookie (RFC 6265) of a session that somebody began in a browser of his own."""
 
     name: str
-    value: str  # in the store sealed (`services.sealing`)
+    value: str  # in the store sealed (`services.sealed_secrets`)
     domain: str  # with a leading dot also for all hosts below it
     path: str = "/"
     secure: bool = False  # sent over https only

@@ -7,7 +7,7 @@ import pytest
 from store.errors import Conflict, NotFound
 from store.ports import Store
 from store.records import Excluded, Exclusion, ExclusionScope
-from store.rules.cases.excluded import covers, exclusion_id, places
+from store.rules.cases.exclusion_covers import covers, exclusion_id, places
 from tests.support.samples import NOON, case, match
 
 

@@ -17,7 +17,7 @@ from store.ports import Store
 from store.records import Capture, Case, CaseStatus, Licence, Page, Scope, Step
 from store.rules.cases import case_moves, case_path, gone_or_back
 from store.rules.identity import page_id
-from store.rules.library.licensed import covering
+from store.rules.library.licence_covers import covering
 from store.rules.web.captures import seen_again
 from store.rules.web.mirror_counting import hosts_counted_as, joined
 from store.rules.web.recrawl import first_look, is_due

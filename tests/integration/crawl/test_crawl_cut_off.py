@@ -2,7 +2,7 @@
 
 from threading import Event
 
-from crawler.crawl.rests import FAILURES
+from crawler.crawl.host_rests import FAILURES
 from tests.support.crawls.crawling import missed, run
 from tests.support.crawls.serving import Handler, serving
 

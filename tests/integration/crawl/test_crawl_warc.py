@@ -14,7 +14,7 @@ from fastwarc import ArchiveIterator, WarcRecordType
 
 from crawler.evidence.exchange import exchange_at
 from crawler.evidence.warc_reading import body_at
-from services.evidence.package.warc import Seen, as_warc
+from services.evidence.package.exhibit_warc import Seen, as_warc
 from store.records import WarcPlace
 from tests.support.crawls.crawling import HOST, missed, run
 from tests.support.crawls.serving import Handler, serving

@@ -17,7 +17,8 @@ import lxml.html
 import pytest
 
 from pipeline.context import utc_now
-from pipeline.pages.host_templates import REST, apply_new_templates
+from pipeline.pages.host_templates import apply_new_templates
+from pipeline.settling import SETTLED
 from services.archive import verify_archive
 from services.crawls.runs import start_crawl
 from services.sites.sites import add
@@ -177,7 +178,7 @@ def test_the_text_of_a_page_is_what_its_file_says(app: App, manual: Manual) -> N
 
 def test_each_chapter_is_found_on_its_own_page_and_no_case_rests_on_what_pages_of_a_site_share(app: App) -> None:
     # The first pages were read before it was known what all share; they are read again once the templates rest.
-    later = dataclasses.replace(app, now=lambda: utc_now() + 2 * REST)
+    later = dataclasses.replace(app, now=lambda: utc_now() + 2 * SETTLED)
     assert apply_new_templates(later) > 0
     work_through(later)
     cases = [case for case in app.store.cases.each() if case.present]

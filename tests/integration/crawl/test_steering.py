@@ -27,7 +27,7 @@ from tests.support.commands.children import children_with
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import QUEUES, made_text, opened, wait_for
-from wenhen import crawl_runs
+from wenhen import crawl_runs, hung_crawlers
 from wenhen.addresses import broker_url
 from wenhen.celery_app import make_celery
 from wenhen.child_environment import child_environment
@@ -99,8 +99,8 @@ def children_that_crawl() -> list[psutil.Process]:
 def test_a_crawler_that_hangs_when_its_run_is_stopped_is_killed(
     servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crawl_runs, "OBEDIENCE", 0.5)
-    monkeypatch.setattr(crawl_runs, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(hung_crawlers, "OBEDIENCE", 0.5)
+    monkeypatch.setattr(hung_crawlers, "LOOK_SECONDS", 0.1)
     with product(servers, tmp_path) as app, ThreadPoolExecutor(1) as worker:
         for name, value in child_environment(app.settings).items():
             monkeypatch.setenv(name, value)
@@ -302,7 +302,7 @@ def test_a_run_whose_crawlers_died_goes_on_and_is_given_up_when_they_always_die(
 def test_no_other_crawler_is_called_for_one_that_takes_long_to_start(
     servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crawl_runs, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(hung_crawlers, "LOOK_SECONDS", 0.1)
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
         queues(app).flushdb()
@@ -311,7 +311,7 @@ def test_no_other_crawler_is_called_for_one_that_takes_long_to_start(
         queues(app).flushdb()
         app.store.runs.move(run.id, {RunState.WAITING}, RunState.WAITING, run.started_at)
         with subprocess.Popen(["sleep", "1"]) as slow:
-            crawl_runs._watch(later, run.id, slow)
+            hung_crawlers.watch(later, run.id, slow)
         assert take_up_lost(later) == 0
         assert app.queue.waiting()["crawl"] == 0
 

@@ -9,9 +9,10 @@ import pytest
 
 from crawler.crawl.sink import Arrival
 from crawler.evidence.assets import PageAsset, packed
-from crawler.extract.templates import PAGES
-from pipeline.pages.host_templates import REST, apply_new_templates
+from crawler.extract.repeated_lines import PAGES
+from pipeline.pages.host_templates import apply_new_templates
 from pipeline.pages.page_parts import WAITING
+from pipeline.settling import SETTLED
 from services.crawls.sink import StoringSink
 from store.records import OwnerKind, Step
 from store.rules.china_time import day_of
@@ -99,7 +100,7 @@ def test_leads_that_rest_on_what_a_host_repeats_are_gone_once_its_template_is_kn
     assert early, "the first pages cannot be told from copies"
     assert {f"http://help.test/{number}" for number in (PAGES, PAGES + 1)}.isdisjoint(url for url, _ in early)
     assert apply_new_templates(app) == 0, "the template still changes"
-    later = dataclasses.replace(app, now=lambda: app.now() + REST + timedelta(seconds=1))
+    later = dataclasses.replace(app, now=lambda: app.now() + SETTLED + timedelta(seconds=1))
     store_work(app, "story", STORY)
     own = capture(app, "http://help.test/story", made_page("故事", STORY))
     work_through(app)

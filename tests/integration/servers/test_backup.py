@@ -17,7 +17,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from crawler.evidence.warc import WarcArchive
+from crawler.evidence.warc_writer import WarcArchive
 from pipeline.library.verify_index import verify_index
 from services.archive import verify_archive
 from services.backups.backup import add_log, back_up

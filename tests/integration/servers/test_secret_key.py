@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from services.crawls.access import opened_access
-from services.sealing import Seal
+from services.sealed_secrets import Seal
 from services.sites import access, sites
 from services.webhooks import registry
 from store.errors import SetupError

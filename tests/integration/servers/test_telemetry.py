@@ -150,10 +150,10 @@ def test_without_an_endpoint_nothing_is_traced() -> None:
 def test_requests_are_timed_by_view_and_never_by_address(servers: Addresses) -> None:
     from flask import Flask
 
-    from dashboard.frame import measuring
+    from dashboard.frame import request_timing
 
     flask = Flask(__name__)
-    measuring.install(flask)
+    request_timing.install(flask)
     flask.add_url_rule("/works/<id>", "work", lambda id: id)
     before = value("wenhen_request_seconds_count", endpoint="work", method="GET", status="200")
     flask.test_client().get("/works/secret")

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from pipeline.shares import PERSON
+from pipeline.worker_shares import PERSON
 from store.errors import WenhenError
 from store.mongo import open_store
 from store.records import OwnerKind, Step

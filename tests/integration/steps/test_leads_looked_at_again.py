@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.matching.leads_looked_at_again import REST
 from pipeline.pages.expiry import expire_pages
+from pipeline.settling import SETTLED
 from store.records import Case, CaseStatus, Step
 from store.rules.identity import page_id
 from tests.support.way import capture, made_page, made_text, messages, opened, store_work, work_through
@@ -60,7 +60,7 @@ def test_a_lead_that_rests_on_what_became_common_is_looked_at_again_and_is_gone_
     assert alone.present
     many_come_in(app)
     assert the_lead(app) == alone, "the pages rest first"
-    work_through(later(app, REST))
+    work_through(later(app, SETTLED))
     gone = the_lead(app)
     assert (gone.present, gone.common, gone.status) == (False, True, CaseStatus.LEAD)
     assert replace(gone, present=True, common=False, updated_at=alone.updated_at) == alone, "the evidence stays"
@@ -72,7 +72,7 @@ def test_what_a_person_has_decided_stands(app: App) -> None:
     decided = the_lead(app)
     many_come_in(app)
     app.store.pages.restart(page_id(URL), Step.LOOK_UP)
-    work_through(later(app, REST))
+    work_through(later(app, SETTLED))
     assert the_lead(app) == decided
     capture(app, URL, made_page("转载", made_text("page")))
     work_through(app)
@@ -81,7 +81,7 @@ def test_what_a_person_has_decided_stands(app: App) -> None:
 
 def test_a_lead_that_came_to_rest_on_common_text_is_back_when_the_page_copies_more(app: App) -> None:
     many_come_in(app)
-    work_through(later(app, REST))
+    work_through(later(app, SETTLED))
     capture(app, URL, made_page("转载", with_paragraph("first")))
     work_through(app)
     back = the_lead(app)
@@ -97,7 +97,7 @@ def test_pages_are_looked_at_again_once_for_works_that_share_text_newly_and_neve
     work_through(app)
     waiting = app.store.pages.get(page_id(URL)).progress
     assert waiting.step is Step.LOOK_UP
-    done = work_through(later(app, REST))
+    done = work_through(later(app, SETTLED))
     assert done == [(page_id(URL), Step.LOOK_UP), (page_id(URL), Step.ALIGN)]
     assert the_lead(app).present, "three works are not many"
     for id in ("first", "work 0", "work 1"):
@@ -130,6 +130,6 @@ def test_the_pages_wait_for_the_sweep_which_queues_them_together(app: App) -> No
     before, called = app.queue.waiting()["match"], messages(app, "match")
     sweep(app)
     assert app.queue.waiting()["match"] == before, "they rest first"
-    sweep(later(app, REST))
+    sweep(later(app, SETTLED))
     assert app.queue.waiting()["match"] >= before + len(ids)
     assert messages(app, "match") == called + 1

@@ -11,7 +11,7 @@ from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
 from pipeline.context import RECENT_CHARACTERS
 from pipeline.library.rebuild_clusters import rebuild_clusters
-from pipeline.recent import Recent
+from pipeline.recently_used import Recent
 from services.texts.check import check
 from services.texts.originality import originality
 from store.records import Owner, OwnerKind, Step

@@ -16,7 +16,7 @@ from matcher.index.redis import RedisIndex
 from pipeline.library.rematch import start_rematch
 from pipeline.library.verify_index import verify_index
 from pipeline.run_step import DEADLY
-from pipeline.shares import PERSON
+from pipeline.worker_shares import PERSON
 from services import works
 from services.texts.check import check
 from services.works import import_paths

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from openpyxl.workbook import Workbook
 
 from dashboard.export.cells import in_parts, legal
-from dashboard.export.excel import to_excel
+from dashboard.export.excel_report import to_excel
 from services.acting import Acting
 from services.reports import Report
 from services.reports import report as gather

@@ -22,10 +22,11 @@ from pyhanko.sign.validation.status import SignatureCoverageLevel
 from pyhanko_certvalidator import ValidationContext
 
 from crawler.extract.files.document import PartKind, TextPlace
+from dashboard.export.pdf.abridging import MOST
 from dashboard.export.pdf.characters import on_paper
-from dashboard.export.pdf.content import MOST, content
 from dashboard.export.pdf.pdf_report import to_pdf
-from dashboard.export.pdf.sealing import sealed
+from dashboard.export.pdf.pdf_signature import sealed
+from dashboard.export.pdf.report_content import content
 from dashboard.export.pdf.time_stamping import time_stamped
 from pipeline.setting_defaults import EvidenceSettings, ReportSettings
 from services.acting import Acting

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from dashboard.api.sites.sites import SiteSettings
 from dashboard.sites.site_form import FIELDS, TRUTHS
-from services.sealing import Seal
+from services.sealed_secrets import Seal
 from services.sites.site_settings import SETTINGS
 from store.ports import Store
 from store.records import Role

@@ -15,7 +15,7 @@ from scrapy.http import HtmlResponse
 
 from crawler.evidence.capture import capture as captured
 from crawler.evidence.machine_state import machine_state
-from crawler.evidence.warc import WarcArchive
+from crawler.evidence.warc_writer import WarcArchive
 from dashboard.export.evidence_list import evidence_list
 from pipeline.matching.new_case import new_case
 from services.acting import Acting
@@ -32,7 +32,7 @@ from services.notices import writing
 from services.notices.bundle import gathered
 from services.reporting import kept_reports
 from services.reports import report
-from services.resealing import reseal
+from services.resealed_secrets import reseal
 from store.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
 from store.records import Case, CaseStatus, PaperKind, Why
 from store.rules.china_time import day_of
@@ -215,7 +215,7 @@ def test_a_case_never_rests_on_an_answer_that_only_said_that_nothing_changed(act
     page = store.pages.put_capture(case.page_url, again, site_id=None)
     work = store.works.get(case.work_id)
     page = replace(page, text_digest=case.page_text_digest)
-    opened = new_case(acting.product, page, PAGE_TEXT, work, case.match, CaseStatus.LEAD)
+    opened = new_case(acting.product, page, PAGE_TEXT, work, case.match, CaseStatus.LEAD, None)
     assert opened.capture == case.capture
     store.cases.open_or_update(replace(case, capture=again))  # as earlier releases left it
     entry = report(acting, case_ids=[str(case.number)]).cases[0]

@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 import pytest
 
-from matcher.verdict.shares import Side, share
+from matcher.verdict.copied_shares import Side, share
 from services.cases.exclusions import exclude, exclude_alike, include, may_exclude, of_case, proposed
 from store.errors import BadInput, Conflict, Forbidden, NotFound
 from store.records import Case, Excluded, ExclusionScope

@@ -11,8 +11,8 @@ from dashboard.export.notice_files import to_bundle, to_word
 from services.cases.decisions import decide
 from services.evidence.keeping import make
 from services.notices import writing
-from services.notices.word import templates
-from services.notices.word.templates import WordKind
+from services.notices.word import word_templates
+from services.notices.word.word_templates import WordKind
 from store.errors import Forbidden, Unreadable
 from store.records import CaseStatus
 from store.rules.rights import Right
@@ -66,12 +66,12 @@ def test_the_three_word_files_say_what_the_notice_says_and_nothing_in_it_is_a_ta
 
 
 def test_a_template_of_ones_own_is_used_until_it_is_taken_back(written: App) -> None:
-    templates.put(by(written), WordKind.NOTICE, template("函 {{ number }} 致 {{ to }}"))
+    word_templates.put(by(written), WordKind.NOTICE, template("函 {{ number }} 致 {{ to }}"))
     assert words(to_word(by(written), "2026-0001", WordKind.NOTICE)).startswith("函 2026-0001 致 copies.example")
-    templates.remove(by(written), WordKind.NOTICE)
+    word_templates.remove(by(written), WordKind.NOTICE)
     assert "侵权通知书" in words(to_word(by(written), "2026-0001", WordKind.NOTICE))
     with pytest.raises(Forbidden, match="platforms"):
-        templates.put(by(written, rights={Right.PROCEED}), WordKind.NOTICE, template(""))
+        word_templates.put(by(written, rights={Right.PROCEED}), WordKind.NOTICE, template(""))
 
 
 @pytest.mark.parametrize(
@@ -85,10 +85,10 @@ def test_a_template_of_ones_own_is_used_until_it_is_taken_back(written: App) -> 
 )
 def test_a_template_that_reaches_out_is_refused_before_it_is_used(written: App, text: str) -> None:
     with pytest.raises(Unreadable):
-        templates.put(by(written), WordKind.NOTICE, template(text))
+        word_templates.put(by(written), WordKind.NOTICE, template(text))
     with pytest.raises(Unreadable):
-        templates.put(by(written), WordKind.NOTICE, b"no Word file")
-    assert templates.template(written, WordKind.NOTICE)[1] is False
+        word_templates.put(by(written), WordKind.NOTICE, b"no Word file")
+    assert word_templates.template(written, WordKind.NOTICE)[1] is False
 
 
 def test_counsels_bundle_holds_all_of_it_and_says_what_it_does_not_hold(written: App) -> None:

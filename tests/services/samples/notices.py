@@ -10,9 +10,9 @@ from services.acting import Acting
 from services.cases import decisions
 from services.notices import bundle, delisting, mail, platforms, sending, writing
 from services.notices.replies import fetching, handling
-from services.notices.word import templates
+from services.notices.word import word_templates
 from services.notices.word.default_templates import default_template
-from services.notices.word.templates import WordKind
+from services.notices.word.word_templates import WordKind
 from store.records import AnswerKind, CaseStatus, Notice, Platform, SentBy
 from tests.services.samples.cases import case
 from tests.support.acting import by
@@ -41,7 +41,7 @@ def approve(acting: Acting) -> Notice:
 
 
 def template(acting: Acting) -> None:
-    templates.put(acting, WordKind.NOTICE, default_template("notice"))
+    word_templates.put(acting, WordKind.NOTICE, default_template("notice"))
 
 
 def by_mail(acting: Acting) -> Notice:
@@ -100,8 +100,8 @@ SAMPLES: Samples = {
     handling.read: read,
     mail.mail: by_mail,
     bundle.gathered: lambda acting: bundle.gathered(acting, notice(acting)),
-    templates.put: template,
-    templates.remove: lambda acting: templates.remove(acting, WordKind.NOTICE),
+    word_templates.put: template,
+    word_templates.remove: lambda acting: word_templates.remove(acting, WordKind.NOTICE),
     writing.write: notice,
     writing.edit: lambda acting: writing.edit(acting, notice(acting), text="改过", days=9),
     writing.approve: approve,

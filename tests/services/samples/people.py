@@ -5,11 +5,11 @@ from typing import Final
 
 import pyotp
 
-from services import resealing
+from services import resealed_secrets
 from services.acting import Acting
 from services.people import account, second_factor, sign_in, sign_in_guesses, tokens, users
 from services.people.sessions import Browser, Lengths, id_of
-from services.sealing import Seal
+from services.sealed_secrets import Seal
 from store.records import Role, Token, User
 from store.rules.rights import Right
 from tests.support.people import PASSWORD, add_user
@@ -77,7 +77,7 @@ SAMPLES: Samples = {
     sign_in.end: end,
     sign_in_guesses.refuse: lambda acting: sign_in_guesses.refuse(acting, BROWSER),
     sign_in_guesses.refuse_own: lambda acting: sign_in_guesses.refuse_own(own(acting)),
-    resealing.reseal: lambda acting: (user(acting, totp_secret="not sealed"), resealing.reseal(acting)),
+    resealed_secrets.reseal: lambda acting: (user(acting, totp_secret="not sealed"), resealed_secrets.reseal(acting)),
     tokens.make: make,
     tokens.revoke: revoke,
 }

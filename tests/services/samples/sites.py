@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from services.acting import Acting
-from services.crawls import bring, learned_rendering, steering, waiting
+from services.crawls import bring, learned_rendering, start_pause_stop, waiting
 from services.sites import access, sites
 from services.sites.rdap import looking_up
 from store.records import Subject, SubjectKind
@@ -19,13 +19,13 @@ def site(acting: Acting) -> str:
 
 
 def run(acting: Acting) -> str:
-    return steering.crawl(acting, Subject(SubjectKind.SITE, site(acting))).id
+    return start_pause_stop.crawl(acting, Subject(SubjectKind.SITE, site(acting))).id
 
 
 def resume(acting: Acting) -> None:
     id = run(acting)
-    steering.pause(acting, id)
-    steering.resume(acting, id)
+    start_pause_stop.pause(acting, id)
+    start_pause_stop.resume(acting, id)
 
 
 def end_session(acting: Acting) -> None:
@@ -78,9 +78,9 @@ SAMPLES: Samples = {
     bring.bring: lambda acting: bring.bring(
         acting, "https://app.example/chapter/7", [("转写.txt", "渡口".encode())], bring.Circumstances(app="晨读 8.2")
     ),
-    steering.crawl: run,
-    steering.pause: lambda acting: steering.pause(acting, run(acting)),
-    steering.resume: resume,
+    start_pause_stop.crawl: run,
+    start_pause_stop.pause: lambda acting: start_pause_stop.pause(acting, run(acting)),
+    start_pause_stop.resume: resume,
     waiting.drop: lambda acting: waiting.drop(acting, run(acting), "/tag/"),
-    steering.stop: lambda acting: steering.stop(acting, run(acting)),
+    start_pause_stop.stop: lambda acting: start_pause_stop.stop(acting, run(acting)),
 }

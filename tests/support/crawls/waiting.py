@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 
-from crawler.crawl.frontier import Entry, address_id
+from crawler.crawl.frontier_port import Entry, address_id
 from store.records import Run
 from wenhen.wiring import App, frontier_of
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import SEGMENT_LETTERS
-from matcher.index.port import REPEATS, Hits
+from matcher.index.feature_limits import REPEATS
+from matcher.index.port import Hits
 
 Document = list[tuple[int, int]]  # (value, position), ascending positions
 Found = list[tuple[int, int, int]]

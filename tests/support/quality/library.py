@@ -6,7 +6,7 @@ from functools import partial
 from fingerprinter.features.packing import pack, unpack
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
-from matcher.alignment.furniture import without_furniture
+from matcher.alignment.recurring_insertions import without_furniture
 from matcher.find import THOROUGHLY, Comparison, candidates, compare, formulaic_share
 from matcher.index.memory import MemoryIndex
 from matcher.ranking.formulae import Formulae

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.extract.imprint.contacts import LONGEST, MOST, contacts_in
-from crawler.extract.imprint.page_imprint import imprint
+from crawler.extract.imprint.contact_patterns import LONGEST, MOST, contacts_in
+from crawler.extract.imprint.imprint_text import imprint
 from store.records import ContactKind, SiteContact
 
 HEADERS = (("Content-Type", "text/html; charset=utf-8"),)

@@ -7,7 +7,7 @@ from scrapy import Request
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from crawler.crawl.frontier import Entry
+from crawler.crawl.frontier_port import Entry
 from crawler.crawl.request_meta import ENTRY, HOPS
 from crawler.frontier.payload import payload_of, request_of
 from crawler.frontier.spider import FrontierSpider

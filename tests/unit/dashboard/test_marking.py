@@ -11,7 +11,7 @@ from dashboard.cases.side_by_side.changes import pair, typed, whole
 from dashboard.cases.side_by_side.marking import Marked, common_of_work, marked, source_spans, with_unmatched
 from dashboard.cases.side_by_side.panes import Piece, Span, pieces
 from matcher.alignment.edits import EditKind
-from matcher.verdict.shares import Side, copied, copied_spans
+from matcher.verdict.copied_shares import Side, copied, copied_spans
 from store.records import CommonPassage, CommonReason, Match, Passage
 from tests.support.samples import match
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.align import Aligned, align
-from matcher.alignment.furniture import without_furniture
+from matcher.alignment.recurring_insertions import without_furniture
 from store.records import Change
 
 WORK = (

@@ -227,7 +227,7 @@ def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None
 def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
     """Write the notice, its power of attorney or its list of evidence as a Word file."""
     from dashboard.export.notice_files import notice_name, to_word
-    from services.notices.word.templates import WordKind
+    from services.notices.word.word_templates import WordKind
 
     with opened(ctx) as app:
         content = to_word(acting_of(app), id, WordKind(kind))
@@ -254,15 +254,15 @@ def bundle(ctx: click.Context, id: str, out: Path | None) -> None:
 @click.pass_context
 def template(ctx: click.Context, kind: str, file: Path | None, out: Path | None) -> None:
     """Use FILE as a Word template from now on; without FILE the one that comes with the product."""
-    from services.notices.word import templates
+    from services.notices.word import word_templates
 
     with opened(ctx) as app:
         if out is not None:
-            _write(out, templates.template(app, templates.WordKind(kind))[0])
+            _write(out, word_templates.template(app, word_templates.WordKind(kind))[0])
         elif file is None:
-            templates.remove(acting_of(app), templates.WordKind(kind))
+            word_templates.remove(acting_of(app), word_templates.WordKind(kind))
         else:
-            templates.put(acting_of(app), templates.WordKind(kind), _content(file))
+            word_templates.put(acting_of(app), word_templates.WordKind(kind), _content(file))
 
 
 @notices.command()

@@ -14,7 +14,7 @@ MOST_TEXTS = 100_000  # that one command puts into the index over phrases first
 @click.pass_context
 def search(ctx: click.Context, query: str, as_json: bool) -> None:
     """Look for QUERY in titles, addresses, hosts and comments, and as a phrase in the texts of works and pages."""
-    from pipeline.library.phrases import catch_up
+    from pipeline.library.phrase_index import catch_up
     from services.search import everything
 
     with opened(ctx) as app:

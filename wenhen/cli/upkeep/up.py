@@ -16,9 +16,9 @@ def up(ctx: click.Context, port: int | None) -> None:
     from services.people.users import FIRST
     from wenhen.embedded import stop_servers
     from wenhen.processes.admission import make_first_administrator
+    from wenhen.processes.prometheus_targets import watched
     from wenhen.processes.serving import dashboard_child, keeper_child
     from wenhen.processes.supervise import Logs, Supervisor
-    from wenhen.processes.watched import watched
     from wenhen.processes.workers import worker_children
 
     with opened_with_indexes(ctx) as app:

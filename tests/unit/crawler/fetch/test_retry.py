@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import Response
 
-from crawler.crawl.rests import LONGEST_WAIT
+from crawler.crawl.host_rests import LONGEST_WAIT
 from crawler.fetch.retry import pause, retry_after
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.spiders.address_shapes import shape
 from crawler.spiders.poor_parts import FETCHES
-from crawler.spiders.shapes import shape
 from crawler.spiders.traps import MOST_SHAPES, PROBE, SAME, TrapGuard, endless
 
 

@@ -1,0 +1,9 @@
+"""Which features an index leaves out, and from when on it has to be made anew."""
+
+from typing import Final
+
+REPEATS: Final = 8  # places of one feature that count in one document, or in one query: the first ones
+# Postings of one feature above which it says nothing about who copied from whom, and is left out; what is common below
+# that is `matcher.ranking.formulae`.
+HOT: Final = 1_000
+CROWDED: Final = 300  # postings a bucket on average above which look-ups get slow, and a rebuild is due
