@@ -101,10 +101,11 @@ _lender = cache(_Lender)
 
 def _form(client: Client, database: str) -> list[bytes]:
     """The name, the options and the indexes of each collection, as the server tells them: reading takes longer."""
-    admin = client.get_database("admin", CodecOptions(document_class=RawBSONDocument))
+    as_bytes: CodecOptions[RawBSONDocument] = CodecOptions(document_class=RawBSONDocument)
+    admin: Database[RawBSONDocument] = client.get_database("admin", as_bytes)  # type: ignore[assignment]  # another form of document than the client's
     told = {"name": 1, "options": "$md.options", "indexes": "$md.indexes.spec"}
     asked: list[Document] = [{"$listCatalog": {}}, {"$match": {"db": database}}, {"$sort": {"name": 1}}]
-    return [one.raw for one in admin.aggregate([*asked, {"$project": told}, {"$unset": "options.uuid"}])]
+    return [bytes(one.raw) for one in admin.aggregate([*asked, {"$project": told}, {"$unset": "options.uuid"}])]
 
 
 def _filled(database: Database[Document], collections: list[str]) -> list[str]:
