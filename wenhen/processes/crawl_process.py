@@ -8,6 +8,9 @@ import sys
 from dataclasses import replace
 from typing import Final
 
+# First, where the stack is short: as it is imported, Scrapy looks up the source of every frame of it three times.
+import scrapy.core.downloader.contextfactory  # noqa: F401
+
 from crawler.crawl.frontier_port import State
 from crawler.frontier.redis import RedisFrontier
 from crawler.process import crawl
