@@ -16,6 +16,7 @@ from matcher.alignment.change import change_of
 from matcher.alignment.fringe import taken, widen
 from matcher.alignment.gaps import Gaps, gaps
 from matcher.alignment.interrupted import whole_again
+from matcher.alignment.lesser_blocks import INTERRUPTED, lesser_blocks
 from matcher.alignment.passages import LEAST, Stretch, same_document, stretches, touching_joined
 from matcher.alignment.same_character import sameness
 from matcher.alignment.scattered import scattered_blocks
@@ -163,6 +164,12 @@ def _passages(
         return []
     page_told, work_told = told(page.codes), told(work.codes)
     found = stretches(blocks, page.codes, page_told, work_told)
+    if sum(len(one.blocks) for one in found) >= INTERRUPTED and sum(one.weight for one in found) >= LEAST:
+        known = _these(blocks, [number for one in found for number in one.blocks])
+        lesser = lesser_blocks(page.codes, _points(page_text, page), work.codes, _points(work_text, work), known)
+        if len(lesser.score):
+            blocks = joined(known, lesser)
+            found = stretches(blocks, page.codes, page_told, work_told)
     if len(found) > 1:
         found = whole_again(found, blocks, page_told, work_told, _breaks(work_text, work))
     found = [one for one in found if one.weight >= LEAST]

@@ -5,12 +5,13 @@ stands in the post's body is somebody's own, but for the sentence that the progr
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extract.choosing.furniture import ACTION, DATE_OR_COUNT
 from crawler.extract.posts.in_markup import PostNode, posts_of_tree
+from crawler.extract.posts.softwares import Software
 
 _LONGEST = 80  # characters of one
 _MOST = 400  # elements of a post that are looked at
@@ -26,9 +27,9 @@ _EDITED_IN = "i, em, .pstatus"
 _OF_OTHERS = re.compile(r"(?:^|\s)(?:cm|pst\w*|lzl\w*|j_lzl\w*)(?:\s|$)|comment_|signature|(?:^|\s)sign(?:\s|$)")
 
 
-def remove_post_furniture(tree: LexborHTMLParser, html: str) -> None:
-    """Take it out of the tree of a page that a known program wrote. html: what the tree was made of."""
-    posts = posts_of_tree(tree, html)
+def remove_post_furniture(tree: LexborHTMLParser, programs: Sequence[Software]) -> None:
+    """Take it out of the tree of a page that one of these programs wrote."""
+    posts = posts_of_tree(tree, programs)
     bodies = {post.body.mem_id for post in posts}
     around = {above.mem_id for post in posts for above in _above(post.body)}
     found = [one for post in posts for one in (*_outside(post, bodies, around), *_inside(post.body))]

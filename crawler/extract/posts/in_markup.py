@@ -32,11 +32,16 @@ def posts_in_markup(tree: LexborHTMLParser, html: str, fetched_at: datetime | No
     return max(read, key=_recognised, default=[])
 
 
-def opening_post(tree: LexborHTMLParser, html: str) -> Post | None:
+def programs_of(tree: LexborHTMLParser, html: str) -> tuple[Software, ...]:
+    """The programs that may have written a page's posts, where it has any; looked for once for all that asks for posts.
+    html: what the tree was made of.
+    """
+    return tuple(_signed(html)) if tree.css_first(_ANY) is not None else ()
+
+
+def opening_post(tree: LexborHTMLParser, programs: Sequence[Software]) -> Post | None:
     """The first of them, without its lines."""
-    if tree.css_first(_ANY) is None:
-        return None
-    for software in _signed(html):
+    for software in programs:
         for node, _ in _bodies(tree, software, software.opening or software.post):
             post = _post(node, software, (), (), None)
             if post.author is not None:
@@ -44,17 +49,15 @@ def opening_post(tree: LexborHTMLParser, html: str) -> Post | None:
     return None
 
 
-def posts_of_tree(tree: LexborHTMLParser, html: str) -> list[PostNode]:
+def posts_of_tree(tree: LexborHTMLParser, programs: Sequence[Software]) -> list[PostNode]:
     """Where the posts of the likeliest program stand whose authors are told; none where no program is known."""
-    if tree.css_first(_ANY) is None:
-        return []
     found = [
         [
             PostNode(node, body, author)
             for node, body in _bodies(tree, software, software.post)
             if (author := author_in(node, software.author)) is not None
         ]
-        for software in _signed(html)
+        for software in programs
     ]
     return max(found, key=len, default=[])
 

@@ -5,6 +5,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.page import extract
 from crawler.extract.posts.furniture import remove_post_furniture
+from crawler.extract.posts.in_markup import programs_of
 from tests.support.pages.threads import THREAD, THREADS, Said
 
 URL = "http://bbs.test/thread-7-1-1.html"
@@ -44,7 +45,7 @@ def test_what_others_say_below_a_post_stays_however_short(said: str) -> None:
     end = "</td></tr></table></div></div></td>"
     html = THREADS["discuz"](THREAD).replace(end, f"</td></tr></table>{below}</div></div></td>", 1)
     tree = LexborHTMLParser(html)
-    remove_post_furniture(tree, html)
+    remove_post_furniture(tree, programs_of(tree, html))
     assert [one.text() for one in tree.css(".psti")] == [said]
     assert tree.css_first(".authi") is None
 
