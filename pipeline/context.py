@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from matcher.suspicion.kept_background import KeptBackground
+from pipeline.known_sizes import KnownSizes
 from pipeline.queue_port import Queue
 from pipeline.recently_used import Recent
 from pipeline.setting_defaults import CoreSettings
@@ -38,6 +39,7 @@ class Context:
     rare_words: "Index"  # of the works, for those told anew in other words
     phrases: "PhraseIndex"  # over the texts of both, for people who search
     queue: Queue
+    sizes: KnownSizes = field(default_factory=KnownSizes)
     background: KeptBackground = field(default_factory=KeptBackground)
     recent_texts: Recent[Any] = field(default_factory=lambda: Recent(RECENT_CHARACTERS))  # as they were read
     now: Callable[[], datetime] = utc_now

@@ -158,6 +158,13 @@ class DiscoverSettings(Section):
         ge=0,
     )
 
+    relook_found: int = Field(
+        50,
+        description="Addresses found by search, of copies under no notice to a search engine, that are looked up again "
+        "in a day, at most; 0: none.",
+        ge=0,
+    )
+
     @property
     def can_ask(self) -> bool:
         """Whether the engine has what it needs."""

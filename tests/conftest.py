@@ -21,7 +21,7 @@ from store.errors import SetupError
 from store.ports import Store
 from tests.support.quick_hashes import quick_hashes  # noqa: F401  a fixture
 from tests.support.servers.compiled_routes import compiled_routes  # noqa: F401  a fixture
-from tests.support.servers.databases import drop_databases, lent_database
+from tests.support.servers.databases import drop_databases, lent_database, store_on
 from wenhen.embedded import Addresses, throwaway_servers
 
 if TYPE_CHECKING:
@@ -137,13 +137,9 @@ def redis_url(servers: Addresses) -> str:
 
 
 @pytest.fixture
-def store(mongo_url_and_db: tuple[str, str]) -> Iterator[Store]:
+def store(mongo_url_and_db: tuple[str, str]) -> Store:
     """The production store on an empty database."""
-    from store.mongo import open_store
-
-    opened = open_store(*mongo_url_and_db)
-    yield opened
-    opened.close()
+    return store_on(*mongo_url_and_db)
 
 
 @pytest.fixture

@@ -23,7 +23,10 @@ from store.records import OwnerKind, Step
 ALONE: Final = "alone"
 TOGETHER: Final = "together"
 SECONDS: Final = 10  # that a turn may take about, after which others have theirs
+# What is quick costs less the more of it goes together: as much as takes about so long, in these bounds.
+QUICK_SECONDS: Final = 1
 _DEFAULT_MOST: Final = 50
+LARGEST: Final = 200
 # Works that come in cost less the more of them go together; others take long each.
 _MOST: Final[Mapping[tuple[OwnerKind, Step], int]] = {
     (OwnerKind.WORK, Step.FINGERPRINT): 500,
@@ -63,8 +66,8 @@ return came
 """
 )
 
-# ARGV: seconds that a turn may take, most records by default, then how some begin and their most; the share, whether
-# more is left, what is taken
+# ARGV: seconds that a turn may take, most records by default, seconds up to which it may have more and how many, then
+# how some begin and their most; the share, whether more is left, what is taken
 _TAKE = (
     _KEYS
     + """
@@ -79,12 +82,13 @@ while true do
   else
     redis.call('SET', clock, turn)
     redis.call('ZINCRBY', turns, 1 / weight(share), share)
+    local took = tonumber(redis.call('HGET', pace, share) or 0)
     local begins, most = string.match(head, '^%w+:%w+:[%w_]+:'), tonumber(ARGV[2])
-    for i = 3, #ARGV, 2 do
+    if took > 0 then most = math.max(most, math.min(tonumber(ARGV[4]), math.floor(ARGV[3] / took))) end
+    for i = 5, #ARGV, 2 do
       if ARGV[i] == begins then most = tonumber(ARGV[i + 1]) end
     end
     if string.sub(begins, 1, 6) == 'alone:' then most = 1 end
-    local took = tonumber(redis.call('HGET', pace, share) or 0)
     local room = most
     if took * most > tonumber(ARGV[1]) then room = math.max(1, math.floor(ARGV[1] / took)) end
     local taken, left = {share, '0'}, redis.call('ZRANGE', of..share, 0, most - 1)
@@ -171,7 +175,8 @@ class FairShares:
 
     def take(self, queue: str) -> ShareTurn | None:
         """Whose turn it is, and what is to be done in it; None where nothing waits."""
-        taken: list[bytes] | None = self._take([_key(queue)], [SECONDS, _DEFAULT_MOST, *_MOSTS])
+        bounds = (SECONDS, _DEFAULT_MOST, QUICK_SECONDS, LARGEST, *_MOSTS)
+        taken: list[bytes] | None = self._take([_key(queue)], bounds)
         if taken is None:
             return None
         share, left, *items = (one.decode() for one in taken)

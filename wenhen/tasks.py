@@ -162,9 +162,11 @@ def build(broker: str) -> Celery:
 
     @celery.task(name="listings", time_limit=LONGEST_EVIDENCE_SECONDS)
     def listings() -> None:
-        from services.notices.delisting_look_up import look_up_due  # what tells sentences, which few workers ever need
+        from services.notices.delisting_look_up import look_up_due
+        from services.notices.found_addresses import look_again  # what tells sentences, which few workers ever need
 
         look_up_due(worker_app())
+        look_again(worker_app())
 
     @celery.task(name="tidy")
     def tidy() -> None:

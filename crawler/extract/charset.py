@@ -9,7 +9,7 @@ read with the Hong Kong and ETEN extensions.
 import codecs
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from email.message import Message as Headers
 
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
@@ -49,6 +49,12 @@ class Decoded:
     text: str
     charset: str
     problems: tuple[Message, ...] = ()
+    utf8: bytes | None = field(default=None, compare=False, repr=False)  # the text as it came, where that is UTF-8
+
+    @property
+    def markup(self) -> bytes:
+        """The text in UTF-8."""
+        return self.text.encode("utf-8", "replace") if self.utf8 is None else self.utf8
 
 
 def decode(body: bytes, stated: str | None = None) -> Decoded:
@@ -64,9 +70,11 @@ def decode(body: bytes, stated: str | None = None) -> Decoded:
     if body.isascii():
         if seven := _seven_bits(body):
             return _decoded(body, seven, declared)
-        return Decoded(body.decode("ascii"), declared[0] if declared else "utf-8")
-    if _is_utf8(body) and (not declared or "utf-8" in declared or _beyond_ascii(body) > FEW):
-        return _decoded(body, "utf-8", declared)
+        return Decoded(body.decode("ascii"), declared[0] if declared else "utf-8", utf8=body)
+    text, whole = _as_utf8(body)
+    if text is not None and (not declared or "utf-8" in declared or _beyond_ascii(body) > FEW):
+        decoded = _decoded(body, "utf-8", declared, text)
+        return replace(decoded, utf8=body) if whole else decoded
     return _most_plausible(body, declared)
 
 
@@ -126,13 +134,15 @@ def known(label: str | None) -> str | None:
     return name
 
 
-def _is_utf8(body: bytes) -> bool:
-    """Whether the bytes are UTF-8; a character cut at the end does not count against it."""
+def _as_utf8(body: bytes) -> tuple[str | None, bool]:
+    """The text of bytes that are UTF-8 but for a character cut at the end, and whether none is; None of any others."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(body)
+        text = decoder.decode(body)
     except UnicodeDecodeError:
-        return False
-    return True
+        return None, False
+    cut, _ = decoder.getstate()
+    return text + "\ufffd" if cut else text, not cut
 
 
 def _beyond_ascii(body: bytes) -> int:

@@ -29,11 +29,14 @@ URL_DATE = re.compile(r"[/_-](20\d\d)[-/]?([01]\d)[-/]?([0-3]\d)(?=[/_.-])")
 
 
 def published_at(
-    tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated, lines: Iterable[str], url: str
+    tree: LexborHTMLParser | None, metas: Mapping[str, str], stated: Stated, lines: Iterable[str], url: str
 ) -> datetime | None:
-    """When it was published, in UTC: of the metadata, a time element, the first date in a short line, the address."""
+    """When it was published, in UTC: of the metadata, a time element, the first date in a short line, the address.
+
+    tree: None for a page that is known to have no time element.
+    """
     times = [metas[name] for name in TIME_METAS if name in metas] + [text_at(stated, "datePublished") or ""]
-    times += [node.attributes.get("datetime") or "" for node in tree.css("time[datetime]")[:1]]
+    times += [node.attributes.get("datetime") or "" for node in (tree.css("time[datetime]")[:1] if tree else [])]
     short = (line for line in lines if len(line) <= 100)
     for text in (*times, *short):
         if (moment := parse_time(text)) is not None:

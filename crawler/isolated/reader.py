@@ -3,7 +3,6 @@
 import asyncio
 import os
 import pickle
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -16,6 +15,7 @@ from store.errors import Unreadable, WenhenError
 
 MOST = 2  # children; each takes some 60 MB
 LOOK = 0.005  # seconds between two looks whether a child has ended
+_PIPE = 65_536  # bytes that a pipe holds: a larger room for them would only be made and given back for each reading
 
 
 class Reader:
@@ -62,7 +62,7 @@ class Reader:
     def _borrow(self) -> "_Child":
         while self._idle:
             child = self._idle.pop()
-            if child.status() is None:
+            if child.stays and child.status() is None:
                 return child
             child.end()
         return _Child(self._modules)
@@ -77,8 +77,9 @@ class _Child:
         os.set_blocking(self._to, False)
         os.set_blocking(self._from, False)
         self._readings = 0
-        self._leaves = False  # it has said that it ends by itself
+        self._leaves = False  # it has said that it ends by itself, or said something that nobody asked
         self._exchange: _Exchange | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None  # that listens to it, from its first reading to its end
 
     @property
     def stays(self) -> bool:
@@ -93,6 +94,7 @@ class _Child:
         """At once; whoever waits for an answer of its is cancelled."""
         if self._exchange is not None:
             self._exchange.end()
+        self._hear_no_more()
         leave(self._process)
         self._process.kill()
         self._process.wait()
@@ -109,7 +111,10 @@ class _Child:
 
     async def _said(self, question: bytes, bounds: ReadingBounds) -> tuple[Any, tuple[Any, ...]]:
         """What was read, and how it ended."""
-        self._exchange = exchange = _Exchange(self._to, self._from, question, bounds.output * MEBIBYTE)
+        if self._loop is None:  # once, and not for each reading
+            self._loop = asyncio.get_running_loop()
+            self._loop.add_reader(self._from, self._hear)
+        self._exchange = exchange = _Exchange(self._to, question, bounds.output * MEBIBYTE)
         try:
             async with asyncio.timeout(bounds.silence):
                 return await exchange.answer
@@ -123,6 +128,16 @@ class _Child:
             exchange.end()
             self._exchange = None
 
+    def _hear(self) -> None:
+        exchange = self._exchange
+        if exchange is None or not exchange.receive(self._from):
+            self._leaves = True
+            self._hear_no_more()
+
+    def _hear_no_more(self) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.remove_reader(self._from)
+
     async def _last_status(self) -> int | None:
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
@@ -134,35 +149,48 @@ class _Child:
 class _Exchange:
     """A question on its way to a child, and what comes back."""
 
-    def __init__(self, to: int, from_: int, question: bytes, most: int) -> None:
-        self._to, self._from, self._most = to, from_, most
+    def __init__(self, to: int, question: bytes, most: int) -> None:
+        self._to, self._most = to, most
         self._left = memoryview(question)
         self._received = bytearray()
         self._item: Any = None  # the last
         self._loop = asyncio.get_running_loop()
         self.answer: asyncio.Future[tuple[Any, tuple[Any, ...]]] = self._loop.create_future()
-        self._loop.add_reader(from_, self._guarded, self._receive)
-        if not self._all_sent():
-            self._loop.add_writer(to, self._guarded, self._send)
+        self._sends = not self._all_sent()
+        if self._sends:
+            self._loop.add_writer(to, self._send)
 
     def end(self) -> None:
-        """Listen no more; who waits for an answer that has not come is cancelled."""
+        """Send no more; who waits for an answer that has not come is cancelled."""
         if self._loop.is_closed():
             return
         self.answer.cancel()
-        self._loop.remove_reader(self._from)
-        self._loop.remove_writer(self._to)
+        self._send_no_more()
 
-    def _guarded(self, step: Callable[[], None]) -> None:
+    def receive(self, from_: int) -> bool:
+        """Take what has come; whether more may."""
         try:
-            step()
+            self._receive(from_)
         except Exception as error:  # noqa: BLE001  raised where the answer is waited for
-            if not self.answer.done():
-                self.answer.set_exception(error)
-            self.end()
+            self._fail(error)
+            return False
+        return True
+
+    def _fail(self, error: Exception) -> None:
+        if not self.answer.done():
+            self.answer.set_exception(error)
+        self._send_no_more()
 
     def _send(self) -> None:
-        if self._all_sent():
+        try:
+            if self._all_sent():
+                self._send_no_more()
+        except Exception as error:  # noqa: BLE001  raised where the answer is waited for
+            self._fail(error)
+
+    def _send_no_more(self) -> None:
+        if self._sends:
+            self._sends = False
             self._loop.remove_writer(self._to)
 
     def _all_sent(self) -> bool:
@@ -174,9 +202,9 @@ class _Exchange:
             return True
         return not self._left
 
-    def _receive(self) -> None:
+    def _receive(self, from_: int) -> None:
         try:
-            part = os.read(self._from, MEBIBYTE)
+            part = os.read(from_, _PIPE)
         except BlockingIOError:
             return
         if not part:

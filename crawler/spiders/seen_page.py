@@ -1,6 +1,6 @@
 """What a crawl wants to know of a page, from its bytes; what a child process imports that reads pages, and no more."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from crawler.extract.choosing.empty_until_scripts import hollow
 from crawler.extract.language import language
@@ -18,8 +18,7 @@ LONGEST_NAME = 40  # characters
 LITTLE = 1000  # characters of a page that may be hollow, those included that it hides
 
 
-@dataclass(frozen=True, slots=True)
-class SeenPage:
+class SeenPage(NamedTuple):  # it comes from a child for every page: no other form is unpacked as fast
     """A page's own address as it states it, its links with their words, all that it says, the pictures that its text
     may stand in, its style sheets where they may hide some of it, its classes and its language; or what stands there
     instead.

@@ -129,6 +129,7 @@ def _page(case: Case) -> dict[str, Any]:
         "exhibits": of_case(product, case.number),
         "site_record": site_record(product, case),
         "notices": of_notices(product, case.number),
+        "found_by_search": store.discoveries.of_case(case.number),
         "receivers": {one.id: one for one in platforms(product)},
     }
 

@@ -7,6 +7,7 @@ from typing import Final
 from flask import Flask
 from markupsafe import Markup, escape
 
+from crawler.extract.posts.post import Precision
 from dashboard.frame.context import services
 from matcher.verdict.copied_shares import Side, copied
 from store.records import Passage
@@ -30,6 +31,24 @@ def when(at: datetime | None) -> Markup | str:
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
         local.isoformat(timespec="seconds"), local_time(at) + " UTC+8", local.strftime("%Y-%m-%d %H:%M")
     )
+
+
+def about_when(at: datetime, precision: str | None) -> Markup | str:
+    """When a post was written, as exactly as it is known."""
+    if precision is None or precision == Precision.MINUTE:
+        return when(at)
+    return Markup('<time datetime="{}">{}</time>').format(on_day(at), about(at, precision))
+
+
+def about(at: datetime, precision: str | None) -> str:
+    """The same in words: a day where no more is known, and a sign before what is near enough.
+
+    >>> about(datetime.fromisoformat("2026-05-01T01:20:00+00:00"), Precision.HOUR)
+    '≈ 2026-05-01 09:20'
+    """
+    if precision == Precision.DAY:
+        return on_day(at)
+    return f"{'≈ ' if precision == Precision.HOUR else ''}{local_time(at)[:-3]}"
 
 
 def on_day(at: datetime) -> str:
@@ -79,6 +98,6 @@ def web_link(url: str) -> Markup:
 
 def install(app: Flask) -> None:
     """Offer these to templates."""
-    for function in (when, on_day, percent, duration, grouped, file_size, copied_characters, web_link):
+    for function in (when, about_when, on_day, percent, duration, grouped, file_size, copied_characters, web_link):
         app.add_template_filter(function)
     app.add_template_test(lambda case: overdue(case, services().clock()), "overdue")

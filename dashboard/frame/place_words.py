@@ -3,7 +3,7 @@
 from typing import Final, get_args
 
 from crawler.extract.files.document import TextPlace
-from dashboard.frame.display import local_time
+from dashboard.frame.display import about
 from dashboard.frame.language import catalogue
 from services.texts.posts import PassagePost
 from store.messages import Language
@@ -28,7 +28,7 @@ def _said_of(post: PassagePost, language: Language) -> tuple[str | None, ...]:
     return (
         text(language, "post.floor", number=post.floor) if post.floor is not None else None,
         post.author,
-        local_time(post.written_at)[:-3] if post.written_at is not None else None,
+        about(post.written_at, post.precision) if post.written_at is not None else None,
         _quoting(post, language) if post.quoted else None,
     )
 

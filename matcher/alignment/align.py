@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from matcher.alignment.boundaries import chance_ends, settle_ends
 from matcher.alignment.degree_of_change import change_of
 from matcher.alignment.gaps import Gaps, gaps
 from matcher.alignment.interrupted_passages import whole_again
+from matcher.alignment.lesser_blocks import INTERRUPTED, lesser_blocks
 from matcher.alignment.passages import LEAST, Stretch, same_document, stretches, touching_joined
 from matcher.alignment.reordered_words import scattered_blocks
 from matcher.alignment.same_character import sameness
@@ -25,6 +27,8 @@ _LEAST_BLOCK = 16  # score of the smallest block: eight letters
 _TAKEN_OVER = 0.6  # share of the work's stretch that agrees, from which its shreds are looked for: it was no rewriting
 _HAN_TELLS = 0.57  # of a letter on average, where Han letters and Latin ones tell the same in all
 _UNDISGUISED = 0.9  # share of the letters that are the same characters, from which another one is no disguise
+
+_SIDES = 2  # texts whose code points are kept at hand
 
 _SENTENCE_ENDS = [*map(ord, "。！？!?\n")]
 
@@ -106,7 +110,9 @@ class _Side:
         return start + int(bounds[longest]), int(bounds[longest + 1] - bounds[longest])
 
 
+@lru_cache(maxsize=_SIDES)
 def _points(text: str, letters: Letters) -> NDArray[np.uint32]:
+    """The code point of each letter; a page is compared with one work after the other, and more than once with some."""
     return code_points(text)[letters.starts]
 
 
@@ -158,6 +164,12 @@ def _passages(
         return []
     page_told, work_told = told(page.codes), told(work.codes)
     found = stretches(blocks, page.codes, page_told, work_told)
+    if sum(len(one.blocks) for one in found) >= INTERRUPTED and sum(one.weight for one in found) >= LEAST:
+        known = _these(blocks, [number for one in found for number in one.blocks])
+        lesser = lesser_blocks(page.codes, _points(page_text, page), work.codes, _points(work_text, work), known)
+        if len(lesser.score):
+            blocks = joined(known, lesser)
+            found = stretches(blocks, page.codes, page_told, work_told)
     if len(found) > 1:
         found = whole_again(found, blocks, page_told, work_told, _breaks(work_text, work))
     found = [one for one in found if one.weight >= LEAST]

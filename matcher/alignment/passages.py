@@ -25,9 +25,12 @@ _OWN = 0.5  # where at most this share of it is none
 BREAK = 64.0  # a passage covers what was copied: over more than this on either side that was not, it is two
 _BREAK_LETTERS = 80  # the same in letters of any kind
 GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
-# Two more reasons to join stretches: one text goes on behind letters that the other one has alone, an advert or cut ...
+# Three more reasons to join stretches: one text goes on behind what the other one has alone, an advert or cut, ...
 _SKIPPED = 12.0  # ... with at most this between on its own side ...
 _WHOLE = 0.97  # ... and at least this share of its letters there shared;
+_SEAM = 2  # or it goes on behind them with the very letter, give or take so many, ...
+_BESIDE = 80  # ... at most so many of them, ...
+_NEARLY_WHOLE = 0.92  # ... though letters at the seams of the cut one count as differences;
 _SHIFT = 8  # or as many letters, give or take so many, lie between on both sides, no more than either stretch has.
 
 SAME_DOCUMENT = 0.45  # two texts that share this much of both are versions of one
@@ -54,6 +57,11 @@ class Stretch:
 def stretches(blocks: Blocks, page: NDArray[np.uint8], page_told: Floats, work_told: Floats) -> list[Stretch]:
     """Gather blocks into stretches, in the order of the page, those lighter than a passage too. page: its letters."""
     weights = block_weights(blocks, page_told)
+    if len(weights) == 1:  # as with most works that share a sentence: nothing rivals it, nothing is to be gathered
+        start, end, work_start, work_end = (int(column[0]) for column in blocks[:4])
+        return [
+            Stretch(start, end, work_start, work_end, float(weights[0]), float(page_told[end] - page_told[start]), (0,))
+        ]
     kept = explaining(blocks, weights, page_told, work_told)
     bounds = [column[kept].tolist() for column in blocks[:4]]
     covered = (page_told[blocks.page_end[kept]] - page_told[blocks.page_start[kept]]).tolist()
@@ -206,6 +214,8 @@ class _Gaps:
         work_gap = max(
             self._work[b.work_start] - self._work[a.work_end], self._work[a.work_start] - self._work[b.work_end], 0.0
         )
+        if self._seam(a, b):
+            return 0.0
         if max(page_gap, work_gap) > BREAK or self._long(a, b, page_gap):
             return inf
         of_page = self._page[max(a.page_end, b.page_end)] - self._page[a.page_start]
@@ -216,6 +226,19 @@ class _Gaps:
         if inserted or left_out or self._rewritten(a, b):
             return 0.0
         return float((page_gap + work_gap) / (2 * min(a.covered, b.covered)))
+
+    def _seam(self, a: Stretch, b: Stretch) -> bool:
+        """Whether the one text goes on in b with the very letter where it stopped in a, not far behind in the other.
+
+        Both are whole on that side.
+        """
+        on_page, in_work = b.page_start - a.page_end, b.work_start - a.work_end
+        weight = a.weight + b.weight
+        of_page = self._page[b.page_end] - self._page[a.page_start]
+        of_work = self._work[b.work_end] - self._work[a.work_start]
+        put_in = abs(in_work) <= _SEAM and on_page <= _BESIDE and weight >= _WHOLE * of_work
+        left_out = abs(on_page) <= _SEAM and 0 < in_work <= _BESIDE and weight >= _NEARLY_WHOLE * of_page
+        return put_in or left_out
 
     def _long(self, a: Stretch, b: Stretch, page_gap: float) -> bool:
         """Whether very many letters lie between, though they tell little; furniture does not count."""

@@ -50,22 +50,22 @@ def widen(
     page, work: letters. *_points: the code point of each letter. *_taken: letters that blocks explain already.
     *_shreds: the letters of shreds are marked there.
     """
-    page_start, page_end, work_start, work_end = span
-    page_from, page_to = max(0, page_start - _WINDOW), min(len(page), page_end + _WINDOW)
-    work_from, work_to = max(0, work_start - _WINDOW), min(len(work), work_end + _WINDOW)
-    free_page = np.flatnonzero(~page_taken[page_from:page_to]) + page_from
-    free_work = np.flatnonzero(~work_taken[work_from:work_to]) + work_from
-    area = len(free_page) * len(free_work)
-    if not area or area > _MOST:
-        return span
-    least = float(np.log2(area)) + _CHANCE_BITS
-    for _ in range(_ROUNDS):
-        before = span
-        sides = page, page_points, free_page, page_shreds, work, work_points, free_work, work_shreds
-        span = _widen(*sides, least, *before)
-        if span == before:
-            break
-    return span
+    sides = page, page_points, page_taken, page_shreds, work, work_points, work_taken, work_shreds
+    wider: tuple[int, int, int, int] = _widened(*sides, *span)
+    return wider
+
+
+@compiled("i8[::1](b1[::1], i8, i8)")
+def _free(taken, start, end):  # type: ignore[no-untyped-def]  # compiled
+    """The letters of a passage and beside it that no block explains."""
+    first, last = max(0, start - _WINDOW), min(len(taken), end + _WINDOW)
+    found = np.empty(last - first, np.int64)
+    count = 0
+    for place in range(first, last):
+        if not taken[place]:
+            found[count] = place
+            count += 1
+    return found[:count].copy()
 
 
 @compiled(
@@ -121,3 +121,35 @@ def _widen(  # type: ignore[no-untyped-def]  # compiled
                 page_shreds[first_page : i + 1] = True
                 work_shreds[first_work : j + 1] = True
     return page_start, page_end, work_start, work_end
+
+
+@compiled(f"UniTuple(i8, 4)({_CODES}, u4[::1], b1[::1], b1[::1], {_CODES}, u4[::1], b1[::1], b1[::1], i8, i8, i8, i8)")
+def _widened(  # type: ignore[no-untyped-def]  # compiled
+    page,
+    page_points,
+    page_taken,
+    page_shreds,
+    work,
+    work_points,
+    work_taken,
+    work_shreds,
+    page_start,
+    page_end,
+    work_start,
+    work_end,
+):
+    span = (page_start, page_end, work_start, work_end)
+    free_page = _free(page_taken, page_start, page_end)
+    free_work = _free(work_taken, work_start, work_end)
+    area = len(free_page) * len(free_work)
+    if area == 0 or area > _MOST:
+        return span
+    least = np.log2(area) + _CHANCE_BITS
+    for _ in range(_ROUNDS):
+        before = span
+        span = _widen(
+            page, page_points, free_page, page_shreds, work, work_points, free_work, work_shreds, least, *before
+        )
+        if span == before:
+            break
+    return span

@@ -269,6 +269,11 @@ class RedisIndex:
         live = None
         asked = [(at, one) for at, features in enumerate(many) for one in queries(features, generation.bits, QUERY)]
         for some in _shared(asked, 1 << generation.bits):
+            if len(some) == 1:
+                ((at, query),) = some
+                strings, live = self._fetch(self._keys(generation, query.buckets))
+                parts[at].append(hits(query, strings, generation.hot, mean))
+                continue
             numbers = np.unique(np.concatenate([query.buckets for _, query in some]))
             strings, live = self._fetch(self._keys(generation, numbers))
             for at, query in some:

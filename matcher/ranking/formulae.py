@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.letters import Letters
 from matcher.index.port import Hits
@@ -43,18 +44,16 @@ class Formulae:
 NO_FORMULAE = Formulae(0.0, lambda _: 0.0)
 
 
-def superfluous(hits: Hits, numbers: I64, stretches: I64) -> NDArray[np.bool_]:
+def superfluous(rare: I64, stretches: I64) -> NDArray[np.bool_]:
     """Of documents in the order of their evidence, those that only say once more that a stretch is common.
 
-    numbers: i64[n], documents; stretches: i64[n], where in the query the best of each lies.
+    rare: i64[n], hits of each document on features with fewer than `COMMON`; stretches: i64[n], where in the query the
+    best of each lies.
     """
-    nothing = np.zeros(len(numbers), np.bool_)
-    if len(numbers) <= WITNESSES:
+    nothing = np.zeros(len(rare), np.bool_)
+    if len(rare) <= WITNESSES:
         return nothing
-    shared = np.bincount(hits.query_positions)[hits.query_positions]
-    rare = np.sort(hits.numbers[shared < COMMON])
-    own = np.searchsorted(rare, numbers, side="right") - np.searchsorted(rare, numbers)
-    common = np.flatnonzero(own < RARE)
+    common = np.flatnonzero(rare < RARE)
     nothing[common[nth_of_its_kind(stretches[common]) >= WITNESSES]] = True
     return nothing
 
@@ -66,9 +65,31 @@ def common_share(hits: Hits, asked: Features, documents: int) -> float:
     """
     places = len(np.unique(asked.positions))
     least = max(FORMULA, _FORMULA_SHARE * documents)
-    often = np.bincount(hits.query_positions, minlength=1)[hits.query_positions] >= least
-    # A document counts once, however often it repeats the feature.
-    pairs = np.unique(hits.query_positions[often].astype(np.uint64) << np.uint64(32) | hits.numbers[often])
-    shared = np.bincount((pairs >> np.uint64(32)).astype(np.int64))
-    formulae = int(np.count_nonzero(shared >= least)) + hits.skipped
+    formulae = int(_often(hits.query_positions, hits.numbers, least)) + hits.skipped
     return min(1.0, formulae / places) if places else 0.0
+
+
+@compiled("i8(u4[::1], u4[::1], f8)")
+def _often(places, numbers, least):  # type: ignore[no-untyped-def]  # compiled
+    """At how many places so many documents have hits; one counts once, however often it repeats the feature."""
+    ends = np.zeros(places.max() + 2 if len(places) else 1, np.int64)
+    for place in places:
+        ends[place + 1] += 1
+    telling = ends[1:] >= least
+    if not telling.any():
+        return 0
+    ends = np.cumsum(np.where(telling, ends[1:], 0))
+    free = ends - np.diff(np.append(0, ends))
+    documents = np.empty(ends[-1], numbers.dtype)
+    for at in range(len(places)):
+        if telling[places[at]]:
+            documents[free[places[at]]] = numbers[at]
+            free[places[at]] += 1
+    found = 0
+    for place in np.flatnonzero(telling):
+        some = np.sort(documents[(ends[place - 1] if place else 0) : ends[place]])
+        different = 1
+        for at in range(1, len(some)):
+            different += some[at] != some[at - 1]
+        found += different >= least
+    return found

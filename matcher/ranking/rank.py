@@ -10,13 +10,14 @@ from fingerprinter.compiled import compiled
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from matcher.index.port import Hits
 from matcher.index.repeats import nth_of_its_kind
-from matcher.ranking.formulae import superfluous
+from matcher.ranking.formulae import COMMON, superfluous
 
 RANKED = 100  # documents of one look-up, at least; how many works are compared is the setting `matcher.candidates`
 _SLACK = 24  # letters by which insertions and deletions may shift the hits of one passage
 _REACH = 256  # letters of the query between two hits of one passage
 _DIAGONAL_BITS = 32
 _PARTS = 1 << 20  # of a feature's weight
+_FEW = 32  # numbers that are sorted by putting each in its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,16 @@ class RankedDocument:
 
 
 class _Votes(NamedTuple):
-    """For each document: number, hits, expected hits, evidence, and a letter of the query in the strongest chain."""
+    """For each document: number, hits, expected hits, evidence, a letter of the query in the strongest chain, and how
+    many of the hits are on rarer features.
+    """
 
     numbers: NDArray[np.int64]
     counts: NDArray[np.int64]
     expected: NDArray[np.float64]
     evidence: NDArray[np.float64]
     places: NDArray[np.int64]
+    rare: NDArray[np.int64]
 
 
 def rank(
@@ -60,10 +64,11 @@ def rank(
     """
     if not len(hits):
         return []
-    rarity = _rarity(hits, documents)
-    votes = _votes(hits, rarity, query_letters)
-    best = _strongest(hits, rarity, votes, most)
-    numbers, counts, expected, evidence, _ = votes
+    shared = np.bincount(hits.query_positions)
+    weights = _rarity(shared, documents)
+    votes = _votes(hits, weights, shared, query_letters)
+    best = _strongest(hits, weights, votes, most)
+    numbers, counts, expected, evidence, _, _ = votes
     # Of so many documents one has this much evidence by chance alone.
     surplus = evidence[best] - np.log(max(2, documents))
     scores = 1 / (1 + np.exp(-np.clip(surplus, -60, 60)))
@@ -82,24 +87,25 @@ def rank(
     ]
 
 
-def _votes(hits: Hits, rarity: NDArray[np.float64], query_letters: int) -> _Votes:
+def _votes(hits: Hits, weights: NDArray[np.float64], shared: NDArray[np.int64], query_letters: int) -> _Votes:
     """What `_vote` makes of the hits, in whatever order they are."""
     # One key sorts by document, then diagonal; the diagonal is never negative.
     diagonals = hits.positions.astype(np.int64) - hits.query_positions + query_letters
     keys = hits.numbers.astype(np.uint64) << np.uint64(_DIAGONAL_BITS) | diagonals.astype(np.uint64)
     order = np.argsort(keys)
     room = float(query_letters + SEGMENT_LETTERS)
-    return _Votes(*_vote(keys[order], hits.query_positions[order], rarity[order], room))
+    return _Votes(*_vote(keys[order], hits.query_positions[order], weights, shared, room))
 
 
-def _strongest(hits: Hits, rarity: NDArray[np.float64], votes: _Votes, most: int) -> NDArray[np.int64]:
+def _strongest(hits: Hits, weights: NDArray[np.float64], votes: _Votes, most: int) -> NDArray[np.int64]:
     """At which of the votes the documents stand that are ranked, the strongest evidence first."""
     best = np.argsort(-votes.evidence, kind="stable")
     best, others = best[votes.evidence[best] > 0], best[votes.evidence[best] <= 0]
-    best = best[~superfluous(hits, votes.numbers[best], votes.places[best] // _REACH)]
+    best = best[~superfluous(votes.rare[best], votes.places[best] // _REACH)]
     if len(votes.numbers) <= most:
         # Whole numbers, so that the order of adding changes nothing.
-        told = np.bincount(np.searchsorted(votes.numbers, hits.numbers), np.rint(rarity * _PARTS))
+        parts = np.rint(weights * _PARTS)[hits.query_positions]
+        told = np.bincount(np.searchsorted(votes.numbers, hits.numbers), parts)
         best = np.concatenate((best, others[np.argsort(-told[others], kind="stable")]))
     return _spread(best, votes.places, most)
 
@@ -115,33 +121,49 @@ def _spread(best: NDArray[np.int64], places: NDArray[np.int64], most: int) -> ND
     return np.concatenate((best[~late], best[late]))[:most]
 
 
-def _rarity(hits: Hits, documents: int) -> NDArray[np.float64]:
-    """f64[m]: what a hit tells, 1 where its feature stands in one document, towards 0 where it stands in all."""
-    shared = np.bincount(hits.query_positions)
+def _rarity(shared: NDArray[np.int64], documents: int) -> NDArray[np.float64]:
+    """What a hit at each place tells, 1 where its feature stands in one document, towards 0 where it stands in all.
+
+    shared: hits at each place.
+    """
     total = np.log(max(2, documents) + 1)
-    weights = np.clip(1 - np.log(np.maximum(shared, 1)) / total, 0.02, 1)
-    rarity: NDArray[np.float64] = weights[hits.query_positions]
-    return rarity
+    weights: NDArray[np.float64] = np.clip(1 - np.log(np.maximum(shared, 1)) / total, 0.02, 1)
+    return weights
+
+
+@compiled("void(u4[::1])")
+def _sort(places):  # type: ignore[no-untyped-def]  # compiled
+    """In place; nearly always there are few."""
+    if len(places) > _FEW:
+        places.sort()
+        return
+    for at in range(1, len(places)):
+        here = places[at]
+        before = at - 1
+        while before >= 0 and places[before] > here:
+            places[before + 1] = places[before]
+            before -= 1
+        places[before + 1] = here
 
 
 @compiled("Tuple((i8, f8, i8))(u4[::1], f8[::1])")
-def _densest(places, rarity):  # type: ignore[no-untyped-def]  # compiled
+def _densest(places, weights):  # type: ignore[no-untyped-def]  # compiled
     """The heaviest chain of different places of the query without a gap over `_REACH`: how many, weight, last place."""
-    order = np.argsort(places)
+    _sort(places)
     best = 0
     best_weight = 0.0
     best_place = 0
     count = 1
-    weight = rarity[order[0]]
-    for at in range(1, len(order)):
-        here, before = places[order[at]], places[order[at - 1]]
+    weight = weights[places[0]]
+    for at in range(1, len(places)):
+        here, before = places[at], places[at - 1]
         if here == before:
             continue
         if here - before > _REACH:
             count = 0
             weight = 0.0
         count += 1
-        weight += rarity[order[at]]
+        weight += weights[here]
         if weight > best_weight and count >= 2:
             best = count
             best_weight = weight
@@ -149,11 +171,11 @@ def _densest(places, rarity):  # type: ignore[no-untyped-def]  # compiled
     return best, best_weight, best_place
 
 
-@compiled("Tuple((i8[::1], i8[::1], f8[::1], f8[::1], i8[::1]))(u8[::1], u4[::1], f8[::1], f8)")
-def _vote(keys, places, rarity, room):  # type: ignore[no-untyped-def]  # compiled
-    """Of hits sorted by document and diagonal, for each document: number, hits, expected hits, evidence, and where.
+@compiled("Tuple((i8[::1], i8[::1], f8[::1], f8[::1], i8[::1], i8[::1]))(u8[::1], u4[::1], f8[::1], i8[::1], f8)")
+def _vote(keys, places, weights, shared, room):  # type: ignore[no-untyped-def]  # compiled
+    """Of hits sorted by document and diagonal, for each document what `_Votes` has.
 
-    Where is a letter of the query in the chain that says most.
+    weights: what a hit at each place of the query tells; shared: how many there are.
     """
     m = len(keys)
     numbers = np.empty(m, np.int64)
@@ -161,12 +183,14 @@ def _vote(keys, places, rarity, room):  # type: ignore[no-untyped-def]  # compil
     expected = np.zeros(m, np.float64)
     evidence = np.zeros(m, np.float64)
     where = np.zeros(m, np.int64)
+    rare = np.zeros(m, np.int64)
     documents = 0
     first = 0
     while first < m:
         number = keys[first] >> np.uint64(_DIAGONAL_BITS)
         last = first
         while last < m and keys[last] >> np.uint64(_DIAGONAL_BITS) == number:
+            rare[documents] += shared[places[last]] < COMMON
             last += 1
         total = last - first
         # Hits that lie by chance spread over all diagonals; so many fall on one band of them.
@@ -179,7 +203,7 @@ def _vote(keys, places, rarity, room):  # type: ignore[no-untyped-def]  # compil
             while end < last and keys[end] - keys[end - 1] <= np.uint64(_SLACK):
                 end += 1
             if end - at >= 2:
-                best, weight, place = _densest(places[at:end].copy(), rarity[at:end])
+                best, weight, place = _densest(places[at:end].copy(), weights)
                 if best >= 2:
                     told = weight * np.log(best / chance) - (weight - min(chance, weight))
                     if told > 0:
@@ -193,4 +217,5 @@ def _vote(keys, places, rarity, room):  # type: ignore[no-untyped-def]  # compil
         counts[documents] = total
         documents += 1
         first = last
-    return numbers[:documents], counts[:documents], expected[:documents], evidence[:documents], where[:documents]
+    found = slice(documents)
+    return numbers[found], counts[found], expected[found], evidence[found], where[found], rare[found]

@@ -5,7 +5,7 @@ Both counts are logarithms of likelihoods (nats): how much more often a stretch 
 little: forensic linguistics looks at words that both texts use once (Johnson 1997, Woolls and Coulthard 1998).
 """
 
-from math import log1p
+from math import inf, log1p
 from typing import NamedTuple
 
 import numpy as np
@@ -63,7 +63,18 @@ class Evidence(NamedTuple):
 
 def weigh(page: Characters, work: Characters, place: Portion, source: Portion, shares: Shares) -> Evidence:
     """What a stretch of a page owes to a stretch of a work. shares: of the page's characters."""
+    found = weigh_above(page, work, place, source, shares, -inf)
+    assert found is not None  # everything weighs more
+    return found
+
+
+def weigh_above(
+    page: Characters, work: Characters, place: Portion, source: Portion, shares: Shares, least: float
+) -> Evidence | None:
+    """The same; None, at the price of little, where the score cannot be above this."""
     words, single, found = _weigh(page.codes, *place, work.codes[slice(*source)], shares.characters, shares.pairs)
+    if log1p(max(0.0, words)) + single / _SINGLE <= least:  # what else there is speaks against
+        return None
     told, known = _numbers_between(page, place, found), work.all_numbers
     return Evidence(
         place,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from matcher.suspicion.background import Background, Shares
 from matcher.suspicion.characters import Characters
-from matcher.suspicion.evidence import Evidence, Portion, shared_characters, weigh, weigh_words
+from matcher.suspicion.evidence import Evidence, Portion, shared_characters, weigh, weigh_above, weigh_words
 from matcher.suspicion.retrieve import PAGE
 
 SUSPECTED = 3.75  # score from which a person should look; one text in twenty on the same subject reaches it
@@ -68,10 +68,9 @@ def suspicions(
 
 def _weighed(page: Characters, pairs: Iterable[PlacedWork], shares: Shares) -> list[tuple[PlacedWork, Evidence]]:
     """The pairs that promise anything, each with the evidence where it fits best."""
-    weighed = ((pair, weigh(page, pair.work, *_inside(page, pair), shares)) for pair in pairs)
-    return [
-        (pair, _fitted(page, pair, found, shares)) for pair, found in weighed if found.score > SUSPECTED - _PROMISING
-    ]
+    least = SUSPECTED - _PROMISING
+    weighed = ((pair, weigh_above(page, pair.work, *_inside(page, pair), shares, least)) for pair in pairs)
+    return [(pair, _fitted(page, pair, found, shares)) for pair, found in weighed if found and found.score > least]
 
 
 def _less_the_subject(page: Characters, work: Characters, found: Evidence, shares: Shares) -> Evidence:

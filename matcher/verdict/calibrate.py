@@ -27,7 +27,7 @@ class Calibration:
     def probability(self, weight: float) -> float:
         """The probability, in (0, 1), that passages of this weight were copied."""
         logit = self.intercept + self.slope * np.log(max(weight, _LEAST_WEIGHT))
-        return float(1 / (1 + np.exp(-np.clip(logit, -30, 30))))
+        return float(1 / (1 + np.exp(-min(max(logit, -30.0), 30.0))))
 
     def weight(self, probability: float) -> float:
         """The weight at which a probability lies; 0 for 0, infinite for 1."""

@@ -1,7 +1,9 @@
 """What the passages that two texts share amount to, with reasons, and whether they open a case."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from matcher.alignment.align import Aligned
 from matcher.verdict.calibrate import MEASURED, Calibration
@@ -66,9 +68,15 @@ def decide(
     alike = _sameness(counted, agreeing)
     weight = sum(one.weight for one in counted)
     less = Level.TOO_SHORT if min(page_length, work_length) < _SHORT else Level.QUOTATION
+    figures = {
+        "share_of_page": share_of_page,
+        "share_of_work": share_of_work,
+        "longest_run": longest_run,
+        "similarity": similarity,
+    }
     verdict = Verdict(
         level=_level(counted) if copied else less,
-        reasons=(),
+        reasons=tuple(_reasons(figures, alike, counted, agreeing)),
         score=calibration.probability(weight),
         weight=weight,
         accuse=bool(copied),
@@ -78,15 +86,17 @@ def decide(
         similarity=similarity,
         **alike,
     )
-    return counted, replace(verdict, reasons=tuple(_reasons(verdict, counted, agreeing)))
+    return counted, verdict
 
 
-def _reasons(verdict: Verdict, counted: Sequence[Aligned], agreeing: int) -> Iterator[str]:
+def _reasons(
+    figures: Mapping[str, float], alike: Mapping[str, float], counted: Sequence[Aligned], agreeing: int
+) -> Iterator[str]:
     """Why, from the figures of the verdict. agreeing: letters of all that counts."""
-    for name in ("share_of_page", "share_of_work", "longest_run", "similarity"):
-        yield f"{name}:{getattr(verdict, name)}"
-    for kind in _KINDS:
-        if figure := getattr(verdict, kind):
+    for name, figure in figures.items():
+        yield f"{name}:{figure}"
+    for kind, figure in alike.items():
+        if figure:
             yield f"{kind}:{figure}"
     yield f"passages:{len(counted)}"
     if out_of_order := sum(one.agreeing for one in counted if one.out_of_order):
@@ -104,29 +114,36 @@ def settled(sources: Sequence[Sequence[Aligned]], work_letters: Sequence[int]) -
 
     work_letters: of each whole work.
     """
-    spans = [(one, number) for number, passages in enumerate(sources) for one in passages]
+    spans = _Spans(sources)
     return [
-        bool(protected([one for one in passages if _stands(one, _others(spans, number))], letters))
+        bool(protected([one for one in passages if _stands(one, spans.over(one, number))], letters))
         for number, (passages, letters) in enumerate(zip(sources, work_letters, strict=True))
     ]
 
 
-def _others(spans: Sequence[tuple[Aligned, int]], number: int) -> Sequence[Aligned]:
-    return [other for other, owner in spans if owner != number]
+class _Spans:
+    """What the passages of several works cover on one page."""
+
+    def __init__(self, sources: Sequence[Sequence[Aligned]]) -> None:
+        self._all = [one for passages in sources for one in passages]
+        self._starts = np.array([one.passage.page_start for one in self._all], np.int64)
+        self._ends = np.array([one.passage.page_end for one in self._all], np.int64)
+        self._owners = np.repeat(np.arange(len(sources)), list(map(len, sources)))
+
+    def over(self, one: Aligned, number: int) -> list[Aligned]:
+        """The passages of other works than this one that cover enough of one to explain it."""
+        start, end = one.passage.page_start, one.passage.page_end
+        covered = np.minimum(self._ends, end) - np.maximum(self._starts, start)
+        enough = (covered >= _OVERLAP * (end - start)) & (self._owners != number)
+        return [self._all[at] for at in np.flatnonzero(enough)]
 
 
-def _stands(one: Aligned, others: Sequence[Aligned]) -> bool:
-    """Whether a passage is neither better explained by those of other works nor common property."""
-    rivals = [other for other in others if _covers(other, one)]
+def _stands(one: Aligned, rivals: Sequence[Aligned]) -> bool:
+    """Whether a passage is neither better explained by those of other works that cover it nor common property."""
     better = _BETTER if not one.han and one.weight < _SMALL else _DWARFS
     explained = any(other.backing >= better * one.weight and explains(other, one) for other in rivals)
     alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
     return not explained and alike < _COMMON
-
-
-def _covers(other: Aligned, one: Aligned) -> bool:
-    a, b = one.passage, other.passage
-    return min(a.page_end, b.page_end) - max(a.page_start, b.page_start) >= _OVERLAP * (a.page_end - a.page_start)
 
 
 def _level(passages: Sequence[Aligned]) -> Level:

@@ -39,18 +39,21 @@ def one_form(page_text: str, page: Letters, work_text: str, work: Letters, one: 
     long = one.passage.similarity >= _ALIKE and one.letters <= _LONGEST
     if not (short or long) or not page.in_order:
         return False
-    same = differing = idle = put_in = strewn = 0
+    same = differing = idle = strewn = 0
+    put_in: set[frozenset[str]] = set()  # the same one again and again (233333) fills no blank
     for mine, theirs in _compared(page_text, page, work_text, work, one):
         equal = any(_equal(figure, other) for figure in mine for other in theirs)
         same += equal and not mine <= _IDLE
         differing += not equal and bool(theirs)
         idle += not equal and mine | theirs <= _IDLE
         said = max(map(len, mine), default=0) >= _SAID
-        put_in += not theirs and said
         strewn += not theirs and not said
-    if strewn > differing + put_in:
+        if said and not theirs:
+            put_in.add(frozenset(mine))
+    others = differing + len(put_in)
+    if strewn > others:
         return False
-    if short and differing + put_in >= _PAIR and differing + put_in > same:
+    if short and others >= _PAIR and others > same:
         return True
     return long and differing - idle >= max(_LEAST, one.letters / _APART, _SHARE * (same + differing))
 

@@ -7,6 +7,7 @@ call this the rule of shared readings: a copy inherits what is peculiar to its s
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,9 @@ class Sharing:
 
     def __init__(self, works: Sequence[Shared]) -> None:
         self._works = works
+        if len(works) == 1:  # most pages share text with one, whose letters nobody else has
+            self.editions = np.zeros(1, np.int64)
+            return
         self._pages = np.unique(np.concatenate([one.agreed[:, 0] for work in works for one in work.aligned] or [_NONE]))
         self._places = np.stack([self._places_in(work) for work in works])
         self._has = self._places >= 0
@@ -86,22 +90,24 @@ class Sharing:
 
     def own_share(self, number: int, one: Aligned, *, compiled: bool = False) -> float:
         """The same for one of the work's passages."""
+        if len(self._works) == 1:
+            return 1.0
         on_page = np.searchsorted(self._pages, np.sort(one.agreed[:, 0])).astype(np.int32)
         if not len(on_page):
             return 1.0
         others = self._others[on_page].copy()
         common = np.zeros(len(on_page), np.bool_)
-        for other in [] if compiled else self._rivals(number, on_page):
-            differing, inherited = self._peculiar(on_page, number, other)
-            theirs = self._has[other, on_page]
+        rivals = self._rivals(number, on_page)[: 0 if compiled else None]
+        for other, (differing, inherited) in zip(rivals.tolist(), self._peculiar(on_page, number, rivals), strict=True):
             if differing < _PECULIAR:
-                if differing >= _FOLLOWED and not inherited and theirs.all() and self._follows(on_page, other, number):
+                owed = differing >= _FOLLOWED and not inherited and self._has[other, on_page].all()
+                if owed and self._follows(on_page, other, number):
                     return 0.0
                 continue
             if inherited < _INHERITED * differing:
-                common |= theirs
+                common |= self._has[other, on_page]
             elif inherited >= _ALL * differing and self.editions[other] == other:
-                others -= theirs
+                others -= self._has[other, on_page]
         tells = _TELLS_OF_COMPILED if compiled else self._tells(number, one)
         own = np.where(common, 0.0, tells[np.clip(others, 0, len(tells) - 1)])
         return float(own.sum() / len(on_page))
@@ -118,25 +124,30 @@ class Sharing:
 
     def _follows(self, on_page: Letters, number: int, other: int) -> bool:
         """Whether the page has what is peculiar to a work beside another one."""
-        differing, inherited = self._peculiar(on_page, number, other)
+        ((differing, inherited),) = self._peculiar(on_page, number, np.array([other]))
         return differing >= _FOLLOWED and inherited >= _ALL * differing
 
-    def _rivals(self, number: int, on_page: Letters) -> list[int]:
+    def _rivals(self, number: int, on_page: Letters) -> NDArray[np.int64]:
         """Other works that have some of these letters of the page, but no editions of the same text."""
         having = self._has[:, on_page].any(axis=1) & (self.editions != self.editions[number])
-        return np.flatnonzero(having).tolist()
+        return np.flatnonzero(having)
 
-    def _peculiar(self, on_page: Letters, number: int, other: int) -> tuple[int, int]:
-        """Letters that a work has and another one has not, and how many of them the page has."""
-        codes = self._works[number].codes
-        if self._counts[number] >= _WHOLE * len(codes):
-            both = int(np.count_nonzero(self._has[number] & self._has[other]))
-            return len(codes) - both, self._counts[number] - both
-        their_codes = self._works[other].codes
-        differing, inherited = _readings(
-            on_page, self._pages, self._places[number], codes, self._places[other], their_codes
-        )
-        return int(differing), int(inherited)
+    def _peculiar(self, on_page: Letters, number: int, others: NDArray[np.int64]) -> list[list[int]]:
+        """For each of some others, letters that a work has and the other one has not, and how many the page has."""
+        length = len(self._works[number].codes)
+        if self._counts[number] >= _WHOLE * length:
+            both = (self._has[others] & self._has[number]).sum(axis=1).tolist()
+            return [[length - shared, self._counts[number] - shared] for shared in both]
+        found: list[list[int]] = _all_readings(
+            on_page, self._pages, self._places, number, others, *self._codes
+        ).tolist()
+        return found
+
+    @cached_property
+    def _codes(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """The letters of all works, one behind the other, and where each work's begin."""
+        starts = np.cumsum([0, *(len(work.codes) for work in self._works)])
+        return np.concatenate([work.codes for work in self._works]), starts
 
     def _places_in(self, work: Shared) -> Letters:
         """i32[n]: the letter of the work that each of the letters agrees with; -1 where there is none."""
@@ -209,3 +220,15 @@ def _readings(on_page, pages, mine, codes, theirs, their_codes):  # type: ignore
                 inherited += 0 if between else their_end - their_begin
         last = here
     return differing, inherited
+
+
+@compiled(f"i8[:,::1]({_I4}, {_I4}, i4[:,::1], i8, i8[::1], u1[::1], i8[::1])")
+def _all_readings(on_page, pages, places, number, others, codes, starts):  # type: ignore[no-untyped-def]  # compiled
+    """What `_readings` finds of a work beside each of some others: i8[others, 2]."""
+    found = np.empty((len(others), 2), np.int64)
+    mine = codes[starts[number] : starts[number + 1]]
+    for at in range(len(others)):
+        other = others[at]
+        theirs = codes[starts[other] : starts[other + 1]]
+        found[at, 0], found[at, 1] = _readings(on_page, pages, places[number], mine, places[other], theirs)
+    return found

@@ -12,7 +12,7 @@ from pipeline.context import Context
 from pipeline.matching.candidates import works_like_pages
 from pipeline.matching.library import Library
 from pipeline.matching.look_up import matches_of, sources_among
-from pipeline.matching.page_cases import open_cases
+from pipeline.matching.page_leads import PageCopies, cases_of, open_cases
 from pipeline.matching.reading import Reading
 from pipeline.matching.suspicion_cases import open_suspicions
 from store.failures import failure
@@ -68,7 +68,7 @@ def _look(library: FrozenLibrary, pages: Sequence[tuple[Page, str]]) -> list[tup
 def _open(context: Context, page: Page, reading: Reading, ranked: Sequence[Candidate], works: Library) -> None:
     found = sources_among(context, reading, ranked, works)
     matches = matches_of(context, [(source, Owner.of_page(page.id), page.version) for source in found])
-    open_cases(context, page, reading, list(zip(found, matches, strict=True)))
+    open_cases(context, cases_of(context, [PageCopies(page, reading, list(zip(found, matches, strict=True)))]))
     open_suspicions(context, page, reading, [source for source in found if source.copied])
 
 

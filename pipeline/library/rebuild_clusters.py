@@ -7,7 +7,7 @@ from matcher.clusters import likeness
 from pipeline.context import Context
 from pipeline.matching.candidates import works_like
 from pipeline.matching.clustering import (
-    join_if_near,
+    join_near,
     join_near_pages,
     join_near_works,
     page_member,
@@ -29,7 +29,7 @@ def rebuild_clusters(context: Context, progress: Callable[[int, int], None]) -> 
         task(context, id)
         progress(done, max(done, total))
     for page_id in {case.page_id for case in store.cases.each()}:
-        tell_cases(context, page_id)
+        tell_cases(context, [page_id])
 
 
 def _join_work(context: Context, id: str) -> None:
@@ -37,7 +37,7 @@ def _join_work(context: Context, id: str) -> None:
     if work.removed_at is None:
         reading = Reading(context.store.blobs.get_text(work.text_digest))
         ranked = [one for one in works_like(context, reading) if one.owner_id != id]
-        join_near_works(context, work_member(work), sources_among(context, reading, ranked))
+        join_near_works(context, [(work_member(work), sources_among(context, reading, ranked))])
 
 
 def _join_page(context: Context, id: str) -> None:
@@ -47,7 +47,12 @@ def _join_page(context: Context, id: str) -> None:
     join_near_pages(context, [(page, Reading(context.store.blobs.get_text(page.text_digest)))])
     matches = context.store.matches.of_copy(Owner.of_page(id))
     works = context.store.works.many([match.work_id for match in matches])
-    for match in matches:
-        work = works.get(match.work_id)
-        if work is not None and work.removed_at is None and work.version == match.work_version:
-            join_if_near(context, page_member(page), work_member(work), likeness(match))
+    present = {id: work for id, work in works.items() if work.removed_at is None}
+    join_near(
+        context,
+        [
+            (page_member(page), work_member(present[match.work_id]), likeness(match))
+            for match in matches
+            if match.work_id in present and present[match.work_id].version == match.work_version
+        ],
+    )

@@ -65,7 +65,7 @@ def _kind_of_site(context: Context, site_id: str | None) -> str | None:
 def _owners_like(
     context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0
 ) -> list[list[Candidate]]:
-    documents = context.store.fingerprints.reserved(kind)
+    documents = context.sizes.of(context.store.fingerprints, kind)
     if not documents:  # a library is often imported before the first page is fetched
         return [[] for _ in texts]
     most = most_candidates(context.settings.matcher)

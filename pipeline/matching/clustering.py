@@ -1,11 +1,10 @@
 """Near-duplicate works and pages found and joined as they come in."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import chain
 
-from matcher.clusters import LEAST_SHARE, cluster_of, join, likeness, may_be_near, within
+from matcher.clusters import LEAST_SHARE, clusters_of, join_all, likeness, may_be_near, within
 from matcher.find import compare
 from pipeline.context import Context
 from pipeline.matching.candidates import all_pages_like
@@ -32,61 +31,82 @@ def join_near_pages(context: Context, pages: Sequence[tuple[Page, Reading]]) -> 
 
     Once for a text is enough: of two pages the one that comes later finds the other.
     """
-    leave_outdated(context, [page_member(page) for page, _ in pages])
     like = all_pages_like(context, [reading for _, reading in pages], LEAST_SHARE)
     place = {page.id: place for place, (page, _) in enumerate(pages)}
     like = [[id for id in ids if place.get(id, -1) < at][:MOST] for at, ids in enumerate(like)]
     others = context.store.pages.many({*place, *chain.from_iterable(like)})
-    present = dict(context.store.clusters.members(list(map(Owner.of_page, others))))
+    present = context.store.clusters.members(list(map(Owner.of_page, {*place, *others})))
+    leave_outdated(context, [page_member(page) for page, _ in pages], present)
     if sum(other.length for other in others.values()) <= LETTERS_TOGETHER:
         readings(context, {other.text_digest for other in others.values() if other.text_digest})
+    near: list[tuple[Member, Member]] = []
+    cluster = {owner: member.cluster_id for owner, member in present.items()}
     for (page, reading), ids in zip(pages, like, strict=True):
-        _join_near_page(context, page, reading, [others[id] for id in ids if id in others], present)
+        near += _near_pages(context, page, reading, [others[id] for id in ids if id in others], cluster)
+    _join(context, near)
 
 
-def _join_near_page(
-    context: Context, page: Page, reading: Reading, others: Sequence[Page], present: dict[Owner, Member]
-) -> None:
-    """present: those of the pages that stand in clusters; kept up to date."""
+def _near_pages(
+    context: Context, page: Page, reading: Reading, others: Sequence[Page], cluster: dict[Owner, str]
+) -> Iterator[tuple[Member, Member]]:
+    """Those that a page is to be joined with. cluster: where each of them stands; kept up to date, so that what stands
+    together already is not compared.
+    """
     me = page_member(page)
-    joined = {present[me.owner].cluster_id} if me.owner in present else set()
     for other in others:
-        member = present.get(Owner.of_page(other.id)) or page_member(other)
-        if member.cluster_id in joined or not within(me, member, _window(context)):
+        theirs = page_member(other)
+        one, two = (cluster.setdefault(member.owner, member.id) for member in (me, theirs))
+        if one == two or not within(me, theirs, _window(context)):
             continue
         if _near(context, page, reading, other):
-            id, moved = _join(context, me, page_member(other))
-            joined |= {id, member.cluster_id} - {""}
-            known = {**present, me.owner: me, member.owner: member}
-            present |= {owner: replace(known[owner], cluster_id=id) for owner in moved if owner in known}
+            cluster |= {owner: one for owner, id in cluster.items() if id == two}
+            yield me, theirs
 
 
-def join_near_works(context: Context, member: Member, sources: Iterable[Source]) -> None:
-    """Join a text with those of the works that it was compared with that are near duplicates of it."""
-    for source in sources:
-        join_if_near(context, member, work_member(source.work), likeness(source.comparison.verdict))
+def join_near_works(context: Context, compared: Iterable[tuple[Member, Sequence[Source]]]) -> None:
+    """Join texts with those of the works that each was compared with that are near duplicates of it."""
+    join_near(
+        context,
+        [
+            (member, work_member(source.work), likeness(source.comparison.verdict))
+            for member, sources in compared
+            for source in sources
+        ],
+    )
 
 
-def join_if_near(context: Context, one: Member, other: Member, alike: float) -> None:
-    """Join two texts whose likeness, and whose dates, are those of near duplicates."""
-    if alike >= context.settings.cluster.likeness and within(one, other, _window(context)):
-        _join(context, one, other)
+def join_near(context: Context, likened: Iterable[tuple[Member, Member, float]]) -> None:
+    """Join those of these pairs whose likeness, and whose dates, are those of near duplicates."""
+    least, window = context.settings.cluster.likeness, _window(context)
+    _join(context, [(one, other) for one, other, alike in likened if alike >= least and within(one, other, window)])
 
 
-def tell_cases(context: Context, page_id: str) -> None:
-    """Give the cases of a page the cluster in which the page stands, also when it is being merged meanwhile."""
-    told: str | None = ""
-    while (id := cluster_of(context.store.clusters, Owner.of_page(page_id))) != told:
-        context.store.cases.set_cluster([page_id], id)
-        told = id
+def tell_cases(context: Context, page_ids: Collection[str], *, new: Collection[str] = ()) -> None:
+    """Give the cases of pages the cluster in which each page stands, also when it is being merged meanwhile.
+
+    new: pages all of whose cases were opened just now, so that no cluster is told in them yet.
+    """
+    told: dict[str, str | None] = dict.fromkeys(new)
+    asked = set(page_ids)
+    while asked:
+        found = clusters_of(context.store.clusters, [Owner.of_page(id) for id in asked])
+        other = {owner.id: id for owner, id in found.items() if told.get(owner.id, "") != id}
+        context.store.cases.set_clusters(other)
+        told |= other
+        asked = set(other)
 
 
-def leave_outdated(context: Context, members: Sequence[Member]) -> None:
-    """Let texts out of the clusters in which they stand with an earlier version."""
-    present = context.store.clusters.members([member.owner for member in members])
+def leave_outdated(context: Context, members: Sequence[Member], present: dict[Owner, Member] | None = None) -> None:
+    """Let texts out of the clusters in which they stand with an earlier version.
+
+    present: where they stand, as far as it is known already; what left is taken out of it.
+    """
+    if present is None:
+        present = context.store.clusters.members([member.owner for member in members])
     for member in members:
         if member.owner in present and present[member.owner].owner_version != member.owner_version:
             context.store.clusters.leave(member.owner)
+            del present[member.owner]
 
 
 def _near(context: Context, page: Page, reading: Reading, other: Page) -> bool:
@@ -99,11 +119,10 @@ def _near(context: Context, page: Page, reading: Reading, other: Page) -> bool:
     return compared is not None and likeness(compared.verdict) >= context.settings.cluster.likeness
 
 
-def _join(context: Context, one: Member, other: Member) -> tuple[str, list[Owner]]:
-    id, moved = join(context.store.clusters, one, other)
-    if pages := [one.id for one in moved if one.kind is OwnerKind.PAGE]:
-        context.store.cases.set_cluster(pages, id)
-    return id, moved
+def _join(context: Context, near: Sequence[tuple[Member, Member]]) -> None:
+    if near:
+        moved = join_all(context.store.clusters, near)
+        context.store.cases.set_clusters({one.id: id for one, id in moved.items() if one.kind is OwnerKind.PAGE})
 
 
 def _window(context: Context) -> timedelta | None:

@@ -28,13 +28,12 @@ class Left(NamedTuple):
 
 def left_of(context: Context, match: Match, exclusions: Collection[Exclusion], page: Read, work: Read) -> Left:
     """A match after these exclusions; those of other works or that stand nowhere in it change nothing."""
-    calibration = present_calibration(context)
     if any(one.what is Excluded.SOURCE and one.work_id == match.work_id for one in exclusions):
-        return Left(without_all(match, calibration), match, False)
+        return Left(without_all(match, present_calibration(context)), match, False)
     if match.level is Level.SUSPECTED:  # it has no letters to exclude
         return Left(match, None, True)
     blocks = [one.letters for one in exclusions if one.letters]
-    left = without(match, blocks, page, work, calibration) if blocks else match
+    left = without(match, blocks, page, work, present_calibration(context)) if blocks else match
     if left is match:
         return Left(match, None, True)
     return Left(left, match, copies(left) and left.score >= context.settings.matcher.open_score)

@@ -62,7 +62,7 @@ def sources_among(
 
 
 def _formulae(context: Context, ranked: Sequence[Candidate]) -> Formulae:
-    documents = cache(lambda: context.store.fingerprints.reserved(OwnerKind.WORK))
+    documents = cache(lambda: context.sizes.of(context.store.fingerprints, OwnerKind.WORK))
 
     def of_work(letters: Letters) -> float:
         return formulaic_share(letters, context.index(OwnerKind.WORK), documents=documents())

@@ -3,15 +3,23 @@
 from pipeline.context import Context
 from pipeline.full_capture import full_capture
 from pipeline.matching.licensed_cases import credited
-from store.records import Case, CaseStatus, Match, Page, Work
+from store.records import Case, CaseStatus, Licence, Match, Page, Work
 
 
 def new_case(
-    context: Context, page: Page, text: str, work: Work, match: Match, status: CaseStatus, found: Match | None = None
+    context: Context,
+    page: Page,
+    text: str,
+    work: Work,
+    match: Match,
+    status: CaseStatus,
+    licence: Licence | None,
+    found: Match | None = None,
 ) -> Case:
-    """text: the page's. found: the match with what people excluded; None where they excluded nothing of it."""
+    """text: the page's. licence: the one that covers the page. found: the match with what people excluded; None where
+    they excluded nothing of it.
+    """
     now = context.now()
-    licence = context.store.licences.covering(page.url, work.id, page.capture.fetched_at)
     assert page.text_digest
     return Case(
         id=match.id,

@@ -22,7 +22,7 @@ def note_overlaps(context: Context, work: Work, reading: Reading) -> None:
     me = Owner.of_work(work.id)
     found = sources_in_library(context, work, reading)
     leave_outdated(context, [work_member(work)])
-    join_near_works(context, work_member(work), found)
+    join_near_works(context, [(work_member(work), found)])
     sharing = [source for source in found if source.copied]
     look_again(context, [one.work.id for one in sharing if not _known(context, work, one.work)])
     earlier = {match.id for match in context.store.matches.of_copy(me)}

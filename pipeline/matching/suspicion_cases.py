@@ -30,7 +30,8 @@ def open_suspicions(context: Context, page: Page, reading: Reading, copied: Sequ
         if at_home(context.store.holders, one.work, page.url) or _excluded(context, page, one):
             continue
         found = match_of_suspicion(context, one, page)
-        case = new_case(context, page, reading.text, one.work, found, CaseStatus.SUSPECTED)
+        licence = context.store.licences.covering(page.url, one.work.id, page.capture.fetched_at)
+        case = new_case(context, page, reading.text, one.work, found, CaseStatus.SUSPECTED, licence)
         known = _known(context, case.id)
         if known is None or known.status is CaseStatus.SUSPECTED:
             context.store.matches.put(case.match)

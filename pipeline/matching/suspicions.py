@@ -90,13 +90,13 @@ def suspected(context: Context, reading: Reading, copied: Sequence[Source]) -> l
     likely = sum(one.weight >= LIKELY for one in retrieved[:LOOKED_AT])
     if not likely:
         return []
-    known = {one.work.id for one in copied}
+    placed = _placed(context, retrieved, {one.work.id for one in copied})
     background = _background(context, max(one.number for one in retrieved))
     found = suspicions(
         page,
-        _with_texts(context, _placed(context, retrieved[:likely], known)),
+        _with_texts(context, placed[:likely]),
         background,
-        lambda: _with_texts(context, _placed(context, retrieved[likely:], known)),
+        lambda: _with_texts(context, placed[likely:]),
     )
     works = context.store.works.many([one.id for one in found]) if found else {}
     told = [Suspected(works[one.id], page, one) for one in found if one.id in works]

@@ -80,7 +80,7 @@ def _of_document(context: Context, digest: str) -> dict[str, PictureText]:
 
 
 def _lasting(read: Mapping[str, PictureText]) -> dict[str, PictureText]:
-    again = can_read()
+    again = bool(read) and can_read()
     return {
         id: one for id, one in read.items() if not (again and one.problem is not None and one.problem.code == NO_READER)
     }

@@ -105,4 +105,5 @@ def _discovery(product: Product, work: Work, hit: SearchHit, sentence: str, engi
         sentences=(sentence,),
         engine=engine,
         found_at=product.now(),
+        found_by=hit.engines,
     )

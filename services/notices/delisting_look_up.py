@@ -1,22 +1,23 @@
 """Whether a search engine that was asked to delist pages still leads to them."""
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from crawler.crawl.addresses import any_scheme, canonical
+from crawler.crawl.addresses import canonical
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.discover.engine_port import SearchEngine
 from services.discover.engines import open_engine
+from services.discover.listed import look_for
 from services.discover.sentences import distinctive
 from services.notices.platforms import platforms
 from store.errors import BadInput, NotFound, Unavailable
 from store.records import Case, ListingState, Notice, PageListing, Platform
 from store.rules.rights import Right
+from store.rules.web.listings import after_look
 
 OWN_NAME: Final = "wenhen"  # who looks by itself
 PHRASES: Final = 3  # that are asked for of a page, until one finds it
@@ -98,19 +99,15 @@ def _found(product: Product, notice: Notice, to: Platform, engine: SearchEngine)
             if found:
                 break
             raise
-        found.append(_looked(before.get(case.number), case.number, phrases, product.now(), listed=listed))
+        found.append(after_look(before.get(case.number), case.number, phrases, product.now(), listed=listed))
     if without and not found:
         raise BadInput("discover.no_words", number=without[0])
     return found
 
 
 def _is_listed(product: Product, case: Case, to: Platform, engine: SearchEngine, phrases: Sequence[str]) -> bool:
-    own = {any_scheme(canonical(url)) for url in (case.page_url, case.capture.url)}
-    for phrase in phrases:
-        time.sleep(product.settings.discover.delay)
-        if any(any_scheme(canonical(hit.url)) in own for hit in engine.search(phrase, to.engine).hits):
-            return True
-    return False
+    urls, delay = (case.page_url, case.capture.url), product.settings.discover.delay
+    return look_for(engine, urls, phrases, of=to.engine, delay=delay).hit is not None
 
 
 def _phrases(product: Product, case: Case) -> tuple[str, ...]:
@@ -126,16 +123,6 @@ def _telling(product: Product, case: Case) -> Iterator[str]:
     except NotFound:
         return
     yield from distinctive("\n".join(text[one.page_start : one.page_end] for one in case.match.passages))
-
-
-def _looked(
-    before: PageListing | None, case: int, asked: tuple[str, ...], now: datetime, *, listed: bool
-) -> PageListing:
-    if listed:
-        return PageListing(case=case, looked_at=now, asked=asked, seen_at=now)
-    since = before.absent_since if before is not None and before.absent_since is not None else now
-    seen_at = None if before is None else before.seen_at
-    return PageListing(case=case, looked_at=now, asked=asked, seen_at=seen_at, absent_since=since)
 
 
 def _with(old: Sequence[PageListing], new: Sequence[PageListing]) -> tuple[PageListing, ...]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from crawler.extract.page import RENDERED_HEADERS
-from crawler.extract.posts.post import PlacedPost, Quotation
+from crawler.extract.posts.post import PlacedPost, Precision, Quotation
 from crawler.extract.posts.thread import ThreadPage, may_hold_posts
 from crawler.extract.read_page import read_posts
 from pipeline.pages.page_parts import pages_after
@@ -27,6 +27,7 @@ class PassagePost:
     floor: int | None  # its number in the thread
     author: str | None
     written_at: datetime | None
+    precision: Precision | None  # of that
     quoted: bool
     quoted_from: str | None
 
@@ -62,7 +63,7 @@ def _posts(product: Product, capture: Capture, page: Page | None, text: str) -> 
 
 def _body(product: Product, capture: Capture) -> ThreadPage:
     body = product.store.blobs.get(capture.rendered_digest or capture.body_digest)
-    return body, capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
+    return body, capture.headers if capture.rendered_digest is None else RENDERED_HEADERS, capture.fetched_at
 
 
 def _of_passage(posts: Sequence[PlacedPost], passage: Passage) -> Iterator[PassagePost]:
@@ -74,6 +75,7 @@ def _of_passage(posts: Sequence[PlacedPost], passage: Passage) -> Iterator[Passa
                 floor=post.floor,
                 author=post.author,
                 written_at=post.written_at,
+                precision=post.precision,
                 quoted=quotation is not None,
                 quoted_from=None if quotation is None else quotation.author,
             )

@@ -24,7 +24,6 @@ from store.records.cases.figures import (
     WorkFigure,
 )
 from store.records.cases.kept_report import KeptReport
-from store.records.cases.listing import ListingState, PageListing
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.notice import (
     AnswerKind,
@@ -58,6 +57,7 @@ from store.records.upkeep.space import RoughCount, Space
 from store.records.upkeep.stamp import Stamp
 from store.records.web.access import Access, Cookie
 from store.records.web.discovery import Discovery, DiscoveryStatus
+from store.records.web.listing import ListingState, PageListing
 from store.records.web.mirror import Mirror
 from store.records.web.page import Brought, Capture, Page, PageText, Part, WarcPlace
 from store.records.web.page_filter import PageFilter

@@ -74,6 +74,9 @@ class CasesInHand:
         self.opened[case.id] = case
         return case, new
 
+    def open_or_update_all(self, cases: Sequence[Case]) -> list[tuple[Case, bool]]:
+        return list(map(self.open_or_update, cases))
+
 
 class MatchesNotKept:
     """A case holds its match."""

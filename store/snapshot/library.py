@@ -1,6 +1,6 @@
 """The ports of the library over a snapshot: works, fingerprints, texts, holders, licences, exclusions, marks."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -107,6 +107,9 @@ class SnapshotLicences:
 
     def covering(self, url: str, work_id: str, at: datetime) -> Licence | None:
         return covering(self._licences, url, work_id, at)
+
+    def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
+        return [self.covering(*one) for one in asked]
 
 
 class SnapshotExclusions:

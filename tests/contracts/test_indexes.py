@@ -192,7 +192,7 @@ def use_matches_and_cases(store: Store) -> None:
     cases.undo("b", within=list(CaseStatus), at=LATER)
     cases.assign([1], "李", at=NOON)
     cases.set_licence("p1:w1", None, None, NOON)
-    cases.set_cluster(["p1"], None)
+    cases.set_clusters({"p1": None})
     cases.many([1])
     list(cases.each())
     list(cases.each(status=CaseStatus.CONFIRMED))

@@ -22,6 +22,8 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # Beside other tests no core is free for threads that compile and collect ahead: to hand over to them costs more.
+    "--js-flags=--single-threaded",
 ]
 
 

@@ -28,7 +28,7 @@ def many(store: Store, address: str) -> Seeder:
     seed = Seeder(store)
     for number in range(100):
         seed.case(f"https://h{number % 30}.example/{number}.html", share=0.3 + number / 200)
-    store.cases.set_cluster([store.cases.get(str(number)).page_id for number in (10, 20, 30, 40)], "c1")
+    store.cases.set_clusters({store.cases.get(str(number)).page_id: "c1" for number in (10, 20, 30, 40)})
     return seed
 
 

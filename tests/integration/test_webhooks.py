@@ -202,7 +202,7 @@ def test_a_packed_answer_is_not_unpacked(world: World) -> None:
 def test_an_answer_whose_headers_never_end_is_listened_to_for_a_while_and_no_longer(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbox, "_BOUNDS", replace(outbox._BOUNDS, patience=1.5))
+    monkeypatch.setattr(outbox, "_BOUNDS", outbox._BOUNDS._replace(patience=1.5))
     dripping = chain([b"HTTP/1.1 200 fine\r\n"], repeat(b"X-More: 1\r\n"))
     with answering(dripping, every=0.05) as url:
         assert "broken off" in told_at(world, url)

@@ -1,6 +1,6 @@
 """The port of clusters in this process's memory, for laws that are tried on thousands of partitions."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from store.errors import NotFound
@@ -20,16 +20,26 @@ class MemoryClusters:
     def enter(self, member: Member) -> Member:
         return self._members.setdefault(member.owner, member)
 
+    def enter_all(self, members: Sequence[Member]) -> list[Member]:
+        return list(map(self.enter, members))
+
     def leave(self, owner: Owner) -> bool:
         return self._members.pop(owner, None) is not None
 
     def found(self, cluster: Cluster) -> Cluster:
         return self._clusters.setdefault(cluster.id, cluster)
 
+    def found_all(self, clusters: Sequence[Cluster]) -> None:
+        for one in clusters:
+            self.found(one)
+
     def get(self, id: str) -> Cluster:
         if id not in self._clusters:
             raise NotFound("store.no_cluster", id=id)
         return self._clusters[id]
+
+    def get_all(self, ids: Collection[str]) -> dict[str, Cluster]:
+        return {id: self.get(id) for id in ids}
 
     def merge(self, younger: str, older: str) -> bool:
         if self._clusters[younger].into is not None:

@@ -64,7 +64,7 @@ def fill(store: Store) -> None:
     for number in range(1, 3):
         url = f"https://d.example/retold/{number}.html"
         seed.case(url, work_id="w1", level=Level.SUSPECTED, passages=(), status=CaseStatus.SUSPECTED)
-    store.cases.set_cluster([store.cases.get(str(number)).page_id for number in (3, 8, 13, 18)], "c1")
+    store.cases.set_clusters({store.cases.get(str(number)).page_id: "c1" for number in (3, 8, 13, 18)})
     _others(store)
 
 

@@ -2,9 +2,14 @@
 the name under which it takes part.
 """
 
+import gc
 import logging
 import sys
 from dataclasses import replace
+from typing import Final
+
+# First, where the stack is short: as it is imported, Scrapy looks up the source of every frame of it three times.
+import scrapy.core.downloader.contextfactory  # noqa: F401
 
 from crawler.crawl.frontier_port import State
 from crawler.frontier.redis import RedisFrontier
@@ -24,14 +29,24 @@ from wenhen.wiring import App, frontier_of, pace_of, worker_app
 
 logger = logging.getLogger(__name__)
 
+_ALLOCATIONS: Final = 10_000  # after which garbage is looked for, some thirty pages; Python's are 700
+
 
 def main(run_id: str, name: str | None = None) -> int:
     """Take part in a run until it is over, or is to leave off; status 1 when that could not be done."""
     app = worker_app()
     set_up_logs(app.settings.log)
     set_up_traces(app.settings.tracing)
+    _look_for_garbage_seldom()
     with at_work(f"run:{run_id}"):
         return _take_part(app, run_id, name)
+
+
+def _look_for_garbage_seldom() -> None:
+    """What was imported is never garbage, and what a page leaves behind is mostly gone without a look."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_ALLOCATIONS, 20, 20)
 
 
 def _take_part(app: App, run_id: str, name: str | None) -> int:

@@ -4,6 +4,9 @@ import json
 import sys
 from dataclasses import asdict, replace
 
+# First, where the stack is short: as it is imported, Scrapy looks up the source of every frame of it three times.
+import scrapy.core.downloader.contextfactory  # noqa: F401
+
 from crawler.process import try_out
 from services.crawls.access import opened_access
 from services.crawls.job import job_for

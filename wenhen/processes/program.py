@@ -8,21 +8,25 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
-from fingerprinter.compiled import load_all
-from wenhen.queue_names import MATCH
+from wenhen.queue_names import CRAWL, MATCH
 
 
 def celery(arguments: Sequence[str]) -> None:
-    """Celery with our application: `worker …` knows all tasks, `beat …` only their names."""
+    """Celery with our application: `worker …` knows all tasks, or that of crawls, `beat …` only their names."""
     gc.disable()
     if "beat" in arguments:
         from wenhen.clock import celery as application
+    elif ("--queues", CRAWL) in pairwise(arguments):
+        from wenhen.crawl_tasks import celery as application
     else:
         from wenhen.tasks import celery as application
 
         if MATCH in ",".join(arguments).split(","):
+            from fingerprinter.compiled import load_all
+
             load_all()  # once, and not in each of the processes that look texts up
     gc.freeze()  # nothing of this is ever garbage: neither we nor the processes that we fork look through it again
     gc.enable()

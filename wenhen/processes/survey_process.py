@@ -5,6 +5,9 @@ import sys
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
+# First, where the stack is short: as it is imported, Scrapy looks up the source of every frame of it three times.
+import scrapy.core.downloader.contextfactory  # noqa: F401
+
 from crawler.process import survey
 from services.crawls.job import job_for
 from services.crawls.subject import ad_hoc_site

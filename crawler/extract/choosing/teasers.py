@@ -36,7 +36,7 @@ class _Held:
 
 def teasers_of(blocks: PageBlocks) -> set[int]:
     """The elements of a page that stand in such lists, those inside them included."""
-    if not any(_breaks_off(line.text) for line in blocks.lines):
+    if sum(_breaks_off(line.text) for line in blocks.lines) < _MOST_CUT * _LEAST:
         return set()
     found: set[int] = set()
     held = _held(blocks)

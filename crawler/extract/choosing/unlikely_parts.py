@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from crawler.extract.blocks import Element
@@ -36,17 +36,36 @@ def called_otherwise(elements: Sequence[Element], running: Sequence[float]) -> l
     total = held[0]
     most = {True: max(MOST * total, total - LEFT), False: MOST * total}  # by whether a word calls comments
     above: list[frozenset[str]] = []  # the words that would take an element away
-    taken: defaultdict[str, float] = defaultdict(float)  # by word, how much running text it would take away
+    taken: defaultdict[frozenset[str], float] = defaultdict(float)  # by them, how much running text they take away
     for index, element in enumerate(elements):
         words = above[element.parent] if index else NOTHING
-        if names := _names(element.tag, element.label, element.hidden):
-            words = words.union(word for word in names if held[index] < most[_calls_comments(word)])
+        if not (element.label or element.hidden or element.tag in UNLIKELY_TAGS):
+            pass
+        elif names := _names(element.tag, element.label, element.hidden):
+            words = (
+                _joined(words, names)
+                if held[index] < most[False]
+                else words.union(word for word in names if held[index] < most[_calls_comments(word)])
+            )
         above.append(words)
         if words and running[index]:
-            for word in words:
-                taken[word] += running[index]
-    doubted = {word for word, amount in taken.items() if amount >= most[_calls_comments(word)]}
+            taken[words] += running[index]
+    doubted = _doubted(taken, most)
     return [NOTHING if words and words <= doubted else words for words in above] if doubted else above
+
+
+def _doubted(taken: Mapping[frozenset[str], float], most: Mapping[bool, float]) -> set[str]:
+    """The words that would take too much of the page away."""
+    each: defaultdict[str, float] = defaultdict(float)
+    for words, amount in taken.items():
+        for word in words:
+            each[word] += amount
+    return {word for word, amount in each.items() if amount >= most[_calls_comments(word)]}
+
+
+@lru_cache(maxsize=10_000)
+def _joined(words: frozenset[str], names: frozenset[str]) -> frozenset[str]:
+    return words | names
 
 
 @lru_cache(maxsize=10_000)

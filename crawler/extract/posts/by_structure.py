@@ -65,5 +65,6 @@ def _post(part: LexborNode, time: LexborNode) -> Post | None:
     if author is None:
         return None
     lines, quoted = lines_of(part)
-    at = moment(time.text(deep=True) or "")
-    return Post(lines=lines, quoted=quoted, author=author, written_at=at, floor=floor_in(part, _FLOORS))
+    at, precision = moment(time.text(deep=True) or "") or (None, None)
+    floor = floor_in(part, _FLOORS)
+    return Post(lines=lines, quoted=quoted, author=author, written_at=at, precision=precision, floor=floor)

@@ -43,7 +43,8 @@ def _post(one: Stated) -> Post | None:
     if not names & KINDS or text is None:
         return None
     stated = text_at(one, "datePublished") or text_at(one, "dateCreated") or ""
-    return Post(lines=_lines(text), author=text_at(one, "author", "name"), written_at=moment(stated))
+    at, precision = moment(stated) or (None, None)
+    return Post(lines=_lines(text), author=text_at(one, "author", "name"), written_at=at, precision=precision)
 
 
 def _lines(text: str) -> tuple[PostLine, ...]:

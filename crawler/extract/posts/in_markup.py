@@ -1,6 +1,8 @@
 """The posts of a page that a forum program wrote."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -13,22 +15,51 @@ MOST = 2_000  # posts of a page
 _ANY = ", ".join(software.post for software in SOFTWARES)  # one look at the tree is less than twenty at the markup
 
 
-def posts_in_markup(tree: LexborHTMLParser, html: str) -> list[Post]:
-    """The posts in the order of the page, as the likeliest program writes them. html: what the tree was made of."""
-    read = [list(_posts(tree, software)) for software in _signed(html)]
+@dataclass(frozen=True, slots=True)
+class PostNode:
+    """Where a post stands in the tree of its page, and who wrote it."""
+
+    node: LexborNode
+    body: LexborNode
+    author: str
+
+
+def posts_in_markup(tree: LexborHTMLParser, html: str, fetched_at: datetime | None) -> list[Post]:
+    """The posts in the order of the page, as the likeliest program writes them. html: what the tree was made of;
+    fetched_at: when the page was fetched.
+    """
+    read = [list(_posts(tree, software, fetched_at)) for software in _signed(html)]
     return max(read, key=_recognised, default=[])
 
 
-def opening_post(tree: LexborHTMLParser, html: str) -> Post | None:
+def programs_of(tree: LexborHTMLParser, html: str) -> tuple[Software, ...]:
+    """The programs that may have written a page's posts, where it has any; looked for once for all that asks for posts.
+    html: what the tree was made of.
+    """
+    return tuple(_signed(html)) if tree.css_first(_ANY) is not None else ()
+
+
+def opening_post(tree: LexborHTMLParser, programs: Sequence[Software]) -> Post | None:
     """The first of them, without its lines."""
-    if tree.css_first(_ANY) is None:
-        return None
-    for software in _signed(html):
+    for software in programs:
         for node, _ in _bodies(tree, software, software.opening or software.post):
-            post = _post(node, software, (), ())
+            post = _post(node, software, (), (), None)
             if post.author is not None:
                 return post
     return None
+
+
+def posts_of_tree(tree: LexborHTMLParser, programs: Sequence[Software]) -> list[PostNode]:
+    """Where the posts of the likeliest program stand whose authors are told; none where no program is known."""
+    found = [
+        [
+            PostNode(node, body, author)
+            for node, body in _bodies(tree, software, software.post)
+            if (author := author_in(node, software.author)) is not None
+        ]
+        for software in programs
+    ]
+    return max(found, key=len, default=[])
 
 
 def _signed(html: str) -> Iterator[Software]:
@@ -40,11 +71,11 @@ def _recognised(posts: Sequence[Post]) -> tuple[int, int]:
     return whole, sum(len(post.lines) for post in posts)
 
 
-def _posts(tree: LexborHTMLParser, software: Software) -> Iterator[Post]:
+def _posts(tree: LexborHTMLParser, software: Software, fetched_at: datetime | None) -> Iterator[Post]:
     for node, body in _bodies(tree, software, software.post):
         lines, quoted = lines_of(body)
         if lines:
-            yield _post(node, software, lines, quoted)
+            yield _post(node, software, lines, quoted, fetched_at)
 
 
 def _bodies(tree: LexborHTMLParser, software: Software, posts: str) -> Iterator[tuple[LexborNode, LexborNode]]:
@@ -57,11 +88,19 @@ def _bodies(tree: LexborHTMLParser, software: Software, posts: str) -> Iterator[
             yield node, body
 
 
-def _post(node: LexborNode, software: Software, lines: tuple[PostLine, ...], quoted: tuple[str | None, ...]) -> Post:
+def _post(
+    node: LexborNode,
+    software: Software,
+    lines: tuple[PostLine, ...],
+    quoted: tuple[str | None, ...],
+    fetched_at: datetime | None,
+) -> Post:
+    at, precision = time_in(node, software.time, fetched_at) or (None, None)
     return Post(
         lines=lines,
         quoted=quoted,
         author=author_in(node, software.author),
-        written_at=time_in(node, software.time),
+        written_at=at,
+        precision=precision,
         floor=floor_in(node, software.floor),
     )

@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from selectolax.lexbor import LexborNode
 
 from crawler.extract.metadata import one_line
+from crawler.extract.posts.post import Precision
+from crawler.extract.posts.relative_time import Told, relative_time
 from crawler.extract.publication_time import hour_in, parse_time
 
 LONGEST_NAME = 40  # characters
@@ -30,9 +32,15 @@ def author_in(node: LexborNode, selectors: tuple[str, ...]) -> str | None:
     return None
 
 
-def time_in(node: LexborNode, selectors: tuple[str, ...]) -> datetime | None:
-    """The moment that one of them gives, in UTC."""
-    return next((at for said in _said(node, selectors, _OF_TIMES) if (at := moment(said)) is not None), None)
+def time_in(node: LexborNode, selectors: tuple[str, ...], fetched_at: datetime | None) -> Told | None:
+    """The moment that one of them gives, in UTC, and how exactly; by when the page was fetched, where none is stated
+    otherwise.
+    """
+    said = list(_said(node, selectors, _OF_TIMES))
+    stated = next((told for one in said if (told := moment(one)) is not None), None)
+    if stated is not None or fetched_at is None:
+        return stated
+    return next((told for one in said if (told := relative_time(one, fetched_at)) is not None), None)
 
 
 def floor_in(node: LexborNode, selectors: tuple[str, ...]) -> int | None:
@@ -41,20 +49,24 @@ def floor_in(node: LexborNode, selectors: tuple[str, ...]) -> int | None:
     return next((number for number in numbers if number is not None), None)
 
 
-def moment(said: str) -> datetime | None:
-    """A moment as forums write it, in UTC; without a zone it is China's.
+def moment(said: str) -> Told | None:
+    """A moment as forums write it, in UTC, and how exactly it is told; without a zone it is China's.
 
-    >>> moment("发表于 2023-4-1, 下午 09:11").isoformat(), moment("1680311460").isoformat()
+    >>> moment("发表于 2023-4-1, 下午 09:11")[0].isoformat(), moment("1680311460")[0].isoformat()
     ('2023-04-01T13:11:00+00:00', '2023-04-01T01:11:00+00:00')
     """
     said = said.strip()[:LONGEST_MARK]
     if epoch := _EPOCH.fullmatch(said):
-        return datetime.fromtimestamp(int(epoch[1]), UTC)
+        return datetime.fromtimestamp(int(epoch[1]), UTC), Precision.MINUTE
     late = _LATE.search(said) is not None
     said = _COMMA.sub(" ", _HALF.sub("", said))
     found = parse_time(said)
-    hour = hour_in(said) if late else None
-    return found + timedelta(hours=_NOON) if found and hour is not None and hour < _NOON else found
+    hour = hour_in(said)
+    if found is None:
+        return None
+    if hour is None:
+        return found, Precision.DAY
+    return found + timedelta(hours=_NOON if late and hour < _NOON else 0), Precision.MINUTE
 
 
 def _floor(said: str) -> int | None:

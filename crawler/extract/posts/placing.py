@@ -39,6 +39,7 @@ def _placed(post: Post, lines: Sequence[tuple[Stretch, int | None]]) -> PlacedPo
         end=lines[-1][0][1],
         author=post.author,
         written_at=post.written_at,
+        precision=post.precision,
         floor=post.floor,
         quotations=tuple(quotations),
     )

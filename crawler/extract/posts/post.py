@@ -2,6 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
+
+
+class Precision(StrEnum):
+    """How exactly it is known when a post was written."""
+
+    MINUTE = "minute"
+    HOUR = "hour"  # about so
+    DAY = "day"  # the moment is the beginning of a day in China
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +28,7 @@ class Post:
     lines: tuple[PostLine, ...]
     author: str | None = None
     written_at: datetime | None = None
+    precision: Precision | None = None  # of that
     floor: int | None = None
     quoted: tuple[str | None, ...] = ()  # by quotation, who is named as having said it
 
@@ -40,5 +50,6 @@ class PlacedPost:
     end: int
     author: str | None
     written_at: datetime | None
+    precision: Precision | None
     floor: int | None
     quotations: tuple[Quotation, ...] = ()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -14,7 +15,8 @@ from crawler.extract.posts.placing import placed
 from crawler.extract.posts.post import PlacedPost, Post
 from crawler.extract.posts.softwares import SOFTWARES
 
-ThreadPage = tuple[bytes, tuple[tuple[str, str], ...]]  # a body, and the headers that came with it
+# A body, the headers that came with it, and when it was fetched, where that is known.
+ThreadPage = tuple[bytes, tuple[tuple[str, str], ...], datetime | None]
 
 _TIME = re.compile(rb"(?:19|20)\d\d(?:[-/.]|\D{2,3})\d{1,2}(?:[-/.]|\D{2,3})\d{1,2}\D{1,9}\d{1,2}:\d\d")
 _SIGN = re.compile(b"|".join(re.escape(sign.encode()) for one in SOFTWARES for sign in one.signs))
@@ -27,10 +29,10 @@ def may_hold_posts(body: bytes) -> bool:
 
 def posts_in_text(pages: Sequence[ThreadPage], text: str) -> tuple[PlacedPost, ...]:
     """Where in a text the posts of its pages stand, in its order; those that are no part of it are left out."""
-    return placed([post for body, headers in pages for post in _posts(body, headers)], text)
+    return placed([post for body, headers, fetched_at in pages for post in _posts(body, headers, fetched_at)], text)
 
 
-def _posts(body: bytes, headers: tuple[tuple[str, str], ...]) -> list[Post]:
+def _posts(body: bytes, headers: tuple[tuple[str, str], ...], fetched_at: datetime | None) -> list[Post]:
     html = bounded(decode(body, header_charset(headers)).text).replace("\0", "")
     tree = LexborHTMLParser(html)
-    return posts_in_markup(tree, html) or posts_in_data(tree) or posts_by_structure(tree)
+    return posts_in_markup(tree, html, fetched_at) or posts_in_data(tree) or posts_by_structure(tree)

@@ -1,13 +1,14 @@
 """The cases: what the machine opened, and what people decided."""
 
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack, cast
 
 from pymongo.database import Database
-from pymongo.operations import UpdateOne
+from pymongo.operations import UpdateMany, UpdateOne
 
-from store.errors import Conflict, NotFound
+from store.errors import NotFound
 from store.mongo.cases.case_query import (
     INDEXES,
     MOST,
@@ -69,30 +70,50 @@ class MongoCases(DecidedCases):
 
     def open_or_update(self, case: Case) -> tuple[Case, bool]:
         """As the port says; what is made of an existing case is `store.rules.cases.case_moves.found_again`."""
-        document = to_document(case) | {"present": True}
-        document |= _derived(document)
-        newer = {name: value for name, value in document.items() if name not in KEPT}
-        found = self.table.changed({"_id": case.id}, {"$set": newer})
-        if found is None:
+        return self.open_or_update_all([case])[0]
+
+    def open_or_update_all(self, cases: Sequence[Case]) -> list[tuple[Case, bool]]:
+        if not cases:
+            return []
+        documents = {one["_id"]: one for one in map(_opened, cases)}
+        known = self._known(list(documents))
+        new = [one for id, one in documents.items() if id not in known]
+        if new:
             # Taken only once it is known to be needed; two who open one case at once leave a gap, never a number twice.
-            document["number"] = self._counters.take("case", 1)[0] + 1
-            self.tallies.add(case.work_id)
-            try:
-                self.table.insert(document)
-            except Conflict:
-                found = self.table.changed({"_id": case.id}, {"$set": newer})
-                if found is None:
-                    raise
-            else:
-                return from_document(Case, document), True
-        return self.woken(from_document(Case, found)), False
+            numbers = self._counters.take("case", len(new))
+            self.tallies.count_new(Counter(one["work_id"] for one in new))
+            for number, one in zip(numbers, new, strict=True):
+                one["number"] = number + 1
+            known |= {new[at]["_id"] for at in self.table.add_all(new)}
+        return [
+            (self._updated(one), False) if id in known else (from_document(Case, one), True)
+            for id, one in documents.items()
+        ]
+
+    def _known(self, ids: Sequence[str]) -> set[str]:
+        return {one["_id"] for one in self.table.some({"_id": {"$in": ids}}, fields={"_id": 1})}
+
+    def _updated(self, document: Document) -> Case:
+        """Put what was found now into the case that there is."""
+        newer = {name: value for name, value in document.items() if name not in KEPT}
+        found = self.table.changed({"_id": document["_id"]}, {"$set": newer})
+        if found is None:
+            raise NotFound("store.no_case", id=document["_id"])
+        return self.woken(from_document(Case, found))
 
     def mark_absent(self, ids: Collection[str], at: datetime, *, common: bool = False) -> None:
         marked = {"present": False, "common": common, "updated_at": milliseconds(at)}
         self.table.update_all({"_id": {"$in": list(ids)}, "present": True}, {"$set": marked})
 
-    def set_cluster(self, page_ids: Collection[str], cluster_id: str | None) -> None:
-        self.table.update_all({"page_id": {"$in": list(page_ids)}}, {"$set": {"cluster_id": cluster_id}})
+    def set_clusters(self, clusters: Mapping[str, str | None]) -> None:
+        """Most pages have no case, so those that have are looked for first."""
+        if not clusters:
+            return
+        which = {"page_id": {"$in": list(clusters)}}
+        pages = {one["page_id"] for one in self.table.some(which, fields={"_id": 0, "page_id": 1}, hint=BY_PAGE)}
+        self.table.write_all(
+            [UpdateMany({"page_id": page}, {"$set": {"cluster_id": clusters[page]}}) for page in sorted(pages)]
+        )
 
     def set_work_title(self, work_id: str, title: str) -> None:
         told_otherwise = {"work_id": work_id, "work_title": {"$ne": title}}
@@ -209,6 +230,12 @@ class MongoCases(DecidedCases):
             if cases <= least:
                 least, narrowest = cases, name
         return narrowest
+
+
+def _opened(case: Case) -> Document:
+    """Return a case as it is stored when it is found."""
+    document = to_document(case) | {"present": True}
+    return document | _derived(document)
 
 
 def _derived(document: Document) -> dict[str, Any]:

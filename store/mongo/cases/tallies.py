@@ -32,13 +32,12 @@ class Tallies:
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, TALLIES, address)
 
-    def add(self, work_id: str) -> None:
-        """Count a case that is about to be opened: before it is there, so that the number is never too low."""
-        one_more = {"$inc": {"opened": 1}}
+    def count_new(self, cases: Mapping[str, int]) -> None:
+        """Count cases that are about to be opened: before they are there, so that no number is ever too low."""
         try:
-            self.table.update({"_id": work_id}, one_more, upsert=True)
+            self.add_all(cases)
         except Conflict:  # two first cases at once: the other one made the number
-            self.table.update({"_id": work_id}, one_more)
+            self.add_all(cases)
 
     def add_all(self, cases: Mapping[str, int]) -> None:
         """Count cases that are there."""

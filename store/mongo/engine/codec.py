@@ -9,10 +9,11 @@ default needs no migration. A few types have a form of their own (`FORMS`), and 
 import dataclasses
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from store.errors import BadInput
@@ -23,7 +24,7 @@ from store.rules.storable import storable
 R = TypeVar("R")
 Document = dict[str, Any]
 PLAIN: Final = frozenset((str, int, float, bool, bytes, type(None)))
-Decode = Callable[[Any], Any]
+Code = Callable[[Any], Any]
 
 
 def to_document(record: Any) -> Document:
@@ -45,25 +46,45 @@ def from_document(record_type: type[R], document: Mapping[str, Any]) -> R:
 
 def encode(value: Any) -> Any:
     """Return the value as BSON takes it."""
-    if type(value) in PLAIN:  # nearly all are
+    kind = type(value)
+    if kind in PLAIN:  # nearly all are
         return value
-    if isinstance(value, StrEnum):
-        return value.value
-    if isinstance(value, datetime):
-        return milliseconds(value)
-    if value is None or isinstance(value, str | int | float | bytes):
-        return value
-    if form := FORMS.get(type(value)):
-        return form.write(value)
-    return _encode_parts(value)
+    return _encoder(kind)(value)  # type: ignore[arg-type]  # every type can be hashed
 
 
-def _encode_parts(value: Any) -> Any:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {kept: encode(getattr(value, name)) for name, kept in _names(type(value))}
-    if isinstance(value, Mapping):
-        return {str(key): encode(item) for key, item in value.items()}
-    return [encode(item) for item in value]
+@cache
+def _encoder(kind: type) -> Code:
+    if form := FORMS.get(kind):
+        return form.write
+    if dataclasses.is_dataclass(kind):
+        return _record_encoder(kind)
+    return next((encoder for base, encoder in _BY_BASE if issubclass(kind, base)), _encode_each)
+
+
+def _record_encoder(kind: type) -> Code:
+    fields = [(field.name, kept_as(field)) for field in dataclasses.fields(kind)]
+    if len(fields) < 2:
+        return lambda record: {kept: encode(getattr(record, name)) for name, kept in fields}
+    kept = [name for _, name in fields]
+    values = attrgetter(*(name for name, _ in fields))
+
+    def write(record: Any) -> Document:
+        both = zip(kept, values(record), strict=True)
+        return {name: value if type(value) in PLAIN else encode(value) for name, value in both}
+
+    return write
+
+
+def _encode_mapping(value: Mapping[Any, Any]) -> Document:
+    return {str(key): encode(item) for key, item in value.items()}
+
+
+def _encode_each(value: Iterable[Any]) -> list[Any]:
+    return [one if type(one) in PLAIN else encode(one) for one in value]
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def milliseconds(time: datetime) -> datetime:
@@ -90,12 +111,6 @@ def kept_as(field: "dataclasses.Field[Any]") -> str:
 
 
 @cache
-def _names(record_type: type) -> list[tuple[str, str]]:
-    """Return the fields of a record, each with its name in documents."""
-    return [(field.name, kept_as(field)) for field in dataclasses.fields(record_type)]
-
-
-@cache
 def field_types(record_type: type) -> dict[str, Any]:
     """Return the type of each field, by name."""
     hints = typing.get_type_hints(record_type)
@@ -103,31 +118,37 @@ def field_types(record_type: type) -> dict[str, Any]:
 
 
 @cache
-def _record_decoder(record_type: type) -> Decode:
+def _record_decoder(record_type: type) -> Code:
     hints = field_types(record_type)
     decoders = [(one.name, kept_as(one), _decoder(hints[one.name])) for one in dataclasses.fields(record_type)]
 
     def decode(values: Any) -> Any:
-        return record_type(**{name: one(values[kept]) for name, kept, one in decoders if kept in values})
+        return record_type(
+            **{
+                name: values[kept] if one is _as_it_is else one(values[kept])
+                for name, kept, one in decoders
+                if kept in values
+            }
+        )
 
     return decode
 
 
-def _decoder(hint: Any) -> Decode:
+def _decoder(hint: Any) -> Code:
     hint, optional = without_none(hint)
     decode = _decoder_of_present(hint)
-    if optional:
+    if optional and decode is not _as_it_is:
         return lambda value: None if value is None else decode(value)
     return decode
 
 
-def _decoder_of_present(hint: Any) -> Decode:
+def _decoder_of_present(hint: Any) -> Code:
     origin = typing.get_origin(hint)
     if origin is tuple:
         first, *others = typing.get_args(hint)
         if others == [Ellipsis]:
             one = _decoder(first)
-            return lambda value: tuple(one(item) for item in value)
+            return tuple if one is _as_it_is else lambda value: tuple(map(one, value))
         each = [_decoder(first), *map(_decoder, others)]
         return lambda value: tuple(decode(item) for decode, item in zip(each, value, strict=True))
     if form := FORMS.get(hint):
@@ -136,7 +157,7 @@ def _decoder_of_present(hint: Any) -> Decode:
         return _record_decoder(hint)
     if isinstance(hint, type) and issubclass(hint, StrEnum | int | float | bytes) and hint is not bool:
         return hint
-    return lambda value: value
+    return _as_it_is
 
 
 class Form(NamedTuple):
@@ -156,3 +177,9 @@ FORMS: Final[Mapping[Any, Form]] = {
     Message: Form(_write_message, Message.read, {"bsonType": ["object", "string"]}),
     Subject: Form(str, Subject.read, {"bsonType": "string"}),
 }
+_BY_BASE: Final[Sequence[tuple[Any, Code]]] = (
+    (StrEnum, attrgetter("value")),
+    (datetime, milliseconds),
+    ((str, int, float, bytes), _as_it_is),
+    (Mapping, _encode_mapping),
+)

@@ -5,20 +5,21 @@ transaction and no retry by the driver is relied upon, so a standalone server wi
 sharded cluster.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 from pymongo import IndexModel, ReturnDocument, WriteConcern
 from pymongo.database import Database
 from pymongo.errors import BulkWriteError, CollectionInvalid, OperationFailure
-from pymongo.operations import ReplaceOne, UpdateOne
+from pymongo.operations import ReplaceOne, UpdateMany, UpdateOne
 
 from store.mongo.engine.codec import Document
 from store.mongo.engine.errors import duplicates, translated
 
 JOURNALED = WriteConcern(w="majority", j=True)
 BATCH = 1000
+AT_ONCE = 1_000_000  # documents of one answer, which the server ends at 16 MB
 NAMESPACE_EXISTS = 48
 # Blocks begin at any sector: rounded to 4 KB as by default, compressed ones are a twentieth larger.
 COMPRESSED = {"wiredTiger": {"configString": "block_compressor=zstd,allocation_size=512B"}}
@@ -127,9 +128,10 @@ class Table:
     ) -> list[Document]:
         """Return the documents that fit; a limit of 0 is none."""
         # As many as are wanted come at once, not a hundred first.
+        batch = limit or AT_ONCE
         with translated(self._address):
             return list(
-                self._collection.find(filter, fields, sort=sort, skip=skip, limit=limit, batch_size=limit, hint=hint)
+                self._collection.find(filter, fields, sort=sort, skip=skip, limit=limit, batch_size=batch, hint=hint)
             )
 
     def each(
@@ -197,9 +199,13 @@ class Table:
         with translated(self._address):
             self._collection.replace_one({"_id": document["_id"]}, self._formed(document), upsert=True)
 
-    def put_all(self, documents: Sequence[Document]) -> None:
-        """Store each document in place of the one with its id."""
-        self.write_all([ReplaceOne({"_id": one["_id"]}, self._formed(one), upsert=True) for one in documents])
+    def put_all(self, documents: Sequence[Document], *, there: Container[Any] = ()) -> None:
+        """Store each document in place of the one with its id. there: ids of those that are there, as far as known."""
+        # What is inserted is written many at a time, at half the cost of as many replacements.
+        new = [one for one in documents if one["_id"] not in there]
+        taken = [new[at] for at in sorted(self.add_all(new))]
+        replaced = [one for one in documents if one["_id"] in there] + taken
+        self.write_all([ReplaceOne({"_id": one["_id"]}, self._formed(one), upsert=True) for one in replaced])
 
     def upserting(self, filter: Document, change: Document) -> UpdateOne:
         """Return a write for `write_all` that changes the document that fits, or makes it."""
@@ -207,7 +213,7 @@ class Table:
 
     def write_all(
         self,
-        writes: Sequence[ReplaceOne[Document] | UpdateOne],
+        writes: Sequence[ReplaceOne[Document] | UpdateOne | UpdateMany],
         *,
         concern: WriteConcern = JOURNALED,
         ordered: bool = False,

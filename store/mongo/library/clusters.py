@@ -1,11 +1,11 @@
 """The clusters: a document a member, and a document a cluster that says what it was merged into."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from pymongo import IndexModel
 from pymongo.database import Database
 
-from store.errors import Conflict, NotFound
+from store.errors import NotFound
 from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table
@@ -28,35 +28,46 @@ class MongoClusters:
         self.table = Table(database, CLUSTERS, address)
 
     def members(self, owners: Collection[Owner]) -> dict[Owner, Member]:
+        if not owners:
+            return {}
         found = self.members_table.some({"_id": {"$in": list(map(str, owners))}})
         return {Owner.parse(one["_id"]): from_document(Member, one) for one in found}
 
     def enter(self, member: Member) -> Member:
-        while True:
-            try:
-                self.members_table.insert(to_document(member))
-            except Conflict:  # it stands in one already
-                found = self.members_table.one({"_id": member.id})
-                if found is None:
-                    continue  # it has left it meanwhile
-                return from_document(Member, found)
-            return member
+        return self.enter_all([member])[0]
+
+    def enter_all(self, members: Sequence[Member]) -> list[Member]:
+        standing = {member.owner: member for member in members}
+        entering = list(members)
+        while entering:
+            taken = self.members_table.add_all(list(map(to_document, entering)))
+            there = self.members([entering[at].owner for at in taken])  # those stand in one already
+            standing |= there
+            # One that is there no more has left it meanwhile.
+            entering = [entering[at] for at in sorted(taken) if entering[at].owner not in there]
+        return [standing[member.owner] for member in members]
 
     def leave(self, owner: Owner) -> bool:
         return bool(self.members_table.delete({"_id": str(owner)}))
 
     def found(self, cluster: Cluster) -> Cluster:
-        try:
-            self.table.insert(to_document(cluster))
-        except Conflict:
-            return self.get(cluster.id)
-        return cluster
+        self.found_all([cluster])
+        return self.get(cluster.id)
+
+    def found_all(self, clusters: Sequence[Cluster]) -> None:
+        self.table.add_all(list(map(to_document, clusters)))
 
     def get(self, id: str) -> Cluster:
-        found = self.table.one({"_id": id})
-        if found is None:
-            raise NotFound("store.no_cluster", id=id)
-        return from_document(Cluster, found)
+        return self.get_all([id])[id]
+
+    def get_all(self, ids: Collection[str]) -> dict[str, Cluster]:
+        wanted = list(set(ids))
+        found = self.table.some({"_id": {"$in": wanted}}) if wanted else []
+        clusters = {one["_id"]: from_document(Cluster, one) for one in found}
+        for id in wanted:
+            if id not in clusters:
+                raise NotFound("store.no_cluster", id=id)
+        return clusters
 
     def merge(self, younger: str, older: str) -> bool:
         return self.table.update({"_id": younger, "into": None}, {"$set": {"into": older}})

@@ -1,5 +1,7 @@
 """Authorised reprints: who may carry which work, and where."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from datetime import datetime
 
 from pymongo.database import Database
@@ -52,6 +54,16 @@ class MongoLicences:
             raise NotFound("store.no_licence", id=id)
 
     def covering(self, url: str, work_id: str, at: datetime) -> Licence | None:
+        return self.covering_all([(url, work_id, at)])[0]
+
+    def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
         """As `store.rules.library.licence_covers.covering` of all licences; those that cannot be it are not read."""
-        found = self.table.some({"host": host_of(split_address(url)), "work_id": {"$in": [work_id, None]}})
-        return covering((from_document(Licence, one) for one in found), url, work_id, at)
+        if not asked:
+            return []
+        hosts = {url: host_of(split_address(url)) for url, _, _ in asked}
+        works: list[str | None] = [None, *{work_id for _, work_id, _ in asked}]
+        found = self.table.some({"host": {"$in": list({*hosts.values()})}, "work_id": {"$in": works}})
+        by_host: defaultdict[str, list[Licence]] = defaultdict(list)
+        for one in found:
+            by_host[one["host"]].append(from_document(Licence, one))
+        return [covering(by_host[hosts[url]], url, work_id, at) for url, work_id, at in asked]

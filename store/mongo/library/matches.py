@@ -30,8 +30,8 @@ class MongoMatches:
     def put(self, match: Match) -> None:
         self.table.put(to_document(match))
 
-    def put_all(self, matches: Sequence[Match]) -> None:
-        self.table.put_all(list(map(to_document, matches)))
+    def put_all(self, matches: Sequence[Match], *, there: Collection[str] = ()) -> None:
+        self.table.put_all(list(map(to_document, matches)), there=there)
 
     def get(self, id: str) -> Match:
         found = self.table.one({"_id": id})

@@ -14,7 +14,15 @@ from store.records import Discovery, DiscoveryStatus
 DISCOVERIES = Declared(
     name="discoveries",
     schema=schema_of(Discovery),
-    indexes=(index("-found_at", "_id"), index("work_id", "-found_at"), index("status", "-found_at"), index("batch")),
+    indexes=(
+        index("-found_at", "_id"),
+        index("work_id", "-found_at"),
+        index("status", "-found_at"),
+        index("batch"),
+        index("status", "engine", "look_at"),
+        index("asked_at"),
+        index("listing.case"),
+    ),
 )
 
 
@@ -44,6 +52,25 @@ class MongoDiscoveries:
     def of_batch(self, batch: str) -> list[Discovery]:
         """Return the addresses that were accepted together, in the order of their ids."""
         return [from_document(Discovery, one) for one in self.table.some({"batch": batch}, sort=[("_id", 1)])]
+
+    def of_case(self, number: int) -> list[Discovery]:
+        return [from_document(Discovery, one) for one in self.table.some({"listing.case": number}, sort=[("_id", 1)])]
+
+    def due(self, engine: str, now: datetime, *, limit: int) -> list[Discovery]:
+        accepted = {"status": DiscoveryStatus.ACCEPTED.value, "engine": engine}
+        filter = {**accepted, "look_at": {"$not": {"$gt": milliseconds(now)}}}  # those without one as well
+        return [from_document(Discovery, one) for one in self.table.some(filter, sort=[("look_at", 1)], limit=limit)]
+
+    def asked_since(self, moment: datetime) -> int:
+        return self.table.count({"asked_at": {"$gt": milliseconds(moment)}})
+
+    def note_look(self, discovery: Discovery) -> None:
+        document = to_document(discovery)
+        looked = {name: document[name] for name in ("found_by", "listing", "asked_at", "look_at")}
+        self.table.update({"_id": discovery.id}, {"$set": looked})
+
+    def put_off(self, ids: Collection[str], until: datetime) -> None:
+        self.table.update_all({"_id": {"$in": list(ids)}}, {"$set": {"look_at": milliseconds(until)}})
 
     def decide(
         self, ids: Collection[str], status: DiscoveryStatus, *, at: datetime, batch: str | None = None

@@ -6,7 +6,7 @@ by at most pages / BUCKET, and a host takes room for the lines of some BUCKET pa
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from datetime import datetime
 
 from pymongo import WriteConcern
@@ -47,7 +47,7 @@ LINES = Declared(
             "seen_at": {"bsonType": "date"},
         },
     },
-    indexes=(index("host", "seen_at"),),
+    dropped=("host_1_seen_at_1",),
 )
 
 
@@ -65,30 +65,41 @@ class MongoTemplates:
             self.note_changed(host)
 
     def learn_all(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> Learned:
-        new = self._are_new(host, pages)
-        counted = [{*lines, text} for (text, lines), one in zip(pages, new, strict=True) if one]
         every = {line for _, lines in pages for line in lines}
+        known = self.counts(host, every.union(text for text, _ in pages))
+        new = _are_new(pages, known)
+        counted = [{*lines, text} for (text, lines), one in zip(pages, new, strict=True) if one]
         if not counted:
-            return Learned(new, self.pages(host), self.counts(host, every))
+            return Learned(new, self.pages(host), {line: known[line] for line in every & known.keys()})
         now = milliseconds(self._clock())
-        known = self.hosts_table.changed(
+        found = self.hosts_table.changed(
             {"_id": host}, {"$inc": {"pages": len(counted)}, "$set": {"learned_at": now}}, upsert=True
         )
-        assert known is not None
-        bucket = known["pages"] // BUCKET
+        assert found is not None
+        bucket = found["pages"] // BUCKET
         on = Counter(line for lines in counted for line in lines)
+        self._count(host, on, known, bucket, now)
+        if found["pages"] % BUCKET < len(counted):
+            self.lines_table.delete({**_lines_of(host), "$expr": {"$lte": [{"$add": ["$pages", "$born"]}, bucket]}})
+        # What other workers count at this moment is left out: a count is never too high.
+        counts = {line: known.get(line, 0) + on[line] for line in every if line in known or line in on}
+        return Learned(new, found["pages"], counts)
+
+    def _count(self, host: str, on: Counter[str], known: Mapping[str, int], bucket: int, now: datetime) -> None:
+        """Nearly all lines are new, and inserted, which is done for many at a time."""
+        born = [line for line in sorted(on) if line not in known]
+        documents: list[Document] = [
+            {"_id": _key(host, line), "host": host, "pages": on[line], "born": bucket, "seen_at": now} for line in born
+        ]
+        taken = self.lines_table.add_all(documents, concern=LOSSY)
         upserts = [
             self.lines_table.upserting(
                 {"_id": _key(host, line)},
-                {"$inc": {"pages": count}, "$set": {"seen_at": now}, "$setOnInsert": {"host": host, "born": bucket}},
+                {"$inc": {"pages": on[line]}, "$set": {"seen_at": now}, "$setOnInsert": {"host": host, "born": bucket}},
             )
-            for line, count in sorted(on.items())
+            for line in [*sorted(on.keys() & known.keys()), *(born[at] for at in sorted(taken))]
         ]
         self.lines_table.write_all(upserts, concern=LOSSY)
-        learned = Learned(new, known["pages"], self.counts(host, every))
-        if known["pages"] % BUCKET < len(counted):
-            self.lines_table.delete({"host": host, "$expr": {"$lte": [{"$add": ["$pages", "$born"]}, bucket]}})
-        return learned
 
     def note_changed(self, host: str) -> None:
         self.hosts_table.update({"_id": host}, {"$set": {"changed_at": milliseconds(self._clock())}})
@@ -113,18 +124,23 @@ class MongoTemplates:
     def forget(self, before: datetime) -> None:
         recent = {"learned_at": {"$gte": milliseconds(before)}}
         for host in self.hosts_table.some(recent, fields={"_id": 1}):
-            self.lines_table.delete({"host": host["_id"], "seen_at": {"$lt": milliseconds(before)}})
+            self.lines_table.delete({**_lines_of(host["_id"]), "seen_at": {"$lt": milliseconds(before)}})
 
-    def _are_new(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> list[bool]:
-        """Which of these pages have lines, and a text that none before them had."""
-        keys = [_key(host, text) for text, _ in pages]
-        known = {one["_id"] for one in self.lines_table.some({"_id": {"$in": keys}}, fields={"_id": 1})}
-        new = []
-        for key, (_, lines) in zip(keys, pages, strict=True):
-            new.append(bool(lines) and key not in known)
-            if new[-1]:
-                known.add(key)
-        return new
+
+def _are_new(pages: Sequence[tuple[str, Collection[str]]], known: Container[str]) -> list[bool]:
+    """Which of these pages have lines, and a text that none before them had."""
+    new: list[bool] = []
+    texts: set[str] = set()
+    for text, lines in pages:
+        new.append(bool(lines) and text not in known and text not in texts)
+        if new[-1]:
+            texts.add(text)
+    return new
+
+
+def _lines_of(host: str) -> Document:
+    """Return which lines are a host's, by the beginning of their ids."""
+    return {"_id": {"$gte": f"{host} ", "$lt": f"{host}!"}}
 
 
 def _key(host: str, line: str) -> str:

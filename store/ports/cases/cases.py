@@ -1,6 +1,6 @@
 """The suspected piracy."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol, Unpack
 
@@ -17,11 +17,14 @@ class Cases(Protocol):
         The second value is True when it is new.
         """
 
+    def open_or_update_all(self, cases: Sequence[Case]) -> list[tuple[Case, bool]]:
+        """The same for many, of which no two have one id, in the same order."""
+
     def mark_absent(self, ids: Collection[str], at: datetime, *, common: bool = False) -> None:
         """A later look no longer shows these copies; they stay, marked. common: their text is there, and is common."""
 
-    def set_cluster(self, page_ids: Collection[str], cluster_id: str | None) -> None:
-        """Give the cases of these pages the cluster that the pages stand in now."""
+    def set_clusters(self, clusters: Mapping[str, str | None]) -> None:
+        """Give the cases of these pages, by their ids, the cluster that each page stands in now."""
 
     def set_work_title(self, work_id: str, title: str) -> None:
         """Name the work so in all of its cases."""

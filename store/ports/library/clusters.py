@@ -1,6 +1,6 @@
 """The clusters of near-duplicate works and pages."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from store.records import Cluster, ClusterSize, Member, Owner
@@ -18,13 +18,20 @@ class Clusters(Protocol):
     def enter(self, member: Member) -> Member:
         """Let a text stand in the member's cluster, unless it stands in one already; where it stands then."""
 
+    def enter_all(self, members: Sequence[Member]) -> list[Member]:
+        """The same for many, of which no two are of one text; where each stands then, in the same order."""
+
     def leave(self, owner: Owner) -> bool:
         """Forget a member; False where there was none."""
 
     def found(self, cluster: Cluster) -> Cluster:
         """Make a cluster unless there is one with its id; the one that is there then."""
 
+    def found_all(self, clusters: Sequence[Cluster]) -> None:
+        """The same for many."""
+
     def get(self, id: str) -> Cluster: ...  # NotFound
+    def get_all(self, ids: Collection[str]) -> dict[str, Cluster]: ...  # NotFound: one of them is none
     def merge(self, younger: str, older: str) -> bool:
         """Note that a cluster is part of an older one; False where it is part of another already."""
 

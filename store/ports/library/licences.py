@@ -1,5 +1,6 @@
 """The authorised reprints."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -17,3 +18,5 @@ class Licences(Protocol):
 
     def remove(self, id: str) -> None: ...  # NotFound
     def covering(self, url: str, work_id: str, at: datetime) -> Licence | None: ...
+    def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
+        """The same for several addresses, each with a work and a time."""

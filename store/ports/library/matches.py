@@ -10,7 +10,9 @@ class Matches(Protocol):
     """What is known of each page against each work."""
 
     def put(self, match: Match) -> None: ...
-    def put_all(self, matches: Sequence[Match]) -> None: ...
+    def put_all(self, matches: Sequence[Match], *, there: Collection[str] = ()) -> None:
+        """there: ids of those that are there, as far as known."""
+
     def get(self, id: str) -> Match: ...  # NotFound
     def of_copy(self, copy: Owner) -> list[Match]:
         """Of a page with works, or of a work with works that it holds text of; the most probable copy first."""

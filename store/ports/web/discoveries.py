@@ -19,6 +19,21 @@ class Discoveries(Protocol):
         """Those that fit, the last found first."""
 
     def of_batch(self, batch: str) -> list[Discovery]: ...
+    def of_case(self, number: int) -> list[Discovery]:
+        """Those by which it was looked up whether a case's page is still listed."""
+
+    def due(self, engine: str, now: datetime, *, limit: int) -> list[Discovery]:
+        """Accepted addresses that this engine found and that may be looked up again, the longest due first."""
+
+    def asked_since(self, moment: datetime) -> int:
+        """How many were looked up again after a moment."""
+
+    def note_look(self, discovery: Discovery) -> None:
+        """Keep what a look gave: `found_by`, `listing`, `asked_at` and `look_at`."""
+
+    def put_off(self, ids: Collection[str], until: datetime) -> None:
+        """Look these up no sooner."""
+
     def decide(
         self, ids: Collection[str], status: DiscoveryStatus, *, at: datetime, batch: str | None = None
     ) -> list[Discovery]:

@@ -5,8 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from store.messages import Message
-from store.records.cases.listing import ListingState, PageListing
 from store.records.cases.platform import NoticeLaw
+from store.records.web.listing import ListingState, PageListing
 
 
 class SentBy(StrEnum):

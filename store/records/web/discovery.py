@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from store.records.web.listing import PageListing
+
 
 class DiscoveryStatus(StrEnum):
     """Where an address stands on the review list."""
@@ -27,3 +29,7 @@ class Discovery:
     status: DiscoveryStatus = DiscoveryStatus.PENDING
     decided_at: datetime | None = None
     batch: str | None = None  # of addresses that were accepted together, which one crawl fetches
+    found_by: tuple[str, ...] = ()  # which of the engines behind the one that was asked led to it last
+    listing: PageListing | None = None  # whether they still do, once its page is a case that is followed
+    asked_at: datetime | None = None  # when that was last looked up, whatever came of it
+    look_at: datetime | None = None  # before which it is not looked up again

@@ -329,13 +329,39 @@ def test_what_is_most_worth_a_look_comes_first_also_once_its_match_is_another(st
     assert numbers() == [3, 1, 2]
 
 
+def test_cases_that_open_together_are_numbered_in_their_order_and_one_that_was_there_keeps_its_number(
+    store: Store,
+) -> None:
+    store.cases.open_or_update(case("p2"))
+    store.cases.decide("1", CaseStatus.CONFIRMED, by="李", reason=None, at=NOON)
+    opened = store.cases.open_or_update_all([case("p1"), case("p2", updated_at=LATER), case("p3")])
+    assert [(one.id, one.number, new) for one, new in opened] == [
+        ("p1:w1", 2, True),
+        ("p2:w1", 1, False),
+        ("p3:w1", 3, True),
+    ]
+    assert opened[1][0] == store.cases.get("p2:w1")
+    assert (opened[1][0].status, opened[1][0].updated_at) == (CaseStatus.CONFIRMED, LATER)
+    assert store.cases.open_or_update_all([]) == []
+
+
+def test_cases_that_several_open_together_at_the_same_moment_are_each_new_once(store: Store) -> None:
+    many = [case(f"p{n}") for n in range(6)]
+    results = at_once(*[partial(store.cases.open_or_update_all, many)] * 4)
+    assert sorted(one.id for opened in results for one, new in opened if new) == sorted(one.id for one in many)
+    numbers = {one.id: one.number for one in store.cases.each()}
+    assert len({*numbers.values()}) == len(many)
+    assert all(one.number == numbers[one.id] for opened in results for one, _ in opened)
+
+
 def test_the_cases_of_pages_of_one_cluster_say_so_and_a_later_look_leaves_it(store: Store) -> None:
     for page in ("p1", "p2", "p3"):
         store.cases.open_or_update(case(page))
     store.cases.open_or_update(case("p1", "w2"))
-    store.cases.set_cluster(["p1", "p2"], "c1")
+    store.cases.set_clusters({"p1": "c1", "p2": "c1", "p9": "c2"})
     store.cases.open_or_update(case("p1", updated_at=LATER))
     clusters = {one.id: one.cluster_id for one in store.cases.each()}
     assert clusters == {"p1:w1": "c1", "p1:w2": "c1", "p2:w1": "c1", "p3:w1": None}
-    store.cases.set_cluster(["p2"], None)
+    store.cases.set_clusters({"p2": None})
+    store.cases.set_clusters({})
     assert store.cases.get("p2:w1").cluster_id is None

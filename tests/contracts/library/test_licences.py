@@ -74,6 +74,20 @@ def test_a_licence_for_one_work_covers_no_other(store: Store) -> None:
     assert store.licences.covering("http://paper.example/1", "w2", NOON) is None
 
 
+def test_each_of_several_addresses_has_the_licence_that_it_has_alone(store: Store) -> None:
+    store.licences.put(licence("one", work_id="w1"))
+    store.licences.put(licence("all", url_prefix="other.example"))
+    asked = [
+        (url, work, NOON)
+        for url in ("http://paper.example/1", "http://other.example/2", "http://none.example/")
+        for work in ("w1", "w2")
+    ]
+    together = store.licences.covering_all(asked)
+    assert together == [store.licences.covering(*one) for one in asked]
+    assert [one and one.id for one in together] == ["one", None, "all", "all", None, None]
+    assert store.licences.covering_all([]) == []
+
+
 def test_a_licence_holds_from_its_first_moment_to_its_last(store: Store) -> None:
     store.licences.put(licence(valid_from=NOON, valid_until=NOON + DAY))
     held = [bool(store.licences.covering("http://paper.example/1", "w1", NOON + DAY * n)) for n in (-0.01, 0, 1, 1.01)]

@@ -15,6 +15,13 @@ def test_a_match_comes_back_whole_and_the_newer_takes_its_place(store: Store) ->
     assert store.matches.get("p1:w1") == match(similarity=0.5, passages=())
 
 
+def test_matches_put_together_take_the_place_of_those_that_are_there_whether_that_is_known_or_not(store: Store) -> None:
+    store.matches.put_all([match("p1"), match("p2")])
+    newer = [match(page, similarity=0.5) for page in ("p1", "p2", "p3", "p4")]
+    store.matches.put_all(newer, there=["p1:w1", "p4:w1"])
+    assert [store.matches.get(one.id) for one in newer] == newer
+
+
 def test_matches_are_found_by_page_and_by_work_the_best_first(store: Store) -> None:
     for page, work, score in [("p1", "w1", 0.2), ("p1", "w2", 0.9), ("p2", "w1", 0.5)]:
         store.matches.put(match(page, work, score=score))

@@ -1,5 +1,6 @@
 """The review list keeps what searches found, each address once for a work, and what people decided."""
 
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 
 from store.errors import NotFound
 from store.ports import Store
-from store.records import Discovery, DiscoveryStatus
+from store.records import Discovery, DiscoveryStatus, PageListing
 from tests.support.samples import NOON, at_once
 
 
@@ -70,3 +71,30 @@ def test_nothing_is_decided_when_one_of_them_is_not_there(store: Store) -> None:
     with pytest.raises(NotFound, match="d9"):
         store.discoveries.decide(["d1", "d9"], DiscoveryStatus.REFUSED, at=NOON)
     assert store.discoveries.find()[0].status is DiscoveryStatus.PENDING
+
+
+def test_accepted_addresses_are_due_the_longest_first_until_they_are_looked_up_or_put_off(store: Store) -> None:
+    for one in (*map(discovery, range(1, 5)), discovery(5, engine="brave")):
+        store.discoveries.add(one)
+    store.discoveries.decide([f"d{number}" for number in (1, 2, 3, 5)], DiscoveryStatus.ACCEPTED, at=NOON)
+
+    def due(hours: int) -> list[str]:
+        return [one.id for one in store.discoveries.due("searxng", NOON + timedelta(hours=hours), limit=9)]
+
+    assert sorted(due(0)) == ["d1", "d2", "d3"], "neither refused nor waiting, nor another engine's"
+    store.discoveries.put_off(["d1", "d2"], NOON + timedelta(hours=2))
+    assert due(1) == ["d3"]
+    looked = replace(
+        next(one for one in store.discoveries.find() if one.id == "d3"),
+        found_by=("bing",),
+        listing=PageListing(case=7, looked_at=NOON, asked=("檐下的雨落了一夜",), seen_at=NOON),
+        asked_at=NOON,
+        look_at=NOON + timedelta(hours=1),
+    )
+    store.discoveries.note_look(looked)
+    assert store.discoveries.of_case(7) == [looked]
+    assert due(2)[0] == "d3"
+    assert len(due(2)) == 3
+    assert [store.discoveries.asked_since(NOON + timedelta(hours=hours)) for hours in (-1, 0)] == [1, 0]
+    assert not store.discoveries.add(discovery(3, sentences=("石阶上积着薄薄的水",)))
+    assert store.discoveries.of_case(7)[0].listing == looked.listing

@@ -87,7 +87,10 @@ def test_captured_bytes_are_counted(app: App) -> None:
     assert value("wenhen_captured_bytes_total") == before + 7
 
 
-TELLS = "import prometheus_client as p, wenhen.telemetry.metrics_address as m; print(p.generate_latest(m.registry()).decode())"
+TELLS = (
+    "import prometheus_client as p; from wenhen.telemetry.metrics_address import registry; "
+    "print(p.generate_latest(registry()).decode())"
+)
 COUNTS = "from store.metrics import CRAWLED; CRAWLED.labels('stored', 'new').inc()"
 
 

@@ -8,7 +8,7 @@ from pipeline.worker_shares import PERSON, PURSUED, WORKS, QueueShare, shares_of
 from store.records import CaseStatus, OwnerKind, Step
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, messages, store_work, work_through
-from wenhen.fair_queueing import SECONDS, ShareTurn
+from wenhen.fair_queueing import LARGEST, SECONDS, ShareTurn
 from wenhen.queue_names import TEXT
 from wenhen.sweep import sweep
 from wenhen.tasks import do_next
@@ -79,6 +79,12 @@ def test_a_site_of_huge_texts_gives_way_to_others_within_seconds(app: App) -> No
     second = turn(app)
     assert len(second.ids) == SECONDS // 2, "at two seconds each"
     assert (second.left, messages(app)) == (True, called + 1), "what the turn left behind is called for anew"
+
+
+def test_what_is_quick_goes_in_larger_turns_of_about_a_second(app: App) -> None:
+    wait(app, SMALL, *ids("s", 1000))
+    assert [len(turn(app, seconds).ids) for seconds in (0.5, 0.5, 0.1, 4.0)] == [50, 100, 200, LARGEST]
+    assert len(turn(app).ids) == 50, "it has become slow"
 
 
 def test_a_person_is_served_next_and_pursued_pages_soon_but_nobody_else_starves(app: App) -> None:

@@ -285,7 +285,7 @@ def test_a_page_that_cannot_be_read_within_its_bounds_is_set_aside_at_once_and_h
     store_work(app, "river", RIVER)
     id = capture(app, URL, made_page("坏", RIVER))
     with monkeypatch.context() as patch:
-        patch.setattr(read_page, "BOUNDS", dataclasses.replace(read_page.BOUNDS, output=0))
+        patch.setattr(read_page, "BOUNDS", read_page.BOUNDS._replace(output=0))
         do_step(app, OwnerKind.PAGE, id, Step.EXTRACT)
     progress = app.store.pages.get(id).progress
     assert (progress.step, progress.failed_step) == (Step.SET_ASIDE, Step.EXTRACT)

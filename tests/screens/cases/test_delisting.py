@@ -12,9 +12,10 @@ from flask.testing import FlaskClient
 
 from services.cases.decisions import decide
 from services.notices import delisting_look_up, sending, writing
+from services.notices.found_addresses import look_again
 from services.notices.todo import ToDo, tasks
 from store.errors import BadInput, Unavailable
-from store.records import CaseStatus, Discovery, ListingState, Notice, SentBy
+from store.records import CaseStatus, Discovery, DiscoveryStatus, ListingState, Notice, SentBy
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.local_site import served
@@ -36,7 +37,7 @@ class Engine(dict[str, tuple[str, bytes]]):
     def get(self, path: str, *_: Any) -> tuple[str, bytes]:
         query = parse_qs(urlsplit(path).query)
         phrase = query["q"][0].strip('"')
-        self.asked.append((phrase, query["engines"][0]))
+        self.asked.append((phrase, query.get("engines", [""])[0]))
         found = [{"url": self.leads_to[phrase], "title": "转载"}] if phrase in self.leads_to else []
         return "application/json", json.dumps({"results": found, "unresponsive_engines": self.silent}).encode()
 
@@ -112,6 +113,21 @@ def test_what_the_engine_found_the_page_by_is_asked_for_first_then_what_the_page
     assert listing.asked[0] == "傍晚时河面上慢慢散开的光"
     assert all(phrase[:6] in OPENING + MIDDLE.replace("一点一点", "一点点") for phrase in listing.asked[1:])
     assert [phrase for phrase, _ in engine.asked] == list(listing.asked)
+
+
+def test_a_case_without_a_notice_tells_whether_the_engine_that_found_its_page_still_leads_there(
+    asking: App, engine: Engine, client: FlaskClient, caller: MakeCaller
+) -> None:
+    phrase = "傍晚时河面上慢慢散开的光"
+    found = Discovery(id="1", work_id="dock", url=PAGE, title="", sentences=(phrase,), engine="searxng", found_at=NOW)
+    asking.store.discoveries.add(found)
+    asking.store.discoveries.decide(["1"], DiscoveryStatus.ACCEPTED, at=NOW)
+    look_again(later(asking, 1))
+    assert [phrase for phrase, _ in engine.asked] == [phrase]
+    for address in ("/cases/1", "/discoveries/?status=accepted"):
+        assert "已不再收录" in client.get(address).text
+    [told_of] = caller()("GET", "/discoveries").get_json()["items"]
+    assert told_of["listing"]["absent_since"] == (NOW + timedelta(days=1)).isoformat()
 
 
 def test_an_engine_that_does_not_answer_says_nothing_of_what_it_lists(asking: App, engine: Engine) -> None:

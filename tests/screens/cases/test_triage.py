@@ -240,7 +240,7 @@ def test_one_page_that_copies_several_works_is_one_row_and_is_decided_as_one(
 
 
 def test_the_pages_of_a_cluster_are_one_row(client: FlaskClient, queue: Seeder) -> None:
-    queue.store.cases.set_cluster([queue.store.cases.get(n).page_id for n in "13"], "c1")
+    queue.store.cases.set_clusters({queue.store.cases.get(n).page_id: "c1" for n in "13"})
     assert numbers(client, "/suspects/") == [4, 3, 2]
     assert numbers(client, "/suspects/?cluster=c1&fold=none") == [3, 1]
 

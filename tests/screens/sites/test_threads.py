@@ -57,6 +57,7 @@ def test_a_passage_in_a_thread_tells_who_wrote_it_and_when(
         "floor": 3,
         "author": THREAD[2].author,
         "written_at": "2023-04-01T23:05:00+00:00",
+        "precision": "minute",
         "quoted": False,
         "quoted_from": None,
     }

@@ -215,7 +215,7 @@ def test_a_case_never_rests_on_an_answer_that_only_said_that_nothing_changed(act
     page = store.pages.put_capture(case.page_url, again, site_id=None)
     work = store.works.get(case.work_id)
     page = replace(page, text_digest=case.page_text_digest)
-    opened = new_case(acting.product, page, PAGE_TEXT, work, case.match, CaseStatus.LEAD)
+    opened = new_case(acting.product, page, PAGE_TEXT, work, case.match, CaseStatus.LEAD, None)
     assert opened.capture == case.capture
     store.cases.open_or_update(replace(case, capture=again))  # as earlier releases left it
     entry = report(acting, case_ids=[str(case.number)]).cases[0]

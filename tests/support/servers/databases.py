@@ -4,12 +4,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
+from unittest.mock import patch
 from uuid import uuid4
 
 import pymongo
+from bson.codec_options import CodecOptions
+from bson.raw_bson import RawBSONDocument
 from pymongo.database import Database
 
 from store.mongo import open_store
+from store.ports import Store
 
 Document = dict[str, Any]
 Client = pymongo.MongoClient[Document]
@@ -27,12 +31,28 @@ def lent_database(mongo_url: str) -> Iterator[str]:
     lender.free.append(name)
 
 
+def store_on(mongo_url: str, database: str) -> Store:
+    """The production store on a database, over a connection that many tests share: to connect takes longer than what
+    most of them ask. A store of this kind stays open when it is closed.
+    """
+    with patch("store.mongo.open.MongoClient", _shared):
+        return open_store(mongo_url, database)
+
+
 def drop_databases(mongo_url: str) -> None:
     """Drop those that were given back, at the end of all tests."""
     lender = _lender(mongo_url)
     while lender.free:
         lender.client.drop_database(lender.free.pop())
     lender.client.close()
+
+
+class _Shared(Client):
+    def close(self) -> None:
+        """Another test goes on with it."""
+
+
+_shared = cache(_Shared)
 
 
 class _Lender:
@@ -42,7 +62,8 @@ class _Lender:
         self.free: list[str] = []
         self.client = Client(url)
         self._url = url
-        self._form: Document = {}  # how `prepare` makes the collections
+        self._form: list[bytes] = []  # how `prepare` makes the collections
+        self._names: list[str] = []  # of these
         self._content: dict[str, list[Document]] = {}  # what `prepare` puts into them
 
     def database(self) -> str:
@@ -57,7 +78,7 @@ class _Lender:
         return self._made(client)
 
     def _empty(self, client: Client, name: str) -> None:
-        for collection in _filled(client[name], list(self._form)):
+        for collection in _filled(client[name], self._names):
             client[name][collection].delete_many({})
         for collection, documents in self._content.items():
             client[name][collection].insert_many(documents)
@@ -69,7 +90,8 @@ class _Lender:
         store.close()
         if not self._form:
             self._form = _form(client, name)
-            found = {collection: list(client[name][collection].find()) for collection in self._form}
+            self._names = client[name].list_collection_names()
+            found = {collection: list(client[name][collection].find()) for collection in self._names}
             self._content = {collection: documents for collection, documents in found.items() if documents}
         return name
 
@@ -77,10 +99,13 @@ class _Lender:
 _lender = cache(_Lender)
 
 
-def _form(client: Client, database: str) -> Document:
-    """The options and the indexes of each collection, by its name."""
-    found = client.admin.aggregate([{"$listCatalog": {}}, {"$match": {"db": database}}])
-    return {one["name"]: (_options(one["md"]), _indexes(one["md"])) for one in found}
+def _form(client: Client, database: str) -> list[bytes]:
+    """The name, the options and the indexes of each collection, as the server tells them: reading takes longer."""
+    as_bytes: CodecOptions[RawBSONDocument] = CodecOptions(document_class=RawBSONDocument)
+    admin: Database[RawBSONDocument] = client.get_database("admin", as_bytes)  # type: ignore[assignment]  # another form of document than the client's
+    told = {"name": 1, "options": "$md.options", "indexes": "$md.indexes.spec"}
+    asked: list[Document] = [{"$listCatalog": {}}, {"$match": {"db": database}}, {"$sort": {"name": 1}}]
+    return [bytes(one.raw) for one in admin.aggregate([*asked, {"$project": told}, {"$unset": "options.uuid"}])]
 
 
 def _filled(database: Database[Document], collections: list[str]) -> list[str]:
@@ -93,11 +118,3 @@ def _filled(database: Database[Document], collections: list[str]) -> list[str]:
 
 def _name_if_filled(collection: str) -> list[Document]:
     return [{"$limit": 1}, {"$project": {"_id": 0, "name": {"$literal": collection}}}]
-
-
-def _options(about: Document) -> Document:
-    return {name: value for name, value in about["options"].items() if name != "uuid"}
-
-
-def _indexes(about: Document) -> Document:
-    return {one["spec"]["name"]: one["spec"] for one in about["indexes"]}

@@ -3,9 +3,9 @@
 import asyncio
 import io
 import os
+import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +78,7 @@ def test_a_child_that_computes_without_end_is_ended_by_the_kernel(read: Any) -> 
 @either_way
 def test_a_child_that_hangs_is_ended(read: Any) -> None:
     with pytest.raises(Unreadable, match="broken off"):
-        read("time:sleep", 600, bounds=replace(BOUNDS, patience=0.3))
+        read("time:sleep", 600, bounds=BOUNDS._replace(patience=0.3))
 
 
 @either_way
@@ -144,6 +144,22 @@ def test_a_loop_goes_on_while_its_children_read_and_keeps_them_for_the_next_read
         assert not {first} & {child.pid for child in children_with("crawler.isolated.child_process")}
 
     asyncio.run(both())
+
+
+def test_a_child_that_dies_while_it_waits_is_replaced_and_nobody_listens_to_it_any_more() -> None:
+    async def readings() -> tuple[int, int, bool]:
+        reader = Reader(most=1)
+        first = await reader.read("os:getpid", bounds=BOUNDS)
+        os.kill(first, signal.SIGKILL)
+        await asyncio.sleep(0.2)
+        (waiting,) = reader._idle
+        second = await reader.read("os:getpid", bounds=BOUNDS)
+        reader.close()
+        return first, second, waiting.stays
+
+    first, second, stays = asyncio.run(readings())
+    assert first != second
+    assert not stays
 
 
 def test_no_more_children_read_than_may_and_a_reading_that_nobody_waits_for_ends_its_child() -> None:

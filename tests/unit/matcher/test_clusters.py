@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.clusters import cluster_of, founded_by, join, likeness, may_be_near, within
+from matcher.clusters import cluster_of, founded_by, join, join_all, likeness, may_be_near, within
 from matcher.verdict.decide import Verdict
 from store.records import Level, Member, Owner, OwnerKind
 from tests.support.memory_clusters import MemoryClusters
@@ -77,6 +77,19 @@ def test_join_names_exactly_the_texts_whose_cluster_changed(pairs: list[tuple[in
         _, changed = join(clusters, text(one), text(other))
         after = {page(number): cluster_of(clusters, page(number)) for number in range(16)}
         assert set(changed) == {id for id in after if after[id] != before[id]}
+
+
+@given(PAIRS, PAIRS)
+def test_pairs_joined_together_end_as_when_joined_one_by_one(
+    before: list[tuple[int, int]], pairs: list[tuple[int, int]]
+) -> None:
+    clusters, others = joined(before), joined([*before, *pairs])
+    stood = {page(number): cluster_of(clusters, page(number)) for number in range(16)}
+    moved = join_all(clusters, [(text(one), text(other)) for one, other in pairs])
+    assert partition(clusters) == partition(others)
+    assert clusters.find(limit=100) == others.find(limit=100), "ids and all"
+    stands = {page(number): cluster_of(clusters, page(number)) for number in range(16)}
+    assert moved == {owner: id for owner, id in stands.items() if id != stood[owner]}
 
 
 @given(PAIRS)

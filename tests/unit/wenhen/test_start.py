@@ -37,6 +37,16 @@ def test_the_clock_knows_no_task() -> None:
     assert not imported("import wenhen.clock") & {"wenhen.tasks", "numba", "pymongo"}
 
 
+def test_a_worker_that_only_crawls_knows_no_other_task() -> None:
+    assert not imported("import wenhen.crawl_tasks") & {"wenhen.tasks", "pipeline.page_steps", "numba"}
+    code = "from wenhen.crawl_tasks import celery; print(*(name for name in celery.tasks if 'celery.' not in name))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "crawl\n"
+
+
+def test_a_program_of_a_library_is_begun_without_what_matches_texts() -> None:
+    assert "numba" not in imported("import wenhen.processes.program")
+
+
 @pytest.mark.parametrize(("name", "place"), COMMANDS.items(), ids=COMMANDS)
 def test_every_command_stands_where_the_overview_says(name: str, place: Place) -> None:
     command = getattr(import_module(place.module), place.attribute)

@@ -11,7 +11,16 @@ from wenhen.cli.shared.opening import acting_of, opened, opened_with_indexes
 from wenhen.cli.shared.output import err, json_option, limit_option, plain, print_json, print_table, progress
 from wenhen.wiring import App
 
-_COLUMNS = ("编号 id", "作品 work", "状态 status", "网址 address", "标题 title", "句子 sentences", "找到 found")
+_COLUMNS = (
+    "编号 id",
+    "作品 work",
+    "状态 status",
+    "网址 address",
+    "标题 title",
+    "句子 sentences",
+    "找到 found",
+    "收录 listed",
+)
 
 
 @click.command()
@@ -114,5 +123,8 @@ def _worked_off(app: App, run: Run) -> Run:
 
 
 def _print(found: Sequence[Discovery]) -> None:
-    rows = [(x.id, x.work_id, x.status, x.url, x.title, "；".join(x.sentences), x.found_at) for x in found]
+    rows = [
+        (x.id, x.work_id, x.status, x.url, x.title, "；".join(x.sentences), x.found_at, x.listing and x.listing.state)
+        for x in found
+    ]
     print_table(_COLUMNS, rows)

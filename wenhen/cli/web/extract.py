@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from crawler.extract.page import ExtractedPage
-from crawler.extract.posts.thread import may_hold_posts
+from crawler.extract.posts.thread import ThreadPage, may_hold_posts
 from crawler.extract.read_page import read_page, read_posts
 from store.errors import Unreadable
 from store.messages import Message
@@ -26,10 +26,10 @@ class _Printer:
     def __init__(self) -> None:
         self.refused = 0
 
-    def page(self, id: str, page: ExtractedPage, body: bytes, headers: tuple[tuple[str, str], ...]) -> None:
+    def page(self, id: str, page: ExtractedPage, thread: ThreadPage) -> None:
         stated = {name: value for name in STATED if (value := getattr(page, name)) is not None}
         stated |= {name: value for name in PLACE if (value := getattr(page.place, name)) is not None}
-        if may_hold_posts(body) and (posts := read_posts([(body, headers)], page.text)):
+        if may_hold_posts(thread[0]) and (posts := read_posts([thread], page.text)):
             stated["posts"] = posts
         line: dict[str, Any] = {"id": id, "text": page.text} | stated
         print_json_line(plain(line | {"charset": page.charset, "problems": page.problems}))
@@ -57,7 +57,7 @@ def extract(ctx: click.Context, what: tuple[str, ...], internal: bool) -> None:
     for id, file in _files([Path(path) for path in what if not _is_address(path)], printer):
         try:
             body = file.read_bytes()
-            printer.page(id, read_page(body, (), ""), body, ())
+            printer.page(id, read_page(body, (), ""), (body, (), None))
         except OSError as error:
             printer.refuse(str(file), Message("importing.unreadable", {"error": error.strerror or str(error)}))
         except Unreadable as error:
@@ -97,7 +97,8 @@ def _fetched(ctx: click.Context, urls: list[str], printer: _Printer, *, internal
 
     def deliver(url: str, capture: Capture, body: bytes) -> None:
         try:
-            printer.page(url, read_page(body, capture.headers, capture.url), body, capture.headers)
+            thread = (body, capture.headers, capture.fetched_at)
+            printer.page(url, read_page(body, capture.headers, capture.url), thread)
         except Unreadable as error:
             printer.refuse(url, error.message)
 

@@ -1,11 +1,13 @@
 """The posts of a thread, as the common forum programs write it: who said what, when, and whose words it quotes."""
 
+import re
 from datetime import datetime
 from itertools import pairwise
 
 import pytest
 
 from crawler.extract.page import extract
+from crawler.extract.posts.post import Precision
 from crawler.extract.posts.thread import may_hold_posts, posts_in_text
 from store.rules.china_time import CHINA
 from tests.support.pages.page_parts import KILN, p, page
@@ -20,9 +22,10 @@ NO_QUOTES = ("json_ld",)
 def test_every_post_of_a_thread_has_its_author_its_time_and_its_text(name: str) -> None:
     body = THREADS[name](THREAD).encode()
     read = extract(body, [], URL)
-    posts = posts_in_text([(body, ())], read.text)
+    posts = posts_in_text([(body, (), None)], read.text)
     told = [(post.author, post.written_at) for post in posts]
     assert told == [(one.author, datetime.fromisoformat(one.day).replace(tzinfo=CHINA)) for one in THREAD]
+    assert {post.precision for post in posts} == {Precision.MINUTE}
     assert [post.floor for post in posts] == [None if name in NO_FLOOR else one.floor for one in THREAD]
     for one, post in zip(THREAD, posts, strict=True):
         assert all(line in read.text[post.start : post.end] for line in one.lines)
@@ -34,7 +37,7 @@ def test_every_post_of_a_thread_has_its_author_its_time_and_its_text(name: str) 
 def test_what_a_post_quotes_is_told_with_whose_words_it_is(name: str) -> None:
     body = THREADS[name](THREAD).encode()
     text = extract(body, [], URL).text
-    for one, post in zip(THREAD, posts_in_text([(body, ())], text), strict=True):
+    for one, post in zip(THREAD, posts_in_text([(body, (), None)], text), strict=True):
         quoted = [(quote.author, text[quote.start : quote.end]) for quote in post.quotations]
         assert [who for who, _ in quoted] == ([] if one.quotes is None else [one.quotes[0]])
         assert all(one.quotes is not None and one.quotes[1] in words for _, words in quoted)
@@ -52,7 +55,7 @@ def test_the_author_and_the_time_of_a_thread_are_those_of_its_first_post(name: s
 def test_posts_of_several_pages_stand_in_the_text_that_they_make_together() -> None:
     pages = [THREADS["discuz"](THREAD[:2]).encode(), THREADS["discuz"](THREAD[2:]).encode()]
     text = "\n".join(extract(body, [], URL).text for body in pages)
-    posts = posts_in_text([(body, ()) for body in pages], text)
+    posts = posts_in_text([(body, (), None) for body in pages], text)
     assert [post.floor for post in posts] == [1, 2, 3, 4]
     assert posts[3].end == len(text) or THREAD[3].lines[-1] in text[posts[3].start : posts[3].end]
 
@@ -60,7 +63,7 @@ def test_posts_of_several_pages_stand_in_the_text_that_they_make_together() -> N
 def test_an_article_has_no_posts_and_is_not_looked_at_for_any() -> None:
     body = page(f"<article><h1>窑</h1><p>作者：青釉 2023-04-01 09:11</p>{p(KILN)}</article>").encode()
     assert not may_hold_posts(body)
-    assert posts_in_text([(body, ())], extract(body, [], URL).text) == ()
+    assert posts_in_text([(body, (), None)], extract(body, [], URL).text) == ()
 
 
 def test_who_answers_an_article_is_not_its_author() -> None:
@@ -73,5 +76,23 @@ def test_who_answers_an_article_is_not_its_author() -> None:
 def test_posts_whose_lines_are_no_part_of_the_text_are_left_out() -> None:
     body = THREADS["xenforo"](THREAD).encode()
     text = "\n".join(THREAD[3].lines)
-    (post,) = posts_in_text([(body, ())], text)
+    (post,) = posts_in_text([(body, (), None)], text)
     assert (post.floor, post.start, post.end) == (4, 0, len(text))
+
+
+def test_a_post_that_tells_its_time_by_that_of_the_fetch_has_it_as_exactly_as_it_is_told() -> None:
+    said = ["3 天前", "昨天&nbsp;12:30", "半小时前", "2023-4-1"]
+    written = THREADS["discuz"](THREAD)
+    for one, words in zip(THREAD, said, strict=True):
+        written = re.sub(rf'<span title="{one.day}:00">\d+ 天前</span>', words, written)
+    body, fetched_at = written.encode(), datetime(2026, 5, 4, 0, 10, tzinfo=CHINA)
+    text = extract(body, [], URL).text
+    told = [(post.written_at, post.precision) for post in posts_in_text([(body, (), fetched_at)], text)]
+    assert told == [
+        (datetime(2026, 5, 1, tzinfo=CHINA), Precision.DAY),
+        (datetime(2026, 5, 3, 12, 30, tzinfo=CHINA), Precision.MINUTE),
+        (datetime(2026, 5, 3, 23, 40, tzinfo=CHINA), Precision.HOUR),
+        (datetime(2023, 4, 1, tzinfo=CHINA), Precision.DAY),
+    ]
+    unknown = [post.written_at for post in posts_in_text([(body, (), None)], text)]
+    assert unknown == [None, None, None, datetime(2023, 4, 1, tzinfo=CHINA)], "nothing is told without the fetch's time"

@@ -52,3 +52,9 @@ def test_a_sentence_in_which_only_the_page_has_figures_is_one_of_a_form() -> Non
     )
     assert same_form(page, work)
     assert not same_form(work, work)
+
+
+def test_one_figure_that_is_put_in_again_and_again_fills_no_blank() -> None:
+    work = "凡是持有同一张尚未过期的车票在指定时间内换乘以下线路或者由以下线路换乘本线的旅客，可以享受车资的折扣优惠。"
+    assert not same_form(work.replace("换乘", "233333换乘").replace("旅客", "233333旅客"), work)
+    assert same_form(work.replace("指定时间", "150分钟").replace("旅客", "2333名旅客"), work)
