@@ -5,9 +5,9 @@ from contextlib import suppress
 from pipeline.context import Context
 from pipeline.matching.candidates import works_like
 from pipeline.matching.clustering import join_near_works, leave_outdated, work_member
-from pipeline.matching.leads_looked_at_again import look_again
 from pipeline.matching.look_up import Source, matches_of, sources_among
 from pipeline.matching.reading import Reading
+from pipeline.matching.rematch_of_leads import look_again
 from store.errors import NotFound
 from store.records import Owner, OwnerKind, Work
 from store.rules.identity import copy_named, match_id

@@ -13,7 +13,13 @@ ADDRESS: Final = "https://api.search.brave.com"
 _PATH: Final = "/res/v1/web/search"
 _MOST: Final = 20  # addresses of one answer
 _LAST: Final = 9  # offset: the pages of answers after the first
-_REFUSALS: Final = dict.fromkeys((401, 403, 422), "discover.key_refused")
+
+
+def _key_refused(url: str, status: int) -> SetupError:
+    return SetupError("discover.key_refused", url=url, status=status)
+
+
+_REFUSALS: Final = dict.fromkeys((401, 403, 422), _key_refused)
 
 
 class Brave:

@@ -1,13 +1,15 @@
 """How an engine is asked over HTTP: bounded in time and size, and as slowly as it wants."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import httpx
 
 from crawler.crawl.hosts import host_of
 from store.errors import SetupError, Unavailable
+
+Refused = Callable[[str, int], SetupError]  # by address and status
 
 LARGEST: Final = 4 << 20  # bytes of an answer
 LONGEST_PAUSE: Final = 120.0  # seconds
@@ -18,9 +20,9 @@ class Asking:
     """Asks one address for JSON. Redirections are not followed: a key goes nowhere else than to where it was meant."""
 
     def __init__(
-        self, url: str, *, timeout: float, refusals: Mapping[int, str], headers: Mapping[str, str] | None = None
+        self, url: str, *, timeout: float, refusals: Mapping[int, Refused], headers: Mapping[str, str] | None = None
     ) -> None:
-        """refusals: statuses by which the engine says that it is set up wrongly, each with the code of its sentence.
+        """refusals: statuses by which the engine says that it is set up wrongly, and the error of each.
         SetupError where `url` is no address.
         """
         if not url.startswith(("http://", "https://")) or host_of(url) is None:
@@ -55,7 +57,7 @@ class Asking:
     def _ask(self, question: Mapping[str, str]) -> Any:
         with self._client.stream("GET", self.url, params=dict(question)) as response:
             if response.status_code in self._refusals:
-                raise SetupError(self._refusals[response.status_code], url=self.url, status=response.status_code)
+                raise self._refusals[response.status_code](self.url, response.status_code)
             if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
                 limited = _Limited("discover.limited", url=self.url)
                 limited.seconds = pause(response.headers)

@@ -10,7 +10,7 @@ from store.errors import SetupError
 def open_engine(settings: DiscoverSettings) -> SearchEngine:
     """The engine of the settings. SetupError where its address, or its key, is not set."""
     if not settings.can_ask:
-        raise SetupError(f"discover.no_{settings.engine}")
+        raise SetupError("discover.no_brave" if settings.engine == "brave" else "discover.no_searxng")
     if settings.engine == "brave":
         return Brave(
             settings.key.get_secret_value() if settings.key else "",

