@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.letters import LATIN_A
 from matcher.alignment.blocks import Blocks
+from matcher.alignment.letter_bits import HAN_SAME, letter_bits
 from matcher.alignment.weights import block_weights, told
 
 _CHAIN = 18.0  # what blocks that follow each other weigh together at least
@@ -22,8 +22,6 @@ INTERRUPTED = _AGAIN + 1  # blocks that there are then at least
 _WHOLE = 0.95  # share of one side that the blocks make up with the lesser ones
 _REACH = 10  # letters beyond the ends of a chain that are searched, where interruptions are no longer
 _CHANCE_BITS = 7.0  # one search in so many (2**7) may find a piece by chance
-# Bits against chance of a letter that agrees, by whether it is the same character.
-_HAN_SAME, _HAN_SOUND, _LATIN = 6.0, 3.5, 1.5
 _MOST = 1024  # of two texts
 
 Codes = NDArray[np.uint8]
@@ -64,12 +62,7 @@ def _heaviest(page, page_points, work, work_points, i_from, i_to, j_from, j_to):
                 bits[at] = 0.0
                 lengths[at] = 0
                 continue
-            if page[i] >= LATIN_A:
-                gain = _LATIN
-            elif page_points[i] == work_points[j]:
-                gain = _HAN_SAME
-            else:
-                gain = _HAN_SOUND
+            gain = letter_bits(page[i], page_points[i], work_points[j])
             bits[at] = bits[at - 1] + gain
             lengths[at] = lengths[at - 1] + 1
             if bits[at] >= best:
@@ -91,7 +84,7 @@ def _fill(page, page_points, work, work_points, i_from, i_to, j_from, j_to, foun
             continue
         found[count, 0], found[count, 1] = i - length, i
         found[count, 2], found[count, 3] = j - length, j
-        found[count, 4] = max(1, int(2 * told_more / _HAN_SAME))
+        found[count, 4] = max(1, int(2 * told_more / HAN_SAME))
         count += 1
         waiting.append((i_from, i - length, j_from, j - length))
         waiting.append((i, i_to, j, j_to))

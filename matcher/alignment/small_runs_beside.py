@@ -8,15 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.letters import LATIN_A
+from matcher.alignment.letter_bits import letter_bits
 
 _WINDOW = 48  # letters beyond the passage that are searched on either side
 _MOST = 400_000  # pairs of letters that are compared at most; a larger passage does not need its shreds
 _TOUCHES = 2  # letters of the work between the passage and a shred: a copier puts in between, and goes on where he was
 _ROUNDS = 4  # a shred may touch a shred
 _CHANCE_BITS = 7.0  # one in so many (2**7) passages may get a shred by chance
-# Bits against chance of a letter that agrees, by whether it is the same character.
-_HAN_SAME, _HAN_SOUND, _LATIN = 6.0, 3.5, 1.5
 
 Codes = NDArray[np.uint8]
 Points = NDArray[np.uint32]
@@ -100,12 +98,7 @@ def _widen(  # type: ignore[no-untyped-def]  # compiled
                 bits[b + 1] = 0.0
                 lengths[b + 1] = 0
                 continue
-            if page[i] >= LATIN_A:
-                gain = _LATIN
-            elif page_points[i] == work_points[j]:
-                gain = _HAN_SAME
-            else:
-                gain = _HAN_SOUND
+            gain = letter_bits(page[i], page_points[i], work_points[j])
             follows = b > 0 and free_work[b - 1] == j - 1
             bits[b + 1] = gain + (bits[b] if follows else 0.0)
             lengths[b + 1] = 1 + (lengths[b] if follows else 0)
