@@ -16,11 +16,11 @@ from dashboard.frame.mend_links import mending
 from dashboard.frame.permissions import needs
 from dashboard.frame.strict_arguments import beginning, day
 from services.cases import assignments, comments, second_opinion
-from services.cases.viewing import view
+from services.cases.who_looked import view
 from services.people import preferences
 from store.errors import BadInput
 from store.records import CaseStatus, Lawsuit
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("case", __name__, url_prefix="/cases")
 

@@ -16,14 +16,14 @@ from dashboard.frame.uploads import sent
 from services.holders.holders import lacks_of
 from services.notices import mail, platforms, sending, writing
 from services.notices.delisting_look_up import look_up
+from services.notices.due_duties import tasks
 from services.notices.replies import decisions_on_replies
-from services.notices.replies.fetching import is_set
-from services.notices.todo import tasks
+from services.notices.replies.fetch_mails import is_set
 from services.notices.word.word_templates import WordKind
 from store.errors import BadInput, NotFound, SetupError, Unavailable
 from store.messages import Message
 from store.records import AnswerKind, Notice, SentBy
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("notices", __name__, url_prefix="/notices")
 

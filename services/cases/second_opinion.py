@@ -7,7 +7,7 @@ from services.audited import Changed, Line, audited, changed
 from services.cases.comments import COMMENT_LENGTH
 from services.cases.decisions import MOST
 from store.errors import BadInput
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 
 @audited("case.ask")

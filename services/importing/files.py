@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 from typing import cast
 
 from crawler.extract.files.archive import opened, shown_name
-from services.importing.found import FoundIn, Refused
+from services.importing.drafts_and_refusals import FoundIn, Refused
 from store.errors import BadInput
 from store.messages import Message
 

@@ -7,14 +7,14 @@ from typing import Final
 
 from crawler.crawl.addresses import canonical
 from services.context import Product
+from services.discover.engine_leads_to import look_for
 from services.discover.engine_port import SearchEngine
 from services.discover.engines import open_engine
-from services.discover.listed import look_for
 from services.notices.platforms import platforms
 from store.errors import Unavailable
 from store.records import Case, Discovery
-from store.rules.identity import page_id
-from store.rules.web.listings import after_look, is_followed, within_budget
+from store.rules.record_ids import page_id
+from store.rules.web.still_listed import after_look, is_followed, within_budget
 
 PHRASES: Final = 3  # that are asked for of an address, until one finds it
 _DAY: Final = timedelta(days=1)

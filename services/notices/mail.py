@@ -16,7 +16,7 @@ from services.notices.writing import sendable
 from store.errors import BadInput, Unavailable
 from store.records import Notice, Sending, SentBy
 from store.rules.china_time import CHINA
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 _PATIENCE: Final = 30  # seconds that the mail server may be silent
 _TOLD: Final = 200  # characters of what it says

@@ -14,7 +14,7 @@ from store.errors import BadInput, Conflict
 from store.messages import message
 from store.records import Case, CaseStatus, Notice, Platform
 from store.rules.china_time import day_of
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 LONGEST: Final = 50_000  # characters of a text
 MOST_DAYS: Final = 90

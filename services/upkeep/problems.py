@@ -10,7 +10,7 @@ from services.upkeep.retrying import failed_step
 from store.errors import Conflict, NotFound
 from store.records import Owner, Problem, ProblemGroup, ProblemKind, Step
 from store.records.upkeep.problem import PIPELINE
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 MOST: Final = 10_000  # records that one call takes on; what is left is told by the groups
 

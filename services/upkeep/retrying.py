@@ -12,7 +12,7 @@ from store.errors import Conflict, Unavailable
 from store.messages import Message
 from store.records import Owner, OwnerKind, Page, Step, Work
 from store.records.upkeep.problem import PIPELINE
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 _SHOWN: Final = 100
 

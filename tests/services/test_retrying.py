@@ -9,7 +9,7 @@ from services.upkeep.retrying import names_of, set_aside, try_again
 from store.errors import Conflict, Forbidden, NotFound
 from store.messages import plain
 from store.records import Owner, OwnerKind, Step
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import Seeder
 from wenhen.celery_queue import CeleryQueue

@@ -8,11 +8,11 @@ import pytest
 from services.cases.decisions import decide
 from services.cases.undoing import undo
 from services.notices import platforms, sending, writing
-from services.notices.todo import ToDo, tasks
+from services.notices.due_duties import ToDo, tasks
 from store.errors import BadInput, Conflict, Forbidden
 from store.records import AnswerKind, CaseStatus, Lawsuit, Notice, NoticeLaw, PaperKind, Platform, SentBy
 from store.rules.china_time import day_of
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.holders import paper, ready_holder
 from tests.support.seed import NOW, Seeder

@@ -6,7 +6,7 @@ from services import licences, works
 from services.acting import Acting
 from services.discover import review
 from services.holders import holders, papers
-from services.library import details, merging
+from services.library import details, merge_works
 from services.upkeep import problems, retrying
 from store.messages import plain
 from store.records import Discovery, Holder, Owner, OwnerKind, PaperKind, ProblemKind, Step
@@ -68,7 +68,9 @@ SAMPLES: Samples = {
     problems.drop_all: lambda acting: problems.drop_all(acting, set_aside(acting)),
     works.import_found: lambda acting: works.import_found(acting, "a.txt", [draft()]),
     works.put: work,
-    merging.merge: lambda acting: merging.merge(acting, works.put(acting, draft("w2", title="檐下"))[0], work(acting)),
+    merge_works.merge: lambda acting: merge_works.merge(
+        acting, works.put(acting, draft("w2", title="檐下"))[0], work(acting)
+    ),
     details.edit: lambda acting: details.edit(acting, work(acting), {"title": "檐雨集"}),
     works.remove: lambda acting: works.remove(acting, work(acting)),
     holders.put: holder,

@@ -8,7 +8,7 @@ import click
 
 from services.acting import Acting
 from services.cases import assignments, comments, decisions, second_opinion
-from services.cases.viewing import view
+from services.cases.who_looked import view
 from store.errors import Conflict, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit, Level
 from wenhen.cli.cases.case_exclusions import COMMANDS
