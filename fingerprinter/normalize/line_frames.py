@@ -15,9 +15,10 @@ _SHORTEST, _LONGEST = 4, 48  # ... where, in the middle, so many Han letters sta
 _GROUPS = 2  # of digits in what stands inside a line: a number is none, a date is
 _HEADING = 8  # Han letters of a line that says who spoke when (张三 发表于 2024-05-01 20:15) ...
 _HEADING_LENGTH = 48  # ... and its code points
-_NAME = 6  # Han letters between a frame and a colon: who spoke
+_NAME = 6  # Han letters of who spoke, before a colon or in a cell of a table
 _UNITS = np.array([ord(unit) for unit in "年月日号时点分秒楼"], np.uint32)  # behind a digit they belong to it
 _NEWLINE, _COLON, _WIDE_COLON, _LAST_ASCII = 10, ord(":"), ord("："), 0x7F
+_SPACE, _BAR, _UNDERSCORE = ord(" "), ord("|"), ord("_")
 _NOTHING = 0x200B  # gives no letter, and keeps the place
 
 _Points = NDArray[np.uint32]
@@ -145,19 +146,77 @@ def _headings(points, codes):  # type: ignore[no-untyped-def]  # compiled
     return found[: count - pending].copy() if pending else found[:count].copy()
 
 
+@compiled(f"i8(u4[::1], {_CODES}, i8, i8)")
+def _han(points, codes, begin, end):  # type: ignore[no-untyped-def]  # compiled
+    """How many Han letters stand there."""
+    count = 0
+    for place in range(begin, end):
+        count += codes[points[place]] < LATIN_A
+    return count
+
+
+@compiled(f"i8(u4[::1], {_CODES}, i8)")
+def _after_name(points, codes, begin):  # type: ignore[no-untyped-def]  # compiled
+    """Where a name that begins there ends: Han letters, or twice as many of other letters, figures and _."""
+    place, room = begin, 2 * _NAME
+    while place < len(points) and room > 0:
+        han = codes[points[place]] < LATIN_A
+        if not han and codes[points[place]] >= LETTER_CODES and points[place] != _UNDERSCORE:
+            break
+        room -= 2 if han else 1
+        place += 1
+    return place
+
+
+@compiled(f"i8(u4[::1], {_CODES}, i8, i8, b1)")
+def _behind_name(points, codes, end, line_end, in_cells):  # type: ignore[no-untyped-def]  # compiled
+    """Where what a clause begins with ends that says who spoke, before a colon or in a cell of its own; else `end`."""
+    behind = _after_name(points, codes, end)
+    after = behind
+    while after < line_end and points[after] == _SPACE:
+        after += 1
+    if after >= line_end:
+        return end
+    if points[after] in (_COLON, _WIDE_COLON):
+        return behind
+    if in_cells and points[after] == _BAR and _han(points, codes, after, line_end) > _han(points, codes, end, behind):
+        return behind
+    return end
+
+
+@compiled(f"i8(u4[::1], {_CODES}, i8, i8)")
+def _name_before(points, codes, begin, line_begin):  # type: ignore[no-untyped-def]  # compiled
+    """Where the name begins that a line begins with, before its frame (张三 | 20:15 | …); `begin` if there is none."""
+    name = line_begin
+    while name < begin and points[name] in (_SPACE, _BAR):
+        name += 1
+    after = _after_name(points, codes, name)
+    while after < begin and points[after] == _SPACE:
+        after += 1
+    return name if after == begin else begin
+
+
 @compiled(f"u4[::1](u4[::1], {_CODES}, i8[:,::1], i8[:,::1])")
 def _blanked(points, codes, frames, headings):  # type: ignore[no-untyped-def]  # compiled
     for number in range(len(headings)):
         points[headings[number, 0] : headings[number, 1]] = _NOTHING
     for number in range(len(frames)):
         begin, end = frames[number, 0], frames[number, 1]
+        in_cells = False
+        for place in range(begin, end):
+            in_cells |= points[place] == _BAR
+        line_begin, line_end = begin, end
+        while line_begin > 0 and points[line_begin - 1] != _NEWLINE:
+            line_begin -= 1
+        while line_end < len(points) and points[line_end] != _NEWLINE:
+            line_end += 1
+        if line_begin == begin:
+            points[end : _behind_name(points, codes, end, line_end, in_cells)] = _NOTHING
+        else:
+            name = _name_before(points, codes, begin, line_begin)
+            if _han(points, codes, end, line_end) > _han(points, codes, name, begin):
+                points[name:begin] = _NOTHING
         for place in range(begin, end):
             if points[place] != _NEWLINE:
                 points[place] = _NOTHING
-        behind = end
-        if begin == 0 or points[begin - 1] == _NEWLINE:
-            while behind < min(end + _NAME, len(points)) and codes[points[behind]] < LATIN_A:
-                behind += 1
-            if behind < len(points) and points[behind] in (_COLON, _WIDE_COLON):
-                points[end:behind] = _NOTHING
     return points

@@ -2,6 +2,7 @@
 
 import pytest
 
+from fingerprinter.letters import LATIN_A
 from fingerprinter.normalize.read_letters import read_letters
 
 CLAUSES = ("门前的老槐树又落了一地碎花", "扫街的人把它们拢成小小一堆", "孩子捧起来撒向井台", "说这是今年下的第一场雪")
@@ -15,6 +16,10 @@ FRAMED = {
     "chat in lines": "[2024-05-01 20:1{n}] 小明: {clause}",
     "thread": "{n}楼 夜雨 发表于 2024-5-{n} 20:15\n{clause}",
     "table": "| {n} | {clause} | 2024-05-0{n} |",
+    "table of who spoke": "| {n} | 00:00:1{n} | 小明 | {clause} |",
+    "table of who spoke when": "| 夜雨 | 00:00:1{n} | {clause} |",
+    "names before times": "User_88 20:15:3{n} {clause}",
+    "names in Latin letters": "[20:1{n}] User_88: {clause}",
     "values separated by commas": '{n},"{clause}",2024/5/{n},12.5',
     "numbers of lines": "{n}  {clause}",
     "tags": '<p class="c{n}">{clause}</p>',
@@ -28,6 +33,12 @@ def test_what_frames_each_clause_gives_no_letter(frame: str) -> None:
     letters = read_letters(framed)
     assert letters.codes.tolist() == PLAIN.codes.tolist()
     assert "".join(framed[at] for at in letters.starts) == "".join(CLAUSES)
+
+
+def test_a_table_of_short_cells_keeps_them() -> None:
+    rows = [("红苹果", "甜"), ("野山楂", "酸甜"), ("老苦瓜", "苦"), ("小辣椒", "太辣"), ("白开水", "淡")]
+    read = read_letters("\n".join(f"| {n} | {name} | {taste} |" for n, (name, taste) in enumerate(rows, 1)))
+    assert int((read.codes < LATIN_A).sum()) == sum(len(name + taste) for name, taste in rows)
 
 
 def test_a_reading_behind_each_character_gives_no_letter() -> None:
