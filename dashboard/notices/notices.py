@@ -14,7 +14,7 @@ from dashboard.frame.permissions import needs
 from dashboard.frame.strict_arguments import beginning, day
 from dashboard.frame.uploads import sent
 from services.holders.holders import lacks_of
-from services.notices import mail, platforms, sending, writing
+from services.notices import approval, mail, platforms, sending, writing
 from services.notices.delisting_look_up import look_up
 from services.notices.due_duties import tasks
 from services.notices.replies import decisions_on_replies
@@ -86,7 +86,7 @@ def edit(id: str) -> Response | tuple[str, int]:
 def approve(id: str) -> Response | tuple[str, int]:
     """Agree to it as it stands."""
     try:
-        writing.approve(acting(), id)
+        approval.approve(acting(), id)
     except BadInput as error:
         return _page(services().store.notices.get(id), error.message), 400
     flash(t("notices.approved_now"))

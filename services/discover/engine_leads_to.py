@@ -15,12 +15,6 @@ class SearchLook:
     hit: SearchHit | None
     silent: frozenset[str]
 
-    def says_nothing(self, found_by: Collection[str]) -> bool:
-        """Whether nothing follows from there being no hit: an engine that led there before did not answer, or, where
-        nobody knows which did, any.
-        """
-        return self.hit is None and bool(self.silent & set(found_by) if found_by else self.silent)
-
 
 def look_for(
     engine: SearchEngine, urls: Collection[str], phrases: Sequence[str], *, of: str | None, delay: float

@@ -11,8 +11,8 @@ from typing import Final
 from pipeline.setting_defaults import NoticeSettings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
+from services.notices.not_sent import sendable
 from services.notices.sending import gone_out, require_sendable
-from services.notices.writing import sendable
 from store.errors import BadInput, Unavailable
 from store.records import Notice, Sending, SentBy
 from store.rules.china_time import CHINA

@@ -10,8 +10,8 @@ from services.audited import Changed, Line, audited, changed
 from services.cases.decisions import decide
 from services.cases.notices import require_ready
 from services.context import Product
+from services.notices.not_sent import sendable
 from services.notices.platforms import delists
-from services.notices.writing import sendable
 from store.errors import BadInput, NotFound, TooLarge
 from store.records import AnswerKind, CaseStatus, Notice, NoticeAnswer, Sending, SentBy
 from store.rules.role_rights import Right

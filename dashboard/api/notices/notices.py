@@ -12,7 +12,7 @@ from dashboard.api.schemas import choice, moment, shown, words
 from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bundle, to_word
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
-from services.notices import mail, platforms, sending, writing
+from services.notices import approval, mail, platforms, sending, writing
 from services.notices.delisting_look_up import look_up
 from services.notices.due_duties import Task, tasks
 from services.notices.replies import decisions_on_replies
@@ -149,7 +149,7 @@ def edit(given: dict[str, Any], id: str) -> Notice:
 @scope(Right.PROCEED)
 def approve(id: str) -> Notice:
     """Agree to it, as another than who wrote it."""
-    return writing.approve(acting(), id)
+    return approval.approve(acting(), id)
 
 
 @blp.post("/notices/<string:id>/sendings")

@@ -1,6 +1,6 @@
 """Whether a search engine still leads to a page: what a look amounts to, and which pages are looked for."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final, TypeVar
 
@@ -26,6 +26,13 @@ def after_look(
     since = before.absent_since if before is not None and before.absent_since is not None else now
     seen_at = found_at if before is None else before.seen_at
     return PageListing(case=case, looked_at=now, asked=asked, seen_at=seen_at, absent_since=since)
+
+
+def says_nothing(silent: Collection[str], found_by: Collection[str]) -> bool:
+    """Whether nothing follows from a look that found nothing: an engine that led to the page before did not answer or,
+    where nobody knows which did, any. silent: the engines that did not answer; found_by: those that led there.
+    """
+    return bool(set(silent) & set(found_by) if found_by else silent)
 
 
 def is_followed(case: Case, *, noticed: bool) -> bool:

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from services.acting import Acting
 from services.cases import decisions
-from services.notices import bundle, delisting_look_up, mail, platforms, sending, writing
+from services.notices import approval, bundle, delisting_look_up, mail, platforms, sending, writing
 from services.notices.replies import decisions_on_replies, fetch_mails
 from services.notices.word import word_templates
 from services.notices.word.default_templates import default_template
@@ -37,7 +37,7 @@ def platform(acting: Acting) -> str:
 
 def approve(acting: Acting) -> Notice:
     id = notice(by(acting.product, "顾"))
-    return writing.approve(acting, id)
+    return approval.approve(acting, id)
 
 
 def template(acting: Acting) -> None:
@@ -112,7 +112,7 @@ SAMPLES: Samples = {
     word_templates.remove: lambda acting: word_templates.remove(acting, WordKind.NOTICE),
     writing.write: notice,
     writing.edit: lambda acting: writing.edit(acting, notice(acting), text="改过", days=9),
-    writing.approve: approve,
+    approval.approve: approve,
     writing.remove: lambda acting: writing.remove(acting, notice(acting)),
     sending.note_sent: lambda acting: sending.note_sent(acting, notice(acting), SentBy.POST),
     sending.answer: lambda acting: sending.answer(acting, notice(acting), AnswerKind.OTHER, "已收到"),

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.records import ListingState, PageListing
-from store.rules.web.still_listed import after_look, within_budget
+from store.rules.web.still_listed import after_look, says_nothing, within_budget
 
 NOON = datetime(2026, 5, 1, 4, tzinfo=UTC)
 
@@ -33,3 +33,10 @@ def test_a_day_takes_the_longest_due_and_no_more_than_its_budget(due: list[int],
     assert taken == due[: len(taken)]
     assert len(taken) + min(asked, most) <= most
     assert len(taken) == len(due) or len(taken) + asked >= most
+
+
+def test_a_look_in_vain_says_nothing_where_an_engine_that_led_there_was_silent() -> None:
+    assert says_nothing({"bing"}, found_by={"bing", "brave"})
+    assert not says_nothing({"bing"}, found_by={"brave"})
+    assert says_nothing({"bing"}, found_by=())
+    assert not says_nothing((), found_by=())

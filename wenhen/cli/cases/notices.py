@@ -86,7 +86,7 @@ def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
 @click.pass_context
 def approve(ctx: click.Context, id: str) -> None:
     """Agree to a notice, as another than who wrote it."""
-    from services.notices.writing import approve as approve_notice
+    from services.notices.approval import approve as approve_notice
 
     with opened(ctx) as app:
         approve_notice(acting_of(app), id)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from services.upkeep.retrying import names_of, set_aside, try_again
+from services.upkeep.retry_by_hand import names_of, set_aside, try_again
 from store.errors import Conflict, Forbidden, NotFound
 from store.messages import plain
 from store.records import Owner, OwnerKind, Step

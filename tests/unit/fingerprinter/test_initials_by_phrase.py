@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.initials.true_initials import true_initials
+from fingerprinter.initials.initials_by_phrase import true_initials
 from fingerprinter.letters import INITIALS
 from fingerprinter.normalize.read_letters import read_letters
 
