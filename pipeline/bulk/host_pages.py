@@ -11,7 +11,7 @@ from pipeline.context import Context
 from pipeline.pages.host_templates import learn_and_leave_out, learn_template, leave_out_template
 from pipeline.pages.page_parts import follows, joined
 from store.records import Page, Part, Progress, Step
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from matcher.suspicion.retrieve import Retrieved, retrieve
 from matcher.suspicion.suspect import PlacedWork, Suspicion, suspicions
 from pipeline.context import Context
 from pipeline.matching.look_up import Source
-from pipeline.matching.reading import Reading, readings
+from pipeline.matching.text_with_letters import Reading, readings
 from store.errors import IndexNotReady
 from store.records import OwnerKind, Passage, Work
 

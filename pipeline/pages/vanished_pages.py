@@ -1,12 +1,12 @@
 """Pages that vanish, which is how a takedown is confirmed, and pages that return.
 
-Which answers say so is decided in `crawler.spiders.vanished`.
+Which answers say so is decided in `crawler.spiders.vanished_addresses`.
 """
 
 from pipeline.context import Context
 from store.messages import Message
 from store.records import OwnerKind, Page, Step
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 
 
 def note_gone(context: Context, url: str, reason: Message) -> bool:

@@ -8,13 +8,13 @@ from hashlib import sha256
 
 from matcher.clusters import cluster_of
 from pipeline.matching.candidates import works_like
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
 from services.context import Product
 from services.discover.engine_port import SearchEngine, SearchHit
-from services.discover.sentences import bare, distinctive, spread
+from services.discover.telling_sentences import bare, distinctive, spread
 from store.errors import BadInput, NotFound
 from store.records import Discovery, Owner, Work
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 
 TRIED = 8  # sentences for each that is wanted, of which some stand in other works too
 

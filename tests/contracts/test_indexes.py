@@ -29,7 +29,7 @@ from store.records import (
     Subject,
     TextSeen,
 )
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, site
 
 LATER = NOON + timedelta(days=1)

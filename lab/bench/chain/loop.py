@@ -15,8 +15,8 @@ from matcher.clusters import LEAST_SHARE, likeness, may_be_near
 from matcher.find import THOROUGHLY, candidates, compare
 from matcher.index.memory import MemoryIndex
 from pipeline.matching.clustering import MOST
-from pipeline.matching.opening import judged
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
+from pipeline.matching.when_a_case_opens import judged
 from pipeline.setting_defaults import ClusterSettings, MatcherSettings
 
 MATCHER, CLUSTER = MatcherSettings(), ClusterSettings()

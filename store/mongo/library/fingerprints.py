@@ -18,8 +18,8 @@ from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import FORM, Declared, Table, index
 from store.mongo.upkeep.packing import NAME, PACKED, packed
 from store.records import Fingerprint, Owner, OwnerKind
-from store.rules.identity import fingerprint_id
-from store.rules.library.fingerprints import rank
+from store.rules.library.which_fingerprints_count import rank
+from store.rules.record_ids import fingerprint_id
 
 MADE_BY = "made_by"
 TOLD = "told"  # all that look-ups ask of a number, so that none reads the fingerprint itself

@@ -16,7 +16,7 @@ from pipeline.settling import SETTLED
 from services.crawls.sink import StoringSink
 from store.records import OwnerKind, Step
 from store.rules.china_time import day_of
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.samples import capture as sample
 from tests.support.way import capture, do_step, made_page, made_text, pairs, store_work, work_through
 from wenhen.wiring import App

@@ -11,7 +11,7 @@ import fsspec
 import pytest
 from moto.server import ThreadedMotoServer
 
-from pipeline.bulk.lines import case_line, match_line
+from pipeline.bulk.finding_lines import case_line, match_line
 from pipeline.context import utc_now
 from pipeline.pages.host_templates import apply_new_templates
 from pipeline.run_step import run_steps

@@ -12,7 +12,7 @@ from services.alerts import rules as alert_rules
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
 from services.evidence import exhibit_making, receipts
-from services.evidence.wanting import name_of
+from services.evidence.wanted_exhibits import name_of
 from services.holders import papers
 from services.notices import sending, writing
 from services.reporting import kept_reports

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import click
 
 from services.acting import Acting
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from wenhen.cli.shared import lean_redis  # noqa: F401  before redis is imported by what is below
 from wenhen.settings import Settings
 from wenhen.wiring import App
