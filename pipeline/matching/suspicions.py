@@ -3,7 +3,7 @@
 It gives suspicions, which a person has to look at; no rule confirms one, and nothing of it counts as copied.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -84,13 +84,12 @@ def suspected(context: Context, reading: Reading, copied: Sequence[Source]) -> l
     likely = sum(one.weight >= LIKELY for one in retrieved[:LOOKED_AT])
     if not likely:
         return []
-    places = context.store.fingerprints.places(OwnerKind.WORK, [one.number for one in retrieved])
     known = {one.work.id for one in copied}
     found = suspicions(
         page,
-        _placed(context, retrieved[:likely], places, known),
+        _placed(context, retrieved[:likely], known),
         _background(context, max(one.number for one in retrieved)),
-        lambda near: _placed(context, [one for one in retrieved[likely:] if near(one.page)], places, known),
+        lambda near: _placed(context, [one for one in retrieved[likely:] if near(one.page)], known),
     )
     works = context.store.works.many([one.id for one in found]) if found else {}
     told = [Suspected(works[one.id], page, one) for one in found if one.id in works]
@@ -123,19 +122,15 @@ def _retrieved(context: Context, page: Characters) -> list[Retrieved]:
     return sorted(found, key=lambda one: -one.weight)
 
 
-def _placed(
-    context: Context, found: Sequence[Retrieved], places: Mapping[int, tuple[str, int]], copied: set[str]
-) -> list[PlacedWork]:
-    """The same in the works' texts, without those that were removed and those that are known to be copied. places: the
-    works of the fingerprints, and their segments.
-    """
-    standing = [(one, *places[one.number]) for one in found if one.number in places]
-    digests = context.store.works.text_digests({id for _, id, _ in standing} - copied)
-    texts = readings(context, set(digests.values()))
+def _placed(context: Context, found: Sequence[Retrieved], copied: set[str]) -> list[PlacedWork]:
+    """The same in the works' texts, without those that were removed and those that are known to be copied."""
+    told = context.store.fingerprints.work_texts([one.number for one in found]) if found else {}
+    standing = [(one, *told[one.number]) for one in found if one.number in told]
+    texts = readings(context, {digest for _, id, _, digest in standing if id not in copied})
     return [
-        PlacedWork(id, texts[digests[id]].characters, one.page, _moved(one.work, segment))
-        for one, id, segment in standing
-        if id in digests
+        PlacedWork(id, texts[digest].characters, one.page, _moved(one.work, segment))
+        for one, id, segment, digest in standing
+        if id not in copied
     ]
 
 

@@ -92,10 +92,6 @@ class MongoWorks(MongoSteps[Work]):
                 result.append(self.put(draft, note=note, step=step))
         return result
 
-    def text_digests(self, ids: Collection[str]) -> dict[str, str]:
-        found = self.table.some({"_id": {"$in": list(ids)}, "removed": False}, fields={"text_digest": 1})
-        return {one["_id"]: one["text_digest"] for one in found}
-
     def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:
         found = self.table.some(
             {"text_digest": {"$in": list(text_digests)}, "removed": False}, fields={"text_digest": 1, "title": 1}
