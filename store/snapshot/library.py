@@ -13,7 +13,7 @@ from store.snapshot.file import SnapshotFile
 
 
 class SnapshotWorks:
-    """sample: ids of the works that changed last, in their order."""
+    """sample: ids of the works of which the library's background is learnt."""
 
     def __init__(self, file: SnapshotFile, sample: Collection[str]) -> None:
         self._file = file
@@ -25,8 +25,8 @@ class SnapshotWorks:
     def text_digests(self, ids: Collection[str]) -> dict[str, str]:
         return {id: work.text_digest for id, work in self._file.works(ids).items() if work.removed_at is None}
 
-    def find(self, *, limit: int) -> list[Work]:
-        """The works that changed last; no more of them than the snapshot knows to be such."""
+    def sample(self, limit: int) -> list[Work]:
+        """Works of the sample; no more than it has."""
         works = self._file.works(self._sample[:limit])
         return [works[id] for id in self._sample[:limit] if id in works]
 

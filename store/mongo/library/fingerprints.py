@@ -22,16 +22,19 @@ from store.rules.library.which_fingerprints_count import rank
 from store.rules.record_ids import fingerprint_id
 
 MADE_BY = "made_by"
+TOLD = "told"  # all that look-ups ask of a number, so that none reads the fingerprint itself
 
 FINGERPRINTS = Declared(
     name=NAME,
     schema=schema_of(Fingerprint),
     indexes=(
-        index("kind", "number"),  # unique by the id
+        IndexModel(  # unique by the id
+            [(key, 1) for key in ("kind", "number", "retired", "owner_id", "owner_version", "segment")], name=TOLD
+        ),
         index("kind", "retired", "owner_id", "segment"),
         IndexModel([(key, 1) for key in ("kind", "retired", "scheme", "parameters", "owner_id")], name=MADE_BY),
     ),
-    dropped=("id_1",),
+    dropped=("id_1", "kind_1_number_1"),
     compressed=True,
     form=PACKED,
 )
@@ -113,9 +116,8 @@ class MongoFingerprints:
         return self._told(kind, numbers, "segment")
 
     def _told(self, kind: OwnerKind, numbers: Collection[int], figure: str) -> dict[int, tuple[str, int]]:
-        keys = [_key(kind, number) for number in numbers]
-        fields = {"_id": 0, "number": 1, "owner_id": 1, figure: 1}
-        found = self.table.some({"_id": {"$in": keys}, "retired": False}, fields=fields)
+        which = {"kind": kind.value, "number": {"$in": list(numbers)}, "retired": False}
+        found = self.table.some(which, fields={"_id": 0, "number": 1, "owner_id": 1, figure: 1}, hint=TOLD)
         return {one["number"]: (one["owner_id"], one[figure]) for one in found}
 
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
