@@ -8,9 +8,9 @@ from matcher.clusters import LEAST_SHARE, clusters_of, join_all, likeness, may_b
 from matcher.find import compare
 from pipeline.context import Context
 from pipeline.matching.candidates import all_pages_like
-from pipeline.matching.library import LETTERS_TOGETHER
 from pipeline.matching.look_up import Source
-from pipeline.matching.reading import Reading, readings
+from pipeline.matching.text_with_letters import Reading, readings
+from pipeline.matching.works_of_a_batch import LETTERS_TOGETHER
 from store.records import Member, Owner, OwnerKind, Page, Work
 
 MOST = 32  # pages that a page is compared with, the likeliest ones

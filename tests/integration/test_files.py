@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crawler.extract.files.document import PartKind, TextPlace
-from services.cases.places import places_of
+from services.cases.passage_places import places_of
 from store.records import Step
 from tests.support.commands.commanding import command_on
 from tests.support.files import packed, pdf

@@ -15,7 +15,7 @@ from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, FetchRefused, NotFound
 from store.records import Access, Layout, Role
 from store.rules.china_time import CHINA
-from store.rules.rights import RIGHTS
+from store.rules.role_rights import RIGHTS
 from tests.support.acting import by
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import opened

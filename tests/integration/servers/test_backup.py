@@ -25,9 +25,9 @@ from services.backups.backup import add_log, back_up
 from services.backups.manifest import Manifest
 from services.backups.restore import restore, settings_in
 from services.evidence import exhibit_making, exhibits, receipts
-from services.evidence.key import key_fingerprint
 from services.evidence.package.check import check as check_file
 from services.evidence.package.check import holds
+from services.evidence.signing_key import key_fingerprint
 from services.evidence.stamps.stamping import stamp_due
 from services.texts.check import check
 from store.errors import BadInput, Conflict, NotFound
