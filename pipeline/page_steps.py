@@ -14,7 +14,7 @@ from pipeline.matching.page_cases import PageLook, keep_findings
 from pipeline.matching.text_with_letters import Reading, readings
 from pipeline.matching.works_of_a_batch import Library
 from pipeline.pages.extracting import extract_pages
-from pipeline.pages.vanished_pages import mark_cases_gone
+from pipeline.pages.vanished_and_returned import mark_cases_gone
 from store.ports import Claim
 from store.records import Candidate, OwnerKind, Page, Step
 

@@ -5,7 +5,7 @@ from datetime import datetime, time, timedelta
 
 from pipeline.library.rematch import start_rematch
 from pipeline.matching.calibration import recalibrate
-from pipeline.pages.host_templates import forget_templates
+from pipeline.pages.learn_host_templates import forget_templates
 from pipeline.pages.page_expiry import expire_pages
 from services.archive import drop_old
 from services.crawls.between_crawls import start_recrawls

@@ -16,7 +16,7 @@ from crawler.extract.files.kinds import ENDINGS, kind_of
 from crawler.extract.files.picture_file import ENDINGS as PICTURE_ENDINGS
 from crawler.extract.files.picture_file import is_picture
 from pipeline.pages.page_expiry import welcome_back
-from pipeline.pages.vanished_pages import welcome_returned
+from pipeline.pages.vanished_and_returned import welcome_returned
 from pipeline.worker_shares import PERSON
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed

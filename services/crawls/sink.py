@@ -13,7 +13,7 @@ from crawler.crawl.sink import Arrival, Remembered
 from crawler.crawl.validators import Validators, freshened, validators
 from pipeline.pages.learning_mirrors import learn_mirrors
 from pipeline.pages.page_expiry import welcome_back
-from pipeline.pages.vanished_pages import note_gone, welcome_returned
+from pipeline.pages.vanished_and_returned import note_gone, welcome_returned
 from services.context import Product
 from services.crawls.http_or_https import Schemes
 from services.crawls.job import job_for

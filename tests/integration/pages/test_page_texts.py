@@ -9,8 +9,8 @@ import pytest
 
 from crawler.crawl.sink import Arrival
 from crawler.evidence.assets import PageAsset, packed
-from crawler.extract.repeated_lines import PAGES
-from pipeline.pages.host_templates import apply_new_templates
+from crawler.extract.lines_on_many_pages import PAGES
+from pipeline.pages.learn_host_templates import apply_new_templates
 from pipeline.pages.page_parts import WAITING
 from pipeline.settling import SETTLED
 from services.crawls.sink import StoringSink

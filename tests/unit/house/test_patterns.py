@@ -39,6 +39,7 @@ LINEAR = {
     "crawler.extract.posts.relative_time._AGO": "60 characters",
     "crawler.extract.posts.relative_time._DAY": "60 characters",
     "crawler.extract.posts.relative_time._JUST_NOW": "60 characters",
+    "crawler.extract.posts.relative_time._WEEKDAY": "60 characters",
     "crawler.extract.publication_time.TIME": "200 characters",
     "crawler.fetch.cookie_text.COMMENT": "it has to fit from the first character on",
     "crawler.fetch.page_redirects.SCRIPT": "pages of 20,000 bytes",

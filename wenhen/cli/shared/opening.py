@@ -35,7 +35,7 @@ def acting_of(app: App) -> Acting:
 @contextmanager
 def opened(ctx: click.Context) -> Iterator[App]:
     """The product, with servers that answer."""
-    from wenhen.processes.idle_servers import see_to_idle
+    from wenhen.processes.start_idle_watch import see_to_idle
     from wenhen.wiring import open_app
 
     settings = settings_of(ctx)

@@ -6,7 +6,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from wenhen.child_environment import python
-from wenhen.embedded.idle import lock_of
+from wenhen.embedded.end_when_idle import lock_of
 from wenhen.embedded.layout import layout_of
 from wenhen.embedded.process import launch
 
@@ -19,4 +19,4 @@ def see_to_idle(data: Path) -> None:
     with suppress(Timeout, OSError):
         with FileLock(lock_of(layout), timeout=0):
             pass
-        launch(python("wenhen.embedded.idle", str(data)), {}, layout.log / "idle.log")
+        launch(python("wenhen.embedded.end_when_idle", str(data)), {}, layout.log / "idle.log")

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 
-from crawler.extract.repeated_lines import key_of, keys_of, least_pages, without_template
+from crawler.extract.lines_on_many_pages import key_of, keys_of, least_pages, without_template
 from pipeline.context import Context
 from pipeline.settling import SETTLED
 from store.errors import NotFound

@@ -1,4 +1,4 @@
-"""Ends the servers of a data folder that nobody has used for a while: `python -m wenhen.embedded.idle DATA`.
+"""Ends the servers of a data folder that nobody has used for a while: `python -m wenhen.embedded.end_when_idle DATA`.
 
 Commands leave their servers running, so that the next one finds them; whoever walks away leaves none behind. A server
 is in use while anybody is connected to its socket, which the kernel tells without asking the server.
