@@ -24,6 +24,8 @@ from wenhen.embedded import Addresses
 from wenhen.settings import as_environment
 from wenhen.wiring import App
 
+pytestmark = pytest.mark.usefixtures("nursery")
+
 RIVER, SNOW = made_text("river"), made_text("snow")
 PIRATE = "http://pirate.test"
 MORE = b"<a href='/more'>more</a></nav>"

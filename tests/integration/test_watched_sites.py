@@ -22,6 +22,8 @@ from tests.support.way import opened
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 
+pytestmark = pytest.mark.usefixtures("nursery")
+
 NOON = datetime(2026, 3, 2, 4, 0, tzinfo=UTC)  # in Shanghai
 
 

@@ -20,6 +20,7 @@ from scrapy.http import HtmlResponse
 from crawler.evidence.warc_writer import WarcArchive
 from pipeline.library.verify_index import verify_index
 from services.archive import verify_archive
+from services.backups import parts
 from services.backups.backup import add_log, back_up
 from services.backups.manifest import Manifest
 from services.backups.restore import restore, settings_in
@@ -73,8 +74,9 @@ def holds_the_same(one: App, other: App) -> bool:
 
 @pytest.mark.parametrize("sections", [{}, KEY], ids=["open", "sealed"])
 def test_what_is_restored_is_what_was_there_and_is_found_again(
-    servers: Addresses, tmp_path: Path, sections: dict[str, dict[str, object]]
+    servers: Addresses, tmp_path: Path, sections: dict[str, dict[str, object]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(parts, "_COST", 1 << 4)  # a hundred keys; the next test makes its own at their cost
     folder = tmp_path / "backup"
     with opened(servers, tmp_path / "one", **sections) as app:
         fill(app)
