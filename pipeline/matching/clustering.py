@@ -34,7 +34,8 @@ def join_near_pages(context: Context, pages: Sequence[tuple[Page, Reading]]) -> 
     like = all_pages_like(context, [reading for _, reading in pages], LEAST_SHARE)
     place = {page.id: place for place, (page, _) in enumerate(pages)}
     like = [[id for id in ids if place.get(id, -1) < at][:MOST] for at, ids in enumerate(like)]
-    others = context.store.pages.many({*place, *chain.from_iterable(like)})
+    others = context.store.pages.many(set(chain.from_iterable(like)) - place.keys())
+    others |= {page.id: page for page, _ in pages}
     present = context.store.clusters.members(list(map(Owner.of_page, {*place, *others})))
     leave_outdated(context, [page_member(page) for page, _ in pages], present)
     if sum(other.length for other in others.values()) <= LETTERS_TOGETHER:

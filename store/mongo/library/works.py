@@ -43,6 +43,7 @@ class MongoWorks(MongoSteps[Work]):
     """Works by the id that their holder gave them."""
 
     _PRESENT: ClassVar[Document] = {"removed": False}
+    _NO_PART: ClassVar[Document | None] = {"terms": 0}
 
     def __init__(self, database: Database[Document], address: str, clock: Clock, blobs: MongoBlobs) -> None:
         super().__init__(Table(database, WORKS, address), Work, clock)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from pymongo import UpdateOne
 from pymongo.database import Database
@@ -51,6 +51,8 @@ EXACT = 100_000  # pages that are counted one by one, in some twenty millisecond
 
 class MongoPages(MongoSteps[Page]):
     """Pages by `store.rules.record_ids.page_id` of their address."""
+
+    _NO_PART: ClassVar[Document | None] = {"candidates": 0}
 
     def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
         super().__init__(Table(database, PAGES, address), Page, clock)
