@@ -10,7 +10,7 @@ from pipeline.library.rematch import end_finished_rematch
 from pipeline.matching.apply_triage_rules import apply_to_waiting
 from pipeline.matching.fingerprints import take_out_retired
 from pipeline.matching.outdated_fingerprints import remake_outdated
-from pipeline.matching.suspicions import lacks_rare_words
+from pipeline.matching.rare_words_of_works import lacks_rare_words
 from pipeline.pages.learn_host_templates import apply_new_templates
 from pipeline.run_step import records_of
 from pipeline.worker_shares import shares_of

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,14 +14,19 @@ from lab.bench.report import BenchReport, Limit
 from lab.bench.scan import pages_among
 from lab.bench.suites import Suite
 from lab.detecting import load_library
+from pipeline.context import RECENT_CHARACTERS
 from pipeline.library.rebuild_index import rebuild_index
-from pipeline.matching.suspicions import suspected
+from pipeline.matching.candidates import all_works_like
+from pipeline.matching.look_up import Source, sources_among
+from pipeline.matching.suspicions import suspected_all
 from pipeline.matching.text_with_letters import Reading
-from services.texts.check import copied_from
+from pipeline.matching.works_of_a_batch import Library
+from pipeline.recently_used import Recent
 from store.records import OwnerKind
 from wenhen.wiring import App
 
 SEED = 23
+TOGETHER = 50  # pages, as in the queues
 WARMING = 10  # of the pages that are looked up before, so that nothing is compiled while it is measured
 
 
@@ -39,16 +45,17 @@ def measure(app: App, suite: Suite, sizes: Iterable[int], pages: int, progress: 
         report.rows.append(_grown(app, "generated", pages_among(works, pages, SEED)))
     for row in report.rows[-2:]:
         what = f"both looks at {row['pages']} pages beside the first, times its CPU"
-        report.limits.append(Limit(what, row["times"], most=2))
+        report.limits.append(Limit(f"{what}, one by one", row["times"], most=2))
+        report.limits.append(Limit(f"{what}, {TOGETHER} together", row["times together"], most=2))
     return report
 
 
 def _grown(app: App, pages: str, texts: Sequence[str]) -> dict[str, Any]:
     """Milliseconds of CPU a page, here and in the servers; bytes of both indexes."""
-    for text in texts[:WARMING]:
-        _looks(app, text)
-    spent = [_looks(app, text) for text in texts]
-    first, second = (1000 * sum(one[at] for one in spent) / len(spent) for at in (0, 1))
+    _looks(app, texts[:WARMING], 1)
+    _looks(app, texts[:WARMING], TOGETHER)
+    first, second = _looks(app, texts, 1)
+    first_together, second_together = _looks(app, texts, TOGETHER)
     letters, words = app.works_index.stats(), app.rare_words.stats()
     return {
         "works": app.store.works.count(),
@@ -56,20 +63,35 @@ def _grown(app: App, pages: str, texts: Sequence[str]) -> dict[str, Any]:
         "first look, ms": first,
         "second look, ms": second,
         "times": (first + second) / first,
+        "first look together, ms": first_together,
+        "second look together, ms": second_together,
+        "times together": (first_together + second_together) / first_together,
         "index, MB": letters.bytes / 1e6,
         "rare words, MB": words.bytes / 1e6,
         "rare words left out": words.hot,
     }
 
 
-def _looks(app: App, text: str) -> tuple[float, float]:
-    """The seconds of CPU that each look takes."""
-    reading = Reading(text)
-    begun = _cpu_seconds()
-    copied = copied_from(app, reading)
-    looked = _cpu_seconds()
-    suspected(app, reading, copied)
-    return looked - begun, _cpu_seconds() - looked
+def _looks(app: App, texts: Sequence[str], together: int) -> tuple[float, float]:
+    """The milliseconds of CPU that each look takes at one of these texts, so many of which are looked at together."""
+    app = replace(app, recent_texts=Recent(RECENT_CHARACTERS))  # what is compared is at hand for neither way
+    first = second = 0.0
+    for begin in range(0, len(texts), together):
+        readings = [Reading(text) for text in texts[begin : begin + together]]
+        begun = _cpu_seconds()
+        copied = _copied_from(app, readings)
+        looked = _cpu_seconds()
+        suspected_all(app, list(zip(readings, copied, strict=True)))
+        first, second = first + looked - begun, second + _cpu_seconds() - looked
+    return 1000 * first / len(texts), 1000 * second / len(texts)
+
+
+def _copied_from(app: App, readings: Sequence[Reading]) -> list[list[Source]]:
+    """The works that would open a case against each of these texts."""
+    ranked = all_works_like(app, readings)
+    library = Library(app, ranked)
+    found = (sources_among(app, one, works, library) for one, works in zip(readings, ranked, strict=True))
+    return [[source for source in sources if source.accuse] for sources in found]
 
 
 def _cpu_seconds() -> float:

@@ -44,7 +44,7 @@ def joined(strings: Sequence[bytes | None]) -> tuple[U8, I64]:
     """Stored strings, None where a bucket is not there, one after the other; and where each begins."""
     present = [string or b"" for string in strings]
     starts = np.zeros(len(present) + 1, np.int64)
-    np.cumsum([len(string) for string in present], out=starts[1:])
+    np.cumsum(list(map(len, present)), out=starts[1:])
     return np.frombuffer(b"".join([*present, bytes(RECORD_BYTES)]), np.uint8), starts
 
 

@@ -1,5 +1,6 @@
 """Where in which works the rare words of a page stand together."""
 
+from collections.abc import Iterator, Sequence
 from math import log
 from typing import NamedTuple
 
@@ -7,10 +8,11 @@ import numpy as np
 
 from fingerprinter.compiled import compiled
 from fingerprinter.features.feature_arrays import Features
-from matcher.index.port import Index
+from matcher.index.port import Hits, Index
 from matcher.suspicion.evidence import Portion
 from matcher.suspicion.rare_words import GRAIN
 
+WORDS_ASKED = 50_000  # of texts that are looked up at a time
 MEAN = 16  # postings of a word that are read, on average
 MOST = 16  # documents that are looked at closely
 PAGE = 180  # characters of a page that are held against
@@ -31,28 +33,48 @@ class Retrieved(NamedTuple):
     weight: float
 
 
-def retrieve(index: Index, words: Features, most: int = MOST, least: float = 0.0) -> list[Retrieved]:
-    """The documents that share most rare words with one stretch of a page, best first; none where the best has not this
-    weight.
+def retrieve(index: Index, many: Sequence[Features], most: int = MOST, least: float = 0.0) -> list[list[Retrieved]]:
+    """For each of several texts the documents that share most rare words with one stretch of it, best first; none where
+    the best has not this weight.
 
-    words: of the page, or of a piece of it (`rare_words`). Raises what the index raises.
+    many: the words of each, or of a piece of it (`rare_words`). Raises what the index raises.
     """
-    hits = index.look_up(Features(words.values, np.arange(len(words), dtype=np.uint32)), mean=MEAN)
+    found: list[list[Retrieved]] = []
+    for some in _portions(many):
+        asked = [Features(words.values, np.arange(len(words), dtype=np.uint32)) for words in some]
+        hits = index.look_up_all(asked, mean=MEAN)
+        found += [_among(one, words, most, least) for one, words in zip(hits, some, strict=True)]
+    return found
+
+
+def _portions(many: Sequence[Features]) -> Iterator[Sequence[Features]]:
+    """As many together as the memory bears what is found of them."""
+    begin = words = 0
+    for at, one in enumerate(many):
+        if at > begin and words + len(one) > WORDS_ASKED:
+            yield many[begin:at]
+            begin, words = at, 0
+        words += len(one)
+    if begin < len(many):
+        yield many[begin:]
+
+
+def _among(hits: Hits, words: Features, most: int, least: float) -> list[Retrieved]:
+    """The documents that hits are of, as `retrieve` gives them."""
     if not len(hits):
         return []
     documents = int(hits.numbers.max()) + 1  # numbers are given in their order, so this is nearly all of them
     kinds = np.unique(words.values, return_inverse=True)[1]
     cells = words.positions // np.uint32(_CELL)
     whole = log(documents + 1)
-    found = _best(hits.numbers, kinds, cells, hits.query_positions, hits.positions, documents, most, least * whole)
+    found, weights = _best(
+        hits.numbers, kinds, cells, hits.query_positions, hits.positions, documents, most, least * whole
+    )
     return [
         Retrieved(
-            int(number),
-            Portion(int(left) * _STEP, int(left) * _STEP + PAGE),
-            Portion(int(low) * _STEP, int(low) * _STEP + WORK),
-            weight / whole,
+            number, Portion(left * _STEP, left * _STEP + PAGE), Portion(low * _STEP, low * _STEP + WORK), weight / whole
         )
-        for (number, left, low), weight in zip(*found, strict=True)
+        for (number, left, low), weight in zip(found.tolist(), weights.tolist(), strict=True)
     ]
 
 

@@ -1,6 +1,7 @@
 """Which works a page may be told after: the likeliest stretches, and what speaks for and against each."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import product
 from math import inf, nextafter
 from typing import NamedTuple
 
@@ -31,6 +32,9 @@ class PlacedWork(NamedTuple):
     work_place: Portion
 
 
+Weighed = tuple[PlacedWork, Evidence]
+
+
 class Suspicion(NamedTuple):
     """A work that a page may be told after. rival: the best score of another text for the same stretch, 0 for none."""
 
@@ -40,20 +44,26 @@ class Suspicion(NamedTuple):
     rival: float
 
 
-def suspicions(
-    page: Characters,
-    pairs: Iterable[PlacedWork],
-    background: Background,
-    others: Callable[[Near], Iterable[PlacedWork]] = lambda _: (),
-) -> list[Suspicion]:
-    """The works that a page is suspected of, the likeliest first; of several for one stretch the likeliest alone, and
-    none where another is nearly as close. others: further pairs, asked for where one of the first is suspect, near the
-    same stretch of the page, for they may be as close.
+def weighed(page: Characters, pairs: Iterable[PlacedWork], background: Background) -> list[Weighed]:
+    """The pairs that promise anything, each with the evidence where it fits best."""
+    least = SUSPECTED - _PROMISING
+    found = ((pair, weigh_above(page, pair.work, *_inside(page, pair), background, least)) for pair in pairs)
+    return [(pair, _fitted(page, pair, one, background)) for pair, one in found if one and one.score > least]
+
+
+def near_suspects(page: Characters, found: Iterable[Weighed]) -> Near | None:
+    """Which further stretches of a page have to be weighed, for they may be as close as one that is suspect; None where
+    nothing is suspect.
     """
-    fitted = _weighed(page, pairs, background)
-    if suspect := [found.page for _, found in fitted if found.score >= SUSPECTED]:
-        fitted += _weighed(page, others(lambda place: _is_near(_within(place, len(page)), suspect)), background)
-    ranked = sorted(fitted, key=lambda one: (-one[1].score, one[0].id))
+    suspect = [evidence.page for _, evidence in found if evidence.score >= SUSPECTED]
+    return (lambda place: _is_near(_within(place, len(page)), suspect)) if suspect else None
+
+
+def suspicions(page: Characters, weighed: Iterable[Weighed], background: Background) -> list[Suspicion]:
+    """The works that a page is suspected of, the likeliest first; of several for one stretch the likeliest alone, and
+    none where another is nearly as close. weighed: also those near what is suspect.
+    """
+    ranked = sorted(weighed, key=lambda one: (-one[1].score, one[0].id))
     found: list[Suspicion] = []
     for pair, evidence in ranked:
         if evidence.score < SUSPECTED or any(_overlap(evidence.page, other.evidence.page) for other in found):
@@ -67,15 +77,6 @@ def suspicions(
     return sorted(
         (one for one in found if one.rival <= RIVAL * one.evidence.score), key=lambda one: -one.evidence.score
     )
-
-
-def _weighed(
-    page: Characters, pairs: Iterable[PlacedWork], background: Background
-) -> list[tuple[PlacedWork, Evidence]]:
-    """The pairs that promise anything, each with the evidence where it fits best."""
-    least = SUSPECTED - _PROMISING
-    weighed = ((pair, weigh_above(page, pair.work, *_inside(page, pair), background, least)) for pair in pairs)
-    return [(pair, _fitted(page, pair, found, background)) for pair, found in weighed if found and found.score > least]
 
 
 def _less_the_subject(page: Characters, work: Characters, found: Evidence, background: Background) -> Evidence:
@@ -100,13 +101,10 @@ def _rest(page: Characters, told: Portion) -> Iterator[Portion]:
 
 def _fitted(page: Characters, pair: PlacedWork, unmoved: Evidence, background: Background) -> Evidence:
     """The stretches moved to where they agree best; of several places the first."""
-    moved = (
-        pair._replace(page_place=_moved(pair.page_place, mine), work_place=_moved(pair.work_place, theirs))
-        for mine in _SHIFTS
-        for theirs in _SHIFTS
-    )
+    places = dict.fromkeys(_within(_moved(pair.page_place, by), len(page)) for by in _SHIFTS)
+    sources = dict.fromkeys(_within(_moved(pair.work_place, by), len(pair.work)) for by in _SHIFTS)
     best, least = unmoved, nextafter(unmoved.score, -inf)
-    for place, source in dict.fromkeys(_inside(page, one) for one in moved):
+    for place, source in product(places, sources):
         if (place, source) == (unmoved.page, unmoved.work):
             found: Evidence | None = unmoved
         else:

@@ -13,6 +13,7 @@ from pipeline.matching.candidates import works_like_pages
 from pipeline.matching.look_up import matches_of, sources_among
 from pipeline.matching.page_leads import PageCopies, cases_of, open_cases
 from pipeline.matching.suspicion_cases import open_suspicions
+from pipeline.matching.suspicions import suspected
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.works_of_a_batch import Library
 from store.failures import failure
@@ -69,7 +70,8 @@ def _open(context: Context, page: Page, reading: Reading, ranked: Sequence[Candi
     found = sources_among(context, reading, ranked, works)
     matches = matches_of(context, [(source, Owner.of_page(page.id), page.version) for source in found])
     open_cases(context, cases_of(context, [PageCopies(page, reading, list(zip(found, matches, strict=True)))]))
-    open_suspicions(context, page, reading, [source for source in found if source.copied])
+    told = suspected(context, reading, [source for source in found if source.copied])
+    open_suspicions(context, page, reading, told)
 
 
 def _with_text(page: Page, text: str) -> Page:

@@ -25,16 +25,23 @@ def most_candidates(rules: MatcherSettings) -> int:
 
 def works_like(context: Context, reading: Reading) -> list[Candidate]:
     """The works that a text may be copied from, the likeliest first."""
-    return _owners_like(context, OwnerKind.WORK, [reading])[0][: context.settings.matcher.candidates]
+    return all_works_like(context, [reading])[0]
+
+
+def all_works_like(context: Context, texts: Sequence[Reading]) -> list[list[Candidate]]:
+    """The same for each of several texts."""
+    found = _owners_like(context, OwnerKind.WORK, texts)
+    return [ranked[: context.settings.matcher.candidates] for ranked in found]
 
 
 def works_like_pages(context: Context, pages: Sequence[tuple[Page, Reading]]) -> list[list[Candidate]]:
     """The same for pages, of the sizes and kinds that the settings allow."""
     settings = context.settings.matcher
     narrowing = Narrowing(settings.size_within, settings.same_kind)
-    found = _owners_like(context, OwnerKind.WORK, [reading for _, reading in pages])
+    texts = [reading for _, reading in pages]
     if not narrowing:
-        return [ranked[: settings.candidates] for ranked in found]
+        return all_works_like(context, texts)
+    found = _owners_like(context, OwnerKind.WORK, texts)
     return [_allowed(context, narrowing, page, ranked) for (page, _), ranked in zip(pages, found, strict=True)]
 
 

@@ -14,6 +14,7 @@ from pipeline.matching.clustering import join_near_works, leave_outdated, page_m
 from pipeline.matching.look_up import Source, matches_of
 from pipeline.matching.page_leads import PageCopies, cases_of, open_cases
 from pipeline.matching.suspicion_cases import open_suspicions
+from pipeline.matching.suspicions import Suspected, suspected_all
 from pipeline.matching.text_with_letters import Reading
 from store.ports import Claim
 from store.records import Case, CaseStatus, Match, Owner, Page, Work
@@ -35,6 +36,7 @@ def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]
     failed.
     """
     owners = [Owner.of_page(claim.id) for claim, _ in looks]
+    told = _told_anew(context, looks)
     matched = context.store.matches.ids_of_copies(owners)
     kept = _keep_matches(context, [look for _, look in looks], set().union(*matched.values()))
     known = context.store.cases.of_pages([owner.id for owner in owners])
@@ -45,8 +47,7 @@ def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]
         accused[case.page_id].add(case.id)
 
     def conclude(claim: Claim[Page], look: PageLook) -> PageLook:
-        copied = [one for one in look.found if one.copied]
-        accused[claim.id] |= open_suspicions(context, look.page, look.reading, copied)
+        accused[claim.id] |= open_suspicions(context, look.page, look.reading, told[claim.id])
         lost = matched.get(Owner.of_page(claim.id), set()) - {match.id for _, match in kept[claim.id]}
         if lost or claim.id in known:
             mark_lost(context, look.page, kept[claim.id], accused[claim.id])
@@ -59,6 +60,13 @@ def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]
     apply_rules(context, [one.case for one in opened if one.new])
     take_back(context, [one.case for one in opened if not one.new])
     return [claim for claim, _ in done], failed
+
+
+def _told_anew(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]]) -> dict[str, list[Suspected]]:
+    """By its id, the works that each page may be told after."""
+    texts = [(look.reading, [one for one in look.found if one.copied]) for _, look in looks]
+    found = suspected_all(context, texts)
+    return {claim.id: some for (claim, _), some in zip(looks, found, strict=True)}
 
 
 def _copies(look: PageLook, kept: Mapping[str, Sequence[tuple[Source, Match]]]) -> PageCopies:

@@ -3,16 +3,15 @@
 A case that people have decided on, or that a copy opened, stays what it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 
 from matcher.suspicion.reasons import reasons
 from matcher.suspicion.sentences import drawn_together
 from pipeline.context import Context
 from pipeline.matching.excluded_cases import covering
-from pipeline.matching.look_up import Source
 from pipeline.matching.new_case import new_case
-from pipeline.matching.suspicions import Suspected, suspected
+from pipeline.matching.suspicions import Suspected
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.when_a_case_opens import at_home
 from store.errors import NotFound
@@ -20,18 +19,15 @@ from store.records import Case, CaseStatus, Excluded, Level, Match, Owner, Page,
 from store.rules.record_ids import match_id
 
 
-def open_suspicions(context: Context, page: Page, reading: Reading, copied: Sequence[Source]) -> set[str]:
-    """Look for works that a page is told after, and open or update a case for each; the ids of those that stand.
-
-    copied: what it has from works letter by letter.
-    """
+def open_suspicions(context: Context, page: Page, reading: Reading, found: Iterable[Suspected]) -> set[str]:
+    """Open or update a case for each work that a page is told after; the ids of those that stand."""
     standing = set()
-    for one in suspected(context, reading, copied):
+    for one in found:
         if at_home(context.store.holders, one.work, page.url) or _excluded(context, page, one):
             continue
-        found = match_of_suspicion(context, one, page)
+        match = match_of_suspicion(context, one, page)
         licence = context.store.licences.covering(page.url, one.work.id, page.capture.fetched_at)
-        case = new_case(context, page, reading.text, one.work, found, CaseStatus.SUSPECTED, licence)
+        case = new_case(context, page, reading.text, one.work, match, CaseStatus.SUSPECTED, licence)
         known = _known(context, case.id)
         if known is None or known.status is CaseStatus.SUSPECTED:
             context.store.matches.put(case.match)

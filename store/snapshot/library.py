@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from store.errors import NotFound
-from store.records import Exclusion, Holder, Licence, OwnerKind, Work
+from store.records import Exclusion, Holder, Licence, OwnerKind, Work, WorkSegment
 from store.rules.library.licence_covers import covering
 from store.rules.web.url_prefix import stands_below
 from store.snapshot.file import SnapshotFile
@@ -42,11 +42,11 @@ class SnapshotFingerprints:
         assert kind is OwnerKind.WORK
         return {number: (id, version) for number, id, version, _ in self._file.fingerprints(numbers)}
 
-    def work_texts(self, numbers: Collection[int]) -> dict[int, tuple[str, int, str]]:
+    def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
         found = list(self._file.fingerprints(numbers))
         works = self._file.works({id for _, id, _, _ in found})
-        there = {id: work.text_digest for id, work in works.items() if work.removed_at is None}
-        return {number: (id, segment, there[id]) for number, id, _, segment in found if id in there}
+        there = {id: (work.text_digest, work.length) for id, work in works.items() if work.removed_at is None}
+        return {number: WorkSegment(id, segment, *there[id]) for number, id, _, segment in found if id in there}
 
     def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:  # noqa: ARG002
         """None: a snapshot keeps their numbers alone."""

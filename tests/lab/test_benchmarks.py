@@ -166,7 +166,7 @@ def test_the_second_look_is_weighed_against_the_first_as_the_library_grows(suite
     few, more = report["rows"][::2]
     assert (few["works"], more["works"]) == (23, 63)
     assert 0 < few["rare words, MB"] < more["rare words, MB"]
-    assert more["times"] >= 1
+    assert min(more["times"], more["times together"]) >= 1
 
 
 def test_a_folder_without_a_suite_is_refused(tmp_path: Path) -> None:

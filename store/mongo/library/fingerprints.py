@@ -18,7 +18,7 @@ from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import FORM, Declared, Table, index
 from store.mongo.library.works import WORKS
 from store.mongo.upkeep.packing import NAME, PACKED, packed
-from store.records import Fingerprint, Owner, OwnerKind
+from store.records import Fingerprint, Owner, OwnerKind, WorkSegment
 from store.rules.library.which_fingerprints_count import rank
 from store.rules.record_ids import fingerprint_id
 
@@ -115,8 +115,8 @@ class MongoFingerprints:
         found = self.table.some(_numbered(kind, numbers), fields=fields, hint=TOLD)
         return {one["number"]: (one["owner_id"], one["owner_version"]) for one in found}
 
-    def work_texts(self, numbers: Collection[int]) -> dict[int, tuple[str, int, str]]:
-        present = [{"$match": {"removed": False}}, {"$project": {"_id": 0, "text_digest": 1}}]
+    def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
+        present = [{"$match": {"removed": False}}, {"$project": {"_id": 0, "text_digest": 1, "length": 1}}]
         works = {"from": WORKS.name, "localField": "owner_id", "foreignField": "_id", "pipeline": present, "as": "work"}
         question: list[Document] = [
             {"$match": _numbered(OwnerKind.WORK, numbers)},
@@ -125,7 +125,7 @@ class MongoFingerprints:
         ]
         found = self.table.aggregate(question, hint=TOLD)
         return {
-            one["number"]: (one["owner_id"], one["segment"], work["text_digest"])
+            one["number"]: WorkSegment(one["owner_id"], one["segment"], work["text_digest"], work["length"])
             for one in found
             for work in one["work"]
         }

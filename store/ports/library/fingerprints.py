@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from store.records import Fingerprint, OwnerKind
+from store.records import Fingerprint, OwnerKind, WorkSegment
 
 
 class Fingerprints(Protocol):
@@ -31,10 +31,8 @@ class Fingerprints(Protocol):
         absent.
         """
 
-    def work_texts(self, numbers: Collection[int]) -> dict[int, tuple[str, int, str]]:
-        """What the live fingerprints with these numbers are of, where it is a work that was not removed: the id of the
-        work, which segment of its text, and the digest of that.
-        """
+    def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
+        """What the live fingerprints with these numbers are of, where it is a work that was not removed."""
 
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
         """Every live fingerprint in the order of its number."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from store.records.upkeep.progress import OwnerKind
 
@@ -29,3 +30,12 @@ class Fingerprint:
     positions: bytes = field(repr=False)  # of its features, letters from `start`: `store.rules.library.packed_features`
     values: bytes = field(repr=False)  # of its features, as packed there
     retired: bool = False
+
+
+class WorkSegment(NamedTuple):
+    """What a fingerprint of a work is of: a segment of its text. length: of the whole text, in code points."""
+
+    work_id: str
+    segment: int
+    text_digest: str
+    length: int

@@ -138,11 +138,11 @@ def test_texts_of_works_are_found_by_number_but_those_of_removed_works(store: St
         store.fingerprints.replace(WORK, id, [fingerprint(number, id)])
     store.fingerprints.replace(WORK, "w1", [fingerprint(3), fingerprint(4, segment=1)])
     store.works.remove("w2")
-    first, third = digest(f"{TEXT}w1"), digest(f"{TEXT}w3")
+    first, third = ((digest(f"{TEXT}{id}"), len(TEXT) + 2) for id in ("w1", "w3"))
     assert store.fingerprints.work_texts([0, 1, 2, 3, 4, 99]) == {
-        2: ("w3", 0, third),
-        3: ("w1", 0, first),
-        4: ("w1", 1, first),
+        2: ("w3", 0, *third),
+        3: ("w1", 0, *first),
+        4: ("w1", 1, *first),
     }
     assert store.fingerprints.work_texts([]) == {}
 

@@ -6,19 +6,25 @@ from unittest.mock import patch
 
 import pytest
 
+from matcher.suspicion import retrieve as retrieving
 from matcher.suspicion.characters import read_characters
+from matcher.suspicion.evidence import Evidence
 from matcher.suspicion.rare_words import rare_words
 from matcher.suspicion.retrieve import retrieve
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching import suspicions
+from pipeline.matching.suspicions import Suspected
+from pipeline.matching.text_with_letters import Reading
 from services import works
 from services.cases.decisions import decide
-from store.records import CaseStatus, Level, OwnerKind
+from services.texts.check import copied_from
+from store.records import CaseStatus, Level, OwnerKind, Step
 from store.rules.cases.case_path import is_copy
 from tests.support.acting import by
 from tests.support.quality.rewritings import few_rewritings
 from tests.support.way import capture, made_page, opened, store_work, the_case, work_through
 from wenhen.embedded import Addresses
+from wenhen.tasks import do_batch
 from wenhen.wiring import App
 
 URL = "http://site.test/told-anew"
@@ -79,6 +85,34 @@ def test_a_page_that_letters_explain_gets_no_second_look_and_one_with_more_besid
         assert not second_look.called
         show(app, RECIPE.original + "\n" + NEWS.sentences)
         assert second_look.called
+
+
+def test_together_texts_get_the_second_look_that_each_gets_alone(app: App) -> None:
+    works.remove(by(app), next(one.genre for one in few_rewritings()[::-1] if one != NEWS))
+    pages = [one.sentences for one in few_rewritings()] + [one.anew for one in few_rewritings()]
+    pages += ["", RECIPE.original + NEWS.sentences, RECIPE.original, UNRELATED, NEWS.sentences]
+    looks = [(reading, copied_from(app, reading)) for reading in map(Reading, pages)]
+    alone = [told(suspicions.suspected(app, *look)) for look in looks]
+    assert sum(map(bool, alone)) > 4
+    assert [told(one) for one in suspicions.suspected_all(app, looks)] == alone
+    with patch.object(retrieving, "WORDS_ASKED", 1), patch.object(suspicions, "_CHARACTERS_TOGETHER", 1):
+        assert [told(one) for one in suspicions.suspected_all(app, looks)] == alone
+    assert suspicions.suspected_all(app, []) == []
+
+
+def told(found: list[Suspected]) -> list[tuple[str, Evidence, float]]:
+    return [(one.work.id, one.suspicion.evidence, one.suspicion.rival) for one in found]
+
+
+def test_pages_that_go_together_are_each_suspected_of_their_own_work(app: App) -> None:
+    pages = {f"http://site.test/{at}": text for at, text in enumerate((NEWS.sentences, UNRELATED, RECIPE.sentences))}
+    ids = [capture(app, url, made_page("见闻", text)) for url, text in pages.items()]
+    do_batch(app, OwnerKind.PAGE, ids, Step.EXTRACT)
+    work_through(app)
+    assert {case.page_url: case.work_id for case in app.store.cases.each()} == {
+        "http://site.test/0": "flood",
+        "http://site.test/2": "recipe",
+    }
 
 
 def test_what_a_person_decided_on_a_suspicion_stands_when_the_page_is_looked_at_again(app: App) -> None:

@@ -12,7 +12,7 @@ from matcher.suspicion.background import Background, learn
 from matcher.suspicion.characters import Characters, read_characters
 from matcher.suspicion.rare_words import rare_words
 from matcher.suspicion.retrieve import retrieve
-from matcher.suspicion.suspect import PlacedWork, Suspicion, suspicions
+from matcher.suspicion.suspect import PlacedWork, Suspicion, suspicions, weighed
 
 
 class Rewriting(NamedTuple):
@@ -60,10 +60,10 @@ class RewrittenLibrary:
     def suspected(self, text: str) -> list[Suspicion]:
         """The works that a text may be told after."""
         page: Characters = read_characters(text)
-        found = retrieve(self.index, rare_words(page)[0])
+        [found] = retrieve(self.index, rare_words(page)[:1])
         names = [self.names[one.number] for one in found]
         pairs = [PlacedWork(name, self.works[name], one.page, one.work) for name, one in zip(names, found, strict=True)]
-        return suspicions(page, pairs, self.background)
+        return suspicions(page, weighed(page, pairs, self.background), self.background)
 
 
 @cache

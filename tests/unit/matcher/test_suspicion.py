@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from matcher.index.memory import MemoryIndex
 from matcher.suspicion.background import Background, learn
-from matcher.suspicion.characters import read_characters
+from matcher.suspicion.characters import Characters, read_characters
 from matcher.suspicion.evidence import Evidence, Portion, weigh
 from matcher.suspicion.rare_words import GRAIN, PIECE, rare_words
 from matcher.suspicion.reasons import reasons
 from matcher.suspicion.retrieve import retrieve
 from matcher.suspicion.sentences import covered, drawn_together, in_order, told_again
-from matcher.suspicion.suspect import Near, PlacedWork, Suspicion, suspicions
+from matcher.suspicion.suspect import PlacedWork, Suspicion, near_suspects, suspicions, weighed
 from tests.support.quality.rewritings import few_rewritings
 
 NEWS = next(one for one in few_rewritings() if one.genre == "news")
@@ -36,8 +36,12 @@ def background() -> Background:
 def told(page: str, work: str = NEWS.original) -> list[Suspicion]:
     """The suspicions of a page against one work, wholly in view."""
     mine, theirs = read_characters(page), read_characters(work)
-    pairs = [PlacedWork("work", theirs, Portion(0, 200), Portion(0, 200))]
-    return suspicions(mine, pairs, background())
+    return among(mine, [PlacedWork("work", theirs, Portion(0, 200), Portion(0, 200))])
+
+
+def among(page: Characters, pairs: list[PlacedWork]) -> list[Suspicion]:
+    """The suspicions of a page against these works."""
+    return suspicions(page, weighed(page, pairs, background()), background())
 
 
 def evidence(page: str, work: str = NEWS.original) -> Evidence:
@@ -96,21 +100,19 @@ def test_a_second_text_that_is_nearly_as_close_takes_the_suspicion_away_and_an_e
     one = PlacedWork("one", read_characters(NEWS.original), here, here)
     edition = replace_text(one, "edition", NEWS.original.replace("好在", "所幸"))
     other = replace_text(one, "other", OTHER_REPORT)
-    assert [found.rival for found in suspicions(page, [one, edition], background())] == [0]
-    assert suspicions(page, [one, other], background()) == []
+    assert [found.rival for found in among(page, [one, edition])] == [0]
+    assert among(page, [one, other]) == []
 
 
 def test_further_works_are_asked_for_near_what_is_suspect_alone() -> None:
     page = read_characters(NEWS.sentences + FOREIGN)
     one = PlacedWork("one", read_characters(NEWS.original), Portion(0, 200), Portion(0, 200))
-    other = replace_text(one, "other", OTHER_REPORT)
-
-    def further(near: Near) -> list[PlacedWork]:
-        assert near(Portion(100, 280))
-        assert not near(Portion(400, 580))
-        return [other]
-
-    assert suspicions(page, [one], background(), further) == []
+    near = near_suspects(page, weighed(page, [one], background()))
+    assert near
+    assert near(Portion(100, 280))
+    assert not near(Portion(400, 580))
+    foreign = replace_text(one, "foreign", FOREIGN)
+    assert near_suspects(page, weighed(page, [foreign], background())) is None
 
 
 def replace_text(placed: PlacedWork, id: str, text: str) -> PlacedWork:
@@ -149,11 +151,11 @@ def test_rare_words_find_the_work_and_the_place_in_it() -> None:
     index.load((number, rare_words(read_characters(text))[0]) for number, text in enumerate(works))
     index.publish()
     [words] = rare_words(read_characters(NEWS.anew))
-    best = retrieve(index, words)[0]
+    [[best, *_]] = retrieve(index, [words])
     assert best.number == 1
     assert abs(best.work.begin - len(far)) < 200
-    assert retrieve(index, words, least=best.weight * 0.99)[0] == best
-    assert retrieve(index, words, least=best.weight * 1.01) == []
+    assert retrieve(index, [words], least=best.weight * 0.99)[0][0] == best
+    assert retrieve(index, [words], least=best.weight * 1.01) == [[]]
 
 
 def test_a_text_longer_than_a_document_of_the_index_is_cut_into_pieces() -> None:
