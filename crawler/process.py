@@ -111,8 +111,8 @@ def _end_threads() -> None:
     reactor.getThreadPool().stop()
 
 
-def archive_of(job: CrawlJob) -> WarcArchive | None:
-    """The WARC files that a job asks for."""
+def archive_of(job: CrawlJob, process: int | None = None) -> WarcArchive | None:
+    """The WARC files that a job asks for; process: that of the crawler, where it is not this one."""
     if job.warc_dir is None:
         return None
     host = (host_of(job.start_urls[0]) or "").replace(":", "_")
@@ -123,4 +123,4 @@ def archive_of(job: CrawlJob) -> WarcArchive | None:
         time_servers=job.time_servers,
         public_address=job.public_address,
     )
-    return WarcArchive(job.warc_dir, host, job.user_agent, job.warc_max_bytes, state)
+    return WarcArchive(job.warc_dir, host, job.user_agent, job.warc_max_bytes, state, process)

@@ -36,11 +36,19 @@ class WarcArchive:
     """
 
     def __init__(
-        self, folder: Path, name: str, software: str, max_bytes: int, state: Callable[[], bytes] | None = None
+        self,
+        folder: Path,
+        name: str,
+        software: str,
+        max_bytes: int,
+        state: Callable[[], bytes] | None = None,
+        process: int | None = None,
     ) -> None:
-        """state: of this machine, as each file begins with it (`crawler.evidence.machine_state`)."""
+        """state: of this machine, as each file begins with it (`crawler.evidence.machine_state`); process: that of the
+        crawler, where it is not this one.
+        """
         self._folder = folder
-        self._stem = f"{name}-{datetime.now(UTC):%Y%m%d%H%M%S}-{os.getpid()}"
+        self._stem = f"{name}-{datetime.now(UTC):%Y%m%d%H%M%S}-{process or os.getpid()}"
         self._software = software
         self._max_bytes = max_bytes
         self._state = state

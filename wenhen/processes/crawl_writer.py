@@ -5,6 +5,7 @@ Nothing else is different: what the writer has answered is stored, and where it 
 its database, and is taken up again.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -127,7 +128,7 @@ class _Writer:
     def begin(self, run: Run, site: Site, job: CrawlJob) -> bool:
         """Whether there is an archive."""
         self.sink = SteeredStoringSink(self._app, run, site, job.cookies)
-        self.archive = archive_of(job)
+        self.archive = archive_of(job, os.getppid())
         return self.archive is not None
 
     def close(self) -> None:
