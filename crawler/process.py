@@ -7,11 +7,11 @@ from functools import partial
 from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess
 
-from crawler.crawl.archive import Archive
+from crawler.crawl.address_counts import CrawlCounts
+from crawler.crawl.archive_port import Archive
 from crawler.crawl.context import ContextCrawler, CrawlContext
-from crawler.crawl.counts import CrawlCounts
 from crawler.crawl.frontier_port import Frontier
-from crawler.crawl.hosts import host_of
+from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace import Pace
@@ -21,7 +21,7 @@ from crawler.evidence.warc_writer import WarcArchive
 from crawler.frontier.dry_run import DryRun, DryRunFrontier, DryRunSink
 from crawler.frontier.memory import MemoryFrontier
 from crawler.scrapy_settings import settings
-from crawler.spiders.seeing import page_reader
+from crawler.spiders.seen_in_child import page_reader
 from crawler.spiders.site import SiteSpider
 from crawler.spiders.survey import SiteSurvey, SurveySpider
 from store.messages import Message

@@ -78,12 +78,12 @@ COMPONENTS = {
         "crawler.fetch.redirects.FollowingRedirectMiddleware": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
         "crawler.fetch.page_redirects.PageRedirectMiddleware": 580,
-        "crawler.fetch.conditional.ConditionalMiddleware": 610,
+        "crawler.fetch.conditional_requests.ConditionalMiddleware": 610,
         "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
-        "crawler.fetch.cookies.SessionMiddleware": 700,
+        "crawler.fetch.site_session.SessionMiddleware": 700,
         "crawler.fetch.proxy_middleware.ProxyMiddleware": 960,
         "crawler.fetch.pace_middleware.PaceMiddleware": 970,  # the last before the server
-        "crawler.fetch.archiving.WarcMiddleware": 950,  # next to the server: before redirects are followed
+        "crawler.fetch.archive_responses.WarcMiddleware": 950,  # next to the server: before redirects are followed
         "crawler.fetch.received_headers.ReceivedHeadersMiddleware": 595,  # before decompression (590)
     },
     "DOWNLOAD_HANDLERS": {

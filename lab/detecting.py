@@ -9,8 +9,8 @@ from matcher.suspicion.sentences import covered, drawn_together
 from pipeline.library.bulk_load import store_and_fingerprint
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.look_up import Source
-from pipeline.matching.reading import Reading
 from pipeline.matching.suspicions import Suspected, suspected
+from pipeline.matching.text_with_letters import Reading
 from services.texts.check import copied_from
 from store.errors import BadInput
 from store.records import OwnerKind, WorkDraft

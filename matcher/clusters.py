@@ -145,7 +145,7 @@ def _unite(clusters: Clusters, ids: Collection[str]) -> tuple[str, list[Owner]]:
     merging = set(ids)
     moved: set[Owner] = set()
     while True:
-        oldest, *younger = sorted({root_of(clusters, id) for id in ids})
+        oldest, *younger = sorted(set(roots_of(clusters, ids).values()))
         merging.update((oldest.id, *(one.id for one in younger)))
         if merging == {oldest.id}:  # whoever merges it from now on moves what entered before
             return oldest.id, []

@@ -11,7 +11,7 @@ from fingerprinter.features.production import query_features
 from fingerprinter.letters import Letters
 from matcher.alignment.align import Aligned, align, align_scattered
 from matcher.alignment.recurring_insertions import without_furniture
-from matcher.alignment.shuffled import is_shuffled
+from matcher.alignment.shuffled_clauses import is_shuffled
 from matcher.index.port import Index
 from matcher.ranking.formulae import NO_FORMULAE, Formulae, common_share
 from matcher.ranking.rank import RANKED, RankedDocument, rank
@@ -19,7 +19,7 @@ from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.compilation import compilation
 from matcher.verdict.decide import Verdict, decide
 from matcher.verdict.filled_in_forms import one_form
-from matcher.verdict.petty import is_petty, is_slight
+from matcher.verdict.petty_finds import is_petty, is_slight
 from matcher.verdict.quotation import copies
 from matcher.verdict.shared_with_others import Shared
 from matcher.verdict.without_common_property import remaining
@@ -198,10 +198,10 @@ def _weight(aligned: Sequence[Aligned]) -> float:
 def settle(comparisons: Sequence[Comparison], formulae: Formulae = NO_FORMULAE) -> list[Comparison]:
     """The comparisons of one page with different works, each with what it amounts to in view of the others.
 
-    What other works share, what is petty (`matcher.verdict.petty`), and forms that were filled in anew, accuse nobody;
-    what remains is weighed by itself. So is a small passage that another work explains better. Where nothing is left,
-    many sentences of different works accuse the work that most was taken from, with the reason that they are a
-    compilation.
+    What other works share, what is petty (`matcher.verdict.petty_finds`), and forms that were filled in anew, accuse
+    nobody; what remains is weighed by itself. So is a small passage that another work explains better. Where nothing
+    is left, many sentences of different works accuse the work that most was taken from, with the reason that they are
+    a compilation.
     """
     settled = list(comparisons)
     if any(one.accuse for one in comparisons):

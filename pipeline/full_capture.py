@@ -2,7 +2,7 @@
 
 from store.ports import Store
 from store.records import Capture
-from store.rules.web.captures import NOT_MODIFIED, in_full
+from store.rules.web.page_after_capture import NOT_MODIFIED, in_full
 
 _SOUGHT = 1_000  # captures
 

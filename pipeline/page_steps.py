@@ -9,12 +9,12 @@ from pipeline.matching import fingerprints
 from pipeline.matching.candidates import works_like_pages
 from pipeline.matching.clustering import join_near_pages
 from pipeline.matching.fingerprints import VersionText, tried_before
-from pipeline.matching.library import Library
 from pipeline.matching.look_up import sources_among
 from pipeline.matching.page_cases import PageLook, keep_findings
-from pipeline.matching.reading import Reading, readings
+from pipeline.matching.text_with_letters import Reading, readings
+from pipeline.matching.works_of_a_batch import Library
 from pipeline.pages.extracting import extract_pages
-from pipeline.pages.vanished_pages import mark_cases_gone
+from pipeline.pages.vanished_and_returned import mark_cases_gone
 from store.ports import Claim
 from store.records import Candidate, OwnerKind, Page, Step
 

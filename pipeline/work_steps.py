@@ -10,9 +10,9 @@ from pipeline.library.removed_again import remove_again
 from pipeline.matching import fingerprints
 from pipeline.matching.candidates import pages_like
 from pipeline.matching.fingerprints import VersionText, tried_before
-from pipeline.matching.overlaps import drop_overlaps, note_overlaps, pages_matched
-from pipeline.matching.reading import Reading
 from pipeline.matching.suspicions import index_rare_words
+from pipeline.matching.text_with_letters import Reading
+from pipeline.matching.works_sharing_text import drop_overlaps, note_overlaps, pages_matched
 from store.ports import Claim
 from store.records import Owner, OwnerKind, Step, Work
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from services.context import Product
 from store.errors import Forbidden
 from store.records import ActingToken
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from services.context import Product
 from store.errors import BadInput, NotFound
 from store.messages import Message, message
 from store.records import Capture
-from store.rules.web.captures import CONTENT
+from store.rules.web.page_after_capture import CONTENT
 
 OFF = "off"
 BATCH = 500

@@ -8,7 +8,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from store.errors import BadInput
 from store.records import Licence
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 
 @audited("licence.add")

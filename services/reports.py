@@ -34,7 +34,7 @@ from store.records import (
     Receipt,
     Work,
 )
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 EXPORTED: Final = "report:cases"  # subject of the audit line of a report of several cases, which names their numbers
 _BATCH: Final = 200  # cases that are gathered together

@@ -6,12 +6,12 @@ from services.acting import Acting
 from services.alerts.rules import whose as whose_alert
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.crawls.access import renewed_cookies, renewed_proxies
-from services.evidence.key import reseal_key
-from services.evidence.wanting import name_of
+from services.crawls.opened_access import renewed_cookies, renewed_proxies
+from services.evidence.signing_key import reseal_key
+from services.evidence.wanted_exhibits import name_of
 from services.webhooks.registry import whose
 from store.records import Access, AlertRule, Exhibit, User, Webhook
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 
 @audited("secrets.reseal")

@@ -12,12 +12,12 @@ from pipeline.worker_shares import PERSON
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.importing.found import Found, Refused
+from services.importing.drafts_and_refusals import Found, Refused
 from services.importing.paths import distinct, read_paths, read_sent
 from store.errors import BadInput
 from store.records import OwnerKind, Step, Work, WorkDraft
 from store.records.upkeep.problem import IMPORT
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 Progress = Callable[[int, int], None]
 _LONGEST: Final = 500  # characters of the audit log's subject

@@ -7,16 +7,16 @@ from matcher.index.port import Index
 from pipeline.lease import lease_of
 from pipeline.library.phrase_index import catch_up
 from pipeline.library.rematch import end_finished_rematch
+from pipeline.matching.apply_triage_rules import apply_to_waiting
 from pipeline.matching.fingerprints import take_out_retired
-from pipeline.matching.outdated import remake_outdated
+from pipeline.matching.outdated_fingerprints import remake_outdated
 from pipeline.matching.suspicions import lacks_rare_words
-from pipeline.matching.triage import apply_to_waiting
-from pipeline.pages.host_templates import apply_new_templates
+from pipeline.pages.learn_host_templates import apply_new_templates
 from pipeline.run_step import records_of
 from pipeline.worker_shares import shares_of
-from services.alerts.noticing import notice_alerts
+from services.alerts.ring_bells import notice_alerts
 from services.crawls.runs import take_up_lost
-from services.evidence.wanting import notice_changes
+from services.evidence.wanted_exhibits import notice_changes
 from services.reporting.kept_reports import have_made
 from services.upkeep.clock import SWEEP, note
 from services.webhooks.outbox import announce_cases

@@ -137,7 +137,7 @@ def build(broker: str) -> Celery:
 
     @celery.task(name="replies", time_limit=LONGEST_DELIVERY_SECONDS)
     def replies() -> None:
-        from services.notices.replies.fetching import fetch_due  # a library that few workers ever need
+        from services.notices.replies.fetch_mails import fetch_due  # a library that few workers ever need
 
         fetch_due(worker_app())
 

@@ -12,6 +12,7 @@ from redis.exceptions import RedisClusterException
 
 from crawler.fetch.pace_redis import RedisPace
 from crawler.frontier.redis import RedisFrontier
+from matcher.index.feature_limits import HOT, HOT_WORD
 from matcher.phrases.sqlite import SqlitePhraseIndex
 from services.context import Product
 from store.errors import Unavailable
@@ -78,7 +79,7 @@ def app_over(settings: Settings, store: Store, index: redis.Redis | RedisCluster
         store=store,
         works_index=_index(index, "works"),
         pages_index=_index(index, "pages"),
-        rare_words=_index(index, "rare-words"),
+        rare_words=_index(index, "rare-words", hot=HOT_WORD),
         phrases=SqlitePhraseIndex(settings.data / PHRASES),
         queue=CeleryQueue(settings.redis.url),
         frontier=lambda run, crawler: frontier_of(settings, run, crawler=crawler),
@@ -102,12 +103,12 @@ class _AtFirstUse:
         return getattr(self._made, name)
 
 
-def _index(client: redis.Redis | RedisCluster, name: str) -> "Index":
+def _index(client: redis.Redis | RedisCluster, name: str, hot: int = HOT) -> "Index":
     def make() -> "Index":
         # It needs numba, which takes as long to import as half of the rest: a command that lists works can do without.
         from matcher.index.redis import RedisIndex
 
-        return RedisIndex(client, name)
+        return RedisIndex(client, name, hot=hot)
 
     return cast("Index", _AtFirstUse(make))
 

@@ -1,5 +1,6 @@
-"""Celery's pool of processes, which forgets a killed one wholly."""
+"""Celery's pool of processes, which forgets a killed one wholly and lets each go once."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from celery.concurrency.asynpool import AsynPool
@@ -17,6 +18,12 @@ class ForgettingPool(AsynPool):  # type: ignore[misc]  # Celery is untyped
         if self._fileno_to_outq.get(proc.outqR_fd) is proc:
             del self._fileno_to_outq[proc.outqR_fd]
         return super().destroy_queues(queues, proc)
+
+    def _iterinactive(self) -> Iterator[Any]:
+        """Of the processes without a task those that were not yet asked to end. Asked again, one that takes its time
+        (a second at least, by billiard 4.3) would count for two, and another one stay for ever.
+        """
+        return (one for one in super()._iterinactive() if not one._controlled_termination)
 
 
 class ForgettingTaskPool(TaskPool):  # type: ignore[misc]  # Celery is untyped

@@ -6,13 +6,13 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 
-from crawler.crawl.archive import Archive
+from crawler.crawl.archive_port import Archive
 from crawler.crawl.frontier_port import Frontier
 from crawler.crawl.host_rests import HostRests
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace import Pace
-from crawler.crawl.seen_chains import SeenChains
+from crawler.crawl.seen_certificates import SeenChains
 from crawler.isolated.reader import Reader
 
 

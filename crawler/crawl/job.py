@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import re2
 
-from crawler.crawl.hosts import belongs, host_of, parse_target
+from crawler.crawl.host_names import belongs, host_of, parse_target
 from store.errors import BadInput
 from store.records import Cookie
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
+from crawler.crawl.address_counts import LIMIT, CrawlCounts, Found
 from crawler.crawl.batching import Batcher
-from crawler.crawl.counts import LIMIT, CrawlCounts, Found
 from crawler.crawl.frontier_port import Exchange
 from crawler.crawl.reasons import Outcome, Reason
 from crawler.crawl.sink import (

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from crawler.crawl.counts import CrawlCounts, Found
+from crawler.crawl.address_counts import CrawlCounts, Found
 from crawler.crawl.validators import Validators
 from store.messages import Message
 from store.records import Capture, Cookie

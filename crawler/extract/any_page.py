@@ -7,7 +7,7 @@ from crawler.extract.files.document import joined
 from crawler.extract.files.file_to_text import read_document
 from crawler.extract.files.kinds import called, file_kind
 from crawler.extract.page import ExtractedPage, extract
-from crawler.extract.pictures.placing import places_in
+from crawler.extract.pictures.pictures_in_text import places_in
 from crawler.extract.scrolling.answer_page import extract_answer
 from crawler.extract.scrolling.json_answer import json_of, may_be_json
 from store.records import PictureText

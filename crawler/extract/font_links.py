@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import base_of, canonical, linked
-from crawler.extract.bounded import bounded
+from crawler.extract.bounded_markup import bounded
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.fonts.fonts_in_markup import FACE, MOST
 from crawler.extract.page import extract

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.blocks import blocks_of
-from crawler.extract.bounded import bounded
+from crawler.extract.bounded_markup import bounded
 from crawler.extract.choosing.prose import SENTENCE
 from crawler.extract.language import HAN
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.structured import Stated, text_at
+from crawler.extract.json_ld import Stated, text_at
 
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _NO_HAN = re.compile(r"[^\u3400-\u9fff\uf900-\ufaff]+")

@@ -6,8 +6,8 @@ from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.crawl.hosts import host_of
-from crawler.extract.structured import Stated, text_at
+from crawler.crawl.host_names import host_of
+from crawler.extract.json_ld import Stated, text_at
 
 TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `one_line` has it
 AUTHOR_METAS = ("author", "article:author", "og:novel:author", "byl", "dc.creator")

@@ -9,24 +9,24 @@ from selectolax.lexbor import LexborHTMLParser
 from crawler.crawl.addresses import base_of
 from crawler.extract import metadata
 from crawler.extract.blocks import PageBlocks, blocks_of
-from crawler.extract.bounded import bounded
+from crawler.extract.bounded_markup import bounded
 from crawler.extract.chapters.chapter_place import ChapterPlace, place_of
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.choosing.chosen_text import lines_at
 from crawler.extract.choosing.main_text import main_text
-from crawler.extract.choosing.manuals import is_of_a_manual
-from crawler.extract.choosing.notices import is_called_after_the_law
+from crawler.extract.choosing.manual_pages import is_of_a_manual
+from crawler.extract.choosing.site_notices import is_called_after_the_law
 from crawler.extract.files.document import PartStart
 from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data
+from crawler.extract.json_ld import Stated, article_of, text_at
 from crawler.extract.language import language
-from crawler.extract.pictures.placing import PicturePlace, places_in, put_in
-from crawler.extract.posts.furniture import remove_post_furniture
+from crawler.extract.pictures.pictures_in_text import PicturePlace, places_in, put_in
 from crawler.extract.posts.in_data import posts_in_data
 from crawler.extract.posts.in_markup import opening_post, programs_of
 from crawler.extract.posts.post import Post
+from crawler.extract.posts.post_furniture import remove_post_furniture
 from crawler.extract.publication_time import published_at
-from crawler.extract.structured import Stated, article_of, text_at
 from crawler.extract.watermarks import without_watermarks
 from store.messages import Message
 from store.records import PictureText

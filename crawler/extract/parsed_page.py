@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import base_of
-from crawler.extract.bounded import bounded
+from crawler.extract.bounded_markup import bounded
 from crawler.extract.charset import decode, header_charset
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.structured import Stated, text_at
+from crawler.extract.json_ld import Stated, text_at
 from store.rules.china_time import CHINA
 
 TIME_METAS = (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.bounded import bounded
+from crawler.extract.bounded_markup import bounded
 from crawler.extract.charset import decode, header_charset
 
 

@@ -25,7 +25,7 @@ from twisted.web.iweb import IResponse
 
 from crawler.crawl.context import context_of
 from crawler.crawl.request_meta import TARGET
-from crawler.crawl.seen_chains import SeenChains
+from crawler.crawl.seen_certificates import SeenChains
 from crawler.fetch.vetted_proxy import VettedAgent
 
 MOST_HEAD = 256 << 10  # bytes of status lines and headers, with those of "100 Continue"; servers send some kilobytes

@@ -15,8 +15,8 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from crawler.crawl.context import context_of
+from crawler.crawl.host_names import host_of
 from crawler.crawl.host_rests import LONGEST_WAIT, HostRests
-from crawler.crawl.hosts import host_of
 from crawler.crawl.pace import LEASE, Pace
 from crawler.crawl.request_meta import PACE
 from crawler.fetch.retry import BUSY, retry_after

@@ -11,9 +11,9 @@ from scrapy.http import HtmlResponse, Response
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import canonical
-from crawler.crawl.hosts import host_of
+from crawler.crawl.host_names import host_of
 from crawler.extract.blocks import blocks_of
-from crawler.extract.bounded import bounded
+from crawler.extract.bounded_markup import bounded
 from crawler.extract.parsed_page import page_as_sent
 
 LONGEST = 20_000  # bytes of a page that only sends on

@@ -16,7 +16,7 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 
 from crawler.crawl.context import context_of
-from crawler.crawl.hosts import place_of
+from crawler.crawl.host_names import place_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.reasons import Missed, Outcome, Reason
 from crawler.crawl.request_meta import PROXIES_TRIED, STORED, TARGET

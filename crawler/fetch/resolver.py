@@ -18,7 +18,7 @@ from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolu
 from zope.interface import implementer  # type: ignore[import-untyped]  # it ships no types
 
 from crawler.crawl.connection import NameAnswer
-from crawler.crawl.hosts import parse_target
+from crawler.crawl.host_names import parse_target
 from crawler.fetch.name_answers import NameAnswers
 from crawler.fetch.proxies import parse_proxy
 from crawler.fetch.public_address import is_public

@@ -17,8 +17,8 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 
 from crawler.crawl.context import context_of
+from crawler.crawl.host_names import host_of
 from crawler.crawl.host_rests import LONGEST_WAIT, HostRests, is_too_long
-from crawler.crawl.hosts import host_of
 from crawler.crawl.request_meta import STORED
 
 ONCE = (CannotResolveHostError, DownloadTimeoutError)  # what rarely passes, and a time-out costs its whole time again

@@ -8,7 +8,7 @@ from typing import Final
 
 from protego._protego import _USER_AGENT_DIRECTIVE, _extract_directive  # so that no line is read in another way
 
-from crawler.isolated.bounds import ReadingBounds
+from crawler.isolated.child_bounds import ReadingBounds
 
 BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=2)
 MOST_READ: Final = 512 << 10  # bytes (RFC 9309, 2.5, asks for at least 500 KiB)

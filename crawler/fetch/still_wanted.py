@@ -5,7 +5,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CannotResolveHostError
 
 from crawler.crawl.context import context_of
-from crawler.crawl.hosts import host_of
+from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.reasons import Reason, Refusal
 from crawler.crawl.request_meta import HOPS

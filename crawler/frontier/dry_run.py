@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crawler.crawl.counts import CrawlCounts
+from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.frontier_port import Entry, Exchange, address_of
 from crawler.crawl.sink import Arrival
 from crawler.frontier.memory import MemoryFrontier

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import count
 
-from crawler.crawl.counts import LIMIT
+from crawler.crawl.address_counts import LIMIT
 from crawler.crawl.frontier_port import ASKED_FOR_A_PAGE, Entry, Exchange, State, Taken
 
 

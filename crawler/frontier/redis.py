@@ -25,7 +25,7 @@ from typing import Any
 import redis
 from redis.cluster import RedisCluster
 
-from crawler.crawl.counts import DROPPED, LIMIT
+from crawler.crawl.address_counts import DROPPED, LIMIT
 from crawler.crawl.frontier_port import ASKED_FOR_A_PAGE, Entry, Exchange, State, Taken
 from crawler.crawl.redis_lists import LISTS
 from store.errors import Unavailable

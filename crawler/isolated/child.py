@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 from crawler.isolated import child_process
-from crawler.isolated.bounds import MEBIBYTE, ReadingBounds
+from crawler.isolated.child_bounds import MEBIBYTE, ReadingBounds
 from crawler.isolated.frames import BadFrame, got
 from crawler.isolated.spawned import death, failure, leave, spawn
 from store.errors import Unreadable, WenhenError

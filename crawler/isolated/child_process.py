@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, BinaryIO
 
-from crawler.isolated.bounds import bound_process, bound_reading, grown, unbound
+from crawler.isolated.child_bounds import bound_process, bound_reading, grown, unbound
 from crawler.isolated.frames import put
 from store.errors import WenhenError
 

@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import Any
 
 from crawler.isolated import child_process
-from crawler.isolated.bounds import MEBIBYTE, ReadingBounds
 from crawler.isolated.child import GRACE, READINGS
+from crawler.isolated.child_bounds import MEBIBYTE, ReadingBounds
 from crawler.isolated.frames import BadFrame, taken
 from crawler.isolated.spawned import death, failure, leave, spawn
 from store.errors import Unreadable, WenhenError

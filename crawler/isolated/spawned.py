@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from crawler.isolated import child_process
-from crawler.isolated.bounds import ReadingBounds
+from crawler.isolated.child_bounds import ReadingBounds
 from store import errors
 from store.errors import Unreadable, WenhenError
 

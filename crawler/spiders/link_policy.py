@@ -9,8 +9,8 @@ from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Outcome, Reason
 from crawler.extract.chapters.chapter_lists import in_reading_order
+from crawler.spiders.endless_parts import TrapGuard
 from crawler.spiders.seen_page import SeenPage
-from crawler.spiders.traps import TrapGuard
 from store.messages import message
 
 MOST_REMEMBERED = 100_000  # addresses

@@ -10,7 +10,7 @@ from crawler.crawl.request_meta import RENDERED
 from crawler.evidence.capture import rendered_page
 from crawler.fetch.rendering.middleware import RenderMiddleware
 from crawler.isolated.reader import Reader
-from crawler.spiders.seeing import seen
+from crawler.spiders.seen_in_child import seen
 from crawler.spiders.seen_page import SeenPage
 from crawler.spiders.soft_blocks import Kind
 from store.errors import Unreadable

@@ -6,7 +6,7 @@ from crawler.extract.choosing.empty_until_scripts import hollow
 from crawler.extract.language import language
 from crawler.extract.links import canonical_link, links_of
 from crawler.extract.parsed_page import ParsedPage, all_text, parsed_page
-from crawler.extract.pictures.candidates import PagePicture, pictures_of
+from crawler.extract.pictures.pictures_of_text import PagePicture, pictures_of
 from crawler.extract.scrolling.endpoints import endpoints_of
 from crawler.extract.scrolling.json_answer import json_of, links_in, may_be_json, prose_of
 from crawler.extract.scrolling.next_answer import next_answer

@@ -14,7 +14,7 @@ from twisted.python.failure import Failure
 from crawler.crawl.addresses import canonical
 from crawler.crawl.context import context_of
 from crawler.crawl.frontier_port import Taken
-from crawler.crawl.hosts import host_of
+from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Outcome, Reason, explain
@@ -26,16 +26,16 @@ from crawler.extract.content_type import is_file, is_html, is_json, may_be_file,
 from crawler.frontier.scheduler import scheduler_of
 from crawler.frontier.spider import FrontierSpider
 from crawler.isolated.reader import Reader
-from crawler.spiders.assets import AssetFetcher
+from crawler.spiders.endless_parts import TrapGuard
 from crawler.spiders.feed_items import FeedItem
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.listings import LISTING_TYPES
+from crawler.spiders.page_assets import AssetFetcher
 from crawler.spiders.rendering_trial import RenderingTrial
-from crawler.spiders.seeing import seen, seen_list
+from crawler.spiders.seen_in_child import seen, seen_list
 from crawler.spiders.seen_page import SeenPage
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
-from crawler.spiders.traps import TrapGuard
-from crawler.spiders.vanished import moved_for_good, sent_home, vanished
+from crawler.spiders.vanished_addresses import moved_for_good, sent_home, vanished
 from store.errors import Unreadable
 from store.messages import Message, message
 

@@ -9,7 +9,7 @@ import re
 from selectolax.lexbor import LexborNode
 
 from crawler.crawl.addresses import canonical, linked
-from crawler.crawl.hosts import belongs, host_of, registered_name
+from crawler.crawl.host_names import belongs, host_of, registered_name
 from crawler.extract.parsed_page import ParsedPage
 
 MOST = 3  # sheets of a page, the last: what is the page's own comes after what all pages have

@@ -13,7 +13,7 @@ from services.people import account, second_factor, tokens
 from store.errors import BadInput, TooManyTries, WenhenError
 from store.messages import Message
 from store.records import User
-from store.rules.rights import RIGHTS, Right
+from store.rules.role_rights import RIGHTS, Right
 
 blueprint = Blueprint("account", __name__, url_prefix="/account")
 

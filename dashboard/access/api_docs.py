@@ -9,7 +9,7 @@ from dashboard.frame.context import acting
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.people import tokens
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("api_docs", __name__, url_prefix="/account/api")
 

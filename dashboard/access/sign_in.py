@@ -17,7 +17,7 @@ from services.people.second_factor import is_lacking
 from services.people.users import known
 from store.errors import TooManyTries
 from store.records import Role, User
-from store.rules.rights import RIGHTS, Right
+from store.rules.role_rights import RIGHTS, Right
 from store.rules.web.loopback import LOOPBACK
 
 blueprint = Blueprint("sign_in", __name__, url_prefix="/sign-in")

@@ -13,7 +13,7 @@ from services.people import tokens, users
 from store.errors import BadInput, Conflict
 from store.messages import Message
 from store.records import Role
-from store.rules.rights import RIGHTS, Right
+from store.rules.role_rights import RIGHTS, Right
 
 blueprint = Blueprint("users", __name__, url_prefix="/users")
 

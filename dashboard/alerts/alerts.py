@@ -15,7 +15,7 @@ from services.cases.saved_filters import saved_filters
 from store.errors import BadInput
 from store.messages import message
 from store.records import AlertEvent, AlertPace, AlertRule
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("alerts", __name__, url_prefix="/alerts")
 

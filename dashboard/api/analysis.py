@@ -10,7 +10,7 @@ from dashboard.frame.context import services
 from services.analysis import Analysis, Question, analyse, asking
 from services.library.copy_map import CopyMap, copy_map
 from store.records import Bin, Carried, ChartPeriod, Level, TextFigures
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("analysis", "What the cases say by period, site, work and kind of change")
 

@@ -11,7 +11,7 @@ from webargs.flaskparser import FlaskParser
 
 from dashboard.frame.limits import caller, limiter
 from dashboard.frame.permissions import needs
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 V = TypeVar("V", bound=Callable[..., Any])
 PER_MINUTE: Final = "WENHEN_API_PER_MINUTE"

@@ -9,7 +9,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import words
 from dashboard.frame.context import services
 from services.search.everything import QUERY_LENGTH, search
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("search", "One search over everything")
 

@@ -20,7 +20,7 @@ from matcher.verdict.copied_shares import Side, copied
 from services.cases import assignments, comments
 from services.cases.captures import SHOWN, fetches
 from services.cases.decisions import COURT_LENGTH, NOTE_LENGTH, judgements, open_to
-from services.cases.places import places_of
+from services.cases.passage_places import places_of
 from services.cases.removed_works import removed_works
 from services.cases.site_record import site_record
 from services.evidence.exhibits import of_case

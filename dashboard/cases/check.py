@@ -10,13 +10,13 @@ from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, CHECK_MB, sent
-from pipeline.matching.reading import Reading
-from services.importing.found import Refused
+from pipeline.matching.text_with_letters import Reading
+from services.importing.drafts_and_refusals import Refused
 from services.texts.check import CopiedPair, CopiedWork, UploadedText, check, read_upload
 from services.texts.originality import tells
 from store.messages import Message
 from store.records import Step
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("check", __name__, url_prefix="/check")
 

@@ -12,7 +12,7 @@ from dashboard.frame.permissions import needs
 from services.cases import exclusions
 from store.errors import BadInput, Conflict
 from store.records import Case, Excluded, Exclusion, ExclusionScope
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("exclusions", __name__, url_prefix="/cases")
 

@@ -12,7 +12,7 @@ from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
 from services.evidence import exhibits, receipts
 from store.errors import BadInput, TooLarge
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("exhibits", __name__, url_prefix="/cases")
 TYPE = "application/wacz"

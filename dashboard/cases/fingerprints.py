@@ -18,7 +18,7 @@ from services.texts.fingerprints import (
 )
 from services.texts.pages import OPENING, named, text_of
 from store.errors import BadInput
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("fingerprints", __name__, url_prefix="/check/fingerprints")
 

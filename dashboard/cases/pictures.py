@@ -4,8 +4,8 @@ from flask import Blueprint, Response
 
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
-from services.cases.places import framed
-from store.rules.rights import Right
+from services.cases.passage_places import framed
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("pictures", __name__, url_prefix="/cases")
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from importlib import resources
 from typing import Any, Final
 
-from services.cases.places import FramedPicture
+from services.cases.passage_places import FramedPicture
 from services.reports import Report, ReportedExhibit
 from store.messages import Message
 

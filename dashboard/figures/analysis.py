@@ -18,7 +18,7 @@ from services.cases.case_filter import Counted, Filter, YesNo
 from store.records import CaseStatus, ChartPeriod, Delay, Level, Period
 from store.rules.cases.chart_periods import last_day
 from store.rules.china_time import day_of
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
 

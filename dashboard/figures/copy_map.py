@@ -11,7 +11,7 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.analysis import Question
 from services.library.copy_map import CopyMap, Edge, Node, NodeKind, copy_map
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("copy_map", __name__, url_prefix="/analysis/map")
 

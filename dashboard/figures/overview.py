@@ -10,7 +10,7 @@ from dashboard.frame.permissions import needs
 from dashboard.frame.statuses import worth_showing
 from services.overview import overview
 from store.records import CaseStatus, Period
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("overview", __name__)
 

@@ -5,7 +5,7 @@ from typing import Final
 from flask import Flask, g, request
 from flask_limiter import Limiter
 
-from services.people.sign_in_guesses import network
+from services.people.guess_limits import network
 from store.records import ActingToken
 
 

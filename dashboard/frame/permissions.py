@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 from flask import Flask, abort, current_app, g, request
 from flask.typing import ResponseReturnValue
 
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 logger = logging.getLogger(__name__)
 View = TypeVar("View", bound=Callable[..., object])

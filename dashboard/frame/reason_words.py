@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from dashboard.frame.display import grouped, percent
 from dashboard.frame.language import catalogue, language, named, t
-from services.sites.standing import Nothing
+from services.sites.site_standing import Nothing
 from store.records import Match
 
 _AGAINST: Final = frozenset({"differing", "subject", "rival"})  # of `matcher.suspicion.reasons`

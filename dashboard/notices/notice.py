@@ -12,7 +12,7 @@ from services.notices.platforms import platforms
 from services.notices.sending import of_case
 from store.records import CaseStatus
 from store.rules.china_time import day_of
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("notice", __name__, url_prefix="/cases")
 

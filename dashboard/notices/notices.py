@@ -14,16 +14,16 @@ from dashboard.frame.permissions import needs
 from dashboard.frame.strict_arguments import beginning, day
 from dashboard.frame.uploads import sent
 from services.holders.holders import lacks_of
-from services.notices import mail, platforms, sending, writing
+from services.notices import approval, mail, platforms, sending, writing
 from services.notices.delisting_look_up import look_up
+from services.notices.due_duties import tasks
 from services.notices.replies import decisions_on_replies
-from services.notices.replies.fetching import is_set
-from services.notices.todo import tasks
+from services.notices.replies.fetch_mails import is_set
 from services.notices.word.word_templates import WordKind
 from store.errors import BadInput, NotFound, SetupError, Unavailable
 from store.messages import Message
 from store.records import AnswerKind, Notice, SentBy
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("notices", __name__, url_prefix="/notices")
 
@@ -86,7 +86,7 @@ def edit(id: str) -> Response | tuple[str, int]:
 def approve(id: str) -> Response | tuple[str, int]:
     """Agree to it as it stands."""
     try:
-        writing.approve(acting(), id)
+        approval.approve(acting(), id)
     except BadInput as error:
         return _page(services().store.notices.get(id), error.message), 400
     flash(t("notices.approved_now"))

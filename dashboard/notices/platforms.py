@@ -15,7 +15,7 @@ from services.notices.word import word_templates
 from services.notices.word.word_templates import WordKind
 from store.errors import BadInput
 from store.records import NoticeLaw, Platform
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("platforms", __name__, url_prefix="/platforms")
 

@@ -8,9 +8,9 @@ from dashboard.frame.downloads import as_file
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from services.notices.replies import decisions_on_replies
-from services.notices.replies.fetching import fetch
+from services.notices.replies.fetch_mails import fetch
 from store.errors import BadInput, NotFound, Unavailable
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("replies", __name__, url_prefix="/replies")
 

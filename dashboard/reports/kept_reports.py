@@ -15,7 +15,7 @@ from services.reporting.kept_reports import FORMATS, NAME_LENGTH, SHOWN
 from services.reporting.made_at_once import AT_ONCE
 from store.records import KeptReport
 from store.rules.china_time import day_of
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("kept_reports", __name__, url_prefix="/reports/kept")
 

@@ -14,7 +14,7 @@ from services.cases.notices import awaited, due_notices
 from services.reporting.made_at_once import takes_long
 from services.reports import report
 from store.records import CaseStatus
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("reports", __name__)
 

@@ -10,7 +10,7 @@ from dashboard.frame.permissions import needs
 from services.search.everything import COUNTED, QUERY_LENGTH, search
 from services.search.phrase_search import LOOKED_AT
 from store.records import OwnerKind
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("search", __name__, url_prefix="/search")
 

@@ -11,7 +11,7 @@ from dashboard.frame.permissions import needs
 from services.discover import review
 from store.errors import BadInput
 from store.records import DiscoveryStatus
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("discoveries", __name__, url_prefix="/discoveries")
 

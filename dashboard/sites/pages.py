@@ -15,7 +15,7 @@ from services.texts.pages import OPENING, near_works, raw_body, text_of
 from services.texts.posts import posts_of_page
 from store.errors import BadInput
 from store.records import PageFilter
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("pages", __name__, url_prefix="/pages")
 

@@ -7,7 +7,7 @@ from typing import Final
 from flask import Blueprint, Flask, Response, abort, flash, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as Answer
 
-from crawler.crawl.counts import LIMIT
+from crawler.crawl.address_counts import LIMIT
 from crawler.crawl.reasons import Reason
 from dashboard.frame.context import acting, services
 from dashboard.frame.display import NOTHING, grouped
@@ -15,14 +15,14 @@ from dashboard.frame.language import named, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.reason_words import counted, why_words
 from dashboard.sites.site_form import told as in_words
-from services.crawls.missed import missed_by
+from services.crawls.missed_addresses import missed_by
 from services.crawls.runs import NO_PAGE
 from services.crawls.start_pause_stop import STEERS, steers_of
-from services.crawls.waiting import drop, waiting
-from services.sites.standing import why_no_page
+from services.crawls.waiting_addresses import drop, waiting
+from services.sites.site_standing import why_no_page
 from store.errors import BadInput, Conflict, NotFound
 from store.records import Run, RunKind, RunState, SubjectKind
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("runs", __name__, url_prefix="/sites/runs")
 

@@ -17,7 +17,7 @@ from services.sites.reading_audit import last_audit
 from services.sites.site_settings import BOUNDS
 from store.errors import BadInput
 from store.records import Layout, RunKind, Subject, SubjectKind
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from store.rules.web.shown_access import without_secrets
 
 blueprint = Blueprint("site", __name__, url_prefix="/sites/of")

@@ -12,9 +12,9 @@ from dashboard.frame.permissions import needs
 from dashboard.sites import site
 from dashboard.sites.site_form import told
 from services.crawls import learned_rendering
-from services.sites import access
+from services.sites import site_access
 from store.errors import BadInput
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("site_access", __name__, url_prefix="/sites/access")
 
@@ -26,11 +26,11 @@ _HERE: Final = "access"  # the part of the page that is shown again
 def session(id: str) -> Response | tuple[str, int]:
     """Keep the cookies of a session, from a file or as they were pasted; or forget them."""
     if request.form.get("forget"):
-        access.end_session(acting(), id)
+        site_access.end_session(acting(), id)
         return _done(id, "site.session_ended")
     try:
         files = [content.decode("utf-8-sig") for _, content in uploads.sent("file")]
-        access.begin_session(acting(), id, files[0] if files else request.form.get("cookies", ""))
+        site_access.begin_session(acting(), id, files[0] if files else request.form.get("cookies", ""))
     except UnicodeDecodeError:
         return site.page(id, access_refusal=t("site.not_utf8")), 400
     except BadInput as error:
@@ -43,7 +43,7 @@ def session(id: str) -> Response | tuple[str, int]:
 def proxies(id: str) -> Response | tuple[str, int]:
     """Fetch it through these alone; without any, as the settings say."""
     try:
-        access.set_proxies(acting(), id, request.form.get("proxies", "").split())
+        site_access.set_proxies(acting(), id, request.form.get("proxies", "").split())
     except BadInput as error:
         return site.page(id, access_refusal=told(error.message)), 400
     return _done(id, "site.proxies_kept")
@@ -54,10 +54,10 @@ def proxies(id: str) -> Response | tuple[str, int]:
 def robots(id: str) -> Response | tuple[str, int]:
     """Override its robots.txt for a reason, or obey it again."""
     if request.form.get("obey"):
-        access.obey_robots(acting(), id)
+        site_access.obey_robots(acting(), id)
         return _done(id, "site.robots_obeyed")
     try:
-        access.override_robots(acting(), id, reason=request.form.get("reason", ""))
+        site_access.override_robots(acting(), id, reason=request.form.get("reason", ""))
     except BadInput as error:
         return site.page(id, access_refusal=told(error.message)), 400
     return _done(id, "site.robots_ignored")
@@ -68,10 +68,10 @@ def robots(id: str) -> Response | tuple[str, int]:
 def fonts(id: str) -> Response | tuple[str, int]:
     """Decipher its fonts for a reason, or leave them."""
     if request.form.get("leave"):
-        access.leave_fonts(acting(), id)
+        site_access.leave_fonts(acting(), id)
         return _done(id, "site.fonts_left")
     try:
-        access.decipher_fonts(acting(), id, reason=request.form.get("reason", ""))
+        site_access.decipher_fonts(acting(), id, reason=request.form.get("reason", ""))
     except BadInput as error:
         return site.page(id, access_refusal=told(error.message)), 400
     return _done(id, "site.fonts_deciphered")

@@ -10,7 +10,7 @@ from dashboard.frame.permissions import needs
 from services.sites.dossier import WORKS, dossier
 from services.sites.rdap import site_domains
 from store.errors import BadInput, NotFound, Unavailable, Unreadable
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("site_dossier", __name__, url_prefix="/sites/dossier")
 

@@ -9,7 +9,7 @@ from dashboard.frame.language import catalogue, language, t
 from dashboard.frame.permissions import may
 from store.messages import Message
 from store.records import Site
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 TRUTHS: Final = ("render", "paused")  # boxes to tick
 FIELDS: Final = (

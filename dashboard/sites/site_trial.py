@@ -13,7 +13,7 @@ from dashboard.sites.site_form import told
 from services.context import Tried
 from services.sites.dry_run import try_site
 from store.errors import BadInput, Unavailable
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("site_trial", __name__, url_prefix="/sites/try")
 

@@ -20,11 +20,11 @@ from services.sites.csv_file import export_csv
 from services.sites.imported_sites import ImportedSites
 from services.sites.site_file import import_sites
 from services.sites.site_settings import BOUNDS
-from services.sites.standing import standings
+from services.sites.site_standing import standings
 from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, FetchRefused
 from store.records import Layout, RunKind, Subject, SubjectKind
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("sites", __name__, url_prefix="/sites")
 

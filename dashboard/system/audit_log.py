@@ -13,7 +13,7 @@ from dashboard.frame.language import catalogue, language
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
 from dashboard.frame.strict_arguments import beginning, day, ending
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 

@@ -9,10 +9,10 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.upkeep.problems import drop_all, groups, retry_all
-from services.upkeep.retrying import names_of, set_aside, try_again
+from services.upkeep.retry_by_hand import names_of, set_aside, try_again
 from store.errors import Conflict
 from store.records import OwnerKind, ProblemKind, Step
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("health", __name__, url_prefix="/health")
 

@@ -11,7 +11,7 @@ from services.webhooks import registry
 from services.webhooks.registry import TELLABLE
 from store.errors import BadInput
 from store.records import Event, Webhook
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/webhooks")
 

@@ -15,7 +15,7 @@ from dashboard.works.work_form import told
 from services.importing.csv_lines import text_of
 from services.library.details_csv import EditedWorks, edit_csv, table_of
 from store.errors import BadInput
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("details", __name__, url_prefix="/works/details")
 

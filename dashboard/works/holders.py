@@ -12,7 +12,7 @@ from store.errors import BadInput, NotFound
 from store.records import Holder, PaperKind
 from store.rules.china_time import day_of
 from store.rules.library.holder_papers import valid
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("holders", __name__, url_prefix="/holders")
 

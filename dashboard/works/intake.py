@@ -15,7 +15,7 @@ from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, IMPORT_MB, sent
 from services.acting import Acting
 from services.works import ImportedWorks, import_upload
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("intake", __name__, url_prefix="/works/import")
 

@@ -13,7 +13,7 @@ from dashboard.frame.strict_arguments import beginning, day
 from services import licences
 from store.errors import BadInput, NotFound
 from store.records import Licence
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("licences", __name__, url_prefix="/licences")
 

@@ -14,7 +14,7 @@ from dashboard.works import holders
 from services.holders import papers
 from store.errors import BadInput
 from store.records import PaperKind
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("papers", __name__, url_prefix="/holders/papers")
 

@@ -12,13 +12,13 @@ from dashboard.frame.language import catalogue, language, t
 from dashboard.frame.permissions import needs
 from matcher.verdict.too_short import is_short
 from services import works
-from services.importing.found import checked
-from services.library import details, merging
+from services.importing.drafts_and_refusals import checked
+from services.library import details, merge_works
 from store.errors import BadInput, NotFound
 from store.messages import Message
 from store.records import WorkDraft
 from store.rules.library.work_versions import EDITABLE
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("work_form", __name__, url_prefix="/works")
 
@@ -74,7 +74,7 @@ def merge() -> Response | tuple[str, int]:
     """Let a work take the place of its double."""
     id = request.form.get("id", "")
     try:
-        moved = merging.merge(acting(), request.form.get("double", "").strip(), id)
+        moved = merge_works.merge(acting(), request.form.get("double", "").strip(), id)
     except (BadInput, NotFound) as error:
         work = details.there(acting(), id)
         return _page(details.written(work), id=id, merge_refusal=told(error.message)), 400
@@ -128,5 +128,5 @@ def _page(
         refusal=refusal,
         merge_refusal=merge_refusal,
         holders=sorted(holder.id for holder in product.store.holders.all()),
-        doubles=merging.doubles_of(product, product.store.works.get(id)) if id else [],
+        doubles=merge_works.doubles_of(product, product.store.works.get(id)) if id else [],
     )

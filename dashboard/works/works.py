@@ -11,7 +11,7 @@ from dashboard.works.heat import HeatStretch, strip
 from dashboard.works.timeline import timeline
 from store.records import Case, Work
 from store.rules.cases.case_path import NO_COPY
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("works", __name__, url_prefix="/works")
 

@@ -26,7 +26,7 @@ WINDOW_LEAD = 11  # so that the anchor's pair is the middle one
 LEAST_HAN = 18  # Han letters in a window; frequencies of fewer say nothing
 SHORT = 40  # letters of a text that has too few anchors to count on, and has a gram at every letter instead
 PARAMETERS: dict[str, int] = {
-    "reading": 7,  # raised when the same text gives other letters
+    "reading": 8,  # raised when the same text gives other letters
     "anchor_radius": RADIUS,
     "gram_units": GRAM_UNITS,
     "window": WINDOW,

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.normalize import entities, markup, misread, split_characters, written_bytes
-from fingerprinter.normalize.backwards import LEAST_ALONE
+from fingerprinter.normalize import entities, misread_encoding, split_characters, written_bytes, written_tags
 from fingerprinter.normalize.character_table import CODE_POINTS
-from fingerprinter.normalize.columns import LEAST_ROWS, has_rows
 from fingerprinter.normalize.common_pairs import count_tagged, turned_tags
-from fingerprinter.normalize.doubled import FIRST_HAN, has_doubles
-from fingerprinter.normalize.doubled import LEAST as DOUBLES
-from fingerprinter.normalize.overrides import OVERRIDE
+from fingerprinter.normalize.directional_overrides import OVERRIDE
+from fingerprinter.normalize.doubled_characters import FIRST_HAN, has_doubles
+from fingerprinter.normalize.doubled_characters import LEAST as DOUBLES
+from fingerprinter.normalize.written_backwards import LEAST_ALONE
+from fingerprinter.normalize.written_in_columns import LEAST_ROWS, has_rows
 
 # What a text may have, each a bit.
 WRITTEN_OTHERWISE = 1  # what the modules of `_SIGNED` read, each of which names its signs
@@ -26,7 +26,7 @@ FRAMES = 8
 TIMES = 16
 REORDERED = 32
 DOUBLED = 64
-_SIGNED = (entities, written_bytes, markup, misread, split_characters)
+_SIGNED = (entities, written_bytes, written_tags, misread_encoding, split_characters)
 
 SEPARATED = 8  # of one character in succession, each behind one other character
 _STRIDE, _SAMPLES = 8, 4  # of a run of 32 letters and digits of ASCII so many are among those looked at

@@ -7,9 +7,8 @@ from fingerprinter.compiled import compiled
 from fingerprinter.letters import DIGIT_0, LATIN_A, LETTER_CODES, Letters
 from fingerprinter.normalize.character_table import EXPANDS, NO_LETTER, CharacterTable, character_table
 from fingerprinter.normalize.code_points import code_points
-from fingerprinter.normalize.doubled import without_doubles
+from fingerprinter.normalize.doubled_characters import without_doubles
 from fingerprinter.normalize.entities import unescaped_in_place
-from fingerprinter.normalize.frames import without_frames
 from fingerprinter.normalize.glance import (
     BARE_BYTES,
     DOUBLED,
@@ -20,15 +19,16 @@ from fingerprinter.normalize.glance import (
     WRITTEN_OTHERWISE,
     glance,
 )
-from fingerprinter.normalize.markup import without_tags
-from fingerprinter.normalize.misread import reread_in_place
-from fingerprinter.normalize.order import reading_order
+from fingerprinter.normalize.line_frames import without_frames
+from fingerprinter.normalize.misread_encoding import reread_in_place
 from fingerprinter.normalize.pinyin_behind import without_readings
 from fingerprinter.normalize.pinyin_runs import STRAYS, count_single, read_pinyin_runs
+from fingerprinter.normalize.reading_order import reading_order
 from fingerprinter.normalize.separators import without_separators
 from fingerprinter.normalize.split_characters import joined_in_place
 from fingerprinter.normalize.timestamps import without_timestamps
 from fingerprinter.normalize.written_bytes import bare_bytes_in_place, escaped_bytes_in_place
+from fingerprinter.normalize.written_tags import without_tags
 
 _EXPANDS_SEEN = 1
 _LATIN_SEEN = 2  # letters or digits

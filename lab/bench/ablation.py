@@ -15,7 +15,7 @@ from lab.bench.suites import Suite, share
 from lab.detecting import detections, load_library
 from matcher.index.memory import MemoryIndex
 from matcher.index.port import Index
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
 from services.texts.check import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App

@@ -13,7 +13,7 @@ from lab.bench.report import BenchReport, Limit
 from lab.bench.suites import Suite, share
 from lab.bench.timing import seconds
 from lab.detecting import Detection, detections, load_library
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
 from services.texts.check import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from fingerprinter.features.production import features
-from fingerprinter.initials.true_initials import true_initials
+from fingerprinter.initials.initials_by_phrase import true_initials
 from fingerprinter.normalize.character_table import character_table
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.generator import Writer

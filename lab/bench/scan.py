@@ -14,7 +14,7 @@ from matcher.find import candidates
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.candidates import works_like
 from pipeline.matching.look_up import sources_among
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
 from services.texts.check import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App

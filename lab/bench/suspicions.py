@@ -14,8 +14,8 @@ from lab.bench.scan import pages_among
 from lab.bench.suites import Suite
 from lab.detecting import load_library
 from pipeline.library.rebuild_index import rebuild_index
-from pipeline.matching.reading import Reading
 from pipeline.matching.suspicions import suspected
+from pipeline.matching.text_with_letters import Reading
 from services.texts.check import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App

@@ -14,7 +14,7 @@ from hashlib import sha256
 from crawler.crawl.sink import Arrival
 from crawler.evidence.assets import PageAsset, packed
 from crawler.extract.parsed_page import parsed_page
-from crawler.extract.pictures.candidates import pictures_of
+from crawler.extract.pictures.pictures_of_text import pictures_of
 from lab.demo.pages import DemoPage
 from lab.demo.server import DemoServer
 from lab.demo.sites import BLOG as HOST
@@ -25,7 +25,7 @@ from services.crawls.sink import StoringSink
 from services.works import put, remove
 from store.messages import Message
 from store.records import Capture, OwnerKind, PictureText, Run, Site, Step, Subject, WorkDraft
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from wenhen.wiring import App
 
 CONTENT_TYPE = "text/html; charset=utf-8"

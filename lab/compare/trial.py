@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lab.compare.disguises import DISGUISES, disguised
 from lab.compare.lines import read_lines
-from services.importing.found import Refused
+from services.importing.drafts_and_refusals import Refused
 from services.importing.paths import read_paths
 from store.errors import BadInput
 from store.records import WorkDraft

@@ -19,7 +19,7 @@ from matcher.alignment.recurring_insertions import without_furniture
 from matcher.find import THOROUGHLY, candidates, compare, formulaic_share
 from matcher.index.memory import MemoryIndex
 from matcher.ranking.formulae import NO_FORMULAE, Formulae
-from pipeline.matching.opening import judged
+from pipeline.matching.when_a_case_opens import judged
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

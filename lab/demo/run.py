@@ -17,7 +17,7 @@ from services.acting import Acting
 from services.crawls.runs import start_crawl
 from services.works import ImportedWorks, import_paths
 from store.records import Case, Licence, Site, Subject
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from wenhen.processes.dashboard_process import dashboard_child
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.throwaway import throwaway_app

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from services.importing.found import Refused
+from services.importing.drafts_and_refusals import Refused
 from services.importing.paths import read_paths
 from store.errors import BadInput
 from store.records import WorkDraft

@@ -8,7 +8,7 @@ from protego import Protego
 from scrapy.http import HtmlResponse
 
 from crawler.crawl.addresses import canonical, leads_on, linked
-from crawler.crawl.hosts import host_of
+from crawler.crawl.host_names import host_of
 from crawler.extract.chapters.chapter_lists import in_reading_order
 from crawler.extract.links import canonical_link, links_of
 from crawler.extract.page import extract

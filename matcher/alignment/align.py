@@ -16,11 +16,11 @@ from matcher.alignment.degree_of_change import change_of
 from matcher.alignment.gaps import Gaps, gaps
 from matcher.alignment.interrupted_passages import whole_again
 from matcher.alignment.lesser_blocks import INTERRUPTED, lesser_blocks
+from matcher.alignment.letter_weights import told
 from matcher.alignment.passages import LEAST, Stretch, same_document, stretches, touching_joined
 from matcher.alignment.reordered_words import scattered_blocks
 from matcher.alignment.same_character import sameness
 from matcher.alignment.small_runs_beside import taken, widen
-from matcher.alignment.weights import told
 from store.records import Passage
 
 _LEAST_BLOCK = 16  # score of the smallest block: eight letters

@@ -12,13 +12,13 @@ from rapidfuzz.distance import Levenshtein
 
 from fingerprinter.letters import LETTER_CODES, Letters
 from fingerprinter.normalize.code_points import code_points
-from fingerprinter.normalize.order import reading_order
 from fingerprinter.normalize.read_letters import read_letters
+from fingerprinter.normalize.reading_order import reading_order
 from matcher.alignment.blocks import find_blocks
-from matcher.alignment.rivals import explaining
+from matcher.alignment.letter_weights import block_weights, told
+from matcher.alignment.rival_blocks import explaining
 from matcher.alignment.same_character import is_variant
 from matcher.alignment.same_sound import is_same_sound
-from matcher.alignment.weights import block_weights, told
 from store.records import Change, Passage
 
 _LEAST_BLOCK = 16  # score: eight letters that were moved together

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matcher.alignment.blocks import Blocks
+from matcher.alignment.letter_weights import Floats
 from matcher.alignment.passages import Stretch, together
-from matcher.alignment.shuffled import is_shuffled
-from matcher.alignment.weights import Floats
+from matcher.alignment.shuffled_clauses import is_shuffled
 
 # What may lie between two pieces, told as in `weights`: on the page and in the work where the page is padded, ...
 _PADDING, _CHANGED = 160.0, 48.0
@@ -40,7 +40,8 @@ def whole_again(
 ) -> list[Stretch]:
     """The stretches, those that were one passage joined. parts: in the order of the page. blocks: all of them.
 
-    *_told as in `matcher.alignment.weights`. work_breaks: bool[n + 1], whether a sentence ends before each letter.
+    *_told as in `matcher.alignment.letter_weights`. work_breaks: bool[n + 1], whether a sentence ends before each
+    letter.
     """
     sides = _Sides(blocks, page_told, work_told, work_breaks)
     kinds = (

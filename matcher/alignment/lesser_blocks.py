@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fingerprinter.compiled import compiled
 from matcher.alignment.blocks import Blocks
 from matcher.alignment.letter_bits import HAN_SAME, letter_bits
-from matcher.alignment.weights import block_weights, told
+from matcher.alignment.letter_weights import block_weights, told
 
 _CHAIN = 18.0  # what blocks that follow each other weigh together at least
 _APART = 160  # letters between two of them at most, on either side

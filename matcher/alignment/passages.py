@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matcher.alignment.blocks import Blocks
+from matcher.alignment.letter_weights import Floats, block_weights
 from matcher.alignment.recurring_insertions import recurring
-from matcher.alignment.rivals import explaining
-from matcher.alignment.weights import Floats, block_weights
+from matcher.alignment.rival_blocks import explaining
 
 LEAST = 18.0  # weight of a passage: letters that agree, less what differences cost
 # Gaps are measured by what the letters in them tell, in Han letters.

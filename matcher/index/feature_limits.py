@@ -6,4 +6,6 @@ REPEATS: Final = 8  # places of one feature that count in one document, or in on
 # Postings of one feature above which it says nothing about who copied from whom, and is left out; what is common below
 # that is `matcher.ranking.formulae`.
 HOT: Final = 1_000
+# The same of a rare word: of those that more works have a look-up, which reads few postings, leaves out nearly all.
+HOT_WORD: Final = 256
 CROWDED: Final = 300  # postings a bucket on average above which look-ups get slow, and a rebuild is due

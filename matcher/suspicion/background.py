@@ -6,11 +6,12 @@ Counted in a sample of the works that are protected; where they are few, jieba's
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.schemes.words.segmenter import code_points
 from matcher.suspicion.characters import Characters
 
@@ -24,31 +25,28 @@ F32 = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Background:
-    """Shares of stretches that hold something, in (0, 1). characters: f4[code]; pairs: f4[`pair_places`]."""
-
-    characters: F32
-    pairs: F32
-
-    def shares(self, text: Characters) -> "Shares":
-        """Those of all that a text holds, looked up once."""
-        codes = text.codes
-        return Shares(self.characters[character_places(codes)], self.pairs[pair_places(codes[:-1], codes[1:])])
-
-
-class Shares(NamedTuple):
-    """Shares of stretches that hold each of a text's n characters, f4[n], and each of its pairs, f4[n - 1]."""
+    """Shares of stretches that hold something, in (0, 1). characters: f4[code]; pairs: f4[`pair_place`]."""
 
     characters: F32
     pairs: F32
 
 
-def pair_places(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """i64[n]: where in the table pairs of characters stand; some share a place."""
-    mixed = (first.astype(np.uint64) << np.uint64(32) | second) * np.uint64(0x9E3779B97F4A7C15)
-    return (mixed >> np.uint64(42)).astype(np.int64)
+@compiled("i8(u4, u4)")
+def pair_place(first, second):  # type: ignore[no-untyped-def]  # compiled
+    """Where in the table a pair of characters stands; some share a place."""
+    mixed = (np.uint64(first) << np.uint64(32) | np.uint64(second)) * np.uint64(0x9E3779B97F4A7C15)
+    return np.int64(mixed >> np.uint64(42))
 
 
-def character_places(codes: NDArray[np.uint32]) -> NDArray[np.int64]:
+@compiled("i8[::1](u4[::1], u4[::1])")
+def _pair_places(first, second):  # type: ignore[no-untyped-def]  # compiled
+    places = np.empty(len(first), np.int64)
+    for at in range(len(first)):
+        places[at] = pair_place(first[at], second[at])
+    return places
+
+
+def _character_places(codes: NDArray[np.uint32]) -> NDArray[np.int64]:
     """i64[n]: where in the table characters stand."""
     return np.minimum(codes, _CODES - 1).astype(np.int64)
 
@@ -61,8 +59,8 @@ def learn(texts: Iterable[Characters]) -> Background:
         for begin in range(0, len(text), STRETCH):
             codes = text.codes[begin : begin + STRETCH]
             both = (codes[:-1] > 0) & (codes[1:] > 0)
-            characters[np.unique(character_places(codes[codes > 0]))] += 1
-            pairs[np.unique(pair_places(codes[:-1][both], codes[1:][both]))] += 1
+            characters[np.unique(_character_places(codes[codes > 0]))] += 1
+            pairs[np.unique(_pair_places(codes[:-1][both], codes[1:][both]))] += 1
             stretches += 1
     general, whole = _general(), stretches + GENERAL + 1
     return Background(
@@ -81,8 +79,8 @@ def _general() -> Background:
     inside = np.ones(len(codes), np.bool_)  # whether another character of the same word follows
     inside[np.cumsum(lengths) - 1] = False
     inside = inside[:-1]
-    characters = np.bincount(character_places(codes), each, _CODES)
-    pairs = np.bincount(pair_places(codes[:-1][inside], codes[1:][inside]), each[:-1][inside], _PAIRS)
+    characters = np.bincount(_character_places(codes), each, _CODES)
+    pairs = np.bincount(_pair_places(codes[:-1][inside], codes[1:][inside]), each[:-1][inside], _PAIRS)
     whole = each.sum()
     return Background(_share(characters, whole), _share(pairs, whole))
 

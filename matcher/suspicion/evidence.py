@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from matcher.suspicion.background import STRETCH, Shares
+from matcher.suspicion.background import STRETCH, Background, pair_place
 from matcher.suspicion.characters import Characters
 
 KEPT = 0.1  # share of a work's terms that one told anew still has
@@ -61,21 +61,25 @@ class Evidence(NamedTuple):
         )
 
 
-def weigh(page: Characters, work: Characters, place: Portion, source: Portion, shares: Shares) -> Evidence:
-    """What a stretch of a page owes to a stretch of a work. shares: of the page's characters."""
-    found = weigh_above(page, work, place, source, shares, -inf)
+def weigh(page: Characters, work: Characters, place: Portion, source: Portion, background: Background) -> Evidence:
+    """What a stretch of a page owes to a stretch of a work."""
+    found = weigh_above(page, work, place, source, background, -inf)
     assert found is not None  # everything weighs more
     return found
 
 
 def weigh_above(
-    page: Characters, work: Characters, place: Portion, source: Portion, shares: Shares, least: float
+    page: Characters, work: Characters, place: Portion, source: Portion, background: Background, least: float
 ) -> Evidence | None:
     """The same; None, at the price of little, where the score cannot be above this."""
-    words, single, found = _weigh(page.codes, *place, work.codes[slice(*source)], shares.characters, shares.pairs)
+    words, single, found = _weigh(
+        page.codes, *place, work.codes[slice(*source)], background.characters, background.pairs
+    )
     if log1p(max(0.0, words)) + single / _SINGLE <= least:  # what else there is speaks against
         return None
-    told, known = _numbers_between(page, place, found), work.all_numbers
+    told = _numbers_between(page, place, found)
+    there = {number for number in told if number in work.text}  # as one, or as part of another
+    known = there & work.all_numbers if there else there
     return Evidence(
         place,
         source,
@@ -87,10 +91,10 @@ def weigh_above(
     )
 
 
-def weigh_words(page: Characters, work: Characters, place: Portion, source: Portion, shares: Shares) -> float:
+def weigh_words(page: Characters, work: Characters, place: Portion, source: Portion, background: Background) -> float:
     """`Evidence.words` of two stretches alone."""
     runs = _runs(page.codes[slice(*place)], work.codes[slice(*source)])
-    return float(_words(page.codes, *place, shares.pairs, runs))
+    return float(_words(page.codes, *place, background.pairs, runs))
 
 
 def shared_characters(one: Characters, other: Characters, place: Portion, source: Portion) -> int:
@@ -118,13 +122,19 @@ def _nats(share, repeats, stretches):  # type: ignore[no-untyped-def]  # compile
     return np.log(1 + KEPT * (1 / min(0.95, share) - 1))
 
 
+@compiled("i8(u4, u4)")
+def _slot(first, second):  # type: ignore[no-untyped-def]  # compiled
+    """Where the pairs begin that may be this one; see `_pairs_at`."""
+    return (first * 31 + second) & (_SLOTS - 1)
+
+
 @compiled("UniTuple(i4[::1], 2)(u4[::1])")
 def _pairs_at(codes):  # type: ignore[no-untyped-def]  # compiled
     """Where pairs of characters stand: the first place behind each slot and after each place, one up; 0 for none."""
     heads = np.zeros(_SLOTS, np.int32)
     following = np.zeros(len(codes), np.int32)
     for place in range(len(codes) - 2, -1, -1):
-        slot = (codes[place] * 31 + codes[place + 1]) & (_SLOTS - 1)
+        slot = _slot(codes[place], codes[place + 1])
         following[place], heads[slot] = heads[slot], place + 1
     return heads, following
 
@@ -137,7 +147,7 @@ def _runs(page, work):  # type: ignore[no-untyped-def]  # compiled
     count, at = 0, 0
     while at < len(page) - 1:
         best, where = 0, 0
-        there = heads[(page[at] * 31 + page[at + 1]) & (_SLOTS - 1)] - 1
+        there = heads[_slot(page[at], page[at + 1])] - 1
         while there >= 0:
             length = 0
             while (
@@ -157,27 +167,24 @@ def _runs(page, work):  # type: ignore[no-untyped-def]  # compiled
     return runs[:count].copy()
 
 
-@compiled("b1(u4[::1], b1[::1], i8)")
-def _told(page, used, at):  # type: ignore[no-untyped-def]  # compiled
-    """Whether the pair of characters at a place is one of those used."""
-    for other in range(len(page) - 1):
-        if used[other] and page[other] == page[at] and page[other + 1] == page[at + 1]:
-            return True
-    return False
-
-
-@compiled("i8(u4[::1], i8, i8, u4, u4)")
-def _pairs_in(codes, begin, end, first, second):  # type: ignore[no-untyped-def]  # compiled
-    count = 0
-    for at in range(begin, end - 1):
-        count += codes[at] == first and codes[at + 1] == second
-    return count
-
-
 @compiled("UniTuple(i8, 2)(u4[::1], i8, i8)")
 def _around(codes, begin, end):  # type: ignore[no-untyped-def]  # compiled
     """Where what stands around a stretch begins, and ends."""
     return max(0, begin - AROUND), min(len(codes), end + AROUND)
+
+
+@compiled("i8[::1](u4[::1], i8, i8, i4[::1], i4[::1])")
+def _repeats(codes, begin, end, heads, following):  # type: ignore[no-untyped-def]  # compiled
+    """How often each pair of a stretch stands around it. heads, following: `_pairs_at` of the stretch."""
+    left, right = _around(codes, begin, end)
+    repeats = np.zeros(end - begin, np.int64)
+    for first, last in ((left, begin - 1), (end, right - 1)):
+        for at in range(first, last):
+            there = heads[_slot(codes[at], codes[at + 1])] - 1
+            while there >= 0:
+                repeats[there] += codes[begin + there] == codes[at] and codes[begin + there + 1] == codes[at + 1]
+                there = following[there] - 1
+    return repeats
 
 
 @compiled("f8(u4[::1], i8, i8, f4[::1], i8[:, ::1])")
@@ -185,20 +192,25 @@ def _words(codes, begin, end, pairs, runs):  # type: ignore[no-untyped-def]  # c
     """Nats of the runs of a stretch of the page, the longest first: each tells what its rarest pair does that no other
     run has told.
     """
+    if not len(runs):
+        return 0.0
     page = codes[begin:end]
     left, right = _around(codes, begin, end)
     stretches = (begin - left + right - end) / STRETCH
-    used = np.zeros(len(page), np.bool_)
+    heads, following = _pairs_at(page)
+    repeats = _repeats(codes, begin, end, heads, following)
+    told = np.zeros(len(page), np.bool_)
     total = 0.0
     for number in np.argsort(-runs[:, 2], kind="mergesort"):
         best = 0.0
         for at in range(runs[number, 0], runs[number, 0] + runs[number, 2] - 1):
-            if _told(page, used, at):
+            if told[at]:
                 continue
-            used[at] = True
-            repeats = _pairs_in(codes, left, begin, page[at], page[at + 1])
-            repeats += _pairs_in(codes, end, right, page[at], page[at + 1])
-            best = max(best, _nats(pairs[begin + at], repeats, stretches))
+            there = heads[_slot(page[at], page[at + 1])] - 1
+            while there >= 0:
+                told[there] |= page[there] == page[at] and page[there + 1] == page[at + 1]
+                there = following[there] - 1
+            best = max(best, _nats(pairs[pair_place(page[at], page[at + 1])], repeats[at], stretches))
         total += best
     return total
 
@@ -230,7 +242,7 @@ def _singles(codes, begin, end, work, shares, runs):  # type: ignore[no-untyped-
         han = page[at] - _FIRST_HAN
         if there[han] and not told[han]:
             told[han] = True
-            total += _nats(shares[begin + at], repeats[han], stretches)
+            total += _nats(shares[page[at]], repeats[han], stretches)
     return total
 
 

@@ -31,8 +31,9 @@ class Retrieved(NamedTuple):
     weight: float
 
 
-def retrieve(index: Index, words: Features, most: int = MOST) -> list[Retrieved]:
-    """The documents that share most rare words with one stretch of a page, best first.
+def retrieve(index: Index, words: Features, most: int = MOST, least: float = 0.0) -> list[Retrieved]:
+    """The documents that share most rare words with one stretch of a page, best first; none where the best has not this
+    weight.
 
     words: of the page, or of a piece of it (`rare_words`). Raises what the index raises.
     """
@@ -42,13 +43,14 @@ def retrieve(index: Index, words: Features, most: int = MOST) -> list[Retrieved]
     documents = int(hits.numbers.max()) + 1  # numbers are given in their order, so this is nearly all of them
     kinds = np.unique(words.values, return_inverse=True)[1]
     cells = words.positions // np.uint32(_CELL)
-    found = _best(hits.numbers, kinds, cells, hits.query_positions, hits.positions, documents, most)
+    whole = log(documents + 1)
+    found = _best(hits.numbers, kinds, cells, hits.query_positions, hits.positions, documents, most, least * whole)
     return [
         Retrieved(
             int(number),
             Portion(int(left) * _STEP, int(left) * _STEP + PAGE),
             Portion(int(low) * _STEP, int(low) * _STEP + WORK),
-            weight / log(documents + 1),
+            weight / whole,
         )
         for (number, left, low), weight in zip(*found, strict=True)
     ]
@@ -155,10 +157,10 @@ def _promising(totals, some):  # type: ignore[no-untyped-def]  # compiled
     return found[np.argsort(-totals[found], kind="mergesort")]
 
 
-@compiled("Tuple((i8[:,::1], f8[::1]))(u4[::1], i8[::1], u4[::1], u4[::1], u4[::1], i8, i8)")
-def _best(numbers, kinds, cells, places, positions, documents, most):  # type: ignore[no-untyped-def]  # compiled
-    """The documents with the fullest rectangles: number and corner of each, and what it holds. kinds, cells: of the
-    page's words; numbers, places, positions: of hits, places among these words.
+@compiled("Tuple((i8[:,::1], f8[::1]))(u4[::1], i8[::1], u4[::1], u4[::1], u4[::1], i8, i8, f8)")
+def _best(numbers, kinds, cells, places, positions, documents, most, least):  # type: ignore[no-untyped-def]  # compiled
+    """The documents with the fullest rectangles: number and corner of each, and what it holds; none where no rectangle
+    holds `least`. kinds, cells: of the page's words; numbers, places, positions: of hits, places among these words.
     """
     by_word = _together(kinds[places], len(kinds))
     numbers = numbers[by_word].astype(np.int64)
@@ -178,6 +180,8 @@ def _best(numbers, kinds, cells, places, positions, documents, most):  # type: i
         for one in ranked[done:]:
             if count == most and totals[one] <= weights[-1]:
                 return found, weights
+            if totals[one] < least and (count == 0 or weights[0] < least):
+                return found[:0].copy(), weights[:0].copy()
             mine = hits[(ends[one - 1] if one else 0) : ends[one]]
             weight, left, low = _best_rectangle(word[mine], page[mine], work[mine], rarity)
             at = count

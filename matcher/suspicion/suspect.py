@@ -1,11 +1,12 @@
 """Which works a page may be told after: the likeliest stretches, and what speaks for and against each."""
 
 from collections.abc import Callable, Iterable, Iterator
+from math import inf, nextafter
 from typing import NamedTuple
 
-from matcher.suspicion.background import Background, Shares
+from matcher.suspicion.background import Background
 from matcher.suspicion.characters import Characters
-from matcher.suspicion.evidence import Evidence, Portion, shared_characters, weigh, weigh_above, weigh_words
+from matcher.suspicion.evidence import Evidence, Portion, shared_characters, weigh_above, weigh_words
 from matcher.suspicion.retrieve import PAGE
 
 SUSPECTED = 3.75  # score from which a person should look; one text in twenty on the same subject reaches it
@@ -16,6 +17,9 @@ _PROMISING = 0.8  # that a first look may fall short of it by, for the stretches
 _SHIFTS = (-30, 0, 30)  # characters by which they are moved
 _STRIDE = 60  # characters between the stretches of the rest of the page
 _LEAST = 100  # characters of a stretch that is weighed
+
+
+Near = Callable[[Portion], bool]  # whether a stretch of a page lies near one that is suspect
 
 
 class PlacedWork(NamedTuple):
@@ -40,22 +44,21 @@ def suspicions(
     page: Characters,
     pairs: Iterable[PlacedWork],
     background: Background,
-    others: Callable[[], Iterable[PlacedWork]] = tuple,
+    others: Callable[[Near], Iterable[PlacedWork]] = lambda _: (),
 ) -> list[Suspicion]:
     """The works that a page is suspected of, the likeliest first; of several for one stretch the likeliest alone, and
-    none where another is nearly as close. others: further pairs, asked for where one of the first is suspect, for they
-    may be as close.
+    none where another is nearly as close. others: further pairs, asked for where one of the first is suspect, near the
+    same stretch of the page, for they may be as close.
     """
-    shares = background.shares(page)
-    fitted = _weighed(page, pairs, shares)
-    if any(found.score >= SUSPECTED for _, found in fitted):
-        fitted += _weighed(page, others(), shares)
+    fitted = _weighed(page, pairs, background)
+    if suspect := [found.page for _, found in fitted if found.score >= SUSPECTED]:
+        fitted += _weighed(page, others(lambda place: _is_near(_within(place, len(page)), suspect)), background)
     ranked = sorted(fitted, key=lambda one: (-one[1].score, one[0].id))
     found: list[Suspicion] = []
     for pair, evidence in ranked:
         if evidence.score < SUSPECTED or any(_overlap(evidence.page, other.evidence.page) for other in found):
             continue
-        told = _less_the_subject(page, pair.work, evidence, shares)
+        told = _less_the_subject(page, pair.work, evidence, background)
         if told.score < SUSPECTED:
             continue
         beside = ((rival, other) for rival, other in ranked if rival is not pair and _overlap(other.page, told.page))
@@ -66,16 +69,18 @@ def suspicions(
     )
 
 
-def _weighed(page: Characters, pairs: Iterable[PlacedWork], shares: Shares) -> list[tuple[PlacedWork, Evidence]]:
+def _weighed(
+    page: Characters, pairs: Iterable[PlacedWork], background: Background
+) -> list[tuple[PlacedWork, Evidence]]:
     """The pairs that promise anything, each with the evidence where it fits best."""
     least = SUSPECTED - _PROMISING
-    weighed = ((pair, weigh_above(page, pair.work, *_inside(page, pair), shares, least)) for pair in pairs)
-    return [(pair, _fitted(page, pair, found, shares)) for pair, found in weighed if found and found.score > least]
+    weighed = ((pair, weigh_above(page, pair.work, *_inside(page, pair), background, least)) for pair in pairs)
+    return [(pair, _fitted(page, pair, found, background)) for pair, found in weighed if found and found.score > least]
 
 
-def _less_the_subject(page: Characters, work: Characters, found: Evidence, shares: Shares) -> Evidence:
+def _less_the_subject(page: Characters, work: Characters, found: Evidence, background: Background) -> Evidence:
     """The same, less what the rest of the page shares with this stretch of the work."""
-    rest = (weigh_words(page, work, place, found.work, shares) for place in _rest(page, found.page))
+    rest = (weigh_words(page, work, place, found.work, background) for place in _rest(page, found.page))
     return found._replace(elsewhere=max(rest, default=0.0))
 
 
@@ -93,16 +98,22 @@ def _rest(page: Characters, told: Portion) -> Iterator[Portion]:
             yield place
 
 
-def _fitted(page: Characters, pair: PlacedWork, unmoved: Evidence, shares: Shares) -> Evidence:
-    """The stretches moved to where they agree best."""
+def _fitted(page: Characters, pair: PlacedWork, unmoved: Evidence, background: Background) -> Evidence:
+    """The stretches moved to where they agree best; of several places the first."""
     moved = (
         pair._replace(page_place=_moved(pair.page_place, mine), work_place=_moved(pair.work_place, theirs))
         for mine in _SHIFTS
         for theirs in _SHIFTS
     )
-    known = {(unmoved.page, unmoved.work): unmoved}
-    places = dict.fromkeys(_inside(page, one) for one in moved)
-    return max((known.get(one) or weigh(page, pair.work, *one, shares) for one in places), key=lambda one: one.score)
+    best, least = unmoved, nextafter(unmoved.score, -inf)
+    for place, source in dict.fromkeys(_inside(page, one) for one in moved):
+        if (place, source) == (unmoved.page, unmoved.work):
+            found: Evidence | None = unmoved
+        else:
+            found = weigh_above(page, pair.work, place, source, background, least)
+        if found and found.score > least:
+            best, least = found, found.score
+    return best
 
 
 def _moved(place: Portion, by: int) -> Portion:
@@ -118,6 +129,11 @@ def _within(place: Portion, length: int) -> Portion:
     size = place.end - place.begin
     begin = max(0, min(place.begin, length - size))
     return Portion(begin, min(length, begin + size))
+
+
+def _is_near(place: Portion, told: Iterable[Portion]) -> bool:
+    """Whether a stretch may overlap one of these, once both are moved to where they fit."""
+    return any(min(place.end, one.end) > max(place.begin, one.begin) for one in told)
 
 
 def _overlap(one: Portion, other: Portion) -> bool:

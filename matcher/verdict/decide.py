@@ -8,8 +8,8 @@ import numpy as np
 from matcher.alignment.align import Aligned
 from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.copied_shares import Side, share
-from matcher.verdict.explaining import explains
 from matcher.verdict.quotation import protected
+from matcher.verdict.which_work_explains import explains
 from store.records import Change, Level
 
 _KINDS = ("same_characters", "variants", "same_sound")  # that the similarity is the sum of

@@ -9,6 +9,7 @@ from typing import Final
 
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import unpack
+from matcher.index.feature_limits import HOT_WORD
 from matcher.index.segments import write_segments
 from pipeline.context import Context
 from pipeline.library.rebuild_index import estimate
@@ -51,7 +52,7 @@ def freeze(context: Context, folder: Path, progress: Progress | None = None) -> 
     with SnapshotWriter(folder) as file:
         stats = write_segments(folder / WORKS, _documents(context, file, total, progress), postings=sized)
         if context.settings.matcher.suspicions:
-            write_segments(folder / RARE_WORDS, rare_word_documents(context), postings=stats.postings)
+            write_segments(folder / RARE_WORDS, rare_word_documents(context), postings=stats.postings, hot=HOT_WORD)
         works = _put_works(context, file)
         _put_facts(context, file)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
@@ -99,7 +100,7 @@ def _put_facts(context: Context, file: SnapshotWriter) -> None:
     file.fact(LICENCES, as_json(Licence, context.store.licences.all()))
     file.fact(EXCLUSIONS, as_json(Exclusion, context.store.exclusions.all()))
     file.fact(RESERVED, str(context.store.fingerprints.reserved(OwnerKind.WORK)))
-    file.fact(SAMPLE, json.dumps([work.id for work in context.store.works.find(limit=BACKGROUND)]))
+    file.fact(SAMPLE, json.dumps([work.id for work in context.store.works.sample(BACKGROUND)]))
     file.fact(MATCHER, context.settings.matcher.model_dump_json())
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pipeline.context import Context
 from pipeline.matching.fingerprints import VersionText, fingerprint_all
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
 from store.records import OwnerKind, Step, WorkDraft
 
 BATCH = 500  # works of one round trip

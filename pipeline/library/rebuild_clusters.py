@@ -15,7 +15,7 @@ from pipeline.matching.clustering import (
     work_member,
 )
 from pipeline.matching.look_up import sources_among
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
 from store.records import Owner
 
 

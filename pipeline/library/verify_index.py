@@ -10,7 +10,7 @@ from fingerprinter.features.packing import unpack
 from matcher.index.port import Index
 from matcher.index.postings import kept
 from pipeline.context import Context
-from pipeline.matching.outdated import is_current
+from pipeline.matching.outdated_fingerprints import is_current
 from store.records import OwnerKind
 
 

@@ -10,7 +10,7 @@ from matcher.find import candidates_of_all
 from matcher.ranking.rank import RANKED, RankedDocument
 from matcher.ranking.size_and_kind import Narrowing
 from pipeline.context import Context
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
 from pipeline.setting_defaults import MatcherSettings
 from store.errors import NotFound
 from store.records import Candidate, OwnerKind, Page

@@ -8,9 +8,9 @@ from matcher.clusters import LEAST_SHARE, clusters_of, join_all, likeness, may_b
 from matcher.find import compare
 from pipeline.context import Context
 from pipeline.matching.candidates import all_pages_like
-from pipeline.matching.library import LETTERS_TOGETHER
 from pipeline.matching.look_up import Source
-from pipeline.matching.reading import Reading, readings
+from pipeline.matching.text_with_letters import Reading, readings
+from pipeline.matching.works_of_a_batch import LETTERS_TOGETHER
 from store.records import Member, Owner, OwnerKind, Page, Work
 
 MOST = 32  # pages that a page is compared with, the likeliest ones
@@ -34,7 +34,8 @@ def join_near_pages(context: Context, pages: Sequence[tuple[Page, Reading]]) -> 
     like = all_pages_like(context, [reading for _, reading in pages], LEAST_SHARE)
     place = {page.id: place for place, (page, _) in enumerate(pages)}
     like = [[id for id in ids if place.get(id, -1) < at][:MOST] for at, ids in enumerate(like)]
-    others = context.store.pages.many({*place, *chain.from_iterable(like)})
+    others = context.store.pages.many(set(chain.from_iterable(like)) - place.keys())
+    others |= {page.id: page for page, _ in pages}
     present = context.store.clusters.members(list(map(Owner.of_page, {*place, *others})))
     leave_outdated(context, [page_member(page) for page, _ in pages], present)
     if sum(other.length for other in others.values()) <= LETTERS_TOGETHER:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from matcher.verdict.excluding import Read, copies, without, without_all
 from pipeline.context import Context
 from pipeline.matching.calibration import present_calibration
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
 from store.errors import NotFound
 from store.records import Case, CaseConditions, Excluded, Exclusion, Level, Match
 from store.rules.cases.exclusion_covers import places

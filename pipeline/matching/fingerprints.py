@@ -7,12 +7,12 @@ from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import Segment, pack, unpack
 from fingerprinter.features.production import PARAMETERS, SCHEME
 from pipeline.context import Context
-from pipeline.matching.outdated import is_current
-from pipeline.matching.reading import Reading
+from pipeline.matching.outdated_fingerprints import is_current
 from pipeline.matching.retired_words import take_out_retired_words
+from pipeline.matching.text_with_letters import Reading
 from store.errors import Conflict
 from store.records import Fingerprint, Owner, OwnerKind, Progress
-from store.rules.identity import fingerprint_id
+from store.rules.record_ids import fingerprint_id
 
 RETIRED_BATCH = 500
 

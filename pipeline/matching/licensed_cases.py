@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.read_page import read_whole_text
 from pipeline.context import Context
-from pipeline.matching.triage import TOGETHER, apply_rules, take_back
+from pipeline.matching.apply_triage_rules import TOGETHER, apply_rules, take_back
 from store.errors import NotFound, Unreadable
 from store.records import Capture, Case, Licence
 from store.rules.library.licence_covers import says

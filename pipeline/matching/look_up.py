@@ -9,13 +9,13 @@ from matcher.alignment.recurring_insertions import without_furniture
 from matcher.find import THOROUGHLY, Comparison, compare, formulaic_share
 from matcher.ranking.formulae import Formulae
 from matcher.verdict.attribution import attribution
-from matcher.verdict.explaining import also_in
+from matcher.verdict.which_work_explains import also_in
 from pipeline.context import Context
-from pipeline.matching.library import Library
-from pipeline.matching.opening import judged
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
+from pipeline.matching.when_a_case_opens import judged
+from pipeline.matching.works_of_a_batch import Library
 from store.records import Candidate, CommonPassage, CommonReason, Match, Owner, OwnerKind, Work
-from store.rules.identity import copy_id, match_id
+from store.rules.record_ids import copy_id, match_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Source:
     candidate: Candidate
     comparison: Comparison
     copied: bool  # more than a quotation is shared with it, whoever else has that as well
-    accuse: bool  # see `pipeline.matching.opening`
+    accuse: bool  # see `pipeline.matching.when_a_case_opens`
     attribution: tuple[str, ...]  # message keys: how far the text names the work as its source
     also_in: tuple[str, ...] = ()  # works that hold the same text; ids
 

@@ -1,4 +1,4 @@
-"""The cases that pages open with what they copy, see `pipeline.matching.opening`: those of many pages together.
+"""The cases that pages open with what they copy, by the rule of `pipeline.matching.when_a_case_opens`, of many pages.
 
 What people excluded opens none, and is taken off those that are open.
 """
@@ -12,8 +12,8 @@ from pipeline.context import Context
 from pipeline.matching.excluded_cases import Left, left_of
 from pipeline.matching.look_up import Source
 from pipeline.matching.new_case import new_case
-from pipeline.matching.opening import at_home
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
+from pipeline.matching.when_a_case_opens import at_home
 from store.errors import NotFound
 from store.records import Case, CaseStatus, Exclusion, Licence, Match, Owner, Page
 from store.rules.cases.exclusion_covers import places

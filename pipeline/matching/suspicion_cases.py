@@ -12,12 +12,12 @@ from pipeline.context import Context
 from pipeline.matching.excluded_cases import covering
 from pipeline.matching.look_up import Source
 from pipeline.matching.new_case import new_case
-from pipeline.matching.opening import at_home
-from pipeline.matching.reading import Reading
 from pipeline.matching.suspicions import Suspected, suspected
+from pipeline.matching.text_with_letters import Reading
+from pipeline.matching.when_a_case_opens import at_home
 from store.errors import NotFound
 from store.records import Case, CaseStatus, Excluded, Level, Match, Owner, Page, Retold
-from store.rules.identity import match_id
+from store.rules.record_ids import match_id
 
 
 def open_suspicions(context: Context, page: Page, reading: Reading, copied: Sequence[Source]) -> set[str]:

@@ -16,26 +16,18 @@ from matcher.suspicion.retrieve import Retrieved, retrieve
 from matcher.suspicion.suspect import PlacedWork, Suspicion, suspicions
 from pipeline.context import Context
 from pipeline.matching.look_up import Source
-from pipeline.matching.reading import Reading, readings
+from pipeline.matching.text_with_letters import Reading, readings
 from store.errors import IndexNotReady
 from store.records import OwnerKind, Passage, Work
 
-SAMPLE = 1_000  # works that the background is learnt from, the last changed ones ...
+SAMPLE = 1_000  # works that the background is learnt from ...
 _SAMPLE_CHARACTERS = 1_000_000  # ... and no more of them than this
 LIKELY = 1.5  # words that stand nowhere else that a work shares with a stretch, or their worth, to be looked at closely
 LOOKED_AT = 8  # works that are; the others only where one of these is suspect, for they may be as close
+_TEXTS_TOGETHER = 50  # of them that are fetched at a time
 _COPIED = 0.75  # share of a stretch that was copied from which it is not looked at
 _UNTOLD = 100  # characters in one piece that were not copied, below which nothing is left that may be told anew
 _OUTGROWN = 2  # times that the library has grown since, when it is learnt anew
-
-
-class _Placed(NamedTuple):
-    """Where a text and a work may tell the same. id, text_digest: the work's."""
-
-    id: str
-    text_digest: str
-    page: Portion
-    work: Portion
 
 
 class Suspected(NamedTuple):
@@ -84,19 +76,20 @@ def suspected(context: Context, reading: Reading, copied: Sequence[Source]) -> l
         return []
     page = reading.characters
     try:
-        retrieved = [one for one in _retrieved(context, page) if not _stands_in(page, one.page, taken, _COPIED)]
+        retrieved = _retrieved(context, page)
     except IndexNotReady:
         return []
+    if taken:
+        retrieved = [one for one in retrieved if not _stands_in(page, one.page, taken, _COPIED)]
     likely = sum(one.weight >= LIKELY for one in retrieved[:LOOKED_AT])
     if not likely:
         return []
-    placed = _placed(context, retrieved, {one.work.id for one in copied})
-    background = _background(context, max(one.number for one in retrieved))
+    known = {one.work.id for one in copied}
     found = suspicions(
         page,
-        _with_texts(context, placed[:likely]),
-        background,
-        lambda: _with_texts(context, placed[likely:]),
+        _placed(context, retrieved[:likely], known),
+        _background(context, max(one.number for one in retrieved)),
+        lambda near: _placed(context, [one for one in retrieved[likely:] if near(one.page)], known),
     )
     works = context.store.works.many([one.id for one in found]) if found else {}
     told = [Suspected(works[one.id], page, one) for one in found if one.id in works]
@@ -118,30 +111,27 @@ def _longest_left(length: int, copied: Iterable[Passage]) -> int:
 
 
 def _retrieved(context: Context, page: Characters) -> list[Retrieved]:
-    """Fingerprints of works that may tell the same as a stretch of the page, those that share most first."""
+    """Fingerprints of works that may tell the same as a stretch of the page, those that share most first; none of a
+    piece of the page for which no work is likely.
+    """
     found = [
         one._replace(page=_moved(one.page, piece))
         for piece, words in enumerate(rare_words(page))
-        for one in retrieve(context.rare_words, words)
+        for one in retrieve(context.rare_words, words, least=LIKELY)
     ]
     return sorted(found, key=lambda one: -one.weight)
 
 
-def _placed(context: Context, found: Sequence[Retrieved], copied: set[str]) -> list[_Placed | None]:
-    """The same in the works; None for one that was removed, or is known to be copied."""
-    places = context.store.fingerprints.places(OwnerKind.WORK, [one.number for one in found])
-    digests = context.store.works.text_digests({id for id, _ in places.values()} - copied)
-    standing = ((one, *places.get(one.number, ("", 0))) for one in found)
+def _placed(context: Context, found: Sequence[Retrieved], copied: set[str]) -> list[PlacedWork]:
+    """The same in the works' texts, without those that were removed and those that are known to be copied."""
+    told = context.store.fingerprints.work_texts([one.number for one in found]) if found else {}
+    standing = [(one, *told[one.number]) for one in found if one.number in told]
+    texts = readings(context, {digest for _, id, _, digest in standing if id not in copied})
     return [
-        _Placed(id, digests[id], one.page, _moved(one.work, segment)) if id in digests else None
-        for one, id, segment in standing
+        PlacedWork(id, texts[digest].characters, one.page, _moved(one.work, segment))
+        for one, id, segment, digest in standing
+        if id not in copied
     ]
-
-
-def _with_texts(context: Context, placed: Sequence[_Placed | None]) -> list[PlacedWork]:
-    there = [one for one in placed if one is not None]
-    texts = readings(context, {one.text_digest for one in there})
-    return [PlacedWork(one.id, texts[one.text_digest].characters, one.page, one.work) for one in there]
 
 
 def _moved(place: Portion, pieces: int) -> Portion:
@@ -180,9 +170,13 @@ def _background(context: Context, number: int) -> Background:
 
 def _sample(context: Context) -> Iterator[Characters]:
     left = _SAMPLE_CHARACTERS
-    for work in context.store.works.find(limit=SAMPLE):
+    digests = [work.text_digest for work in context.store.works.sample(SAMPLE)]
+    for begin in range(0, len(digests), _TEXTS_TOGETHER):
+        some = digests[begin : begin + _TEXTS_TOGETHER]
+        texts = context.store.blobs.get_texts(some)
+        for digest in some:
+            text = texts[digest][:left]
+            left -= len(text)
+            yield read_characters(text)
         if left <= 0:
             return
-        text = context.store.blobs.get_text(work.text_digest)[:left]
-        left -= len(text)
-        yield read_characters(text)

@@ -9,9 +9,9 @@ from crawler.extract.page import RENDERED_HEADERS, ExtractedPage
 from crawler.extract.read_page import read_page
 from pipeline.batch import Moved, each
 from pipeline.context import Context
-from pipeline.matching.reading import Reading, keep_reading
+from pipeline.matching.text_with_letters import Reading, keep_reading
 from pipeline.pages.deciphering import DECIPHERED, deciphered
-from pipeline.pages.host_templates import learn_and_leave_out, learn_template, leave_out_template
+from pipeline.pages.learn_host_templates import learn_and_leave_out, learn_template, leave_out_template
 from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
 from pipeline.pages.picture_budget import may_read
 from pipeline.pages.pictures import PagePictures, pictures_of, styles_of

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pipeline.context import Context
 from store.errors import BadInput
 from store.records import Page, Site
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from store.rules.web.is_mirror import SAMPLE, equal_pages, moved, same_place
 
 TWINS = 10  # pages with the same body that are looked at

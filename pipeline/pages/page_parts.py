@@ -13,7 +13,7 @@ from crawler.extract.page import ExtractedPage
 from pipeline.context import Context
 from store.messages import Message
 from store.records import OwnerKind, Page, Part, Step
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 
 PART = "part"
 MOST_PARTS = 100

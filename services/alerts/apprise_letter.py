@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from crawler.fetch.public_address import is_public
-from crawler.isolated.bounds import ReadingBounds
+from crawler.isolated.child_bounds import ReadingBounds
 from services.webhooks.public_host import PrivateAddress
 from store.messages import Message, message, plain
 

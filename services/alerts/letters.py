@@ -8,7 +8,7 @@ from typing import Final
 
 from crawler.isolated.child import read
 from services.alerts.apprise_letter import BOUNDS, LetterCall
-from services.alerts.standing import stands
+from services.alerts.rules_that_tell import stands
 from services.context import Product
 from store.errors import NotFound, SetupError, Unreadable
 from store.failures import failure

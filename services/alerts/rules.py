@@ -14,7 +14,7 @@ from services.kept_conditions import kept
 from store.errors import BadInput, Forbidden
 from store.messages import Language
 from store.records import AlertEvent, AlertPace, AlertRule, Letter, User
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 NAME_LENGTH: Final = 100
 CHANNEL_LENGTH: Final = 2_000

@@ -27,6 +27,7 @@ PIECE: Final = 1 << 20
 LEVEL: Final = 1  # of compression: bodies are packed in the store, and WARC files as they are
 _SALT: Final = 16
 _TAG: Final = 16
+_COST: Final = 1 << 15  # of scrypt: its n
 _LENGTH: Final = 4  # bytes that say how long a document of BSON is, itself among them
 
 
@@ -179,7 +180,7 @@ def digest_of(pieces: Iterable[bytes]) -> str:
 
 
 def _cipher(key: str, salt: bytes) -> AESGCM:
-    return AESGCM(Scrypt(salt=salt, length=32, n=1 << 15, r=8, p=1).derive(key.encode()))
+    return AESGCM(Scrypt(salt=salt, length=32, n=_COST, r=8, p=1).derive(key.encode()))
 
 
 def _nonce(place: int, *, last: bool) -> bytes:

@@ -8,7 +8,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.cases.decisions import MOST
 from store.errors import BadInput
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 ASSIGNEE_LENGTH: Final = 60
 

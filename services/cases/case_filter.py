@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from services.acting import Acting
-from services.cases.folding import Fold
+from services.cases.folded_lists import Fold
 from services.context import Product
 from store.records import CaseConditions, CaseOrder, CaseStatus, Level
 from store.rules.cases.case_order import USUAL

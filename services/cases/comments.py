@@ -6,7 +6,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from store.errors import BadInput, NotFound
 from store.records import Comment
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 COMMENT_LENGTH: Final = 5_000
 

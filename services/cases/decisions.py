@@ -22,7 +22,7 @@ from store.rules.cases.case_path import (
 )
 from store.rules.cases.gone_or_back import proposed
 from store.rules.china_time import day_of
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 NOTE_LENGTH: Final = 1_000  # characters of a reason
 COURT_LENGTH: Final = 100  # characters of a court's name, and of its number

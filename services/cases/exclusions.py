@@ -15,7 +15,7 @@ from store.errors import BadInput, Conflict, NotFound
 from store.ports import Blobs
 from store.records import Case, CaseConditions, Excluded, Exclusion, ExclusionScope, Passage
 from store.rules.cases.exclusion_covers import covers, exclusion_id
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 MOST: Final = 2_000  # cases whose figures follow at once; others follow when their pages are looked at again
 LONGEST: Final = 200_000  # letters of a text

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from crawler.extract.files.document import TextPlace
-from services.cases.places import FramedPicture, framed_places_of
+from services.cases.passage_places import FramedPicture, framed_places_of
 from services.context import Product
 from services.texts.posts import PassagePost, posts_of_case
 from store.records import Case, Change, Passage

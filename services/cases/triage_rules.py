@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pipeline.matching.triage import apply_to_waiting, place_of, surroundings
+from pipeline.matching.apply_triage_rules import apply_to_waiting, place_of, surroundings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from store.errors import BadInput
 from store.records import Case, CaseStatus, RuleAct, TriageRule
 from store.rules.cases.triage import acting_on, fits
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 NAME_LENGTH: Final = 60
 MOST: Final = 2_000  # cases at which a preview looks, and waiting leads that follow at once; the sweep does the others

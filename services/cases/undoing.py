@@ -4,7 +4,7 @@ from services.acting import Acting
 from services.audited import Changed, audited, changed
 from services.cases.decisions import line_of, reaches
 from store.records import CaseStatus
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 
 @audited("case.undo")

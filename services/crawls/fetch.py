@@ -9,16 +9,16 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from threading import Lock
 
-from crawler.crawl.counts import CrawlCounts
-from crawler.crawl.hosts import host_of
+from crawler.crawl.address_counts import CrawlCounts
+from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink import Arrival
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.process import crawl
 from pipeline.setting_defaults import CoreSettings
 from services.context import Product
-from services.crawls.access import opened_access
 from services.crawls.job import job_for
+from services.crawls.opened_access import opened_access
 from services.crawls.subject import ad_hoc_site, site_for
 from store.errors import BadInput, FetchRefused
 from store.messages import Message

@@ -4,7 +4,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from store.records import Site
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 OWN_NAME = "wenhen"  # as the audit log names a crawl
 

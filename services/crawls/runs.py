@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 
+from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.addresses import canonical
-from crawler.crawl.counts import CrawlCounts
 from services.context import Product
-from services.crawls.comparing import differences
+from services.crawls.compared_with_last import differences
 from services.crawls.quiet_hours import quiet_until
 from services.crawls.subject import site_for
 from store.errors import Conflict, NotFound, Unavailable, WenhenError

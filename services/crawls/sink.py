@@ -6,26 +6,26 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from crawler.crawl.address_counts import CrawlCounts, Found
 from crawler.crawl.addresses import any_scheme, canonical
-from crawler.crawl.counts import CrawlCounts, Found
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink import Arrival, Remembered
 from crawler.crawl.validators import Validators, freshened, validators
-from pipeline.pages.expiry import welcome_back
 from pipeline.pages.learning_mirrors import learn_mirrors
-from pipeline.pages.vanished_pages import note_gone, welcome_returned
+from pipeline.pages.page_expiry import welcome_back
+from pipeline.pages.vanished_and_returned import note_gone, welcome_returned
 from services.context import Product
-from services.crawls.access import keep_cookies, opened_access
+from services.crawls.http_or_https import Schemes
 from services.crawls.job import job_for
 from services.crawls.learned_rendering import note_needs_browser
+from services.crawls.opened_access import keep_cookies, opened_access
 from services.crawls.runs import quiet
-from services.crawls.schemes import Schemes
 from store.errors import NotFound, Unavailable
 from store.messages import Message, message
 from store.metrics import CAPTURED_BYTES
 from store.records import Access, Capture, Cookie, Owner, OwnerKind, Page, Run, RunState, Site, Step, SubjectKind
 from store.records.upkeep.problem import CRAWL
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from store.tracing import span
 
 TOGETHER = 50  # pages in one message

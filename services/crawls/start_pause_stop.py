@@ -8,7 +8,7 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.crawls import runs
 from store.records import Run, RunKind, RunState, Subject
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 
 @audited("site.crawl")

@@ -3,7 +3,7 @@
 import dataclasses
 from datetime import datetime
 
-from crawler.crawl.hosts import belongs, host_of, place_of
+from crawler.crawl.host_names import belongs, host_of, place_of
 from services.context import Product
 from services.crawls.batches import batch_site
 from store.errors import BadInput

@@ -7,7 +7,7 @@ Another engine is a class with these methods, named in `services.discover.engine
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from crawler.crawl.hosts import host_of
+from crawler.crawl.host_names import host_of
 from store.rules.storable import storable
 
 LONGEST_URL = 2000  # characters

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import httpx
 
-from crawler.crawl.hosts import host_of
+from crawler.crawl.host_names import host_of
 from store.errors import SetupError, Unavailable
 
 Refused = Callable[[str, int], SetupError]  # by address and status

@@ -9,7 +9,7 @@ from services.audited import Changed, Line, audited, changed
 from services.crawls.runs import start_crawl
 from store.errors import BadInput
 from store.records import DiscoveryStatus, Run, Subject, SubjectKind
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 _LONGEST: Final = 1000  # characters of the ids that the audit log names
 

@@ -6,17 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 
-from matcher.clusters import cluster_of
-from pipeline.matching.candidates import works_like
-from pipeline.matching.reading import Reading
 from services.context import Product
 from services.discover.engine_port import SearchEngine, SearchHit
-from services.discover.sentences import bare, distinctive, spread
+from services.discover.sentences_to_ask import sentences_to_ask
 from store.errors import BadInput, NotFound
-from store.records import Discovery, Owner, Work
-from store.rules.identity import page_id
-
-TRIED = 8  # sentences for each that is wanted, of which some stand in other works too
+from store.records import Discovery, Work
+from store.rules.record_ids import page_id
 
 Progress = Callable[[int, int], None]
 
@@ -38,7 +33,7 @@ def discover(product: Product, work_id: str, engine: SearchEngine, progress: Pro
     until then is kept. Left out are pages that are stored already, and the holder's own address of the work.
     """
     work = product.store.works.get(work_id)
-    asked = questions(product, work)
+    asked = sentences_to_ask(product, work)
     if not asked:
         raise BadInput("discover.no_sentence", id=work_id)
     new: dict[str, Discovery] = {}
@@ -57,34 +52,6 @@ def discover(product: Product, work_id: str, engine: SearchEngine, progress: Pro
                 on_list.add(discovery.id)
     progress(len(asked), len(asked))
     return Discovered(asked, tuple(new.values()), len(on_list), len(known))
-
-
-def questions(product: Product, work: Work) -> tuple[str, ...]:
-    """The sentences to ask for: telling ones from all over the work, none of which stands in another work.
-
-    Near duplicates of the work are no other works: its copies are theirs.
-    """
-    text = product.store.blobs.get_text(work.text_digest)
-    own_cluster = _cluster(product, work.id)
-    count = product.settings.discover.sentences
-    own: list[str] = []
-    for sentence in distinctive(text)[: TRIED * count]:
-        if not _stands_elsewhere(product, work.id, own_cluster, sentence):
-            own.append(sentence)
-        if len(own) == 2 * count:  # enough to spread
-            break
-    return tuple(spread(own, text, count))
-
-
-def _stands_elsewhere(product: Product, work_id: str, own_cluster: str | None, sentence: str) -> bool:
-    ranked = works_like(product, Reading(sentence))
-    like = product.store.works.many([one.owner_id for one in ranked if one.owner_id != work_id])
-    others = (one for one in like.values() if own_cluster is None or _cluster(product, one.id) != own_cluster)
-    return any(sentence in bare(product.store.blobs.get_text(other.text_digest)) for other in others)
-
-
-def _cluster(product: Product, work_id: str) -> str | None:
-    return cluster_of(product.store.clusters, Owner.of_work(work_id))
 
 
 def _is_known(product: Product, work: Work, url: str) -> bool:

@@ -6,7 +6,7 @@ from services.context import Product
 from services.evidence.package.signature import SIGNATURE
 from services.evidence.package.zip_file import unzipped
 from services.evidence.stamps.stamping import want
-from services.evidence.wanting import name_of
+from services.evidence.wanted_exhibits import name_of
 from store.errors import NotFound
 
 

@@ -12,11 +12,11 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.evidence.package.signature import SIGNATURE, with_stamp, written
 from services.evidence.package.zip_file import unzipped, zipped
-from services.evidence.wanting import name_of, wanted
+from services.evidence.wanted_exhibits import name_of, wanted
 from store.errors import NotFound, Unavailable
 from store.messages import Message
 from store.records import Exhibit, Stamp, Why
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 SHOWN: Final = 20
 

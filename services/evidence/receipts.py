@@ -12,7 +12,7 @@ from services.evidence.package.zip_file import unzipped
 from store.errors import BadInput, NotFound, TooLarge
 from store.ports import Store
 from store.records import Exhibit, Receipt
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 MOST_MB: Final = 16
 LONGEST: Final = 200  # characters of a name

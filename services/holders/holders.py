@@ -9,7 +9,7 @@ from store.errors import BadInput
 from store.records import Holder
 from store.rules.china_time import day_of
 from store.rules.library.holder_papers import Lack, lacks
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 
 def lacks_now(product: Product, holder: Holder) -> list[Lack]:

@@ -10,7 +10,7 @@ from services.audited import Changed, Line, audited, changed
 from store.errors import BadInput, NotFound, TooLarge
 from store.records import Holder, Paper, PaperKind
 from store.rules.china_time import beginning
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 MOST_MB: Final = 16
 LONGEST: Final = 200  # characters of a title

@@ -6,14 +6,14 @@ from pathlib import Path, PurePosixPath
 from typing import cast
 
 from crawler.extract.files.archive import opened, shown_name
-from services.importing.found import FoundIn, Refused
+from services.importing.drafts_and_refusals import FoundIn, Refused
 from store.errors import BadInput
 from store.messages import Message
 
 # Where each kind is read, and by what: imported when such a file comes, as that takes longer than to read most files.
 _READERS = {
-    ".txt": "plain:read_text",
-    ".md": "plain:read_markdown",
+    ".txt": "plain_text:read_text",
+    ".md": "plain_text:read_markdown",
     ".html": "saved_pages:read_html",
     ".htm": "saved_pages:read_html",
     ".jsonl": "tables:read_jsonl",

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from crawler.extract.files.archive import MAX_FILE_BYTES
-from crawler.isolated.bounds import MEBIBYTE, ReadingBounds
 from crawler.isolated.child import read, read_each
-from services.importing.found import Found, FoundIn, Refused
+from crawler.isolated.child_bounds import MEBIBYTE, ReadingBounds
+from services.importing.drafts_and_refusals import Found, FoundIn, Refused
 from store.errors import BadInput
 from store.messages import Message
 
@@ -31,7 +31,7 @@ def read_sent(content: bytes, name: str) -> Iterator[Found]:
 def text_from(file: BinaryIO) -> str:
     """The text that comes in there. Raises `BadInput` for what is none."""
     content = file.read(MAX_FILE_BYTES + 1)
-    text: str = read("services.importing.found:text_of", content, bounds=_bounds(len(content)))
+    text: str = read("services.importing.drafts_and_refusals:text_of", content, bounds=_bounds(len(content)))
     return text
 
 

@@ -3,7 +3,7 @@
 from pathlib import PurePosixPath
 
 from crawler.extract.page import extract
-from services.importing.found import FoundIn, checked, id_from_origin, text_of
+from services.importing.drafts_and_refusals import FoundIn, checked, id_from_origin, text_of
 from store.records import WorkDraft
 
 

@@ -8,7 +8,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from services.importing.found import Found, FoundIn, Refused, checked, id_from_origin, lines_of, readable, text_of
+from services.importing.drafts_and_refusals import (
+    Found,
+    FoundIn,
+    Refused,
+    checked,
+    id_from_origin,
+    lines_of,
+    readable,
+    text_of,
+)
 from store.errors import BadInput
 from store.messages import Message
 from store.records import WorkDraft

@@ -12,7 +12,7 @@ from store.errors import BadInput, NotFound
 from store.records import Work
 from store.rules.china_time import CHINA
 from store.rules.library.work_versions import EDITABLE
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from store.rules.storable import storable
 
 LONGEST: Final[Mapping[str, int]] = {

@@ -12,7 +12,7 @@ from services.library.details import edit, read, there, written
 from store.errors import BadInput, NotFound
 from store.records import Work
 from store.rules.library.work_versions import EDITABLE
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 COLUMNS: Final = ("id", *EDITABLE)
 AWAY: Final = "-"  # a cell that takes away what is said; an empty one leaves it

@@ -9,7 +9,7 @@ from services.evidence import exhibits
 from services.reports import Report, report
 from store.errors import NotFound
 from store.records import Holder, Notice
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 
 @dataclass(frozen=True, slots=True)

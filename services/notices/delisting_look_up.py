@@ -9,15 +9,15 @@ from crawler.crawl.addresses import canonical
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
+from services.discover.engine_leads_to import look_for
 from services.discover.engine_port import SearchEngine
 from services.discover.engines import open_engine
-from services.discover.listed import look_for
-from services.discover.sentences import distinctive
+from services.discover.telling_sentences import distinctive
 from services.notices.platforms import platforms
 from store.errors import BadInput, NotFound, Unavailable
 from store.records import Case, ListingState, Notice, PageListing, Platform
-from store.rules.rights import Right
-from store.rules.web.listings import after_look
+from store.rules.role_rights import Right
+from store.rules.web.still_listed import after_look
 
 OWN_NAME: Final = "wenhen"  # who looks by itself
 PHRASES: Final = 3  # that are asked for of a page, until one finds it

@@ -7,14 +7,14 @@ from typing import Final
 
 from crawler.crawl.addresses import canonical
 from services.context import Product
+from services.discover.engine_leads_to import look_for
 from services.discover.engine_port import SearchEngine
 from services.discover.engines import open_engine
-from services.discover.listed import look_for
 from services.notices.platforms import platforms
 from store.errors import Unavailable
 from store.records import Case, Discovery
-from store.rules.identity import page_id
-from store.rules.web.listings import after_look, is_followed, within_budget
+from store.rules.record_ids import page_id
+from store.rules.web.still_listed import after_look, is_followed, says_nothing, within_budget
 
 PHRASES: Final = 3  # that are asked for of an address, until one finds it
 _DAY: Final = timedelta(days=1)
@@ -76,7 +76,7 @@ def _looked(product: Product, one: Discovery, case: Case, engine: SearchEngine) 
     """The address after a look. Raises `Unavailable`."""
     settings, phrases = product.settings.discover, one.sentences[:PHRASES]
     look, now = look_for(engine, (one.url, case.page_url), phrases, of=None, delay=settings.delay), product.now()
-    if look.says_nothing(one.found_by):
+    if look.hit is None and says_nothing(look.silent, one.found_by):
         return replace(one, asked_at=now, look_at=now + _DAY)
     listing = after_look(one.listing, case.number, phrases, now, listed=look.hit is not None, found_at=one.found_at)
     found_by = look.hit.engines if look.hit is not None and look.hit.engines else one.found_by

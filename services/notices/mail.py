@@ -11,12 +11,12 @@ from typing import Final
 from pipeline.setting_defaults import NoticeSettings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
+from services.notices.not_sent import sendable
 from services.notices.sending import gone_out, require_sendable
-from services.notices.writing import sendable
 from store.errors import BadInput, Unavailable
 from store.records import Notice, Sending, SentBy
 from store.rules.china_time import CHINA
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 _PATIENCE: Final = 30  # seconds that the mail server may be silent
 _TOLD: Final = 200  # characters of what it says

@@ -11,7 +11,7 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from store.errors import BadInput, NotFound
 from store.records import NoticeLaw, Platform
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from store.rules.web.url_prefix import host_of, split_address
 
 PLAIN: Final = "plain"  # what is none of the others

@@ -10,11 +10,11 @@ from services.audited import Changed, Line, audited, changed
 from services.cases.decisions import decide
 from services.cases.notices import require_ready
 from services.context import Product
+from services.notices.not_sent import sendable
 from services.notices.platforms import delists
-from services.notices.writing import sendable
 from store.errors import BadInput, NotFound, TooLarge
 from store.records import AnswerKind, CaseStatus, Notice, NoticeAnswer, Sending, SentBy
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 ANSWER_LENGTH: Final = 20_000  # characters
 MOST_MB: Final = 16  # of a file that came back

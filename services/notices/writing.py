@@ -1,4 +1,4 @@
-"""Notices written, edited, looked at by a second person, and thrown away."""
+"""Notices written, edited, and thrown away."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,13 +8,15 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.cases.notices import NoticeSubject, notice_about
 from services.context import Product
+from services.notices.approval import UNAPPROVED
+from services.notices.not_sent import unsent
 from services.notices.platforms import platform, platform_of
 from services.notices.wording import told, worded
-from store.errors import BadInput, Conflict
+from store.errors import BadInput
 from store.messages import message
 from store.records import Case, CaseStatus, Notice, Platform
 from store.rules.china_time import day_of
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 LONGEST: Final = 50_000  # characters of a text
 MOST_DAYS: Final = 90
@@ -59,25 +61,11 @@ def edit(acting: Acting, id: str, *, text: str, days: int) -> Changed[Notice]:
     if not 1 <= days <= MOST_DAYS:
         raise BadInput("notices.days", most=MOST_DAYS)
     now = acting.product.now()
-    new = replace(
-        old, text=text + "\n", days=days, edited_at=now, edited_by=acting.who, approved_at=None, approved_by=None
-    )
+    new = replace(old, text=text + "\n", days=days, edited_at=now, edited_by=acting.who, **UNAPPROVED)
     acting.product.store.notices.change(old, new)
     return changed(
         new, Line(f"notice:{id}", old={"text": old.text, "days": old.days}, new={"text": new.text, "days": days})
     )
-
-
-@audited("notice.approve")
-def approve(acting: Acting, id: str) -> Changed[Notice]:
-    """Agree to a notice as it stands, as another than who wrote or edited it. NotFound, Conflict, Forbidden."""
-    acting.require(Right.PROCEED)
-    old = unsent(acting.product, id)
-    if acting.who in (old.written_by, old.edited_by):
-        raise BadInput("notices.own")
-    new = replace(old, approved_at=acting.product.now(), approved_by=acting.who)
-    acting.product.store.notices.change(old, new)
-    return changed(new, Line(f"notice:{id}", new={"approved_by": acting.who}))
 
 
 @audited("notice.remove")
@@ -87,20 +75,6 @@ def remove(acting: Acting, id: str) -> Changed[None]:
     old = unsent(acting.product, id)
     acting.product.store.notices.remove(id)
     return changed(None, Line(f"notice:{id}", old={"cases": list(old.case_numbers)}))
-
-
-def sendable(product: Product, id: str) -> Notice:
-    """A notice that was not sent, or whose mail came back. Raises `NotFound`, `Conflict`."""
-    found = product.store.notices.get(id)
-    return found if found.undelivered else unsent(product, id)
-
-
-def unsent(product: Product, id: str) -> Notice:
-    """A notice that was not sent. Raises `NotFound`, `Conflict`."""
-    found = product.store.notices.get(id)
-    if found.sent_at is not None:
-        raise Conflict("notices.was_sent", id=id)
-    return found
 
 
 def _unwritten(product: Product, subject: NoticeSubject, to: Platform) -> list[Case]:

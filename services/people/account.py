@@ -7,7 +7,7 @@ from services.people.proving import prove_password
 from services.people.users import subject
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import User
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 
 def own(acting: Acting) -> User:

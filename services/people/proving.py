@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from services.acting import Acting
-from services.people import passwords, sign_in_guesses
+from services.people import guess_limits, passwords
 from store.errors import BadInput
 from store.records import User
 
@@ -23,9 +23,9 @@ def prove_code(acting: Acting, user: User, is_right: Callable[[], bool]) -> None
 
 
 def _is_proved(acting: Acting, user: User, what: str, is_right: Callable[[], bool]) -> bool:
-    sign_in_guesses.count_own(acting.product, user.id, what)
+    guess_limits.count_own(acting.product, user.id, what)
     if right := is_right():
-        sign_in_guesses.right_own(acting.product, user.id, what)
+        guess_limits.right_own(acting.product, user.id, what)
     else:
-        sign_in_guesses.refuse_own(acting)
+        guess_limits.refuse_own(acting)
     return right

@@ -3,13 +3,13 @@
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.people import passwords, second_factor, sessions, sign_in_guesses
+from services.people import guess_limits, passwords, second_factor, sessions
 from services.people.account import own
 from services.people.sessions import Browser, Lengths
 from services.people.users import folded, known
 from services.sealed_secrets import Seal
 from store.records import User
-from store.rules.rights import RIGHTS
+from store.rules.role_rights import RIGHTS
 
 
 def check_password(product: Product, name: str, password: str, browser: Browser) -> User | None:
@@ -17,16 +17,16 @@ def check_password(product: Product, name: str, password: str, browser: Browser)
 
     Raises `TooManyTries`, for a name that nobody has as for any other.
     """
-    sign_in_guesses.count_password(product, folded(name), browser)
+    guess_limits.count_password(product, folded(name), browser)
     user = known(product.store, name)
     if user is None or user.disabled_at is not None:
         passwords.verify_nobody(password)
-        sign_in_guesses.refuse(Acting(product, name or "?", frozenset()), browser)
+        guess_limits.refuse(Acting(product, name or "?", frozenset()), browser)
         return None
     if not passwords.verify(user.password, password):
-        sign_in_guesses.refuse(as_user(product, user), browser)
+        guess_limits.refuse(as_user(product, user), browser)
         return None
-    sign_in_guesses.right_password(product, user.id, browser)
+    guess_limits.right_password(product, user.id, browser)
     if passwords.is_outdated(user.password):
         product.store.users.change(user.id, {"password": passwords.hashed(password)})
     return user
@@ -34,11 +34,11 @@ def check_password(product: Product, name: str, password: str, browser: Browser)
 
 def check_code(product: Product, seal: Seal, user: User, code: str, browser: Browser) -> bool:
     """Whether this is a code of the user's second factor. Raises `TooManyTries`."""
-    sign_in_guesses.count_code(product, user.id, browser)
+    guess_limits.count_code(product, user.id, browser)
     if second_factor.accepts(product, seal, user, code):
-        sign_in_guesses.right_code(product, user.id, browser)
+        guess_limits.right_code(product, user.id, browser)
         return True
-    sign_in_guesses.refuse(as_user(product, user), browser)
+    guess_limits.refuse(as_user(product, user), browser)
     return False
 
 

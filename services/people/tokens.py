@@ -13,7 +13,7 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from store.errors import BadInput, Conflict, NotFound
 from store.records import Token, User
-from store.rules.rights import RIGHTS, Right
+from store.rules.role_rights import RIGHTS, Right
 
 NAME_LENGTH: Final = 80
 LONGEST: Final = 3650  # days

@@ -10,7 +10,7 @@ from services.people import passwords
 from store.errors import BadInput, Conflict, NotFound
 from store.ports import Store
 from store.records import Role, User
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 NAME_LENGTH: Final = 60
 FIRST: Final = "admin"  # name of the administrator that is made where there is nobody

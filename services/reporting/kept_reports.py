@@ -23,7 +23,7 @@ from store.messages import Message
 from store.number_ranges import as_ranges
 from store.records import CaseConditions, KeptReport
 from store.rules.doubling_pauses import Pauses
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 FORMATS: Final = ("pdf", "xlsx", "csv", "json")
 NAME_LENGTH: Final = 100

@@ -9,7 +9,7 @@ from services.context import Product
 from services.search.phrase_search import TextHits, phrase_in_texts
 from store.errors import NotFound
 from store.records import Case, Comment, Page, PageFilter, Site, Work
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 
 QUERY_LENGTH: Final = 200  # characters
 SHOWN: Final = 10  # of each kind

@@ -14,7 +14,7 @@ from services.sites.site_settings import LONGEST, host_of_start
 from services.sites.sites import add
 from store.errors import BadInput, Conflict
 from store.records import Layout, Site
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 TAG: Final = "书源"
 _TEXT: Final = 0  # of bookSourceType; the others carry sound, pictures or files

@@ -10,14 +10,14 @@ from typing import Final
 from crawler.fetch.proxies import parse_proxy
 from services.acting import Acting
 from services.importing.csv_lines import RefusedLine, read_lines
-from services.sites.access import decipher_fonts, override_robots, set_proxies
 from services.sites.imported_sites import ImportedSites
+from services.sites.site_access import decipher_fonts, override_robots, set_proxies
 from services.sites.site_settings import SETTINGS, read
 from services.sites.sites import add, watched
 from store.errors import BadInput, Conflict
 from store.messages import Message
 from store.records import Site
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from store.rules.web.shown_access import masked
 
 # What an administrator decides beside the settings, and how; an empty cell decides nothing.

@@ -19,7 +19,7 @@ from services.context import Product
 from services.sites.rdap.site_domains import registrations_of
 from store.errors import NotFound, Unreadable
 from store.records import ContactKind, Page, Registration, Site, SiteContact, SiteTaking
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 
 READ: Final = 12  # pages; who runs a site stands in the foot of each
 SOUGHT: Final = 60  # pages of a host among which those about the site are looked for

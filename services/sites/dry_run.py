@@ -4,7 +4,7 @@ from typing import Final
 
 from services.acting import Acting
 from services.context import Tried
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 PAGES: Final = 20  # that are fetched, for the links on them
 SECONDS: Final = 60.0  # after which no more are

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from services.acting import Acting
 from services.context import Product
-from services.crawls.sitter import content_type_of, sitter_of
+from services.crawls.page_to_look_at import content_type_of, page_to_look_at
 from services.sites.read_share import ReadShare, read_share
 from store.errors import NotFound, SetupError, TooLarge, Unreadable
 from store.records import Page, Site
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 SAMPLE: Final = 20  # pages of a site
 EVERY: Final = timedelta(days=7)
@@ -110,7 +110,7 @@ def _shown(product: Product, site: Site, most: int) -> tuple[dict[Page, str], in
     for page in _sample(product, site, most):
         try:
             shown[page] = visible_text(
-                sitter_of(product, page.capture, site),
+                page_to_look_at(product, page.capture, site),
                 browser=product.settings.crawler.browser,
                 seconds=product.settings.crawler.browser_seconds,
                 most_bytes=_MOST,

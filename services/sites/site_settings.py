@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from crawler.crawl.hosts import ascii_host
+from crawler.crawl.host_names import ascii_host
 from crawler.crawl.job import fits
 from crawler.extract.choosing.chosen_text import is_selector
 from crawler.fetch.header_profiles import header_profile
-from services.crawls.due import checked_cron
 from services.crawls.quiet_hours import window_of
+from services.crawls.when_due import checked_cron
 from store.errors import BadInput
 from store.records import Layout
 from store.rules.web.shown_access import masked

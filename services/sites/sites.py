@@ -8,19 +8,19 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from crawler.crawl.hosts import place_of, readable_host
+from crawler.crawl.host_names import place_of, readable_host
 from crawler.fetch.public_address import is_public
 from pipeline.pages.learning_mirrors import declare_mirrors
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.crawls.due import next_due
 from services.crawls.runs import stop
 from services.crawls.start_pause_stop import crawl
+from services.crawls.when_due import next_due
 from services.sites.site_settings import DEFAULTS, host_of_start, read
 from store.errors import BadInput, Conflict, NotFound
 from store.records import RunKind, Site, Subject, SubjectKind
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 _ID: Final = re.compile(r"[\w.-]{1,253}")
 _FIRST_CRAWL: Final = timedelta(seconds=1)  # after it was added

@@ -7,7 +7,7 @@ from services.acting import Acting
 from services.sites.site_settings import host_of_start
 from store.errors import FetchRefused
 from store.records import Layout
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 LONGEST_NAME = 100  # characters
 MOST_LISTS = 20

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from pipeline.matching.candidates import works_like
 from pipeline.matching.look_up import Source, sources_among
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
 from services.context import Product
-from services.importing.found import Refused
+from services.importing.drafts_and_refusals import Refused
 from services.importing.paths import read_sent
 from store.messages import Message
 from store.records import Level, Passage

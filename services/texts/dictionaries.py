@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from fingerprinter.schemes.words.user_words import UserWord
-from services.importing.found import text_of
+from services.importing.drafts_and_refusals import text_of
 from store.errors import BadInput
 from store.messages import Message
 

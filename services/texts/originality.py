@@ -8,8 +8,8 @@ from matcher.verdict.originality import Answer, CopiedPassage, EarlierWork, Orig
 from matcher.verdict.quotation import copies
 from pipeline.matching.calibration import present_calibration
 from pipeline.matching.look_up import Source
-from pipeline.matching.opening import accuses_alone
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
+from pipeline.matching.when_a_case_opens import accuses_alone
 from services.context import Product
 from services.texts.check import copied_from
 

@@ -7,12 +7,12 @@ from typing import Final
 from crawler.extract.charset import decode
 from pipeline.matching.candidates import works_like
 from pipeline.matching.look_up import Source, sources_among
-from pipeline.matching.opening import at_home
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
+from pipeline.matching.when_a_case_opens import at_home
 from services.context import Product
 from store.errors import NotFound
 from store.records import Candidate, Page, Work
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 
 RAW: Final = 100_000  # bytes of a body that are shown
 _BROKEN: Final = 0.05  # share of undecodable characters from which bytes are no text

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Final, NamedTuple
 
-from pipeline.matching.outdated import count_outdated
+from pipeline.matching.outdated_fingerprints import count_outdated
 from services.context import Product
 from services.upkeep import clock
 from store.errors import WenhenError

@@ -6,11 +6,11 @@ from pipeline.run_step import records_of
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.upkeep.retrying import failed_step
+from services.upkeep.retry_by_hand import failed_step
 from store.errors import Conflict, NotFound
 from store.records import Owner, Problem, ProblemGroup, ProblemKind, Step
 from store.records.upkeep.problem import PIPELINE
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 MOST: Final = 10_000  # records that one call takes on; what is left is told by the groups
 

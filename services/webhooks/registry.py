@@ -10,7 +10,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from store.errors import BadInput
 from store.records import Delivery, Event, Webhook
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 URL_LENGTH: Final = 2_000
 TELLABLE: Final = (Event.CASE_NEW, Event.CASE_CHANGED)

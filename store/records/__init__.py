@@ -28,13 +28,10 @@ from store.records.cases.match import Candidate, Change, CommonPassage, CommonRe
 from store.records.cases.notice import (
     AnswerKind,
     AssignedBy,
-    DeliveryReport,
-    DeliveryState,
     Notice,
     NoticeAnswer,
-    Sending,
-    SentBy,
 )
+from store.records.cases.notice_delivery import DeliveryReport, DeliveryState, Sending, SentBy
 from store.records.cases.platform import NoticeLaw, Platform
 from store.records.cases.reply import Reply
 from store.records.cases.saved_filter import SavedFilter

@@ -1,6 +1,6 @@
 """How long whoever guesses a password or a code has to wait: longer with each guess, and never for good.
 
-How many are free, and by whom and where they are counted: `services.people.sign_in_guesses`.
+How many are free, and by whom and where they are counted: `services.people.guess_limits`.
 """
 
 from dataclasses import dataclass

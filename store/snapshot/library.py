@@ -13,7 +13,7 @@ from store.snapshot.file import SnapshotFile
 
 
 class SnapshotWorks:
-    """sample: ids of the works that changed last, in their order."""
+    """sample: ids of the works of which the library's background is learnt."""
 
     def __init__(self, file: SnapshotFile, sample: Collection[str]) -> None:
         self._file = file
@@ -22,11 +22,8 @@ class SnapshotWorks:
     def many(self, ids: Collection[str]) -> dict[str, Work]:
         return self._file.works(ids)
 
-    def text_digests(self, ids: Collection[str]) -> dict[str, str]:
-        return {id: work.text_digest for id, work in self._file.works(ids).items() if work.removed_at is None}
-
-    def find(self, *, limit: int) -> list[Work]:
-        """The works that changed last; no more of them than the snapshot knows to be such."""
+    def sample(self, limit: int) -> list[Work]:
+        """Works of the sample; no more than it has."""
         works = self._file.works(self._sample[:limit])
         return [works[id] for id in self._sample[:limit] if id in works]
 
@@ -45,9 +42,11 @@ class SnapshotFingerprints:
         assert kind is OwnerKind.WORK
         return {number: (id, version) for number, id, version, _ in self._file.fingerprints(numbers)}
 
-    def places(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
-        assert kind is OwnerKind.WORK
-        return {number: (id, segment) for number, id, _, segment in self._file.fingerprints(numbers)}
+    def work_texts(self, numbers: Collection[int]) -> dict[int, tuple[str, int, str]]:
+        found = list(self._file.fingerprints(numbers))
+        works = self._file.works({id for _, id, _, _ in found})
+        there = {id: work.text_digest for id, work in works.items() if work.removed_at is None}
+        return {number: (id, segment, there[id]) for number, id, _, segment in found if id in there}
 
     def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:  # noqa: ARG002
         """None: a snapshot keeps their numbers alone."""

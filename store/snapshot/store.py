@@ -23,7 +23,7 @@ LICENCES: Final = "licences"
 EXCLUSIONS: Final = "exclusions"
 MARKS: Final = "marks"
 RESERVED: Final = "reserved"
-SAMPLE: Final = "sample"  # ids of the works that changed last
+SAMPLE: Final = "sample"  # ids of works
 
 
 class SnapshotStore:

@@ -29,7 +29,7 @@ from store.records import (
     Subject,
     TextSeen,
 )
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, site
 
 LATER = NOON + timedelta(days=1)
@@ -140,7 +140,8 @@ def use_fingerprints(store: Store) -> None:
     for number in numbers:
         fingerprints.replace(WORK, "w1", [fingerprint(number)])
     fingerprints.of(WORK, "w1")
-    fingerprints.places(WORK, numbers)
+    fingerprints.names(WORK, numbers)
+    fingerprints.work_texts(numbers)
     list(fingerprints.all(WORK))
     fingerprints.retired(WORK, 10)
     fingerprints.retired(WORK, 10, ["w1"])

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from store.ports import Store
 from tests.support.browsing.walks import Opener, windows_over
+from tests.support.commands.forked import nursery  # noqa: F401  a fixture
 from tests.support.seed import Seeder, long_case, product_over
 from tests.support.servers.served import dashboard_over
 from wenhen.wiring import App

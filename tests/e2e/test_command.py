@@ -20,7 +20,7 @@ from tests.support.commands.command import Command
 from tests.support.local_site import served
 from tests.support.way import CHARACTERS, made_page, made_text, wait_for
 from wenhen.embedded import running, stop_servers
-from wenhen.embedded.idle import end_when_idle
+from wenhen.embedded.end_when_idle import end_when_idle
 
 RIVER, SNOW, CLOUD, STONE = (made_text(name) for name in ("river", "snow", "cloud", "stone"))
 TEN = "风吹过了河边的芦苇。"

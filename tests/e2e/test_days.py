@@ -25,7 +25,7 @@ PASSWORD = "槐树开花的时候老人修船"
 HTML = "text/html; charset=utf-8"
 STARTS = 90  # seconds for `up` to print its address
 
-pytestmark = [pytest.mark.server, pytest.mark.browser]
+pytestmark = [pytest.mark.server, pytest.mark.browser, pytest.mark.usefixtures("nursery")]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def site() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+def product(tmp_path_factory: pytest.TempPathFactory, nursery: None) -> Iterator[Product]:
     """`wenhen up` on a data folder of its own, until the tests are over."""
     folder = tmp_path_factory.mktemp("days")
     wenhen = Command(folder / "home", folder / "data", {"WENHEN_DASHBOARD_SIGN_IN": "1"})

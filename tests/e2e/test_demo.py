@@ -43,7 +43,7 @@ def settings_without_servers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 
 @pytest.mark.server
-@pytest.mark.usefixtures("settings_without_servers")
+@pytest.mark.usefixtures("settings_without_servers", "nursery")
 def test_the_demo_finds_the_right_cases_by_way_of_the_queues() -> None:
     with demo_running(load(), port=0) as demo:
         outcome = demo.run(quiet)
@@ -68,7 +68,7 @@ def test_the_demo_finds_the_right_cases_by_way_of_the_queues() -> None:
 
 
 @pytest.mark.server
-@pytest.mark.usefixtures("settings_without_servers")
+@pytest.mark.usefixtures("settings_without_servers", "nursery")
 def test_with_one_page_changed_the_outcome_changes_with_it() -> None:
     replace = {CHANGED: "\n".join(own_paragraphs("阳台番茄日记"))}
     changed = (f"http://{CHANGED[0]}{CHANGED[1]}", CHANGED_WORK)

@@ -20,7 +20,7 @@ from wenhen.embedded import running, stop_servers
 WORKS = 300
 SOON = {"WENHEN_WORKER_LEASE_SECONDS": "5", "WENHEN_WORKER_SWEEP_SECONDS": "1"}
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.usefixtures("nursery")]
 
 
 @pytest.fixture

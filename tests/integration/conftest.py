@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.commands.forked import nursery  # noqa: F401  a fixture
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App

@@ -15,12 +15,12 @@ from aiosmtpd.controller import Controller
 
 from services.alerts import rules
 from services.alerts.letters import send_due
-from services.alerts.noticing import notice_alerts
+from services.alerts.ring_bells import notice_alerts
 from services.cases.case_filter import Filter
 from services.sealed_secrets import is_sealed
 from store.errors import BadInput, Forbidden
 from store.records import AlertEvent, AlertPace, CaseStatus
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder
 from wenhen.wiring import App

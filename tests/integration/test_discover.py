@@ -10,7 +10,8 @@ from click.testing import CliRunner, Result
 
 from services.discover.engines import open_engine
 from services.discover.review import accept, refuse
-from services.discover.work_searches import discover, questions
+from services.discover.sentences_to_ask import sentences_to_ask
+from services.discover.work_searches import discover
 from store.errors import BadInput, NotFound
 from store.records import DiscoveryStatus
 from tests.support.acting import by
@@ -22,6 +23,8 @@ from wenhen.crawl_runs import run_crawl
 from wenhen.embedded import Addresses
 from wenhen.settings import as_environment
 from wenhen.wiring import App
+
+pytestmark = pytest.mark.usefixtures("nursery")
 
 RIVER, SNOW = made_text("river"), made_text("snow")
 PIRATE = "http://pirate.test"
@@ -102,7 +105,7 @@ def test_pages_that_are_stored_and_the_holders_own_page_are_left_out(app: App, w
 def test_what_stands_in_another_work_too_is_not_asked_for(app: App) -> None:
     store_work(app, "half", RIVER[:300])
     work_through(app)
-    asked = questions(app, app.store.works.get("river"))
+    asked = sentences_to_ask(app, app.store.works.get("river"))
     assert asked
     assert not any(sentence in RIVER[:300].replace("\n", "") for sentence in asked)
     with pytest.raises(BadInput, match="no sentence of its own"):
@@ -112,7 +115,7 @@ def test_what_stands_in_another_work_too_is_not_asked_for(app: App) -> None:
 def test_near_duplicates_of_the_work_do_not_keep_its_sentences_from_being_asked_for(app: App) -> None:
     store_work(app, "edition", "".join(char for place, char in enumerate(RIVER) if place % 50))
     work_through(app)
-    assert questions(app, app.store.works.get("river"))
+    assert sentences_to_ask(app, app.store.works.get("river"))
 
 
 def test_accepted_addresses_are_fetched_alone_and_their_copies_found(app: App) -> None:

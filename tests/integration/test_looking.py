@@ -10,16 +10,16 @@ import pytest
 
 from crawler.crawl.sink import Arrival
 from pipeline.context import utc_now
-from services.crawls.access import opened_access
 from services.crawls.between_crawls import recrawl_job, start_recrawls
 from services.crawls.job import job_for
+from services.crawls.opened_access import opened_access
 from services.crawls.runs import NO_PAGE, end, start_crawl
 from services.crawls.sink import StoringSink
 from services.sites.sites import add
 from store.messages import Message, plain
 from store.records import Capture, CaseStatus, RunKind, Subject
 from store.records.upkeep.problem import CRAWL
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.acting import by
 from tests.support.way import made_page, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses

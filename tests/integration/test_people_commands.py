@@ -12,7 +12,7 @@ from services.people.tokens import bearer
 from store.errors import SetupError
 from store.ports import Store
 from store.records import Role
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.commands.commanding import Run, command_on
 from tests.support.people import acting_on
 from tests.support.seed import product_over

@@ -10,11 +10,11 @@ import pytest
 
 from crawler.crawl.job import Render
 from crawler.crawl.sink import Arrival, Remembered
-from services.crawls.access import opened_access
 from services.crawls.job import job_for
 from services.crawls.learned_rendering import try_rendering, unlearn_rendering
+from services.crawls.opened_access import opened_access
 from services.crawls.sink import SteeredStoringSink, StoringSink
-from services.sites.access import (
+from services.sites.site_access import (
     begin_session,
     end_session,
     obey_robots,

@@ -15,12 +15,14 @@ from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, FetchRefused, NotFound
 from store.records import Access, Layout, Role
 from store.rules.china_time import CHINA
-from store.rules.rights import RIGHTS
+from store.rules.role_rights import RIGHTS
 from tests.support.acting import by
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import opened
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
+
+pytestmark = pytest.mark.usefixtures("nursery")
 
 NOON = datetime(2026, 3, 2, 4, 0, tzinfo=UTC)  # in Shanghai
 

@@ -105,9 +105,10 @@ def test_quotations_are_shared_by_some_works(texts: list[str]) -> None:
 
 def test_habits_turn_sharing_off() -> None:
     plain = Habits(phrase=0, quotation=0, advert=0, licence=0)
+    shared = [*blocks("licences.txt"), *blocks("adverts.txt")]
     for work in Writer(habits=plain).works(100):
         assert "：“" not in work.text
-        assert not any(block in work.text for block in (*blocks("licences.txt"), *blocks("adverts.txt")))
+        assert not any(block in work.text for block in shared)
 
 
 def test_the_grammar_is_a_chain_of_chances_that_ends() -> None:

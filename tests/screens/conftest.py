@@ -14,7 +14,7 @@ from pipeline.worker_shares import QueueShare
 from services.acting import Acting
 from store.ports import Store
 from store.records import OwnerKind, Role, Step
-from store.rules.rights import RIGHTS, Right
+from store.rules.role_rights import RIGHTS, Right
 from tests.support.acting import by
 from tests.support.people import add_token, add_user
 from tests.support.screens import Caller, MakeApp, MakeCaller

@@ -2,7 +2,7 @@
 
 from flask.testing import FlaskClient
 
-from services.alerts.noticing import notice_alerts
+from services.alerts.ring_bells import notice_alerts
 from store.records import AlertEvent, AlertPace, Role
 from tests.support.people import token_in
 from tests.support.screens import MakeCaller

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from store.messages import plain
 from store.ports import Store
 from store.records import CaseStatus, Role, Step
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.holders import ready_holder
 from tests.support.people import token_in
 from tests.support.screens import MakeApp, MakeCaller

@@ -11,7 +11,7 @@ import dashboard
 from crawler.extract.unmatched import UnmatchedReason
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
-from services.notices.todo import ToDo
+from services.notices.due_duties import ToDo
 from services.notices.word.word_templates import WordKind
 from services.texts.pages import Nearness
 from store.records import (
@@ -41,7 +41,7 @@ from store.records import (
     Step,
     Why,
 )
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.screens import CJK
 
 PACKAGE = Path(dashboard.__file__).parent

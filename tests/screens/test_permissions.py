@@ -8,7 +8,7 @@ from werkzeug.routing import AnyConverter, Rule
 
 from dashboard.frame.permissions import declared
 from store.records import Role
-from store.rules.rights import RIGHTS, Right
+from store.rules.role_rights import RIGHTS, Right
 from tests.support.screens import MakeApp
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")

@@ -9,7 +9,7 @@ import pytest
 from crawler.extract.files.document import PartKind, TextPlace
 from dashboard.export.json_report import FORMAT, VERSION, schema, to_json
 from services.acting import Acting
-from services.cases.places import FramedPicture
+from services.cases.passage_places import FramedPicture
 from services.reports import Method
 from services.reports import report as gather
 from store.messages import plain

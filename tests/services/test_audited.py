@@ -6,7 +6,7 @@ import pytest
 
 from services.acting import Acting
 from store.records import ActingToken
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.use_cases import name_of, samples, use_cases
 from wenhen.wiring import App
 

@@ -8,7 +8,7 @@ import pytest
 from services.holders import holders, papers
 from store.errors import BadInput, Forbidden, NotFound, TooLarge
 from store.records import Holder, PaperKind
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import Seeder
 from wenhen.wiring import App

@@ -6,7 +6,7 @@ import pytest
 
 from services import licences
 from store.errors import BadInput, Forbidden, NotFound
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder
 from wenhen.wiring import App

@@ -7,7 +7,7 @@ from store.errors import Conflict, Forbidden
 from store.messages import plain
 from store.records import ProblemKind, Step
 from store.records.upkeep.problem import CRAWL, PIPELINE
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.services.samples.library import set_aside
 from tests.support.acting import by
 from tests.support.seed import NOW

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from services.crawls.runs import NO_PAGE
-from services.sites.standing import standings
+from services.sites.site_standing import standings
 from store.messages import Message, message, plain
 from store.ports import Store
 from store.records import RunKind, Subject

@@ -9,7 +9,7 @@ from services.acting import Acting
 from services.people import account, users
 from store.errors import BadInput, Conflict, Forbidden, NotFound
 from store.records import Role
-from store.rules.rights import RIGHTS, Right
+from store.rules.role_rights import RIGHTS, Right
 from tests.support.acting import by
 from tests.support.people import PASSWORD, add_user
 from wenhen.wiring import App

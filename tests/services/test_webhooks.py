@@ -5,7 +5,7 @@ import pytest
 from services.webhooks import registry
 from store.errors import BadInput, Forbidden
 from store.records import Event, Role
-from store.rules.rights import RIGHTS
+from store.rules.role_rights import RIGHTS
 from tests.support.acting import by
 from wenhen.wiring import App
 

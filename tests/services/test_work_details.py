@@ -9,7 +9,7 @@ from services.library import details
 from services.library.details_csv import edit_csv, table_of
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import WorkDraft
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import Seeder
 from tests.support.way import made_text

@@ -8,7 +8,7 @@ import pytest
 from services import works
 from store.errors import Forbidden, NotFound
 from store.records import OwnerKind, Step, WorkDraft
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.way import made_text
 from wenhen.wiring import App

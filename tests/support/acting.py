@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from services.acting import Acting
 from services.context import Product
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 
 def by(product: Product, who: str = "陆", rights: Collection[Right] = tuple(Right)) -> Acting:

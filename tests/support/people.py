@@ -18,7 +18,7 @@ from services.people import tokens
 from services.people.users import folded
 from store.ports import Store
 from store.records import Role, Token, User
-from store.rules.rights import RIGHTS, Right
+from store.rules.role_rights import RIGHTS, Right
 from tests.support.quick_hashes import QUICK
 from tests.support.seed import NOW
 

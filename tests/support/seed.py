@@ -32,7 +32,7 @@ from store.records import (
     Subject,
     WorkDraft,
 )
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from wenhen.settings import DashboardSettings, RedisSettings, Settings
 from wenhen.wiring import App, app_over
 

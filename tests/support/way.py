@@ -16,7 +16,7 @@ from pipeline.run_step import records_of, run_step
 from services import works
 from services.crawls.sink import StoringSink
 from store.records import Capture, Case, OwnerKind, Page, Problem, Step, Work, WorkDraft
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.acting import by
 from tests.support.servers.databases import lent_database
 from wenhen.embedded import Addresses

@@ -10,9 +10,9 @@ from itertools import groupby
 from typing import Any, Final
 
 from crawler.archives.archived_page import Unusable
-from pipeline.bulk.lines import case_line, match_line
-from pipeline.bulk.look import look_at_host
-from pipeline.bulk.overlaps import overlaps_of
+from pipeline.bulk.finding_lines import case_line, match_line
+from pipeline.bulk.library_against_itself import overlaps_of
+from pipeline.bulk.look_at_host import look_at_host
 from pipeline.bulk.read_pages import ReadPage, is_page, read_archived
 from store.errors import Unreadable
 from store.messages import Message

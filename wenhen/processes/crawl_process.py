@@ -14,9 +14,9 @@ import scrapy.core.downloader.contextfactory  # noqa: F401
 from crawler.crawl.frontier_port import State
 from crawler.frontier.redis import RedisFrontier
 from crawler.process import crawl
-from services.crawls.access import opened_access
 from services.crawls.between_crawls import recrawl_job
 from services.crawls.job import job_for
+from services.crawls.opened_access import opened_access
 from services.crawls.runs import WORKING, end, give_way, lose, quiet, send_again
 from services.crawls.subject import site_for
 from store.at_work import at_work

@@ -9,9 +9,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from crawler.crawl.address_counts import CrawlCounts, Found
 from crawler.crawl.answered import Answered
-from crawler.crawl.archive import Archive
-from crawler.crawl.counts import CrawlCounts, Found
+from crawler.crawl.archive_port import Archive
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import THREADS
 from crawler.crawl.sink import Arrival, Remembered

@@ -13,7 +13,7 @@ from services.people.sessions import Lengths
 from services.resealed_secrets import reseal
 from services.upkeep.health import health
 from store.errors import SetupError
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from wenhen.addresses import limits_url, with_database
 from wenhen.processes.admission import check, make_first_administrator
 from wenhen.secret_key import keys_of, leave_database

@@ -3,7 +3,7 @@
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.blocks import blocks_of
-from crawler.extract.bounded import bounded
+from crawler.extract.bounded_markup import bounded
 
 HOLLOW = 100  # characters of text below which a page with scripts is taken for one that they fill
 

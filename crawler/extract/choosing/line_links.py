@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from crawler.extract.blocks import PageBlocks, TextLine
 from crawler.extract.choosing.navigation import is_navigation
-from crawler.extract.choosing.notices import is_said_by_the_site
+from crawler.extract.choosing.site_notices import is_said_by_the_site
 from crawler.extract.language import HAN
 
 _LONGEST = 10  # characters of such a link

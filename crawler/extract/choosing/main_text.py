@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from crawler.extract.blocks import Element, PageBlocks, TextLine
-from crawler.extract.choosing.furniture import is_buttons
+from crawler.extract.choosing.bylines_and_buttons import is_buttons
+from crawler.extract.choosing.disclaimers import is_reservation
 from crawler.extract.choosing.headed_parts import replies_under_headings, without_further_reading
 from crawler.extract.choosing.line_links import without_line_links
 from crawler.extract.choosing.navigation import is_navigation
-from crawler.extract.choosing.notices import is_foot, is_said_by_the_site
 from crawler.extract.choosing.prose import SHORT, STOPS
 from crawler.extract.choosing.references import below, is_reference, references_of
-from crawler.extract.choosing.reservations import is_reservation
+from crawler.extract.choosing.site_notices import is_foot, is_said_by_the_site
 from crawler.extract.choosing.teasers import teasers_of
 from crawler.extract.choosing.text_in_boxes import with_boxes_of_text
 from crawler.extract.choosing.trimming import trimmed

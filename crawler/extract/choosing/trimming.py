@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from crawler.extract.blocks import TextLine
-from crawler.extract.choosing.furniture import is_buttons, is_byline
+from crawler.extract.choosing.bylines_and_buttons import is_buttons, is_byline
+from crawler.extract.choosing.disclaimers import is_reservation
 from crawler.extract.choosing.navigation import is_navigation
-from crawler.extract.choosing.notices import is_foot, is_plainly_said_by_the_site, is_said_by_the_site
 from crawler.extract.choosing.prose import SHORT, STOPS, runs_on
-from crawler.extract.choosing.reservations import is_reservation
+from crawler.extract.choosing.site_notices import is_foot, is_plainly_said_by_the_site, is_said_by_the_site
 
 CRUMBS = re.compile(r"[>›»|｜]|::")
 LABELLED = re.compile(r"^.{1,10}[:：]$")  # of a table over the text: its number, its subject, who issued it

@@ -2,7 +2,7 @@
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.bounded import bounded
+from crawler.extract.bounded_markup import bounded
 from crawler.extract.files.document import paragraphs_of
 
 BLOCKS = "p,div,h1,h2,h3,h4,h5,h6,li,blockquote,br,tr,section"

@@ -2,7 +2,7 @@
 
 from crawler.extract.files.document import Document, DocumentPart, PartKind
 from crawler.extract.pictures.character_recognition import lines_in
-from crawler.extract.pictures.placing import paragraphs_in
+from crawler.extract.pictures.pictures_in_text import paragraphs_in
 
 SIGNS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM", b"RIFF")  # PNG, JPEG, BMP; WebP by what stands further on
 ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".webp")

@@ -10,7 +10,7 @@ from crawler.extract.files.document import Document
 from crawler.extract.files.pdf import read_pdf
 from crawler.extract.pictures.character_recognition import lines_of
 from crawler.extract.pictures.framing import drawn
-from crawler.extract.pictures.placing import paragraphs_in
+from crawler.extract.pictures.pictures_in_text import paragraphs_in
 from store.errors import Unreadable
 from store.messages import message
 from store.records import Box, PictureText

@@ -5,7 +5,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from crawler.extract.pictures.columns import in_columns
+from crawler.extract.pictures.vertical_writing import in_columns
 from store.errors import Unreadable
 from store.records import Box, PictureLine
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.posts.marks import author_in, floor_in, moment
+from crawler.extract.posts.author_and_time import author_in, floor_in, moment
 from crawler.extract.posts.post import Post
 from crawler.extract.posts.quotations import lines_of
 from crawler.extract.publication_time import hour_in

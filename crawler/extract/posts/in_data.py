@@ -6,10 +6,10 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.blocks import blocks_of
-from crawler.extract.bounded import bounded
-from crawler.extract.posts.marks import moment
+from crawler.extract.bounded_markup import bounded
+from crawler.extract.json_ld import Stated, objects_of, text_at
+from crawler.extract.posts.author_and_time import moment
 from crawler.extract.posts.post import Post, PostLine
-from crawler.extract.structured import Stated, objects_of, text_at
 
 KINDS = frozenset(("discussionforumposting", "comment", "question", "answer"))
 TEXTS = ("text", "articleBody", "commentText")

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.posts.marks import author_in, floor_in, time_in
+from crawler.extract.posts.author_and_time import author_in, floor_in, time_in
 from crawler.extract.posts.post import Post, PostLine
 from crawler.extract.posts.quotations import lines_of
 from crawler.extract.posts.softwares import SOFTWARES, Software

@@ -1,4 +1,4 @@
-"""When a post was written, where its page tells it by the time that it was fetched: 半小时前, 昨天 12:30, 3 天前."""
+"""When a post was written, where its page tells it by the time that it was fetched: 半小时前, 昨天 12:30, 周三."""
 
 import re
 from datetime import datetime, time, timedelta
@@ -12,9 +12,14 @@ _HALF_AN_HOUR = re.compile(r"半个?個?小[时時]\s*[之以]?前")
 _JUST_NOW = re.compile(r"^\W*(?:发表于|發表於|发布于|最后回复)?\W*(?:刚刚|剛剛|刚才|剛才)\W*$")
 _DAYS_AGO = re.compile(r"(?<![\d.])(\d{1,2})\s*[天日]\s*[之以]?前")
 _DAYS = {"今天": 0, "昨天": 1, "前天": 2, "大前天": 3}
-_HALVES = r"(?P<half>凌晨|上午|早上|中午|下午|晚上)?"
-_DAY = re.compile(
-    rf"(?P<day>大前天|前天|昨天|今天)(?:\s*[,，]?\s*{_HALVES}\s*(?P<hour>\d{{1,2}})\s*[:：]\s*(?P<minute>[0-5]\d)(?!\d))?"
+_HOUR = (
+    r"(?:\s*[,，]?\s*(?P<half>凌晨|上午|早上|中午|下午|晚上)?"
+    r"\s*(?P<hour>\d{1,2})\s*[:：]\s*(?P<minute>[0-5]\d)(?:[:：][0-5]\d)?(?!\d))?"
+)
+_DAY = re.compile(rf"(?P<day>大前天|前天|昨天|今天){_HOUR}")
+_WEEKDAYS = {**{name: day for day, name in enumerate("一二三四五六日")}, "天": 6}
+_WEEKDAY = re.compile(
+    rf"^\W*(?:发表于|發表於|发布于|最后回复)?\W*(?P<last>上)?(?:星期|周|週|礼拜|禮拜)(?P<day>[一二三四五六日天]){_HOUR}\W*$"
 )
 _LATE = frozenset(("下午", "晚上"))
 _NOON, _LAST = 12, 23
@@ -43,10 +48,21 @@ def relative_time(said: str, fetched_at: datetime) -> Told | None:
 
 
 def _on_a_day(said: str, now: datetime) -> Told | None:
-    found = _DAY.search(said)
-    if found is None:
-        return None
-    midnight = _midnight(now, _DAYS[found["day"]])
+    if found := _DAY.search(said):
+        return _at(_midnight(now, _DAYS[found["day"]]), found)
+    if found := _WEEKDAY.match(said):
+        return _at(_midnight(now, _days_since(found, now)), found)
+    return None
+
+
+def _days_since(weekday: re.Match[str], now: datetime) -> int:
+    """How many days the weekday is past: the last one before today, or with 上 that of the week before."""
+    there, today = _WEEKDAYS[weekday["day"]], now.weekday()
+    return today - there + 7 if weekday["last"] else (today - there - 1) % 7 + 1
+
+
+def _at(midnight: datetime, found: re.Match[str]) -> Told:
+    """The hour and minute of that day, where they are told."""
     if found["hour"] is None:
         return midnight, Precision.DAY
     hour = int(found["hour"])

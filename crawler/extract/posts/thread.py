@@ -6,13 +6,13 @@ from datetime import datetime
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.bounded import bounded
+from crawler.extract.bounded_markup import bounded
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.posts.by_structure import posts_by_structure
 from crawler.extract.posts.in_data import posts_in_data
 from crawler.extract.posts.in_markup import posts_in_markup
-from crawler.extract.posts.placing import placed
 from crawler.extract.posts.post import PlacedPost, Post
+from crawler.extract.posts.posts_in_text import placed
 from crawler.extract.posts.softwares import SOFTWARES
 
 # A body, the headers that came with it, and when it was fetched, where that is known.

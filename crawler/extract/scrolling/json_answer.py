@@ -7,11 +7,11 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import canonical, linked
-from crawler.extract.bounded import bounded
+from crawler.extract.bounded_markup import bounded
 from crawler.extract.inline_data import prose_lines
 from crawler.extract.language import HAN
 from crawler.extract.metadata import one_line
-from crawler.extract.posts.marks import moment
+from crawler.extract.posts.author_and_time import moment
 
 LONGEST = 8_000_000  # characters that are read
 MOST_OBJECTS = 50_000

@@ -13,12 +13,12 @@ from typing import Any, Final, TypeVar
 
 from scrapy.exceptions import CannotResolveHostError
 
-from crawler.crawl.hosts import parse_target
+from crawler.crawl.host_names import parse_target
 from crawler.fetch.public_address import is_public
 from crawler.fetch.rendering.browser import SWITCHES, find_browser, started_by
 from crawler.fetch.rendering.guard_proxy import GuardProxy
-from crawler.fetch.rendering.page import BrowserPage
-from crawler.fetch.rendering.sitter import Sitter
+from crawler.fetch.rendering.page_to_look_at import PageToLookAt
+from crawler.fetch.rendering.when_loaded import BrowserPage
 from store.errors import SetupError, TooLarge, Unreadable
 from store.failures import failure
 
@@ -29,7 +29,7 @@ Seen = TypeVar("Seen")
 
 
 @dataclass(frozen=True, slots=True)
-class SatPage:
+class ShownPage:
     """A page that is shown, and what shows it: Playwright's page and context, and the version of the browser."""
 
     page: Any
@@ -37,9 +37,9 @@ class SatPage:
     browser: str
 
 
-def sit(
-    sitter: Sitter,
-    look: Callable[[SatPage], Awaitable[Seen]],
+def look_at(
+    to_look_at: PageToLookAt,
+    look: Callable[[ShownPage], Awaitable[Seen]],
     *,
     browser: str | None,
     seconds: float,
@@ -51,7 +51,7 @@ def sit(
     """
     program = find_browser(browser)
     try:
-        return asyncio.run(_seen(sitter, look, program, seconds, most_bytes, left_out))
+        return asyncio.run(_seen(to_look_at, look, program, seconds, most_bytes, left_out))
     except (SetupError, TooLarge):
         raise
     except Exception as error:  # whatever a page does to its browser
@@ -59,8 +59,8 @@ def sit(
 
 
 async def _seen(
-    sitter: Sitter,
-    look: Callable[[SatPage], Awaitable[Seen]],
+    to_look_at: PageToLookAt,
+    look: Callable[[ShownPage], Awaitable[Seen]],
     program: str,
     seconds: float,
     most_bytes: int,
@@ -68,7 +68,7 @@ async def _seen(
 ) -> Seen:
     from playwright.async_api import async_playwright
 
-    guard = GuardProxy(most_bytes, seconds * 2, find=_Finder(sitter.internal, sitter.host_map).addresses)
+    guard = GuardProxy(most_bytes, seconds * 2, find=_Finder(to_look_at.internal, to_look_at.host_map).addresses)
     async with asyncio.timeout(seconds * 3), async_playwright() as playwright:
         address = await guard.start()
         try:
@@ -79,26 +79,28 @@ async def _seen(
                 proxy={"server": address, "bypass": "<-loopback>"},
             )
             async with browser:
-                return await look(await _shown(browser, sitter, most_bytes, left_out))
+                return await look(await _shown(browser, to_look_at, most_bytes, left_out))
         finally:
             guard.stop()
 
 
-async def _shown(browser: Any, sitter: Sitter, most_bytes: int, left_out: frozenset[str]) -> SatPage:
+async def _shown(browser: Any, to_look_at: PageToLookAt, most_bytes: int, left_out: frozenset[str]) -> ShownPage:
     context = await browser.new_context(
         viewport={"width": WIDTH, "height": HEIGHT},
-        user_agent=sitter.user_agent,
+        user_agent=to_look_at.user_agent,
         locale="zh-CN",
         service_workers="block",
         accept_downloads=False,
         ignore_https_errors=True,
     )
-    shown = BrowserPage(sitter.url, sitter.document, most_bytes, content_type=sitter.content_type, left_out=left_out)
+    shown = BrowserPage(
+        to_look_at.url, to_look_at.document, most_bytes, content_type=to_look_at.content_type, left_out=left_out
+    )
     page = await context.new_page()
     await shown.prepare(page)
-    await page.goto(sitter.url, wait_until="domcontentloaded")
+    await page.goto(to_look_at.url, wait_until="domcontentloaded")
     await shown.settle(page)
-    return SatPage(page, context, browser.version)
+    return ShownPage(page, context, browser.version)
 
 
 @dataclass(frozen=True, slots=True)

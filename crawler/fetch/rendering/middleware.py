@@ -18,10 +18,10 @@ from crawler.crawl.request_meta import HOPS, NOT_RENDERED, RENDERED
 from crawler.extract.choosing.empty_until_scripts import hollow
 from crawler.extract.content_type import is_html
 from crawler.extract.parsed_page import page_as_sent
-from crawler.fetch.cookies import SessionMiddleware
 from crawler.fetch.proxy_middleware import ProxyMiddleware
 from crawler.fetch.rendering.guard_proxy import GuardProxy
-from crawler.fetch.rendering.page import BrowserPage
+from crawler.fetch.rendering.when_loaded import BrowserPage
+from crawler.fetch.site_session import SessionMiddleware
 from store.failures import failure
 from store.messages import message
 

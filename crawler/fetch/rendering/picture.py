@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from crawler.fetch.rendering.browser_session import WIDTH, SatPage, sit
-from crawler.fetch.rendering.sitter import Sitter
+from crawler.fetch.rendering.browser_session import WIDTH, ShownPage, look_at
+from crawler.fetch.rendering.page_to_look_at import PageToLookAt
 from store.errors import TooLarge
 
 TALLEST: Final = 16_000  # pixels that Chromium paints in one picture
@@ -23,13 +23,13 @@ class Picture:
     cut: bool
 
 
-def picture(sitter: Sitter, *, browser: str | None, seconds: float, most_bytes: int) -> Picture:
-    """Take it, in a browser that is started for it. Raises as `crawler.fetch.rendering.browser_session.sit`."""
+def picture(to_look_at: PageToLookAt, *, browser: str | None, seconds: float, most_bytes: int) -> Picture:
+    """Take it, in a browser that is started for it. Raises as `crawler.fetch.rendering.browser_session.look_at`."""
     taken = partial(_taken, most_bytes=most_bytes)
-    return sit(sitter, taken, browser=browser, seconds=seconds, most_bytes=most_bytes, left_out=UNSEEN)
+    return look_at(to_look_at, taken, browser=browser, seconds=seconds, most_bytes=most_bytes, left_out=UNSEEN)
 
 
-async def _taken(shown: SatPage, *, most_bytes: int) -> Picture:
+async def _taken(shown: ShownPage, *, most_bytes: int) -> Picture:
     height = int(await shown.page.evaluate("document.documentElement.scrollHeight"))
     part = {"x": 0, "y": 0, "width": WIDTH, "height": max(1, min(height, TALLEST))}
     png = await shown.page.screenshot(full_page=True, clip=part, animations="disabled")

@@ -12,19 +12,19 @@ from dashboard.api.schemas import ListQuery, choice, day, list_of, moment, shown
 from dashboard.frame.context import acting, services
 from dashboard.frame.place_words import place_words
 from dashboard.frame.reason_words import reason_text, speaks_against
-from services.cases import assignments, decisions, second_opinion, undoing
+from services.cases import asked_colleague, assignments, decisions, undoing
 from services.cases.assignments import ASSIGNEE_LENGTH, Assigned
 from services.cases.case_filter import Band, Counted, Filter, YesNo
 from services.cases.comments import COMMENT_LENGTH
 from services.cases.comments import comment as add_comment
 from services.cases.decisions import COURT_LENGTH, MOST, NOTE_LENGTH, Decided
-from services.cases.places import places_of
+from services.cases.passage_places import places_of
 from services.cases.site_record import SiteRecord, site_record
 from services.cases.suspicion import SentencePair, sentence_pairs
-from services.cases.viewing import view
+from services.cases.who_looked import view
 from services.texts.posts import PassagePost, posts_of_case
 from store.records import Case, CaseOrder, CaseStatus, Comment, Lawsuit, Level, Match
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("cases", "The suspected piracy")
 
@@ -281,7 +281,7 @@ def assign(given: dict[str, Any]) -> Assigned:
 @scope(Right.DECIDE)
 def ask(given: dict[str, Any]) -> None:
     """Ask somebody for a second opinion."""
-    second_opinion.ask(acting(), given["numbers"], given["name"], given["text"])
+    asked_colleague.ask(acting(), given["numbers"], given["name"], given["text"])
 
 
 @blp.get("/cases/<int:number>/comments")

@@ -11,7 +11,7 @@ from dashboard.api.schemas import ListQuery, list_of, shown
 from dashboard.frame.context import services
 from services.cases.clusters import members, titles
 from store.records import ClusterSize, Member
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("clusters", "Near-duplicate works and pages, which stand together")
 

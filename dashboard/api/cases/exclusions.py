@@ -11,7 +11,7 @@ from services.cases import exclusions
 from services.cases.decisions import NOTE_LENGTH
 from services.cases.exclusions import LONGEST, Followed
 from store.records import Excluded, Exclusion, ExclusionScope
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("exclusions", "What is left out of cases")
 

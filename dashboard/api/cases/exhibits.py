@@ -15,7 +15,7 @@ from dashboard.frame.uploads import plain_name
 from services.evidence import exhibits, receipts
 from services.evidence.exhibits import ExhibitShown
 from store.records import Exhibit, Receipt
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("exhibits", "Cases as files that prove them")
 TYPE = "application/wacz"

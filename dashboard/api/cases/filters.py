@@ -10,9 +10,9 @@ from dashboard.api.schemas import choice, shown, words
 from dashboard.frame.context import acting
 from services.cases import saved_filters
 from services.cases.case_filter import Filter
-from services.cases.folding import Fold
+from services.cases.folded_lists import Fold
 from store.records import CaseOrder, SavedFilter
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("filters", "The saved filters of the token's user")
 

@@ -10,7 +10,7 @@ from dashboard.frame.context import acting, services
 from services.cases import triage_rules
 from services.cases.triage_rules import NAME_LENGTH, Preview
 from store.records import RuleAct, TriageRule
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("rules", "What is done with new leads by itself")
 

@@ -12,14 +12,14 @@ from dashboard.api.schemas import choice, moment, shown, words
 from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bundle, to_word
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
-from services.notices import mail, platforms, sending, writing
+from services.notices import approval, mail, platforms, sending, writing
 from services.notices.delisting_look_up import look_up
+from services.notices.due_duties import Task, tasks
 from services.notices.replies import decisions_on_replies
-from services.notices.replies.fetching import Fetched, fetch
-from services.notices.todo import Task, tasks
+from services.notices.replies.fetch_mails import Fetched, fetch
 from services.notices.word.word_templates import WordKind
 from store.records import AnswerKind, Notice, NoticeLaw, Platform, Reply, SentBy
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("notices", "Notices to those who run sites, and what each asks for")
 
@@ -149,7 +149,7 @@ def edit(given: dict[str, Any], id: str) -> Notice:
 @scope(Right.PROCEED)
 def approve(id: str) -> Notice:
     """Agree to it, as another than who wrote it."""
-    return writing.approve(acting(), id)
+    return approval.approve(acting(), id)
 
 
 @blp.post("/notices/<string:id>/sendings")

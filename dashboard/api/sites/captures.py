@@ -15,11 +15,11 @@ from dashboard.api.schemas import ListQuery, list_of, moment, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from services.cases.captures import SHOWN, CaptureComparison, Fetch, compared, fetches
-from services.crawls.bring import LONGEST, Circumstances, bring
+from services.crawls.brought_captures import LONGEST, Circumstances, bring
 from services.texts.pages import NearWork, RawBody, near_works, raw_body, text_of
 from services.texts.posts import posts_of_page
 from store.records import Page, PageFilter
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("captures", "Crawled pages and their captures")
 

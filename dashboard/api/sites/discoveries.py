@@ -10,7 +10,7 @@ from dashboard.api.schemas import ListQuery, choice, list_of, shown, words
 from dashboard.frame.context import acting, services
 from services.discover import review
 from store.records import Discovery, DiscoveryStatus
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("discoveries", "Addresses that searches found")
 

@@ -4,7 +4,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown
 from dashboard.frame.context import services
 from store.records import Mirror
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("mirrors", "Hosts that carry the pages of another")
 

@@ -8,9 +8,9 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown, words
 from dashboard.frame.context import acting, services
 from services.crawls import learned_rendering
-from services.sites import access
+from services.sites import site_access
 from store.records import Site
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from store.rules.web.shown_access import ShownAccess, without_secrets
 
 blp = blueprint("site_access", "How sites are reached; no secret is ever told")
@@ -53,7 +53,7 @@ def get(id: str) -> ShownAccess:
 @scope(Right.ACCESS)
 def begin(given: dict[str, str], id: str) -> ShownAccess:
     """Keep a session; the next crawl goes on with it."""
-    access.begin_session(acting(), id, given["cookies"])
+    site_access.begin_session(acting(), id, given["cookies"])
     return _known(id)
 
 
@@ -62,7 +62,7 @@ def begin(given: dict[str, str], id: str) -> ShownAccess:
 @scope(Right.ACCESS)
 def end(id: str) -> None:
     """Forget the session."""
-    access.end_session(acting(), id)
+    site_access.end_session(acting(), id)
 
 
 @blp.put("/sites/<string:id>/proxies")
@@ -71,7 +71,7 @@ def end(id: str) -> None:
 @scope(Right.ACCESS)
 def through(given: dict[str, Any], id: str) -> ShownAccess:
     """Fetch a site through these proxies alone."""
-    access.set_proxies(acting(), id, given["proxies"])
+    site_access.set_proxies(acting(), id, given["proxies"])
     return _known(id)
 
 
@@ -81,7 +81,7 @@ def through(given: dict[str, Any], id: str) -> ShownAccess:
 @scope(Right.ACCESS)
 def override(given: dict[str, str], id: str) -> Site:
     """Fetch what robots.txt forbids; the reason is kept on the site and in the audit log."""
-    return access.override_robots(acting(), id, reason=given["reason"])
+    return site_access.override_robots(acting(), id, reason=given["reason"])
 
 
 @blp.delete("/sites/<string:id>/robots")
@@ -89,7 +89,7 @@ def override(given: dict[str, str], id: str) -> Site:
 @scope(Right.ACCESS)
 def obey(id: str) -> Site:
     """Obey robots.txt again."""
-    return access.obey_robots(acting(), id)
+    return site_access.obey_robots(acting(), id)
 
 
 @blp.put("/sites/<string:id>/fonts")
@@ -98,7 +98,7 @@ def obey(id: str) -> Site:
 @scope(Right.ACCESS)
 def decipher(given: dict[str, str], id: str) -> Site:
     """Read a site's pages as their fonts show them; the reason is kept on the site and in the audit log."""
-    return access.decipher_fonts(acting(), id, reason=given["reason"])
+    return site_access.decipher_fonts(acting(), id, reason=given["reason"])
 
 
 @blp.delete("/sites/<string:id>/fonts")
@@ -106,7 +106,7 @@ def decipher(given: dict[str, str], id: str) -> Site:
 @scope(Right.ACCESS)
 def leave_fonts(id: str) -> Site:
     """Decipher the site's fonts no more."""
-    return access.leave_fonts(acting(), id)
+    return site_access.leave_fonts(acting(), id)
 
 
 @blp.delete("/sites/<string:id>/learned-rendering")

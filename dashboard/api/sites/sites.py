@@ -13,9 +13,9 @@ from dashboard.api.schemas import choice, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
 from services.crawls import start_pause_stop
-from services.crawls.missed import missed_by
-from services.crawls.waiting import LONGEST as LONGEST_PATTERN
-from services.crawls.waiting import SHOWN, Waiting, drop, waiting
+from services.crawls.missed_addresses import missed_by
+from services.crawls.waiting_addresses import LONGEST as LONGEST_PATTERN
+from services.crawls.waiting_addresses import SHOWN, Waiting, drop, waiting
 from services.sites import sites
 from services.sites.csv_file import export_csv
 from services.sites.dossier import Dossier, dossier
@@ -28,7 +28,7 @@ from services.sites.site_settings import BOUNDS, LONGEST
 from services.sites.survey import survey_site
 from store.errors import NotFound
 from store.records import Layout, Problem, Registration, Run, RunKind, Site, SiteTaking, Subject, SubjectKind
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("sites", "The watched sites, and what ran")
 _SUMS: Final[dict[str, fields.Field[Any]]] = {

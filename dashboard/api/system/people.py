@@ -13,7 +13,7 @@ from dashboard.frame.permissions import may
 from services.people import tokens as token_cases
 from services.people import users as user_cases
 from store.records import Role, Token, User
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("people", "Users, and tokens")
 

@@ -21,9 +21,9 @@ from services.cases.case_filter import Filter
 from services.reporting import kept_reports
 from services.reporting.kept_reports import FORMATS, NAME_LENGTH, SHOWN
 from services.reporting.made_at_once import may_be_made_at_once
-from services.upkeep.retrying import SetAside, set_aside, try_again
+from services.upkeep.retry_by_hand import SetAside, set_aside, try_again
 from store.records import AuditEntry, KeptReport, OwnerKind, Problem, Role
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("system", "Reports, the state of the system, what failed, the audit log")
 

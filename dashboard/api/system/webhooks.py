@@ -14,7 +14,7 @@ from services.cases.case_filter import Filter
 from services.webhooks import registry
 from services.webhooks.registry import TELLABLE, URL_LENGTH
 from store.records import Alert, AlertEvent, AlertPace, AlertRule, Delivery, Event, Letter, Webhook
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("webhooks", "Who is told of cases")
 

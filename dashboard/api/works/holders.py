@@ -17,7 +17,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from services.holders import holders, papers
 from store.records import Holder, Paper, PaperKind
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("holders", "The rights holders, named as the owners of works")
 _BYTES = "application/octet-stream"

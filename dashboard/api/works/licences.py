@@ -9,7 +9,7 @@ from dashboard.api.schemas import moment, shown, words
 from dashboard.frame.context import acting, services
 from services import licences
 from store.records import Licence
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("licences", "The authorised reprints")
 

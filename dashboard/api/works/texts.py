@@ -22,7 +22,7 @@ from services.texts.fingerprints import (
 )
 from services.texts.originality import originality
 from store.records import Change
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("texts", "Is a text copied, is it original?")
 

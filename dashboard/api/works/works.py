@@ -14,12 +14,12 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from matcher.verdict.too_short import is_short
 from services import works
-from services.importing.found import Refused
-from services.library import details, merging
+from services.importing.drafts_and_refusals import Refused
+from services.library import details, merge_works
 from services.library.details_csv import EditedWorks, edit_csv
 from services.works import ImportedWorks
 from store.records import Work, WorkDraft
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blp = blueprint("works", "The works whose copies are looked for")
 
@@ -200,7 +200,7 @@ def edit_many(query: dict[str, bool], files: dict[str, FileStorage]) -> EditedWo
 @scope(Right.WORKS)
 def merge(given: dict[str, str]) -> dict[str, int]:
     """Let a work take the place of its double, with its cases and licences; the double is removed."""
-    return {"cases": merging.merge(acting(), given["double"], given["into"])}
+    return {"cases": merge_works.merge(acting(), given["double"], given["into"])}
 
 
 @blp.delete("/works/one")

@@ -14,7 +14,7 @@ from matcher.verdict.copied_shares import Side, copied
 from services.cases.removed_works import removed_works
 from store.errors import NotFound
 from store.records import Case, Passage
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("preview", __name__, url_prefix="/suspects/preview")
 

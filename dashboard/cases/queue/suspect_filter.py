@@ -7,7 +7,7 @@ from flask import request
 
 from dashboard.frame.strict_arguments import chosen, day
 from services.cases.case_filter import Band, Counted, Filter, YesNo
-from services.cases.folding import Fold
+from services.cases.folded_lists import Fold
 from store.errors import BadInput
 from store.records import CaseOrder, CaseStatus, Level
 

@@ -20,7 +20,7 @@ from dashboard.frame.statuses import worth_showing
 from services.cases import assignments, saved_filters
 from services.cases.case_filter import Filter
 from services.cases.decisions import MOST, NOTE_LENGTH, judgements
-from services.cases.folding import Fold, Folded, folded
+from services.cases.folded_lists import Fold, Folded, folded
 from services.cases.removed_works import removed_works
 from services.people.preferences import preferences
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus

@@ -22,7 +22,7 @@ from services.cases.decisions import MOST
 from services.people import preferences
 from store.errors import BadInput, NotFound
 from store.records import CaseStatus
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
 

@@ -11,7 +11,7 @@ from services.cases import triage_rules
 from services.cases.triage_rules import MOST, NAME_LENGTH
 from store.errors import BadInput, NotFound
 from store.records import RuleAct
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 blueprint = Blueprint("rules", __name__, url_prefix="/suspects/rules")
 

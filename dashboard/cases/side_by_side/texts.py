@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dashboard.cases.side_by_side.changes import typed, whole
 from dashboard.cases.side_by_side.marking import PRESENT, Marked, common_of_work, marked, source_spans, with_unmatched
 from dashboard.cases.side_by_side.panes import Piece, chunks, pieces
-from services.cases.unmatched import unmatched_of
+from services.cases.unmatched_text import unmatched_of
 from services.context import Product
 from store.errors import NotFound
 from store.ports import Blobs

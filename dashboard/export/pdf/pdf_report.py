@@ -6,8 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
+from crawler.isolated.child_bounds import ReadingBounds
 from dashboard.export.excel_report import to_excel
 from dashboard.export.pdf import CONTENT, WORKBOOK
 from dashboard.export.pdf.pdf_signature import sealed

@@ -17,8 +17,8 @@ from dashboard.export.report_columns import CASES, EVIDENCE
 from dashboard.export.report_notes import note_lines
 from dashboard.frame.display import NOTHING, grouped
 from pipeline.setting_defaults import ReportSettings
+from services.cases.passage_places import FramedPicture
 from services.cases.passage_quotes import PassageQuote
-from services.cases.places import FramedPicture
 from services.evidence.package.manifest import MANIFEST
 from services.reports import CaseEntry, Report
 from store.errors import TooLarge

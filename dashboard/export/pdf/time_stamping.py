@@ -8,8 +8,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
+from crawler.isolated.child_bounds import ReadingBounds
 from pipeline.setting_defaults import EvidenceSettings
 from store.errors import SetupError, Unavailable, WenhenError
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from crawler.extract.lines_on_many_pages import key_of, keys_of, least_pages, without_template
 from crawler.extract.page import extract
-from crawler.extract.repeated_lines import key_of, keys_of, least_pages, without_template
 from fingerprinter.features.packing import pack, unpack
 from lab.bench.chain.pages import HEADERS, ChainPage
 from lab.bench.generator import GeneratedWork
@@ -15,8 +15,8 @@ from matcher.clusters import LEAST_SHARE, likeness, may_be_near
 from matcher.find import THOROUGHLY, candidates, compare
 from matcher.index.memory import MemoryIndex
 from pipeline.matching.clustering import MOST
-from pipeline.matching.opening import judged
-from pipeline.matching.reading import Reading
+from pipeline.matching.text_with_letters import Reading
+from pipeline.matching.when_a_case_opens import judged
 from pipeline.setting_defaults import ClusterSettings, MatcherSettings
 
 MATCHER, CLUSTER = MatcherSettings(), ClusterSettings()

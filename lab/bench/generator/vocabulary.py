@@ -1,14 +1,17 @@
 """Pieces of text laid out for compiled code, and jieba's words drawn with their frequencies."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.initials.initial_readings import word_frequencies
 from lab.bench.generator.grammar import KINDS, SAME_KIND
+
+_HAN: Final = re.compile("[\u4e00-\u9fff]+")
 
 
 class Pieces(NamedTuple):
@@ -54,12 +57,12 @@ def vocabulary() -> Vocabulary:
 def _by_kind() -> dict[str, list[tuple[str, int]]]:
     import jieba.posseg
 
-    tags = jieba.posseg.POSTokenizer().word_tag_tab
+    tags = jieba.posseg.dt.word_tag_tab
     found: dict[str, list[tuple[str, int]]] = {kind: [] for kind in KINDS}
     for word, count in word_frequencies().items():
         tag = tags.get(word, "x")[0]
         kind = SAME_KIND.get(tag, tag)
-        if kind in found and all("\u4e00" <= character <= "\u9fff" for character in word):
+        if kind in found and _HAN.fullmatch(word):
             found[kind].append((word, max(1, count)))
     return found
 

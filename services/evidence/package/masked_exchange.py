@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from crawler.evidence.exchange import HttpExchange
 from services.evidence.package.exhibit_warc import split_head
-from store.records.web.secret_headers import Header, masked_headers, secrets_of
+from store.records.web.masked_headers import Header, masked_headers, secrets_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,10 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.cases.decisions import NOTE_LENGTH, Decided, decide
 from services.notices.platforms import delists
-from services.notices.replies.assigning import answered, as_answer
+from services.notices.replies.which_notice import answered, as_answer
 from store.errors import BadInput, Conflict, NotFound
 from store.records import AnswerKind, AssignedBy, CaseStatus, Notice, Reply
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 _MOVES: Final = MappingProxyType(
     {

@@ -14,7 +14,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.isolated.bounds import ReadingBounds
+from crawler.isolated.child_bounds import ReadingBounds
 from store.records import DeliveryState
 
 BOUNDS: Final = ReadingBounds(seconds=10, memory=800, output=2)

@@ -12,7 +12,7 @@ from services.notices.word.filling import filled, filled_foreign
 from store.errors import TooLarge
 from store.records import Holder, Notice
 from store.rules.china_time import day_of
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from store.rules.visible_signs import in_signs
 
 MOST_MB: Final = 4

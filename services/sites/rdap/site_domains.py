@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Final
 
-from crawler.crawl.hosts import ascii_host, registered_name
-from crawler.isolated.bounds import ReadingBounds
+from crawler.crawl.host_names import ascii_host, registered_name
 from crawler.isolated.child import read
+from crawler.isolated.child_bounds import ReadingBounds
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
@@ -15,7 +15,7 @@ from services.sites.rdap.domain_lookup import DomainAnswer, DomainQuestion
 from store.errors import BadInput
 from store.records import Registration
 from store.rules.china_time import day_of
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 
 _BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=4, patience=90)
 _MOST: Final = 5  # domains of one site

@@ -7,7 +7,7 @@ one waits under the negative number until the old one is gone. Whoever comes aft
 from store.mongo.engine.codec import Document
 from store.mongo.engine.table import BATCH, Table
 from store.records import Owner, Work
-from store.rules.identity import match_id
+from store.rules.record_ids import match_id
 
 
 def move_cases(table: Table, work: Work, of_work: str) -> int:

@@ -16,22 +16,26 @@ from store.mongo.engine.codec import Document, encode, from_document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import FORM, Declared, Table, index
+from store.mongo.library.works import WORKS
 from store.mongo.upkeep.packing import NAME, PACKED, packed
 from store.records import Fingerprint, Owner, OwnerKind
-from store.rules.identity import fingerprint_id
-from store.rules.library.fingerprints import rank
+from store.rules.library.which_fingerprints_count import rank
+from store.rules.record_ids import fingerprint_id
 
 MADE_BY = "made_by"
+TOLD = "told"  # all that look-ups ask of a number, so that none reads the fingerprint itself
 
 FINGERPRINTS = Declared(
     name=NAME,
     schema=schema_of(Fingerprint),
     indexes=(
-        index("kind", "number"),  # unique by the id
+        IndexModel(  # unique by the id
+            [(key, 1) for key in ("kind", "number", "retired", "owner_id", "owner_version", "segment")], name=TOLD
+        ),
         index("kind", "retired", "owner_id", "segment"),
         IndexModel([(key, 1) for key in ("kind", "retired", "scheme", "parameters", "owner_id")], name=MADE_BY),
     ),
-    dropped=("id_1",),
+    dropped=("id_1", "kind_1_number_1"),
     compressed=True,
     form=PACKED,
 )
@@ -107,16 +111,24 @@ class MongoFingerprints:
         return by_owner
 
     def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
-        return self._told(kind, numbers, "owner_version")
+        fields = {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}
+        found = self.table.some(_numbered(kind, numbers), fields=fields, hint=TOLD)
+        return {one["number"]: (one["owner_id"], one["owner_version"]) for one in found}
 
-    def places(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
-        return self._told(kind, numbers, "segment")
-
-    def _told(self, kind: OwnerKind, numbers: Collection[int], figure: str) -> dict[int, tuple[str, int]]:
-        keys = [_key(kind, number) for number in numbers]
-        fields = {"_id": 0, "number": 1, "owner_id": 1, figure: 1}
-        found = self.table.some({"_id": {"$in": keys}, "retired": False}, fields=fields)
-        return {one["number"]: (one["owner_id"], one[figure]) for one in found}
+    def work_texts(self, numbers: Collection[int]) -> dict[int, tuple[str, int, str]]:
+        present = [{"$match": {"removed": False}}, {"$project": {"_id": 0, "text_digest": 1}}]
+        works = {"from": WORKS.name, "localField": "owner_id", "foreignField": "_id", "pipeline": present, "as": "work"}
+        question: list[Document] = [
+            {"$match": _numbered(OwnerKind.WORK, numbers)},
+            {"$project": {"_id": 0, "number": 1, "owner_id": 1, "segment": 1}},
+            {"$lookup": works},
+        ]
+        found = self.table.aggregate(question, hint=TOLD)
+        return {
+            one["number"]: (one["owner_id"], one["segment"], work["text_digest"])
+            for one in found
+            for work in one["work"]
+        }
 
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
         live = {"kind": kind.value, "retired": False}
@@ -170,6 +182,10 @@ def _others(kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> l
         *({**live, "scheme": other} for other in ({"$lt": scheme}, {"$gt": scheme})),
         *({**live, "scheme": scheme, "parameters": other} for other in ({"$lt": parameters}, {"$gt": parameters})),
     ]
+
+
+def _numbered(kind: OwnerKind, numbers: Collection[int]) -> Document:
+    return {"kind": kind.value, "number": {"$in": list(numbers)}, "retired": False}
 
 
 def _key(kind: OwnerKind, number: int) -> str:

@@ -11,7 +11,7 @@ from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Match, Owner
-from store.rules.identity import copy_id, copy_named
+from store.rules.record_ids import copy_id, copy_named
 
 MATCHES = Declared(
     name="matches",

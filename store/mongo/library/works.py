@@ -20,6 +20,7 @@ from store.records import Step, Work, WorkDraft
 from store.rules.library.work_versions import is_unchanged, makes_version, told_by
 
 BY_CHANGE = index("removed", "-updated_at", "_id")
+BY_TEXT = "text_digest_hashed"
 WORKS = Declared(
     name="works",
     # `removed` says of `removed_at` whether it is set, in a form that an index can count by; `terms` are for searches.
@@ -28,7 +29,7 @@ WORKS = Declared(
         STEP_INDEX,
         BY_CHANGE,
         index("removed", "terms", "-updated_at", "_id"),
-        IndexModel([("text_digest", HASHED)]),
+        IndexModel([("text_digest", HASHED)], name=BY_TEXT),
         index("removed", "series", "chapter", "_id"),
     ),
     dropped=("text_digest_1_title_1",),
@@ -42,6 +43,7 @@ class MongoWorks(MongoSteps[Work]):
     """Works by the id that their holder gave them."""
 
     _PRESENT: ClassVar[Document] = {"removed": False}
+    _NO_PART: ClassVar[Document | None] = {"terms": 0}
 
     def __init__(self, database: Database[Document], address: str, clock: Clock, blobs: MongoBlobs) -> None:
         super().__init__(Table(database, WORKS, address), Work, clock)
@@ -91,10 +93,6 @@ class MongoWorks(MongoSteps[Work]):
                 result.append(self.put(draft, note=note, step=step))
         return result
 
-    def text_digests(self, ids: Collection[str]) -> dict[str, str]:
-        found = self.table.some({"_id": {"$in": list(ids)}, "removed": False}, fields={"text_digest": 1})
-        return {one["_id"]: one["text_digest"] for one in found}
-
     def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:
         found = self.table.some(
             {"text_digest": {"$in": list(text_digests)}, "removed": False}, fields={"text_digest": 1, "title": 1}
@@ -113,6 +111,9 @@ class MongoWorks(MongoSteps[Work]):
         hint = None if query or series else BY_CHANGE.document["name"]
         found = self.table.some(_listed(query, series), sort=order, skip=skip, limit=limit, hint=hint)
         return [self._record(one) for one in found]
+
+    def sample(self, limit: int) -> list[Work]:
+        return [self._record(one) for one in self.table.some({"removed": False}, limit=limit, hint=BY_TEXT)]
 
     def count(self, *, query: str | None = None, series: str | None = None, most: int | None = None) -> int:
         if query is None and series is None and most is None and (stored := self.table.estimate()) > EXACT:

@@ -6,7 +6,7 @@ from datetime import datetime
 from store.mongo.engine.codec import Document, from_document, milliseconds
 from store.mongo.engine.table import Table
 from store.records import Capture
-from store.rules.web.captures import CONTENT, is_superseded
+from store.rules.web.page_after_capture import CONTENT, is_superseded
 
 BATCH = 500
 

@@ -12,9 +12,9 @@ from store.mongo.engine.table import Table
 from store.mongo.upkeep.step_claims import fresh_progress
 from store.mongo.web.next_looks import kept, later_look
 from store.records import Capture, Step
-from store.rules.identity import page_id
-from store.rules.web.captures import CONTENT, capture_id
-from store.rules.web.recrawl import first_look
+from store.rules.record_ids import page_id
+from store.rules.web.page_after_capture import CONTENT, capture_id
+from store.rules.web.when_to_look_again import first_look
 
 
 class Capturing:
@@ -78,9 +78,9 @@ class Capturing:
         return self._captures.add_all(documents)
 
     def _again(self, capture: Capture, site_id: str | None, *, is_known: bool) -> list[Document]:
-        """What a further capture makes of the page that there is (`store.rules.web.captures.seen_again`), computed
-        where it lies: so many are one write, and whoever else writes to it meanwhile is neither waited for nor
-        overwritten.
+        """What a further capture makes of the page that there is, computed where it lies (the rule is
+        `store.rules.web.page_after_capture.seen_again`): so many are one write, and whoever else writes to it meanwhile
+        is neither waited for nor overwritten.
         """
         newest, now = encode(capture), milliseconds(self._clock())
         newer = {"$lt": ["$capture.fetched_at", newest["fetched_at"]]}

@@ -1,9 +1,9 @@
-"""When a page is looked at again, as its document keeps it; the rule is `store.rules.web.recrawl`."""
+"""When a page is looked at again, as its document keeps it; the rule is `store.rules.web.when_to_look_again`."""
 
 from datetime import datetime
 
 from store.mongo.engine.codec import Document, milliseconds
-from store.rules.web.recrawl import DAY, LATEST, SAME, SOONEST, Look
+from store.rules.web.when_to_look_again import DAY, LATEST, SAME, SOONEST, Look
 
 MILLISECONDS_AN_HOUR = 3_600_000
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from pymongo import UpdateOne
 from pymongo.database import Database
@@ -19,7 +19,7 @@ from store.mongo.web.next_looks import kept
 from store.mongo.web.page_search import SEARCHED, asked_for, order_of
 from store.ports import Claim
 from store.records import Candidate, Capture, Page, PageFilter, PageText, Part, RoughCount, Step
-from store.rules.web.recrawl import next_look
+from store.rules.web.when_to_look_again import next_look
 
 PAGES = Declared(
     name="pages",
@@ -50,7 +50,9 @@ EXACT = 100_000  # pages that are counted one by one, in some twenty millisecond
 
 
 class MongoPages(MongoSteps[Page]):
-    """Pages by `store.rules.identity.page_id` of their address."""
+    """Pages by `store.rules.record_ids.page_id` of their address."""
+
+    _NO_PART: ClassVar[Document | None] = {"candidates": 0}
 
     def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
         super().__init__(Table(database, PAGES, address), Page, clock)

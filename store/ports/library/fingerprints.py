@@ -31,8 +31,10 @@ class Fingerprints(Protocol):
         absent.
         """
 
-    def places(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
-        """As `names`, but for the id of the owner and which segment of its text it is."""
+    def work_texts(self, numbers: Collection[int]) -> dict[int, tuple[str, int, str]]:
+        """What the live fingerprints with these numbers are of, where it is a work that was not removed: the id of the
+        work, which segment of its text, and the digest of that.
+        """
 
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
         """Every live fingerprint in the order of its number."""

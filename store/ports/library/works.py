@@ -26,6 +26,9 @@ class Works(Steps[Work], Protocol):
     def find(
         self, *, query: str | None = None, series: str | None = None, skip: int = 0, limit: int = 50
     ) -> list[Work]: ...
+    def sample(self, limit: int) -> list[Work]:
+        """So many works that were not removed, the same ones in whatever order all of them came in."""
+
     def count(self, *, query: str | None = None, series: str | None = None, most: int | None = None) -> int:
         """How many `find` would give; most: where the counting may end."""
 
@@ -34,9 +37,6 @@ class Works(Steps[Work], Protocol):
 
     def count_series(self) -> int: ...
     def many(self, ids: Collection[str]) -> dict[str, Work]: ...
-    def text_digests(self, ids: Collection[str]) -> dict[str, str]:
-        """The present texts of these works, by their ids; those that were removed are absent."""
-
     def ids(self) -> Iterator[str]: ...
     def removed_ids(self) -> Iterator[str]: ...
     def remove(self, id: str, *, merged_into: str | None = None) -> Work:

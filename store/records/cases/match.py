@@ -89,10 +89,10 @@ class Level(StrEnum):
 class Match:
     """What is known of one page against one work, or of one work against another.
 
-    `page_id` names the text that copies (`store.rules.identity.copy_id`): a page as a rule.
+    `page_id` names the text that copies (`store.rules.record_ids.copy_id`): a page as a rule.
     """
 
-    id: str  # `store.rules.identity.match_id`
+    id: str  # `store.rules.record_ids.match_id`
     page_id: str
     page_version: int
     work_id: str

@@ -4,17 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from store.messages import Message
+from store.records.cases.notice_delivery import DeliveryState, Sending
 from store.records.cases.platform import NoticeLaw
 from store.records.web.listing import ListingState, PageListing
-
-
-class SentBy(StrEnum):
-    """The way on which a notice went out."""
-
-    MAIL = "mail"  # e-mail, sent by the server
-    FORM = "form"  # the platform's form, filled in by a person
-    POST = "post"  # a letter
 
 
 class AnswerKind(StrEnum):
@@ -27,50 +19,12 @@ class AnswerKind(StrEnum):
     OTHER = "other"
 
 
-class DeliveryState(StrEnum):
-    """How a mail fared, as a mail server told later (RFC 3464, section 2.3.3)."""
-
-    DELIVERED = "delivered"
-    RELAYED = "relayed"  # to a server that tells nothing more
-    DELAYED = "delayed"  # it is tried again
-    FAILED = "failed"
-
-
 class AssignedBy(StrEnum):
     """What shows to which notice a mail belongs."""
 
     MESSAGE_ID = "message_id"  # it answers, or returns, the mail that we sent
     NUMBER = "number"  # its subject names the notice
     HAND = "hand"  # a person said so
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeliveryReport:
-    """What a mail server told of a mail. digest: sha256 of its report as it came, key of the blob."""
-
-    at: datetime
-    state: DeliveryState
-    said: str  # its reason, in its words
-    digest: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sending:
-    """One try to deliver a notice."""
-
-    at: datetime
-    by: str
-    how: SentBy
-    to: str | None = None  # address of a mail, or of a form
-    message_id: str | None = None  # of a mail
-    said: str | None = None  # what the mail server answered
-    problem: Message | None = None  # why it was not taken
-    reports: tuple[DeliveryReport, ...] = ()
-
-    @property
-    def delivery(self) -> DeliveryReport | None:
-        """How it fared, by what was told last; of the same second, by what came last."""
-        return max(reversed(self.reports), key=lambda one: one.at, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

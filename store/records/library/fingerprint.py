@@ -16,7 +16,7 @@ class Fingerprint:
     its number counts for nothing, and its postings wait to be taken out of the index.
     """
 
-    id: str  # `store.rules.identity.fingerprint_id`
+    id: str  # `store.rules.record_ids.fingerprint_id`
     kind: OwnerKind
     owner_id: str
     owner_version: int

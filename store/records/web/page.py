@@ -5,7 +5,7 @@ from datetime import datetime
 
 from store.messages import Message
 from store.records.upkeep.progress import Progress
-from store.records.web.secret_headers import holds_secrets, masked_headers
+from store.records.web.masked_headers import holds_secrets, masked_headers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,11 +16,11 @@ from store.messages import plain
 from store.ports import Store
 from store.records import Capture, Case, CaseStatus, Licence, Page, Scope, Step
 from store.rules.cases import case_moves, case_path, gone_or_back
-from store.rules.identity import page_id
 from store.rules.library.licence_covers import covering
-from store.rules.web.captures import seen_again
+from store.rules.record_ids import page_id
 from store.rules.web.mirror_counting import hosts_counted_as, joined
-from store.rules.web.recrawl import first_look, is_due
+from store.rules.web.page_after_capture import seen_again
+from store.rules.web.when_to_look_again import first_look, is_due
 from tests.support.samples import NOON, TurnedClock, capture, case, digest, licence, match
 from tests.support.varied import fill
 

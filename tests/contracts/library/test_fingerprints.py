@@ -6,8 +6,8 @@ import pytest
 
 from store.errors import Conflict
 from store.ports import Store
-from store.records import Fingerprint, OwnerKind
-from tests.support.samples import at_once, fingerprint
+from store.records import Fingerprint, OwnerKind, Step
+from tests.support.samples import TEXT, at_once, digest, draft, fingerprint
 
 WORK, PAGE = OwnerKind.WORK, OwnerKind.PAGE
 
@@ -124,13 +124,27 @@ def test_an_owner_is_never_without_fingerprints_while_they_are_replaced(store: S
     assert min(seen) >= 1
 
 
-def test_owners_are_found_by_number_with_their_version_or_the_segment(store: Store) -> None:
+def test_owners_are_found_by_number_with_their_version(store: Store) -> None:
     store.fingerprints.replace(WORK, "w1", [fingerprint(0)])
     new = [fingerprint(1, owner_version=2), fingerprint(2, owner_version=2, segment=1)]
     store.fingerprints.replace(WORK, "w1", new)
     assert store.fingerprints.names(WORK, [0, 1, 2, 99]) == {1: ("w1", 2), 2: ("w1", 2)}
-    assert store.fingerprints.places(WORK, [0, 1, 2, 99]) == {1: ("w1", 0), 2: ("w1", 1)}
     assert store.fingerprints.names(WORK, []) == {}
+
+
+def test_texts_of_works_are_found_by_number_but_those_of_removed_works(store: Store) -> None:
+    for number, id in enumerate(("w1", "w2", "w3")):
+        store.works.put(draft(id, text=TEXT + id), note=None, step=Step.DONE)
+        store.fingerprints.replace(WORK, id, [fingerprint(number, id)])
+    store.fingerprints.replace(WORK, "w1", [fingerprint(3), fingerprint(4, segment=1)])
+    store.works.remove("w2")
+    first, third = digest(f"{TEXT}w1"), digest(f"{TEXT}w3")
+    assert store.fingerprints.work_texts([0, 1, 2, 3, 4, 99]) == {
+        2: ("w3", 0, third),
+        3: ("w1", 0, first),
+        4: ("w1", 1, first),
+    }
+    assert store.fingerprints.work_texts([]) == {}
 
 
 def test_all_gives_every_live_fingerprint_in_the_order_of_its_number(

@@ -271,8 +271,14 @@ def test_the_proof_of_publication_is_kept_and_changed_with_the_data(store: Store
     assert (outcome, work.proof, work.version) == ("changed", "国作登字-2026-A-001", 1)
 
 
-def test_the_present_texts_of_works_are_named_without_those_removed(store: Store) -> None:
-    kept, _ = store.works.put(draft("kept"), note=None, step=Step.FINGERPRINT)
-    store.works.put(draft("gone"), note=None, step=Step.FINGERPRINT)
-    store.works.remove("gone")
-    assert store.works.text_digests(["kept", "gone", "unknown"]) == {"kept": kept.text_digest}
+def test_a_sample_is_of_the_same_works_whichever_changed_last(store: Store, clock: TurnedClock) -> None:
+    for number in range(12):
+        put(store, f"w{number}", text=f"{TEXT}{number}")
+    sample = [work.id for work in store.works.sample(5)]
+    assert len(set(sample)) == 5
+    clock.turn(seconds=1)
+    other = next(work.id for work in store.works.find() if work.id not in sample)
+    put(store, other, text=store.blobs.get_text(store.works.get(other).text_digest), title="改题")
+    assert [work.id for work in store.works.sample(5)] == sample
+    store.works.remove(sample[0])
+    assert sample[0] not in [work.id for work in store.works.sample(12)]

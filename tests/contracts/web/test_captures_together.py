@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from store.errors import BadInput
 from store.ports import Store
 from store.records import Capture, Page, Step
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.samples import NOON, at_once, capture, digest
 
 HOUR = timedelta(hours=1)

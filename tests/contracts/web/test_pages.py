@@ -9,7 +9,7 @@ import pytest
 from store.messages import plain
 from store.ports import Claim, Store
 from store.records import Candidate, Capture, Page, Step
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.samples import NOON, TurnedClock, at_once, capture, digest
 
 URL = "http://news.example/a?id=1"

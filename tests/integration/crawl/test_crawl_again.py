@@ -6,14 +6,14 @@ import hashlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from crawler.crawl.counts import Found
+from crawler.crawl.address_counts import Found
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.sink import Arrival, Remembered, RememberingSink
 from crawler.crawl.validators import Validators
 from services.crawls.sink import StoringSink
 from store.messages import plain
 from store.records import Capture, Step
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.crawls.crawling import HOST, missed, run
 from tests.support.way import made_page, made_text, work_through
 from wenhen.wiring import App

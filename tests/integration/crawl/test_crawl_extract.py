@@ -1,8 +1,7 @@
 """`wenhen extract` on files, folders and the pages of a real server, without any store."""
 
 import json
-import subprocess
-import sys
+import os
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support.commands.forked import run_forked
+from tests.support.commands.launching import PROGRAM
 
 STORY = "渡船靠岸的时候，天已经黑透了，船夫点起一盏马灯，照着他们一个一个跳上石阶。"
 PAGE = f"<html><head><title>渡口_试验</title></head><body><p>{STORY}</p><a href=/next>下一页</a></body></html>"
@@ -38,16 +40,8 @@ def site() -> Iterator[str]:
 
 def wenhen_extract(*what: str | Path, data: Path) -> tuple[int, list[dict[str, Any]], str]:
     """Status, lines and what stands on stderr. `data` is where a server would leave its files if one were started."""
-    command = [
-        sys.executable,
-        "-c",
-        "from wenhen.cli import main; main()",
-        "--data",
-        str(data),
-        "extract",
-        *map(str, what),
-    ]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
+    command = [PROGRAM, "--data", str(data), "extract", *map(str, what)]
+    done = run_forked(command, os.environ, Path.cwd(), stdin="")
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 

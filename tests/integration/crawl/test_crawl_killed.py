@@ -28,6 +28,8 @@ from wenhen.crawl_runs import run_crawl
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 
+pytestmark = pytest.mark.usefixtures("nursery")
+
 SITE = "killed.test"
 PAGES = 200
 CONCURRENCY = 2

@@ -6,7 +6,6 @@ import sys
 import time
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -14,17 +13,18 @@ import redis
 
 from crawler.frontier.redis import RedisFrontier
 from crawler.frontier.scheduler import HANDFUL
-from tests.support.crawls import crawling
+from tests.support.commands.launching import FRONTIER_RUNNER
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import made_text, wait_for
 from wenhen.embedded import throwaway_servers
 
-RUNNER = Path(crawling.__file__).with_name("frontier_runner.py")
 HOST = "together.test"
 PAGES = 240
 CONCURRENCY = 4
 LEASE = "2"
 NAMES = ("survivor", "killed")
+
+pytestmark = pytest.mark.usefixtures("nursery")
 
 
 class Tree(Handler):
@@ -53,7 +53,7 @@ def start(redis_url: str, address: str, names: tuple[str, ...] = NAMES, **fields
     """Crawlers of one run, begun at the same moment."""
     crawlers = [
         subprocess.Popen(
-            [sys.executable, str(RUNNER), redis_url, "run", LEASE],
+            [sys.executable, FRONTIER_RUNNER, redis_url, "run", LEASE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -12,7 +12,7 @@ from crawler.crawl.sink import Arrival
 from pipeline.context import utc_now
 from services.crawls.sink import StoringSink
 from store.messages import message, plain
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.crawls.crawling import missed, run
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through

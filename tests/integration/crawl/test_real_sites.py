@@ -17,7 +17,7 @@ import lxml.html
 import pytest
 
 from pipeline.context import utc_now
-from pipeline.pages.host_templates import apply_new_templates
+from pipeline.pages.learn_host_templates import apply_new_templates
 from pipeline.settling import SETTLED
 from services.archive import verify_archive
 from services.crawls.runs import start_crawl

@@ -35,6 +35,8 @@ from wenhen.embedded import Addresses
 from wenhen.processes import crawl_process
 from wenhen.wiring import App, frontier_of
 
+pytestmark = pytest.mark.usefixtures("nursery")
+
 SITE = "steered.test"
 PAGES = 60
 AT_ONCE = 2  # requests

@@ -12,11 +12,11 @@ from crawler.crawl.sink import Arrival
 from crawler.evidence.assets import PageAsset, packed
 from pipeline.pages.deciphering import DECIPHERED
 from services.crawls.sink import StoringSink
-from services.sites.access import decipher_fonts, leave_fonts
+from services.sites.site_access import decipher_fonts, leave_fonts
 from services.sites.sites import add
 from store.errors import BadInput, Forbidden
 from store.records import Step
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.fonts import NOTO, exchanging, subset_of
 from tests.support.samples import capture as sample

@@ -9,14 +9,14 @@ import pytest
 
 from crawler.crawl.sink import Arrival
 from crawler.evidence.assets import PageAsset, packed
-from crawler.extract.repeated_lines import PAGES
-from pipeline.pages.host_templates import apply_new_templates
+from crawler.extract.lines_on_many_pages import PAGES
+from pipeline.pages.learn_host_templates import apply_new_templates
 from pipeline.pages.page_parts import WAITING
 from pipeline.settling import SETTLED
 from services.crawls.sink import StoringSink
 from store.records import OwnerKind, Step
 from store.rules.china_time import day_of
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.samples import capture as sample
 from tests.support.way import capture, do_step, made_page, made_text, pairs, store_work, work_through
 from wenhen.wiring import App

@@ -11,12 +11,12 @@ from crawler.crawl.sink import Arrival
 from crawler.evidence.assets import PageAsset, packed
 from dashboard.app import create_app
 from pipeline.pages.picture_budget import count, left_today
-from services.cases.places import framed, places_of
+from services.cases.passage_places import framed, places_of
 from services.crawls.sink import StoringSink
 from services.reports import report
 from store.errors import NotFound
 from store.records import Role, Step
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.acting import by
 from tests.support.drawn import bound, drawn
 from tests.support.fonts import NOTO

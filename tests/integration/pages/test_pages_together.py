@@ -12,7 +12,7 @@ import pytest
 from pipeline.library.verify_index import verify_index
 from pipeline.run_step import run_steps
 from store.records import OwnerKind, Step
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.queue_names import TEXT

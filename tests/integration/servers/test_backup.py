@@ -21,13 +21,14 @@ from crawler.crawl.answered import answered
 from crawler.evidence.warc_writer import WarcArchive
 from pipeline.library.verify_index import verify_index
 from services.archive import verify_archive
+from services.backups import parts
 from services.backups.backup import add_log, back_up
 from services.backups.manifest import Manifest
 from services.backups.restore import restore, settings_in
 from services.evidence import exhibit_making, exhibits, receipts
-from services.evidence.key import key_fingerprint
 from services.evidence.package.check import check as check_file
 from services.evidence.package.check import holds
+from services.evidence.signing_key import key_fingerprint
 from services.evidence.stamps.stamping import stamp_due
 from services.texts.check import check
 from store.errors import BadInput, Conflict, NotFound
@@ -74,8 +75,9 @@ def holds_the_same(one: App, other: App) -> bool:
 
 @pytest.mark.parametrize("sections", [{}, KEY], ids=["open", "sealed"])
 def test_what_is_restored_is_what_was_there_and_is_found_again(
-    servers: Addresses, tmp_path: Path, sections: dict[str, dict[str, object]]
+    servers: Addresses, tmp_path: Path, sections: dict[str, dict[str, object]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(parts, "_COST", 1 << 4)  # a hundred keys; the next test makes its own at their cost
     folder = tmp_path / "backup"
     with opened(servers, tmp_path / "one", **sections) as app:
         fill(app)

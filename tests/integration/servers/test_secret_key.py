@@ -10,9 +10,9 @@ import pyotp
 import pytest
 from pydantic import SecretStr
 
-from services.crawls.access import opened_access
+from services.crawls.opened_access import opened_access
 from services.sealed_secrets import Seal
-from services.sites import access, sites
+from services.sites import site_access, sites
 from services.webhooks import registry
 from store.errors import SetupError
 from store.ports import Store
@@ -45,8 +45,8 @@ def test_no_secret_can_be_read_in_the_database_whatever_key_there_was_before(
 ) -> None:
     first, factor = with_keys(product, "first"), pyotp.random_base32()
     sites.add(by(first), {"urls": "http://a.example/"})
-    access.begin_session(by(first), "a.example", f"sid={SECRETS[0]}")
-    access.set_proxies(by(first), "a.example", [f"http://me:{SECRETS[1]}@proxy.example:3128"])
+    site_access.begin_session(by(first), "a.example", f"sid={SECRETS[0]}")
+    site_access.set_proxies(by(first), "a.example", [f"http://me:{SECRETS[1]}@proxy.example:3128"])
     hook = registry.add(by(first), "https://receiver.example/", registry.TELLABLE)
     add_user(product.store, totp_secret=factor)  # as an earlier release kept it
     product.store.marks.set(MARK, {"key": "first"})

@@ -10,7 +10,7 @@ import redis
 from pipeline.library.bulk_load import BATCH, batches, store_and_fingerprint
 from pipeline.library.verify_index import verify_index
 from pipeline.run_step import RETRIED
-from services.importing.found import Refused
+from services.importing.drafts_and_refusals import Refused
 from services.texts.check import check
 from services.works import import_found, import_paths
 from store.messages import plain

@@ -11,9 +11,9 @@ import fsspec
 import pytest
 from moto.server import ThreadedMotoServer
 
-from pipeline.bulk.lines import case_line, match_line
+from pipeline.bulk.finding_lines import case_line, match_line
 from pipeline.context import utc_now
-from pipeline.pages.host_templates import apply_new_templates
+from pipeline.pages.learn_host_templates import apply_new_templates
 from pipeline.run_step import run_steps
 from pipeline.setting_defaults import MatcherSettings
 from store.errors import BadInput, Unavailable

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from matcher.clusters import cluster_of
 from pipeline.library.rebuild_clusters import rebuild_clusters
 from services import works
-from services.cases.folding import Fold, folded
+from services.cases.folded_lists import Fold, folded
 from store.records import Owner, OwnerKind
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.cli.main import main

@@ -15,7 +15,7 @@ from pipeline.recently_used import Recent
 from services.texts.check import check
 from services.texts.originality import originality
 from store.records import Owner, OwnerKind, Step
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.way import capture, do_step, made_page, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -47,7 +47,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         counts[text] += 1
         return read_letters(text)
 
-    monkeypatch.setattr("pipeline.matching.reading.read_letters", counting)
+    monkeypatch.setattr("pipeline.matching.text_with_letters.read_letters", counting)
     return counts
 
 

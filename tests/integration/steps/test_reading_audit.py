@@ -12,7 +12,7 @@ from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, work_through
 from wenhen.embedded import Addresses
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("nursery")]
 FOOT = "<p>本站所有文字均由网友上传，如有不妥，请来信告知，我们会尽快处理。</p>"
 SCRIPT = "<script>document.body.append('这一段话只有脚本运行以后才看得见，抓取的时候并没有它。')</script>"
 

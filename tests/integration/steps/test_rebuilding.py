@@ -12,7 +12,7 @@ from pipeline.library.verify_index import verify_index
 from services.texts.check import check
 from services.upkeep.health import health
 from store.records import OwnerKind, RunKind, Step, Subject, SubjectKind
-from store.rules.identity import page_id
+from store.rules.record_ids import page_id
 from tests.support.way import capture, made_page, made_text, pairs, work_through
 from wenhen.queue_names import UPKEEP
 from wenhen.sweep import sweep

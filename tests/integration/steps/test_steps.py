@@ -21,8 +21,8 @@ from services import works
 from services.texts.check import check
 from services.works import import_paths
 from store.records import Owner, OwnerKind, Step
-from store.rules.identity import page_id
 from store.rules.library.packed_features import VALUE_BYTES
+from store.rules.record_ids import page_id
 from tests.support.acting import by
 from tests.support.way import (
     capture,

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -33,7 +32,7 @@ from tests.support.way import (
     store_work,
     wait_for,
 )
-from wenhen.child_environment import child_environment
+from wenhen.child_environment import child_environment, python
 from wenhen.embedded import Addresses, running, stop_servers, throwaway_servers
 from wenhen.processes.dashboard_process import keeper_child
 from wenhen.processes.supervise import Child, Supervisor
@@ -46,6 +45,8 @@ SOON = {"lease_seconds": 5, "sweep_seconds": 1, "least": 2}
 PROGRAMS = {"wenhen.processes.program", "wenhen.processes.crawl_process"}
 AT_WORK = 3  # processes: the worker whose records are done, with its two
 A_MINUTE = 60
+
+pytestmark = pytest.mark.usefixtures("nursery")
 
 
 @pytest.fixture(scope="module")
@@ -230,7 +231,7 @@ def test_a_crawl_whose_redis_is_emptied_counts_each_page_once(own_servers: Addre
         ):
             watch(app, NEWS, max_pages=40, max_depth=6)
             run = start_crawl(app, Subject.read(NEWS))
-            command = [sys.executable, "-m", "wenhen.processes.crawl_process", run.id]
+            command = python("wenhen.processes.crawl_process", run.id)
             process = subprocess.Popen(command, env=child_environment(app.settings))
             for pages in (3, 8):
                 wait_for(partial(has_pages, app, pages), f"{pages} pages", 40)

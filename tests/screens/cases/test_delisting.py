@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 
 from services.cases.decisions import decide
 from services.notices import delisting_look_up, sending, writing
+from services.notices.due_duties import ToDo, tasks
 from services.notices.found_addresses import look_again
-from services.notices.todo import ToDo, tasks
 from store.errors import BadInput, Unavailable
 from store.records import CaseStatus, Discovery, DiscoveryStatus, ListingState, Notice, SentBy
 from tests.support.acting import by

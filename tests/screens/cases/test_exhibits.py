@@ -10,7 +10,7 @@ from services.acting import Acting
 from services.evidence import exhibit_making
 from services.evidence.package.check import check, holds
 from store.records import Role
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.services.samples.evidence import without_browser
 from tests.support.people import token_in
 from tests.support.screens import MakeCaller

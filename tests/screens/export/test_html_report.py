@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from crawler.extract.files.document import PartKind, TextPlace
 from dashboard.export.html_report import to_html
 from services.acting import Acting
-from services.cases.places import FramedPicture
+from services.cases.passage_places import FramedPicture
 from services.reports import Report
 from services.reports import report as gather
 from store.errors import BadInput

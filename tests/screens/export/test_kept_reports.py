@@ -15,7 +15,7 @@ from services.reports import report
 from store.errors import Forbidden, TooLarge, Unavailable, Unreadable
 from store.record_pile import AT_HAND, RecordPile
 from store.records import Role
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.people import token_in
 from tests.support.screens import MakeCaller

@@ -30,7 +30,7 @@ from dashboard.export.pdf.report_content import content
 from dashboard.export.pdf.time_stamping import time_stamped
 from pipeline.setting_defaults import EvidenceSettings, ReportSettings
 from services.acting import Acting
-from services.cases.places import FramedPicture
+from services.cases.passage_places import FramedPicture
 from services.reports import Report, ReportedExhibit
 from services.reports import report as gather
 from store.errors import BadInput, SetupError, TooLarge, Unavailable

@@ -10,11 +10,11 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
-from crawler.crawl.counts import CrawlCounts, Found
+from crawler.crawl.address_counts import CrawlCounts, Found
 from dashboard.sites import site_trial
 from services.acting import Acting
 from services.context import Tried
-from services.crawls.missed import missed_by
+from services.crawls.missed_addresses import missed_by
 from services.crawls.runs import NO_PAGE, end, start_crawl
 from services.crawls.sink import StoringSink
 from services.sites import sites as watched_sites

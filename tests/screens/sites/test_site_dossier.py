@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from store.records import Role
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.screens import MakeCaller
 from tests.support.seed import Seeder
 

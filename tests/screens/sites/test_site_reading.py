@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 
 from services.sites.sites import add
 from store.records import Role
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.samples import NOON
 from tests.support.screens import MakeCaller

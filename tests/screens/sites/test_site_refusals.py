@@ -8,14 +8,14 @@ import pytest
 from crawler.fetch.cookie_text import read_cookies
 from crawler.fetch.proxies import parse_proxy
 from dashboard.sites.site_form import told
-from services.sites.access import begin_session, decipher_fonts, override_robots, set_proxies
 from services.sites.book_sources import import_book_sources
 from services.sites.csv_file import import_csv
+from services.sites.site_access import begin_session, decipher_fonts, override_robots, set_proxies
 from services.sites.sites import add, chosen, edit
 from store.errors import BadInput, Conflict
 from store.messages import Message, message, plain, sentences
 from store.records import Role
-from store.rules.rights import RIGHTS
+from store.rules.role_rights import RIGHTS
 from tests.support.acting import by
 from tests.support.screens import CJK, MakeApp
 from tests.support.seed import Seeder

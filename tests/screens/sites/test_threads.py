@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from dashboard.export.html_report import to_html
 from dashboard.export.json_report import to_json
 from services import works
-from services.evidence import contents
+from services.evidence import exhibit_contents
 from services.reports import report
 from services.texts.posts import posts_of_case
 from store.records import WorkDraft
@@ -70,7 +70,7 @@ def test_reports_and_exhibits_tell_it_too(product: App) -> None:
     assert json.loads(to_json(made))["cases"][0]["passages"][0]["posts"][0]["author"] == THREAD[2].author
     assert f"3 楼 · {THREAD[2].author} · 2023-04-02 07:05" in to_html(made).decode()
     page, work = (product.store.blobs.get_text(one) for one in (case.page_text_digest, case.work_text_digest))
-    passages = contents._passages(product, case, page, work)
+    passages = exhibit_contents._passages(product, case, page, work)
     assert passages[0]["posts"][0]["written_at"] == "2023-04-01T23:05:00.000Z"
 
 

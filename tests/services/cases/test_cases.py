@@ -19,7 +19,7 @@ from store.errors import BadInput, Forbidden, NotFound
 from store.records import Case, CaseStatus, PaperKind
 from store.rules.cases.case_path import FOLLOWING, NOTICE_TERM
 from store.rules.china_time import day_of
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.holders import paper, ready_holder
 from tests.support.seed import NOW, Seeder

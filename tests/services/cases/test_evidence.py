@@ -21,8 +21,8 @@ from dashboard.export.evidence_list import evidence_list
 from pipeline.matching.new_case import new_case
 from services.acting import Acting
 from services.cases.decisions import decide
-from services.cases.viewing import view
-from services.evidence import exhibit_making, exhibits, receipts, wanting
+from services.cases.who_looked import view
+from services.evidence import exhibit_making, exhibits, receipts, wanted_exhibits
 from services.evidence.earlier_stamps import stamp_earlier
 from services.evidence.package.check import check, holds
 from services.evidence.package.manifest import MANIFEST, WARC
@@ -37,7 +37,7 @@ from services.resealed_secrets import reseal
 from store.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
 from store.records import Case, CaseStatus, PaperKind, Why
 from store.rules.china_time import day_of
-from store.rules.rights import RIGHTS, Right
+from store.rules.role_rights import RIGHTS, Right
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.holders import ready_holder
@@ -235,23 +235,23 @@ def test_it_is_made_by_itself_when_the_case_is_confirmed_and_when_its_page_chang
     acting: Acting, case: Case
 ) -> None:
     app: Any = acting.product
-    wanting.notice_changes(app)  # from here on
-    wanting.notice_changes(app)
+    wanted_exhibits.notice_changes(app)  # from here on
+    wanted_exhibits.notice_changes(app)
     assert whys(app, case) == []
     decide(acting, [case.number], CaseStatus.CONFIRMED)
     for _ in range(2):
-        wanting.notice_changes(app)
+        wanted_exhibits.notice_changes(app)
         exhibit_making.make_due(app)
     assert whys(app, case) == [Why.CONFIRMED]
     assert app.queue.waiting()["evidence"] == 1
     app.store.cases.mark_absent([case.id], app.now())
-    wanting.notice_changes(app)
+    wanted_exhibits.notice_changes(app)
     exhibit_making.make_due(app)
     assert whys(app, case) == [Why.VANISHED, Why.CONFIRMED]
     assert all(one.exhibit.made_at for one in exhibits.of_case(app, case.number))
     changed = replace(case.capture, body_digest=app.store.blobs.put(b"<p>more</p>"))
     app.store.cases.open_or_update(replace(case, capture=changed, updated_at=app.now()))
-    wanting.notice_changes(app)
+    wanted_exhibits.notice_changes(app)
     assert whys(app, case) == [Why.CHANGED, Why.VANISHED, Why.CONFIRMED]
 
 
@@ -287,7 +287,7 @@ def test_the_signing_key_is_sealed_anew_with_all_that_is_secret(acting: Acting, 
 def test_what_was_made_before_an_authority_was_named_is_stamped_later_once(acting: Acting, case: Case) -> None:
     made = exhibit_making.make(acting, case.number)
     stamp_earlier(acting.product)
-    name, store = wanting.name_of(made.id), acting.product.store
+    name, store = wanted_exhibits.name_of(made.id), acting.product.store
     assert store.stamps.many([name]) == {}
     settings: Any = acting.product.settings
     evidence = settings.evidence.model_copy(update={"authorities": ["https://tsa.example/tsr"]})

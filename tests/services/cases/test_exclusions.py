@@ -9,7 +9,7 @@ from matcher.verdict.copied_shares import Side, share
 from services.cases.exclusions import exclude, exclude_alike, include, may_exclude, of_case, proposed
 from store.errors import BadInput, Conflict, Forbidden, NotFound
 from store.records import Case, Excluded, ExclusionScope
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import MIDDLE, OPENING, PAGE_TEXT, PASSAGES, WORK_TEXT, Seeder, watched
 from wenhen.wiring import App

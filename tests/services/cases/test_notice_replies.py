@@ -12,13 +12,13 @@ from imapclient import IMAPClient
 from pydantic import SecretStr
 
 from dashboard.export.notice_files import to_bundle
-from services.alerts import noticing, rules
+from services.alerts import ring_bells, rules
 from services.cases.case_filter import Filter
 from services.cases.decisions import decide
 from services.evidence.package.zip_file import unzipped
-from services.notices import sending, todo, writing
-from services.notices.replies import decisions_on_replies, fetching
-from services.notices.replies.fetching import Fetched
+from services.notices import due_duties, sending, writing
+from services.notices.replies import decisions_on_replies, fetch_mails
+from services.notices.replies.fetch_mails import Fetched
 from store.errors import BadInput, Conflict, Unavailable
 from store.records import AlertEvent, AnswerKind, CaseStatus, DeliveryState, Sending, SentBy
 from tests.support.acting import by
@@ -104,10 +104,10 @@ def test_an_answer_stands_on_its_notice_once_with_its_bytes_and_nothing_changes_
 ) -> None:
     mail = _mail(to=OURS)
     folder.put(mail)
-    assert fetching.fetch(by(sent)) == Fetched(assigned=1)
-    assert fetching.fetch(by(sent)) == Fetched(), "taken before"
+    assert fetch_mails.fetch(by(sent)) == Fetched(assigned=1)
+    assert fetch_mails.fetch(by(sent)) == Fetched(), "taken before"
     sent.store.marks.set(f"replies:{USER}@{sent.settings.notice.imap}/{folder.name}", {"validity": 1, "uid": 999})
-    assert fetching.fetch(by(sent)) == Fetched(), "the folder is numbered anew, and the mail is the same"
+    assert fetch_mails.fetch(by(sent)) == Fetched(), "the folder is numbered anew, and the mail is the same"
     [answer] = sent.store.notices.get("2026-0001").answers
     assert (answer.text, answer.sender, answer.unread) == ("已删除。", "版权 <ip@copies.example>", True)
     assert answer.digest == sha256(mail).hexdigest()
@@ -124,9 +124,9 @@ def test_the_number_in_a_subject_will_do_and_what_nobody_can_place_waits_for_a_p
     sent: App, folder: Folder
 ) -> None:
     folder.put(_mail(subject="Re: 2026-0001"), _mail("请问", subject="2026-0009"), _mail("广告", subject="促销"))
-    assert fetching.fetch(by(sent)) == Fetched(assigned=1, waiting=2)
+    assert fetch_mails.fetch(by(sent)) == Fetched(assigned=1, waiting=2)
     advert, question = sorted(sent.store.replies.waiting(), key=lambda one: one.subject == "2026-0009")
-    assert {one.what for one in todo.tasks(sent)} >= {todo.ToDo.ASSIGN, todo.ToDo.READ}
+    assert {one.what for one in due_duties.tasks(sent)} >= {due_duties.ToDo.ASSIGN, due_duties.ToDo.READ}
     decisions_on_replies.set_aside(by(sent), advert.id)
     decisions_on_replies.assign(by(sent), question.id, "2026-0001")
     with pytest.raises(Conflict):
@@ -148,7 +148,7 @@ def test_who_reads_an_answer_says_what_it_amounts_to_and_the_case_goes_there(
     sent: App, folder: Folder, kind: AnswerKind, status: CaseStatus
 ) -> None:
     folder.put(_mail("我方认为不侵权。", to=OURS))
-    fetching.fetch(by(sent))
+    fetch_mails.fetch(by(sent))
     notice = decisions_on_replies.read(by(sent, "顾"), "2026-0001", 0, kind)
     assert (notice.answers[0].kind, notice.answers[0].read_by, notice.answers[0].unread) == (kind, "顾", False)
     case = sent.store.cases.get("1")
@@ -160,27 +160,27 @@ def test_a_mail_that_came_back_says_why_and_the_notice_can_be_sent_again(sent: A
     watching = rules.add(by(sent), "答复", Filter(), {AlertEvent.ANSWERED})
     delayed = REPORT.replace(b"Action: Failed", b"Action: delayed").replace(b"other@copies", b"third@copies")
     folder.put(delayed.replace(b"Action: delivered", b"Action: unknown"))
-    fetching.fetch(by(sent))
+    fetch_mails.fetch(by(sent))
     assert not sent.store.notices.get("2026-0001").undelivered
     with pytest.raises(Conflict, match="was sent"):
         sending.note_sent(by(sent), "2026-0001", SentBy.POST)
     folder.put(REPORT.replace(b"Action: delivered", b"Action: unknown"))
-    fetching.fetch(by(sent))
+    fetch_mails.fetch(by(sent))
     notice = sent.store.notices.get("2026-0001")
     assert notice.sendings[0].delivery is not None
     assert notice.sendings[0].delivery.state is DeliveryState.FAILED
     assert "550 5.1.1 no such user" in notice.sendings[0].delivery.said
     assert notice.answers == ()
-    assert todo.ToDo.SEND_AGAIN in {one.what for one in todo.tasks(sent)}
-    noticing.notice_alerts(sent)
-    noticing.notice_alerts(sent)
+    assert due_duties.ToDo.SEND_AGAIN in {one.what for one in due_duties.tasks(sent)}
+    ring_bells.notice_alerts(sent)
+    ring_bells.notice_alerts(sent)
     assert [one.event for one in sent.store.alerts.of_user(watching.user)] == [AlertEvent.ANSWERED], "told once"
     later = replace(sent, now=lambda: NOW + timedelta(days=3))
     again = sending.note_sent(by(later), "2026-0001", SentBy.POST)
     assert again.deadline == NOW + timedelta(days=3 + again.days)
     case = sent.store.cases.get("1")
     assert (case.status, case.deadline) == (CaseStatus.NOTICE_SENT, again.deadline), "its clock runs anew"
-    assert todo.ToDo.SEND_AGAIN not in {one.what for one in todo.tasks(sent)}
+    assert due_duties.ToDo.SEND_AGAIN not in {one.what for one in due_duties.tasks(sent)}
 
 
 def test_the_password_goes_by_tls_to_whom_somebody_vouches_for_alone(
@@ -189,10 +189,10 @@ def test_the_password_goes_by_tls_to_whom_somebody_vouches_for_alone(
     authority, own = make_certificates(tmp_path)
 
     def look(place: str, tls: str, password: str = PASSWORD) -> Fetched:
-        return fetching.fetch(by(_reading(product, place, "INBOX", tls, password)))
+        return fetch_mails.fetch(by(_reading(product, place, "INBOX", tls, password)))
 
     with pytest.raises(BadInput, match=r"notice\.imap"):
-        fetching.fetch(by(product))
+        fetch_mails.fetch(by(product))
     with mailbox(own) as guarded, tls_door(int(server.partition(":")[2]), own) as door:
         for place, tls in ((guarded, "starttls"), (f"127.0.0.1:{door}", "tls")):
             with pytest.raises(Unavailable, match="certificate verify failed"):

@@ -7,12 +7,12 @@ import pytest
 
 from services.cases.decisions import decide
 from services.cases.undoing import undo
-from services.notices import platforms, sending, writing
-from services.notices.todo import ToDo, tasks
+from services.notices import approval, platforms, sending, writing
+from services.notices.due_duties import ToDo, tasks
 from store.errors import BadInput, Conflict, Forbidden
 from store.records import AnswerKind, CaseStatus, Lawsuit, Notice, NoticeLaw, PaperKind, Platform, SentBy
 from store.rules.china_time import day_of
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.holders import paper, ready_holder
 from tests.support.seed import NOW, Seeder
@@ -114,12 +114,12 @@ def test_where_two_persons_are_asked_for_one_alone_sends_nothing(confirmed: App)
     with pytest.raises(BadInput, match="Two persons"):
         decide(by(strict), [1], CaseStatus.NOTICE_SENT)
     with pytest.raises(BadInput, match="Another than"):
-        writing.approve(by(strict), notice.id)
-    writing.approve(by(strict, "沈"), notice.id)
+        approval.approve(by(strict), notice.id)
+    approval.approve(by(strict, "沈"), notice.id)
     writing.edit(by(strict), notice.id, text="又改了", days=7)
     with pytest.raises(BadInput, match="second person"):
         sent(strict, notice)
-    writing.approve(by(strict, "沈"), notice.id)
+    approval.approve(by(strict, "沈"), notice.id)
     sent(strict, notice)
     assert statuses(strict) == ["notice_sent"] * 3
 

@@ -8,7 +8,7 @@ import pytest
 from services.reports import report
 from store.errors import Forbidden, NotFound
 from store.records import CaseStatus
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder
 from wenhen.wiring import App

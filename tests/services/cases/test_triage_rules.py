@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from pipeline.matching.triage import apply_rules, apply_to_waiting
+from pipeline.matching.apply_triage_rules import apply_rules, apply_to_waiting
 from services import licences
 from services.cases import decisions, triage_rules
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import Case, CaseStatus, RuleAct
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import Seeder, watched
 from wenhen.wiring import App

@@ -15,7 +15,7 @@ from services.notices.word import word_templates
 from services.notices.word.word_templates import WordKind
 from store.errors import Forbidden, Unreadable
 from store.records import CaseStatus
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.holders import ready_holder

@@ -5,7 +5,7 @@ from typing import Any
 
 from services.acting import Acting
 from services.evidence import exhibit_making, exhibits, receipts
-from services.evidence.wanting import wanted
+from services.evidence.wanted_exhibits import wanted
 from store.records import Exhibit, Why
 from tests.services.samples.cases import case
 from tests.support.use_cases import Samples

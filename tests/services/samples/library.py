@@ -6,8 +6,8 @@ from services import licences, works
 from services.acting import Acting
 from services.discover import review
 from services.holders import holders, papers
-from services.library import details, merging
-from services.upkeep import problems, retrying
+from services.library import details, merge_works
+from services.upkeep import problems, retry_by_hand
 from store.messages import plain
 from store.records import Discovery, Holder, Owner, OwnerKind, PaperKind, ProblemKind, Step
 from store.records.upkeep.problem import PIPELINE
@@ -48,7 +48,7 @@ def try_again(acting: Acting) -> None:
     claim = store.works.claim(id, Step.FINGERPRINT, timedelta(minutes=1))
     assert claim
     store.works.set_aside(claim, plain("the segment is damaged"))
-    retrying.try_again(acting, OwnerKind.WORK, id)
+    retry_by_hand.try_again(acting, OwnerKind.WORK, id)
 
 
 def set_aside(acting: Acting) -> ProblemKind:
@@ -68,7 +68,9 @@ SAMPLES: Samples = {
     problems.drop_all: lambda acting: problems.drop_all(acting, set_aside(acting)),
     works.import_found: lambda acting: works.import_found(acting, "a.txt", [draft()]),
     works.put: work,
-    merging.merge: lambda acting: merging.merge(acting, works.put(acting, draft("w2", title="檐下"))[0], work(acting)),
+    merge_works.merge: lambda acting: merge_works.merge(
+        acting, works.put(acting, draft("w2", title="檐下"))[0], work(acting)
+    ),
     details.edit: lambda acting: details.edit(acting, work(acting), {"title": "檐雨集"}),
     works.remove: lambda acting: works.remove(acting, work(acting)),
     holders.put: holder,
@@ -81,5 +83,5 @@ SAMPLES: Samples = {
     licences.remove: lambda acting: licences.remove(acting, licences.add(acting, "晨读网", "a.test/b").id),
     review.accept: lambda acting: review.accept(acting, find(acting)),
     review.refuse: lambda acting: review.refuse(acting, find(acting)),
-    retrying.try_again: try_again,
+    retry_by_hand.try_again: try_again,
 }

@@ -8,8 +8,8 @@ from pydantic import SecretStr
 
 from services.acting import Acting
 from services.cases import decisions
-from services.notices import bundle, delisting_look_up, mail, platforms, sending, writing
-from services.notices.replies import decisions_on_replies, fetching
+from services.notices import approval, bundle, delisting_look_up, mail, platforms, sending, writing
+from services.notices.replies import decisions_on_replies, fetch_mails
 from services.notices.word import word_templates
 from services.notices.word.default_templates import default_template
 from services.notices.word.word_templates import WordKind
@@ -37,7 +37,7 @@ def platform(acting: Acting) -> str:
 
 def approve(acting: Acting) -> Notice:
     id = notice(by(acting.product, "顾"))
-    return writing.approve(acting, id)
+    return approval.approve(acting, id)
 
 
 def template(acting: Acting) -> None:
@@ -61,7 +61,7 @@ def read(acting: Acting) -> Notice:
     return decisions_on_replies.read(acting, id, 0, AnswerKind.REFUSED)
 
 
-def fetched(acting: Acting) -> fetching.Fetched:
+def fetched(acting: Acting) -> fetch_mails.Fetched:
     settings: Any = acting.product.settings
     with mailbox() as place, IMAPClient(*place.split(":"), ssl=False) as client:
         client.login(USER, PASSWORD)
@@ -70,7 +70,7 @@ def fetched(acting: Acting) -> fetching.Fetched:
         product = replace(
             acting.product, settings=settings.model_copy(update={"notice": settings.notice.model_copy(update=told)})
         )
-        return fetching.fetch(replace(acting, product=product))
+        return fetch_mails.fetch(replace(acting, product=product))
 
 
 class Anything(dict[str, tuple[str, bytes]]):
@@ -102,7 +102,7 @@ def looked_up(acting: Acting) -> Notice:
 
 SAMPLES: Samples = {
     delisting_look_up.look_up: looked_up,
-    fetching.fetch: fetched,
+    fetch_mails.fetch: fetched,
     decisions_on_replies.assign: assigned,
     decisions_on_replies.set_aside: put_aside,
     decisions_on_replies.read: read,
@@ -112,7 +112,7 @@ SAMPLES: Samples = {
     word_templates.remove: lambda acting: word_templates.remove(acting, WordKind.NOTICE),
     writing.write: notice,
     writing.edit: lambda acting: writing.edit(acting, notice(acting), text="改过", days=9),
-    writing.approve: approve,
+    approval.approve: approve,
     writing.remove: lambda acting: writing.remove(acting, notice(acting)),
     sending.note_sent: lambda acting: sending.note_sent(acting, notice(acting), SentBy.POST),
     sending.answer: lambda acting: sending.answer(acting, notice(acting), AnswerKind.OTHER, "已收到"),

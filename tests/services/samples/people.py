@@ -7,11 +7,11 @@ import pyotp
 
 from services import resealed_secrets
 from services.acting import Acting
-from services.people import account, second_factor, sign_in, sign_in_guesses, tokens, users
+from services.people import account, guess_limits, second_factor, sign_in, tokens, users
 from services.people.sessions import Browser, Lengths, id_of
 from services.sealed_secrets import Seal
 from store.records import Role, Token, User
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.people import PASSWORD, add_user
 from tests.support.use_cases import Samples
 
@@ -75,8 +75,8 @@ SAMPLES: Samples = {
     second_factor.drop: lambda acting: second_factor.drop(own(acting), SEAL, PASSWORD, ""),
     sign_in.begin: lambda acting: sign_in.begin(own(acting), BROWSER, Lengths()),
     sign_in.end: end,
-    sign_in_guesses.refuse: lambda acting: sign_in_guesses.refuse(acting, BROWSER),
-    sign_in_guesses.refuse_own: lambda acting: sign_in_guesses.refuse_own(own(acting)),
+    guess_limits.refuse: lambda acting: guess_limits.refuse(acting, BROWSER),
+    guess_limits.refuse_own: lambda acting: guess_limits.refuse_own(own(acting)),
     resealed_secrets.reseal: lambda acting: (user(acting, totp_secret="not sealed"), resealed_secrets.reseal(acting)),
     tokens.make: make,
     tokens.revoke: revoke,

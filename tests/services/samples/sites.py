@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from services.acting import Acting
-from services.crawls import bring, learned_rendering, start_pause_stop, waiting
-from services.sites import access, sites
+from services.crawls import brought_captures, learned_rendering, start_pause_stop, waiting_addresses
+from services.sites import site_access, sites
 from services.sites.rdap import site_domains
 from store.records import Subject, SubjectKind
 from tests.support.servers.registry import registry
@@ -30,20 +30,20 @@ def resume(acting: Acting) -> None:
 
 def end_session(acting: Acting) -> None:
     id = site(acting)
-    access.begin_session(acting, id, "sid=1")
-    access.end_session(acting, id)
+    site_access.begin_session(acting, id, "sid=1")
+    site_access.end_session(acting, id)
 
 
 def obey_robots(acting: Acting) -> None:
     id = site(acting)
-    access.override_robots(acting, id, reason="书面许可")
-    access.obey_robots(acting, id)
+    site_access.override_robots(acting, id, reason="书面许可")
+    site_access.obey_robots(acting, id)
 
 
 def leave_fonts(acting: Acting) -> None:
     id = site(acting)
-    access.decipher_fonts(acting, id, reason="书面许可")
-    access.leave_fonts(acting, id)
+    site_access.decipher_fonts(acting, id, reason="书面许可")
+    site_access.leave_fonts(acting, id)
 
 
 def look_up(acting: Acting) -> None:
@@ -63,24 +63,27 @@ SAMPLES: Samples = {
     sites.pause: lambda acting: sites.pause(acting, site(acting)),
     sites.resume: lambda acting: sites.resume(acting, site(acting)),
     sites.remove: lambda acting: sites.remove(acting, site(acting)),
-    access.begin_session: lambda acting: access.begin_session(acting, site(acting), "sid=1"),
-    access.end_session: end_session,
-    access.set_proxies: lambda acting: access.set_proxies(acting, site(acting), [PROXY]),
-    access.override_robots: lambda acting: access.override_robots(acting, site(acting), reason="书面许可"),
-    access.obey_robots: obey_robots,
-    access.decipher_fonts: lambda acting: access.decipher_fonts(acting, site(acting), reason="书面许可"),
-    access.leave_fonts: leave_fonts,
+    site_access.begin_session: lambda acting: site_access.begin_session(acting, site(acting), "sid=1"),
+    site_access.end_session: end_session,
+    site_access.set_proxies: lambda acting: site_access.set_proxies(acting, site(acting), [PROXY]),
+    site_access.override_robots: lambda acting: site_access.override_robots(acting, site(acting), reason="书面许可"),
+    site_access.obey_robots: obey_robots,
+    site_access.decipher_fonts: lambda acting: site_access.decipher_fonts(acting, site(acting), reason="书面许可"),
+    site_access.leave_fonts: leave_fonts,
     learned_rendering.learn_rendering: lambda acting: learned_rendering.learn_rendering(
         acting, site(acting), "http://a.example/app"
     ),
     learned_rendering.unlearn_rendering: lambda acting: learned_rendering.unlearn_rendering(acting, site(acting)),
     learned_rendering.try_rendering: lambda acting: learned_rendering.try_rendering(acting, site(acting)),
-    bring.bring: lambda acting: bring.bring(
-        acting, "https://app.example/chapter/7", [("转写.txt", "渡口".encode())], bring.Circumstances(app="晨读 8.2")
+    brought_captures.bring: lambda acting: brought_captures.bring(
+        acting,
+        "https://app.example/chapter/7",
+        [("转写.txt", "渡口".encode())],
+        brought_captures.Circumstances(app="晨读 8.2"),
     ),
     start_pause_stop.crawl: run,
     start_pause_stop.pause: lambda acting: start_pause_stop.pause(acting, run(acting)),
     start_pause_stop.resume: resume,
-    waiting.drop: lambda acting: waiting.drop(acting, run(acting), "/tag/"),
+    waiting_addresses.drop: lambda acting: waiting_addresses.drop(acting, run(acting), "/tag/"),
     start_pause_stop.stop: lambda acting: start_pause_stop.stop(acting, run(acting)),
 }

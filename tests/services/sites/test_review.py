@@ -5,7 +5,7 @@ import pytest
 from services.discover.review import accept, decide, refuse
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import Discovery, DiscoveryStatus
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import NOW
 from wenhen.wiring import App

@@ -6,11 +6,11 @@ import pytest
 
 from services.crawls import start_pause_stop
 from services.crawls.subject import site_for
-from services.sites import access, csv_file, sites
+from services.sites import csv_file, site_access, sites
 from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, Forbidden
 from store.records import Role, RunKind, RunState, Subject, SubjectKind
-from store.rules.rights import RIGHTS, Right
+from store.rules.role_rights import RIGHTS, Right
 from tests.support.acting import by
 from wenhen.wiring import App
 
@@ -75,7 +75,7 @@ def test_who_lacks_the_right_does_nothing_and_leaves_no_line(product: App) -> No
     run = start_pause_stop.crawl(by(product), SITE)
     before = log(product)
     reviewer, lawyer = (by(product, "顾", RIGHTS[role]) for role in (Role.REVIEWER, Role.LAWYER))
-    for act in (sites.pause, sites.resume, sites.remove, access.end_session, access.obey_robots):
+    for act in (sites.pause, sites.resume, sites.remove, site_access.end_session, site_access.obey_robots):
         with pytest.raises(Forbidden):
             act(reviewer, "a.example")
     for steer in start_pause_stop.STEERS.values():
@@ -96,7 +96,7 @@ def test_what_cannot_be_done_leaves_no_line(product: App) -> None:
     with pytest.raises(Conflict, match="is waiting, so this cannot be done"):
         start_pause_stop.resume(by(product), run.id)
     with pytest.raises(BadInput, match="needs a reason"):
-        access.override_robots(by(product), "a.example", reason=" ")
+        site_access.override_robots(by(product), "a.example", reason=" ")
     assert log(product) == before
 
 
@@ -115,9 +115,9 @@ def test_sites_that_are_taken_away_and_taken_in_again_are_as_they_were_but_for_t
     settings = {"urls": "http://a.example/ https://b.example/", "every": "6.5", "tags": "小说", "notes": "一行\n又一行"}
     more = {"include": "/book/ re:/[0-9]+$", "render": "yes", "headers": "mobile", "delay": "0.5", "mirrors": "m.test"}
     before = sites.add(by(product), {**settings, **more, "internal": "yes", "paused": "yes"}, id="a")
-    access.override_robots(by(product), "a", reason="书面许可，见合同")
-    access.set_proxies(by(product), "a", ["http://10.0.0.1:8080", "http://who:secret@10.0.0.2:8080"])
-    access.begin_session(by(product), "a", "sid=1")
+    site_access.override_robots(by(product), "a", reason="书面许可，见合同")
+    site_access.set_proxies(by(product), "a", ["http://10.0.0.1:8080", "http://who:secret@10.0.0.2:8080"])
+    site_access.begin_session(by(product), "a", "sid=1")
     table = csv_file.export_csv(by(product))
     assert b"secret" not in table
     assert b"sid" not in table

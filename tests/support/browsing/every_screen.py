@@ -12,18 +12,22 @@ from services.alerts import rules as alert_rules
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
 from services.evidence import exhibit_making, receipts
-from services.evidence.wanting import name_of
+from services.evidence.wanted_exhibits import name_of
 from services.holders import papers
 from services.notices import sending, writing
 from services.reporting import kept_reports
 from services.webhooks import registry
+from store.ports import Store
 from store.records import (
     AlertEvent,
     AnswerKind,
+    Case,
     CaseStatus,
     Cluster,
+    Discovery,
     Member,
     OwnerKind,
+    PageListing,
     PaperKind,
     RuleAct,
     RunKind,
@@ -146,6 +150,7 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     alert_rule = alert_rules.add(by(product, "chief"), "提醒", Filter(), list(AlertEvent))
     kept = kept_reports.ask(by(product), "三月", "json")
     kept_reports.make_due(product, lambda *_: b"{}")
+    _found_by_search(store, case)
     return {
         "paper": paper.id,
         "report": kept.id,
@@ -160,3 +165,25 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
         "rule": triage_rules.add(by(product), "七秒", RuleAct.DISMISS, work_id="lamp", site_id="copies").id,
         "moment": f"{moment.timestamp() * 1000:.0f}",
     }
+
+
+def _found_by_search(store: Store, case: Case) -> None:
+    """Two addresses that wait for somebody: a page of no case, and one that the engine no longer leads to."""
+    days = [NOW - timedelta(days=ago) for ago in range(3)]
+    gone = PageListing(case=case.number, looked_at=days[0], asked=("船",), seen_at=days[2], absent_since=days[1])
+    for id, url, engine, listing in (
+        ("d1", "https://forum.example/thread-120-1-1.html", "searxng", None),
+        ("d2", case.page_url, "brave", gone),
+    ):
+        found = Discovery(
+            id=id,
+            work_id="dock",
+            url=url,
+            title="修船的老人（全文）",
+            sentences=("他把船底的青苔一层一层刮下来，像在给一个老朋友刮胡子。",),
+            engine=engine,
+            found_at=days[2],
+            found_by=("bing", "baidu") if engine == "searxng" else (),
+            listing=listing,
+        )
+        store.discoveries.add(found)

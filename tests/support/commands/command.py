@@ -7,14 +7,12 @@ started with `arguments` and `environment`, by the tests of how it starts and en
 import json
 import os
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tests.support.commands.forked import LONGEST, run_forked
-
-PROGRAM = Path(sys.executable).with_name("wenhen")  # where `make setup` puts it
+from tests.support.commands.launching import PROGRAM
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Command:
 
     def arguments(self, *arguments: str | Path) -> list[str]:
         """The whole command line."""
-        return [*self.before, str(PROGRAM), "--data", str(self.data), *map(str, arguments)]
+        return [*self.before, PROGRAM, "--data", str(self.data), *map(str, arguments)]
 
     def run(
         self, *arguments: str | Path, status: int | None = 0, stdin: str = ""

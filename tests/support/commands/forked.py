@@ -8,12 +8,17 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+from tests.support.commands.launching import NURSERY, launch_from, launch_really
+
 FORKER = Path(__file__).with_name("forker.py")
 LONGEST = 240  # seconds of a command
+ROOM = " " * 1000  # for the command lines of those that are forked
 
 _one_at_a_time = threading.Lock()
 
@@ -34,6 +39,25 @@ def run_forked(
         return subprocess.CompletedProcess([*arguments], status, out.read().decode(), err.read().decode())
 
 
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[None]:
+    """What this process starts of the product's programs has nothing to import either. For tests of what programs do,
+    or of their death; those of how one starts do without.
+    """
+    launch_from(_nursery)
+    yield
+    launch_really()
+
+
+@cache
+def _nursery() -> socket.socket:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs, _one_at_a_time:
+        socket.send_fds(_forker(), [NURSERY], [theirs.fileno()])
+        _answer()
+    return ours
+
+
 def _status(pid: int) -> int:
     try:
         return _answer()
@@ -52,6 +76,6 @@ def _forker() -> socket.socket:
     """Our end of its socket; it ends when that is closed, at the latest with us."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        subprocess.Popen([sys.executable, "-I", FORKER, str(theirs.fileno())], pass_fds=[theirs.fileno()])
+        subprocess.Popen([sys.executable, "-I", FORKER, str(theirs.fileno()), ROOM], pass_fds=[theirs.fileno()])
     ours.settimeout(LONGEST)
     return ours

@@ -2,7 +2,8 @@
 
 Argument: the number of a socket of its parent's, of packets. A request is a pickled (arguments, environment, folder)
 with three files, which become standard input, output and error; answered by the number of the process, and by its exit
-status when it has ended. The program ends with its parent.
+status when it has ended. An empty one with a socket makes a nursery (`launching`) for the parent, at that socket. Each
+command has a nursery of its own. The program ends with its parent.
 """
 
 import ast
@@ -13,15 +14,26 @@ import pickle
 import signal
 import socket
 import sys
-import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NoReturn
+
+ROOT = str(Path(__file__).parents[3])
+sys.path.append(ROOT)
+from tests.support.commands.launching import CRAWLS, LARGEST, NURSERY, run_command, tend  # noqa: E402
+
+sys.path.remove(ROOT)
 
 # Those that tests run again and again. What others import they import themselves, as always.
 OFTEN = ("works", "sites", "crawl", "scan", "cases", "index", "report", "doctor")
-LARGEST = 1 << 20  # bytes of a request; `tests.support.commands.forked` keeps to it
 ALSO = ("wenhen.cli.shared.opening", "wenhen.processes.working_off", "wenhen.processes.workers")
+# Which programs a command starts. They look at the environment as they are imported: only what they import is here.
+STARTED = ("wenhen.tasks", "wenhen.crawl_tasks", "wenhen.clock", "wenhen.processes.program", *CRAWLS)
+OF_CELERY = (
+    *("celery.apps.beat", "celery.apps.worker", "celery.bin.beat", "celery.bin.celery", "celery.bin.worker"),
+    *("celery.concurrency.prefork", "kombu.transport.redis", "wenhen.autoscaling", "wenhen.worker_pool"),
+)
 
 
 def preload() -> None:
@@ -29,26 +41,34 @@ def preload() -> None:
     from fingerprinter.compiled import load_all
     from wenhen.cli.commands import COMMANDS
 
-    for module in (*ALSO, *(COMMANDS[name].module for name in OFTEN)):
+    for module in (*ALSO, *OF_CELERY, *(COMMANDS[name].module for name in OFTEN)):
         importlib.import_module(module)
-        for inner in _imported_later(module):
-            importlib.import_module(inner)
+    for module in (*ALSO, *STARTED, *(COMMANDS[name].module for name in OFTEN)):
+        for inner in _imported_by(module):
+            if inner not in STARTED:
+                importlib.import_module(inner)
     load_all()
     gc.freeze()  # what is shared with the forked stays shared
 
 
-def _imported_later(module: str) -> Iterator[str]:
-    """The modules that a module's functions import."""
+def _imported_by(module: str) -> Iterator[str]:
+    """The modules that a module and its functions import."""
     spec = find_spec(module)
     assert spec is not None
     assert spec.origin is not None
     for node in ast.walk(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module
+            yield from filter(_is_module, (f"{node.module}.{name.name}" for name in node.names))
 
 
-def forked(parent: socket.socket) -> list[str]:
-    """Answer requests until the parent is gone; returns in each forked process alone: its arguments."""
+def _is_module(name: str) -> bool:
+    package = sys.modules.get(name.rpartition(".")[0])
+    return hasattr(package, "__path__") and find_spec(name) is not None
+
+
+def serve(parent: socket.socket) -> NoReturn:
+    """Answer requests until the parent is gone."""
     while True:
         request, files, _, _ = socket.recv_fds(parent, LARGEST, 3)
         if not request:
@@ -56,31 +76,20 @@ def forked(parent: socket.socket) -> list[str]:
         pid = os.fork()
         if not pid:
             parent.close()
+            if request == NURSERY:
+                tend(socket.socket(fileno=files[0]))
             arguments, environment, folder = pickle.loads(request)
-            _become(environment, folder, files)
-            return list(arguments)
+            run_command(arguments, environment, folder, files)
         for file in files:
             os.close(file)
         parent.send(pickle.dumps(pid))
+        if request == NURSERY:
+            continue
         _, status = os.waitpid(pid, 0)
         parent.send(pickle.dumps(os.waitstatus_to_exitcode(status)))
-
-
-def _become(environment: dict[str, str], folder: str, files: list[int]) -> None:
-    for number, file in enumerate(files):
-        os.dup2(file, number)
-        os.close(file)
-    os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(environment)
-    tempfile.tempdir = None  # the environment says it
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 if __name__ == "__main__":
     preload()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the tests, which end us
-    sys.argv = forked(socket.socket(fileno=int(sys.argv[1])))
-    from wenhen.cli import main
-
-    sys.exit(main())
+    serve(socket.socket(fileno=int(sys.argv[1])))

@@ -13,7 +13,7 @@ import redis
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from crawler.crawl.counts import CrawlCounts
+from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink import Arrival
 from crawler.fetch.pace_redis import RedisPace

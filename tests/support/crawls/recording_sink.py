@@ -6,7 +6,7 @@ import signal
 import threading
 from collections.abc import Sequence
 
-from crawler.crawl.counts import CrawlCounts
+from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.sink import Arrival, Remembered
 from crawler.crawl.validators import Validators
 from crawler.evidence.assets import unpacked

@@ -10,7 +10,7 @@ from matcher.alignment.recurring_insertions import without_furniture
 from matcher.find import THOROUGHLY, Comparison, candidates, compare, formulaic_share
 from matcher.index.memory import MemoryIndex
 from matcher.ranking.formulae import Formulae
-from pipeline.matching.opening import judged
+from pipeline.matching.when_a_case_opens import judged
 
 
 class Library:

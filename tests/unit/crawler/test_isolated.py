@@ -13,8 +13,8 @@ import pytest
 
 from crawler.extract.page import extract
 from crawler.extract.read_page import read_page
-from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read, read_each
+from crawler.isolated.child_bounds import ReadingBounds
 from crawler.isolated.frames import BadFrame, got, put
 from crawler.isolated.reader import Reader
 from store.errors import BadInput, Unreadable
@@ -56,7 +56,7 @@ def test_a_child_is_kept_for_the_next_reading_and_replaced_after_a_failure() -> 
 
 
 LARGE_PARENT = """
-from crawler.isolated.bounds import ReadingBounds
+from crawler.isolated.child_bounds import ReadingBounds
 from crawler.isolated.child import read
 taken = b"." * (500 << 20)
 bounds = ReadingBounds(seconds=10, memory=500, output=1)
@@ -102,7 +102,7 @@ def test_what_goes_beyond_the_bounds_or_crashes_is_an_error_of_this_reading(
 @either_way
 def test_a_refusal_comes_back_with_its_figures(read: Any) -> None:
     with pytest.raises(BadInput) as caught:
-        read("services.importing.found:text_of", b" ", bounds=BOUNDS)
+        read("services.importing.drafts_and_refusals:text_of", b" ", bounds=BOUNDS)
     assert caught.value.message.code == "importing.empty_file"
 
 

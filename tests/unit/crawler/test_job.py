@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.crawl.counts import CrawlCounts
+from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.job import CrawlJob
 from crawler.scrapy_settings import settings
 from store.errors import BadInput

@@ -4,7 +4,7 @@ import pytest
 
 from crawler.extract.page import extract
 from crawler.extract.parsed_page import parsed_page
-from crawler.extract.pictures.candidates import LITTLE, pictures_of
+from crawler.extract.pictures.pictures_of_text import LITTLE, pictures_of
 from store.records import Box, PictureLine, PictureText
 
 URL = "http://a.test/book/7.html"

@@ -2,7 +2,7 @@
 
 from itertools import permutations
 
-from crawler.extract.pictures.columns import in_columns
+from crawler.extract.pictures.vertical_writing import in_columns
 from store.records import Box
 
 # A comma leaves a narrow piece at the right edge of its column, whose own right edge lies beyond that of the others.

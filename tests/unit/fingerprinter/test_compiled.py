@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fingerprinter.normalize.columns import has_rows
+from fingerprinter.normalize.written_in_columns import has_rows
 
 ROOT = Path(__file__).parents[3]
 

@@ -9,9 +9,9 @@ from fingerprinter.letters import DIGIT_0, INITIALS, LATIN_A, LETTER_CODES
 from fingerprinter.normalize.character_table import EXPANDS, character_table
 from fingerprinter.normalize.code_points import code_points
 from fingerprinter.normalize.entities import unescaped_in_place
-from fingerprinter.normalize.misread import reread_in_place
-from fingerprinter.normalize.order import reading_order
+from fingerprinter.normalize.misread_encoding import reread_in_place
 from fingerprinter.normalize.read_letters import read_letters
+from fingerprinter.normalize.reading_order import reading_order
 
 ANY_TEXT = st.text(st.characters(), max_size=60)  # every code point, lone surrogates among them
 MIXED_TEXT = st.text(

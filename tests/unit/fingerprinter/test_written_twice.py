@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.normalize.code_points import code_points
-from fingerprinter.normalize.doubled import has_doubles, without_doubles
-from fingerprinter.normalize.overrides import shown_order
+from fingerprinter.normalize.directional_overrides import shown_order
+from fingerprinter.normalize.doubled_characters import has_doubles, without_doubles
 from fingerprinter.normalize.read_letters import read_letters
 
 STORY = "渡口的老人说，今天的风太大，你们还是回去吧。"

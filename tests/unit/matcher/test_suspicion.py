@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from matcher.index.memory import MemoryIndex
 from matcher.suspicion.background import Background, learn
-from matcher.suspicion.characters import in_han, read_characters
+from matcher.suspicion.characters import read_characters
 from matcher.suspicion.evidence import Evidence, Portion, weigh
 from matcher.suspicion.rare_words import GRAIN, PIECE, rare_words
 from matcher.suspicion.reasons import reasons
 from matcher.suspicion.retrieve import retrieve
 from matcher.suspicion.sentences import covered, drawn_together, in_order, told_again
-from matcher.suspicion.suspect import PlacedWork, Suspicion, suspicions
+from matcher.suspicion.suspect import Near, PlacedWork, Suspicion, suspicions
 from tests.support.quality.rewritings import few_rewritings
 
 NEWS = next(one for one in few_rewritings() if one.genre == "news")
@@ -43,7 +43,7 @@ def told(page: str, work: str = NEWS.original) -> list[Suspicion]:
 def evidence(page: str, work: str = NEWS.original) -> Evidence:
     mine, theirs = read_characters(page), read_characters(work)
     places = Portion(0, min(200, len(mine))), Portion(0, min(200, len(theirs)))
-    return weigh(mine, theirs, *places, background().shares(mine))
+    return weigh(mine, theirs, *places, background())
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def evidence(page: str, work: str = NEWS.original) -> Evidence:
     [("3", "三"), ("10", "十"), ("23", "二十三"), ("105", "一百〇五"), ("350", "三百五十"), ("2013", "二〇一三")],
 )
 def test_a_number_is_written_as_it_is_read(digits: str, han: str) -> None:
-    assert in_han(digits) == han
+    assert read_characters(digits).text == han
 
 
 @given(st.text(alphabet="风雪漢字两AaＺ0123456789。，\n \U0001f600", max_size=60))
@@ -100,6 +100,19 @@ def test_a_second_text_that_is_nearly_as_close_takes_the_suspicion_away_and_an_e
     assert suspicions(page, [one, other], background()) == []
 
 
+def test_further_works_are_asked_for_near_what_is_suspect_alone() -> None:
+    page = read_characters(NEWS.sentences + FOREIGN)
+    one = PlacedWork("one", read_characters(NEWS.original), Portion(0, 200), Portion(0, 200))
+    other = replace_text(one, "other", OTHER_REPORT)
+
+    def further(near: Near) -> list[PlacedWork]:
+        assert near(Portion(100, 280))
+        assert not near(Portion(400, 580))
+        return [other]
+
+    assert suspicions(page, [one], background(), further) == []
+
+
 def replace_text(placed: PlacedWork, id: str, text: str) -> PlacedWork:
     return placed._replace(id=id, work=read_characters(text))
 
@@ -139,6 +152,8 @@ def test_rare_words_find_the_work_and_the_place_in_it() -> None:
     best = retrieve(index, words)[0]
     assert best.number == 1
     assert abs(best.work.begin - len(far)) < 200
+    assert retrieve(index, words, least=best.weight * 0.99)[0] == best
+    assert retrieve(index, words, least=best.weight * 1.01) == []
 
 
 def test_a_text_longer_than_a_document_of_the_index_is_cut_into_pieces() -> None:

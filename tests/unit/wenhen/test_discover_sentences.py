@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.schemes.words.weights import WordWeights
-from services.discover.sentences import LONGEST, SHORTEST, distinctive, spread
+from services.discover.telling_sentences import LONGEST, SHORTEST, distinctive, spread
 from tests.support.features.scheme_samples import texts
 
 PLAIN = "他说他知道了，我也知道了。"

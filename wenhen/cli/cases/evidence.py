@@ -153,7 +153,7 @@ def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) 
 @json_option
 def verify(path: Path, roots: Path | None, key: str | None, as_json: bool) -> None:
     """Say what holds of FILE and what does not, by its bytes alone; status 1 when something does not."""
-    from services.evidence.verifying import verify as look
+    from services.evidence.verify_exhibit import verify as look
 
     found = look(path, roots, key)
     if as_json:
@@ -169,7 +169,7 @@ def verify(path: Path, roots: Path | None, key: str | None, as_json: bool) -> No
 @click.pass_context
 def key(ctx: click.Context) -> None:
     """Print the fingerprint of the key that this installation signs with, to be told to others beforehand."""
-    from services.evidence.key import key_fingerprint
+    from services.evidence.signing_key import key_fingerprint
 
     with opened(ctx) as app:
         click.echo(key_fingerprint(app))

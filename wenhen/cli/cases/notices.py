@@ -86,7 +86,7 @@ def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
 @click.pass_context
 def approve(ctx: click.Context, id: str) -> None:
     """Agree to a notice, as another than who wrote it."""
-    from services.notices.writing import approve as approve_notice
+    from services.notices.approval import approve as approve_notice
 
     with opened(ctx) as app:
         approve_notice(acting_of(app), id)
@@ -142,7 +142,7 @@ def answer(ctx: click.Context, id: str, kind: str, text: str) -> None:
 @click.pass_context
 def fetch(ctx: click.Context, as_json: bool) -> None:
     """Fetch the answers that came by mail."""
-    from services.notices.replies.fetching import fetch as fetch_replies
+    from services.notices.replies.fetch_mails import fetch as fetch_replies
 
     with opened(ctx) as app:
         found = fetch_replies(acting_of(app))

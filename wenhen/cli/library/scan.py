@@ -28,7 +28,7 @@ def scan(ctx: click.Context, what: str, as_json: bool) -> None:
     line a passage.
     Status 1 only when something could not be read; a text that copies nothing prints nothing and is no failure.
     """
-    from pipeline.matching.reading import Reading
+    from pipeline.matching.text_with_letters import Reading
     from services.texts.check import check
     from services.texts.originality import tells
 
@@ -81,7 +81,7 @@ def wait_for_library(app: App) -> None:
 
 
 def _texts(app: App, what: str) -> Iterator[WorkDraft | str]:
-    from services.importing.found import Refused
+    from services.importing.drafts_and_refusals import Refused
     from services.importing.paths import read_paths, text_from
 
     if what == "-":

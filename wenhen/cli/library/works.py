@@ -173,7 +173,7 @@ def merge(ctx: click.Context, double: str, into: str) -> None:
     """Let a work take the place of its double: cases, with their numbers and decisions, and licences go to it, and the
     double is removed.
     """
-    from services.library.merging import merge as merge_works
+    from services.library.merge_works import merge as merge_works
 
     with opened_with_indexes(ctx) as app:
         moved = merge_works(acting_of(app), work_named(app, double), work_named(app, into))

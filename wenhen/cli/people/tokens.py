@@ -22,7 +22,7 @@ def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days:
     """Make a token for a user and print it, once; it can do no more than the user's role may."""
     from services.people.tokens import make
     from services.people.users import folded
-    from store.rules.rights import RIGHTS, Right
+    from store.rules.role_rights import RIGHTS, Right
 
     with opened(ctx) as app:
         owner = app.store.users.get(folded(user))

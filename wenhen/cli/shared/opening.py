@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import click
 
 from services.acting import Acting
-from store.rules.rights import Right
+from store.rules.role_rights import Right
 from wenhen.cli.shared import lean_redis  # noqa: F401  before redis is imported by what is below
 from wenhen.settings import Settings
 from wenhen.wiring import App
@@ -35,7 +35,7 @@ def acting_of(app: App) -> Acting:
 @contextmanager
 def opened(ctx: click.Context) -> Iterator[App]:
     """The product, with servers that answer."""
-    from wenhen.processes.idle_servers import see_to_idle
+    from wenhen.processes.start_idle_watch import see_to_idle
     from wenhen.wiring import open_app
 
     settings = settings_of(ctx)

@@ -21,7 +21,7 @@ class Texts:
         self.unreadable = 0
 
     def __iter__(self) -> Iterator[WorkDraft]:
-        from services.importing.found import Refused
+        from services.importing.drafts_and_refusals import Refused
         from services.importing.paths import read_paths
 
         if "-" in self._what:

@@ -47,7 +47,7 @@ def add_(
     A file is a screenshot (.png .jpg .bmp .webp, read with wenhen[pictures]), a transcript or a document: .txt .pdf
     .docx .doc .rtf .epub .mobi, or .zip of these.
     """
-    from services.crawls.bring import Circumstances, bring
+    from services.crawls.brought_captures import Circumstances, bring
     from wenhen.processes.working_off import work_off
 
     at = seen_at.replace(tzinfo=CHINA) if seen_at else None

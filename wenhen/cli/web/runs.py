@@ -42,7 +42,7 @@ def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int,
 @click.pass_context
 def show(ctx: click.Context, id_: str, as_json: bool) -> None:
     """One run: what is another than in the one before, and which addresses gave nothing, by reason."""
-    from services.crawls.missed import missed_by
+    from services.crawls.missed_addresses import missed_by
 
     with opened(ctx) as app:
         run, missed = app.store.runs.get(id_), missed_by(app.store, id_)
@@ -70,7 +70,7 @@ def show(ctx: click.Context, id_: str, as_json: bool) -> None:
 @click.pass_context
 def waiting(ctx: click.Context, id_: str, pattern: str, limit: int, as_json: bool) -> None:
     """What a crawl has still to fetch, in its order."""
-    from services.crawls.waiting import waiting as what_waits
+    from services.crawls.waiting_addresses import waiting as what_waits
 
     with opened(ctx) as app:
         found = what_waits(app, id_, pattern, limit)
@@ -89,7 +89,7 @@ def drop(ctx: click.Context, id_: str, pattern: str) -> None:
 
     The next run finds it again; what is never to be fetched is left out with `wenhen sites edit --exclude`.
     """
-    from services.crawls.waiting import drop as drop_waiting
+    from services.crawls.waiting_addresses import drop as drop_waiting
 
     with opened(ctx) as app:
         count = drop_waiting(acting_of(app), id_, pattern)

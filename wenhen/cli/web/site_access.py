@@ -58,7 +58,7 @@ def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool, by:
 
     The cookies are kept for the site and follow what it sets while it is crawled.
     """
-    from services.sites.access import begin_session, end_session
+    from services.sites.site_access import begin_session, end_session
 
     if (file is None) != forget:
         raise click.UsageError("give a FILE with cookies, or --forget")
@@ -79,7 +79,7 @@ def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str | None)
 
     A password written as *** stays as it is.
     """
-    from services.sites.access import set_proxies
+    from services.sites.site_access import set_proxies
 
     with opened(ctx) as app:
         set_proxies(_decided(app, by), id_, urls)
@@ -93,7 +93,7 @@ def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str | None)
 @click.pass_context
 def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str | None) -> None:
     """Override a site's robots.txt, or obey it again; the decision is kept with its reason."""
-    from services.sites.access import obey_robots, override_robots
+    from services.sites.site_access import obey_robots, override_robots
 
     if (reason is None) != obey:
         raise click.UsageError("give --ignore REASON, or --obey")
@@ -112,7 +112,7 @@ def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str
 @click.pass_context
 def fonts(ctx: click.Context, id_: str, reason: str | None, leave: bool, by: str | None) -> None:
     """Decipher fonts that show other characters than a site's pages hold; the decision is kept with its reason."""
-    from services.sites.access import decipher_fonts, leave_fonts
+    from services.sites.site_access import decipher_fonts, leave_fonts
 
     if (reason is None) != leave:
         raise click.UsageError("give --decipher REASON, or --leave")

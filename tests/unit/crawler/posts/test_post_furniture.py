@@ -4,8 +4,8 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.page import extract
-from crawler.extract.posts.furniture import remove_post_furniture
 from crawler.extract.posts.in_markup import programs_of
+from crawler.extract.posts.post_furniture import remove_post_furniture
 from tests.support.pages.threads import THREAD, THREADS, Said
 
 URL = "http://bbs.test/thread-7-1-1.html"

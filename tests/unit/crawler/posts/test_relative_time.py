@@ -27,6 +27,10 @@ NOW = datetime(2026, 3, 1, 1, 20, tzinfo=CHINA)
         ("今天 00:07", "2026-03-01T00:07", "minute"),
         ("昨天", "2026-02-28T00:00", "day"),
         ("3 天前", "2026-02-26T00:00", "day"),
+        ("星期三 12:30", "2026-02-25T12:30", "minute"),
+        ("发表于 周六 晚上 9:05:10", "2026-02-28T21:05", "minute"),
+        ("礼拜天", "2026-02-22T00:00", "day"),
+        ("上周五", "2026-02-20T00:00", "day"),
     ],
 )
 def test_each_way_of_telling_gives_its_moment_as_exactly_as_it_says(said: str, at: str, precision: str) -> None:
@@ -36,7 +40,20 @@ def test_each_way_of_telling_gives_its_moment_as_exactly_as_it_says(said: str, a
 
 
 @pytest.mark.parametrize(
-    "said", ["2 周前", "半年前", "1 个月前", "从前", "刚刚好", "3.5 小时前", "昨日重现", "", "12:30"]
+    "said",
+    [
+        "2 周前",
+        "半年前",
+        "1 个月前",
+        "从前",
+        "刚刚好",
+        "3.5 小时前",
+        "昨日重现",
+        "",
+        "12:30",
+        "星期三去哪里",
+        "他说周六 9:05",
+    ],
 )
 def test_what_tells_no_day_gives_nothing(said: str) -> None:
     assert relative_time(said, NOW) is None

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from crawler.crawl.counts import CrawlCounts
+from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Reason
 from crawler.crawl.sink import Arrival
 from crawler.extract.parsed_page import ParsedPage
+from crawler.spiders.endless_parts import TrapGuard
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.seen_page import SeenPage, of_parsed
-from crawler.spiders.traps import TrapGuard
 from store.messages import Message
 
 HERE = "http://a.test/list"

@@ -19,7 +19,7 @@ from services.evidence.package.manifest import MANIFEST, WARC, as_json, digest
 from services.evidence.package.masked_exchange import masked_exchange
 from services.evidence.package.signature import SIGNATURE, fingerprint, new_key, signed, written
 from services.evidence.package.zip_file import unzipped, zipped
-from services.evidence.verifying import verify
+from services.evidence.verify_exhibit import verify
 from tests.support.exhibits import EXCHANGE, KEY, SESSION, made_file
 
 FILE = made_file()

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from services.importing.drafts_and_refusals import Found, Refused, id_from_origin
 from services.importing.files import read_bytes, read_file
-from services.importing.found import Found, Refused, id_from_origin
 from services.importing.paths import read_paths
 from store.records import WorkDraft
 from tests.support.files import mobi, old_word, pdf, rich_text, word
@@ -305,7 +305,7 @@ def test_json_lines_are_read_one_at_a_time(tmp_path: Path) -> None:
 def test_a_line_beyond_all_measure_ends_the_file_and_what_stood_before_it_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.importing.found.MAX_LINE", 500)
+    monkeypatch.setattr("services.importing.drafts_and_refusals.MAX_LINE", 500)
     row = json.dumps({"id": "w", "title": "渡口", "text": TEXT}, ensure_ascii=False)
     (tmp_path / "works.jsonl").write_text(f"{row}\n{'x' * 600}\n{row}")
     [work, refused] = read_file(str(tmp_path / "works.jsonl"))

@@ -1,0 +1,34 @@
+"""The works that a batch of texts is compared with, fetched together."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain
+
+from pipeline.context import Context
+from pipeline.matching.calibration import present_calibration
+from pipeline.matching.text_with_letters import Reading, readings
+from store.records import Candidate, Work
+
+LETTERS_TOGETHER = 4_000_000  # of works that are fetched at a time
+
+
+class Library:
+    """The candidates of some texts as they are now, without works that were removed."""
+
+    def __init__(self, context: Context, ranked: Iterable[Sequence[Candidate]]) -> None:
+        self._context = context
+        self.calibration = present_calibration(context)
+        works = context.store.works.many({one.owner_id for one in chain.from_iterable(ranked)})
+        self._works = {id: work for id, work in works.items() if work.removed_at is None}
+        if sum(work.length for work in self._works.values()) <= LETTERS_TOGETHER:
+            readings(context, {work.text_digest for work in self._works.values()})
+
+    def read(self, ranked: Sequence[Candidate]) -> Iterator[tuple[Candidate, Work, Reading]]:
+        """The candidates of one text with their works, as many texts at a time as the memory bears."""
+        waiting = [(one, self._works[one.owner_id]) for one in ranked if one.owner_id in self._works]
+        while waiting:
+            ends = accumulate(work.length for _, work in waiting)
+            count = max(1, sum(end <= LETTERS_TOGETHER for end in ends))
+            texts = readings(self._context, {work.text_digest for _, work in waiting[:count]})
+            for candidate, work in waiting[:count]:
+                yield candidate, work, texts[work.text_digest]
+            del waiting[:count]

@@ -1,0 +1,63 @@
+"""A work takes the place of its double, with its cases, their numbers and decisions, and its licences."""
+
+import pytest
+
+from services import licences, works
+from services.library import merge_works
+from store.errors import BadInput, NotFound
+from store.records import CaseStatus, Owner, Step, WorkDraft
+from store.rules.record_ids import match_id
+from tests.support.acting import by
+from tests.support.seed import NOW, WORK_TEXT, Seeder
+from wenhen.wiring import App
+
+
+def test_cases_move_with_their_numbers_and_decisions_and_the_double_does_not_come_back(product: App) -> None:
+    seed, store = Seeder(product.store), product.store
+    seed.work(proof=None)
+    seed.work("twice", title="修船的人", proof="登记第 7 号", author="别人")
+    both = seed.case("https://b.example/1")
+    twice = seed.case("https://b.example/1", work_id="twice")
+    decided = seed.case("https://c.example/1", work_id="twice")
+    store.cases.decide(decided.id, CaseStatus.CONFIRMED, by="a", reason="整篇", at=NOW)
+    licences.add(by(product), "晨读网", "morning.example", work_id="twice")
+    store.works.restart("dock", Step.DONE)
+
+    assert merge_works.merge(by(product), "twice", "dock") == 1
+    moved = store.cases.get(str(decided.number))
+    assert (moved.work_id, moved.work_title, moved.status) == ("dock", "修船的老人", CaseStatus.CONFIRMED)
+    assert moved.id == moved.match.id == match_id(Owner.of_page(decided.page_id), "dock")
+    assert moved.history[-1].note == "整篇"
+    assert decided.number in {one.number for one in store.cases.find(text="老人")}
+    assert {one.number for one in store.cases.find(work_id="dock")} == {both.number, decided.number}
+    assert [one.number for one in store.cases.find(work_id="twice")] == [twice.number]
+    with pytest.raises(NotFound):
+        store.cases.get(decided.id)
+    work = store.works.get("dock")
+    assert (work.proof, work.author, work.progress.step) == ("登记第 7 号", "沈之遥", Step.LOOK_UP)
+    assert [one.work_id for one in store.licences.all()] == ["dock"]
+    assert store.works.get("twice").merged_into == "dock"
+    again = WorkDraft(id="twice", title="修船的人", text=WORK_TEXT)
+    assert works.put(by(product), again) == ("dock", "unchanged")
+    assert store.works.get("twice").removed_at
+    assert store.works.count_by_step()[Step.REMOVE] == 1
+
+
+def test_a_work_is_no_double_of_itself_nor_of_one_that_is_not_there(product: App) -> None:
+    Seeder(product.store).work()
+    with pytest.raises(BadInput):
+        merge_works.merge(by(product), "dock", "dock")
+    with pytest.raises(NotFound):
+        merge_works.merge(by(product), "nowhere", "dock")
+    assert product.store.works.get("dock").removed_at is None
+
+
+def test_to_move_twice_moves_nothing_more(product: App) -> None:
+    seed, store = Seeder(product.store), product.store
+    seed.work()
+    seed.work("twice", title="修船的人")
+    case = seed.case("https://c.example/1", work_id="twice")
+    work = store.works.get("dock")
+    assert store.cases.move_to(work, "twice") == 1
+    assert store.cases.move_to(work, "twice") == 0
+    assert store.cases.get(str(case.number)).work_id == "dock"
