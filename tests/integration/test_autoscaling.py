@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from celery import Celery
 
 from tests.support.commands.a_worker import QUEUE, a_worker, pool
@@ -10,6 +11,8 @@ from wenhen.embedded import Addresses
 
 MOST = 3
 SECONDS = 30  # of a busy machine
+
+pytestmark = pytest.mark.usefixtures("nursery")
 
 
 def test_a_worker_has_more_processes_while_something_waits_too_long_and_one_when_nothing_does(

@@ -16,6 +16,8 @@ from wenhen.wiring import App
 
 TASKS = 4
 
+pytestmark = pytest.mark.usefixtures("nursery")
+
 
 LONG = 5  # seconds
 PACE = {"patience_seconds": 0.3}  # until there is another process

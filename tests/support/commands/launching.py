@@ -38,6 +38,7 @@ CRAWLS: Final = tuple(f"wenhen.processes.{name}_process" for name in ("crawl", "
 PROGRAMS: Final = {
     (PROGRAM,): None,
     (sys.executable, FRONTIER_RUNNER): FRONTIER_RUNNER,
+    (sys.executable, "-m", "celery"): "celery",
     python("wenhen.processes.program", "celery"): "wenhen.processes.program",
     **{python(module): module for module in (child_process.__name__, *CRAWLS)},
 }
