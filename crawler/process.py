@@ -8,6 +8,7 @@ from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess
 
 from crawler.crawl.address_counts import CrawlCounts
+from crawler.crawl.archive_port import Archive
 from crawler.crawl.context import ContextCrawler, CrawlContext
 from crawler.crawl.frontier_port import Frontier
 from crawler.crawl.host_names import host_of
@@ -26,18 +27,25 @@ from crawler.spiders.survey import SiteSurvey, SurveySpider
 from store.messages import Message
 
 
-def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pace | None = None) -> CrawlCounts:
+def crawl(
+    job: CrawlJob,
+    sink: Sink,
+    frontier: Frontier | None = None,
+    pace: Pace | None = None,
+    archive: Archive | None = None,
+) -> CrawlCounts:
     """Crawl a site and deliver to the sink; returns when the crawl is over, or when the sink wants it to leave off.
 
     With a frontier, crawlers in other processes may do the same crawl at the same time; the counts are theirs as well.
-    With a pace, hosts are asked no more often by all crawlers together than the job wants.
+    With a pace, hosts are asked no more often by all crawlers together than the job wants. Without an archive the job's
+    own is written by this process.
 
     Twisted's reactor runs once in a process, so the caller gives each crawl a process of its own. SIGTERM and SIGINT
     end it in order: what is being fetched is still delivered. Raises what the sink raised if that ended the crawl
     (`store.errors.Unavailable`, also where WARC files cannot be written); whatever sites do is counted instead.
     """
     ledger = Ledger(sink)
-    archive = _archive(job)
+    archive = archive or archive_of(job)
     frontier = frontier or MemoryFrontier(job.max_pages)
     try:
         _run(SiteSpider, CrawlContext(job, ledger, frontier, archive, pace, reader=page_reader()))
@@ -103,7 +111,8 @@ def _end_threads() -> None:
     reactor.getThreadPool().stop()
 
 
-def _archive(job: CrawlJob) -> WarcArchive | None:
+def archive_of(job: CrawlJob, process: int | None = None) -> WarcArchive | None:
+    """The WARC files that a job asks for; process: that of the crawler, where it is not this one."""
     if job.warc_dir is None:
         return None
     host = (host_of(job.start_urls[0]) or "").replace(":", "_")
@@ -114,4 +123,4 @@ def _archive(job: CrawlJob) -> WarcArchive | None:
         time_servers=job.time_servers,
         public_address=job.public_address,
     )
-    return WarcArchive(job.warc_dir, host, job.user_agent, job.warc_max_bytes, state)
+    return WarcArchive(job.warc_dir, host, job.user_agent, job.warc_max_bytes, state, process)

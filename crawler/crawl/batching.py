@@ -15,7 +15,7 @@ from store.errors import Unavailable
 A = TypeVar("A")
 R = TypeVar("R")
 MOST = 64  # in a batch
-MOMENT = 0.003  # seconds
+MOMENT = 0.01  # seconds: what a few pages take of a site that answers at once
 
 
 class Batcher(Generic[A, R]):

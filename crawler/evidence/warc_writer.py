@@ -1,28 +1,24 @@
 """Every response as it came, in WARC files (ISO 28500, version 1.1) that any archive can read.
 
-A response keeps its content encoding; the transfer encoding is taken off, as the standard's readers expect. Scrapy does
-not tell the words of the status line, so the usual ones stand there. What is fetched once more because its crawler was
-not heard of any more says so in a field of our own, `WARC-Fetched-Again`: the same page may stand in the archive twice.
+A response keeps its content encoding; the transfer encoding is taken off, as the standard's readers expect. What is
+fetched once more because its crawler was not heard of any more says so in a field of our own, `WARC-Fetched-Again`: the
+same page may stand in the archive twice.
 """
 
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from http import HTTPStatus
 from io import BufferedWriter, BytesIO
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO
-from urllib.parse import urlsplit
 
-from scrapy import Request
-from scrapy.http import Headers, Response
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from crawler.crawl.connection import Connection, NameAnswer
-from crawler.crawl.request_meta import AGAIN
+from crawler.crawl.answered import Answered
+from crawler.crawl.connection import NameAnswer
 from crawler.evidence.machine_state import TARGET
 from crawler.evidence.warc_reading import FETCHED_AGAIN
 from store.errors import Unavailable
@@ -30,7 +26,6 @@ from store.private_files import make_private, open_private
 from store.records import WarcPlace
 
 VERSION = "WARC/1.1"
-_UNKNOWN = Connection()
 
 
 class WarcArchive:
@@ -41,11 +36,19 @@ class WarcArchive:
     """
 
     def __init__(
-        self, folder: Path, name: str, software: str, max_bytes: int, state: Callable[[], bytes] | None = None
+        self,
+        folder: Path,
+        name: str,
+        software: str,
+        max_bytes: int,
+        state: Callable[[], bytes] | None = None,
+        process: int | None = None,
     ) -> None:
-        """state: of this machine, as each file begins with it (`crawler.evidence.machine_state`)."""
+        """state: of this machine, as each file begins with it (`crawler.evidence.machine_state`); process: that of the
+        crawler, where it is not this one.
+        """
         self._folder = folder
-        self._stem = f"{name}-{datetime.now(UTC):%Y%m%d%H%M%S}-{os.getpid()}"
+        self._stem = f"{name}-{datetime.now(UTC):%Y%m%d%H%M%S}-{process or os.getpid()}"
         self._software = software
         self._max_bytes = max_bytes
         self._state = state
@@ -53,13 +56,23 @@ class WarcArchive:
         self._files = 0
         self._file: BufferedWriter | None = None
 
-    def write(self, request: Request, response: Response, connection: Connection = _UNKNOWN) -> WarcPlace:
-        """Append the three; they are with the operating system when this returns."""
+    def write_all(self, answers: Sequence[Answered]) -> list[WarcPlace | Exception]:
+        """Append them; each is with the operating system when this returns, or there is the error that kept it out."""
+        places: list[WarcPlace | Exception] = []
+        for one in answers:
+            try:
+                places.append(self.write(one))
+            except Exception as error:  # noqa: BLE001  raised where the answer came from
+                places.append(error)
+        return places
+
+    def write(self, one: Answered) -> WarcPlace:
+        """Append one."""
         with self._lock:
             try:
                 file = self._file or self._begin()
                 with _whole_or_cut_back(file):
-                    place = _write_exchange(file, request, response, connection)
+                    place = _write_exchange(file, one)
                 if file.tell() > self._max_bytes:
                     self._end()
             except OSError as error:
@@ -119,27 +132,27 @@ def _whole_or_cut_back(file: BufferedWriter) -> Iterator[None]:
         raise
 
 
-def _write_exchange(file: BinaryIO, request: Request, response: Response, connection: Connection) -> WarcPlace:
+def _write_exchange(file: BinaryIO, one: Answered) -> WarcPlace:
     writer = WARCWriter(file, gzip=True, warc_version=VERSION)
-    asked, answered = _pair(writer, request, response)
+    asked, answered = _pair(writer, one)
     place = WarcPlace(
         file=Path(file.name).name,
         offset=file.tell(),  # of the response, which goes before its request
         record_id=answered.rec_headers.get_header("WARC-Record-ID"),
     )
     writer.write_request_response_pair(asked, answered)
-    for record in _of_connection(writer, request, response, connection):
+    for record in _of_connection(writer, one):
         record.rec_headers.add_header("WARC-Concurrent-To", place.record_id)
         writer.write_record(record)
     return place
 
 
-def _of_connection(writer: WARCWriter, request: Request, response: Response, connection: Connection) -> Iterator[Any]:
-    if connection.chain:
-        told = _certificates(response, connection.chain)
-        yield _metadata(writer, request.url, told, "application/warc-fields")
-    if connection.answer is not None:
-        yield _name_answer(writer, connection.answer)
+def _of_connection(writer: WARCWriter, one: Answered) -> Iterator[Any]:
+    if one.connection.chain:
+        told = _certificates(one.address, one.connection.chain)
+        yield _metadata(writer, one.url, told, "application/warc-fields")
+    if one.connection.answer is not None:
+        yield _name_answer(writer, one.connection.answer)
 
 
 def _name_answer(writer: WARCWriter, answer: NameAnswer) -> Any:
@@ -164,21 +177,19 @@ def _metadata(writer: WARCWriter, url: str, content: bytes, kind: str) -> Any:
     return writer.create_warc_record(url, "metadata", BytesIO(content), length=len(content), warc_content_type=kind)
 
 
-def _certificates(response: Response, chain: Sequence[str]) -> bytes:
+def _certificates(address: str | None, chain: Sequence[str]) -> bytes:
     """Those that the server showed, in its order, each PEM on one line."""
     lines = (f"certificate: {pem.replace(chr(10), ' ').strip()}\r\n" for pem in chain)
-    return f"address: {response.ip_address}\r\n{''.join(lines)}".encode()
+    return f"address: {address}\r\n{''.join(lines)}".encode()
 
 
 class _AsSent(StatusAndHeaders):
     """Headers whose bytes are written as they are: warcio's own would escape what is not ASCII."""
 
-    def __init__(self, first_line: bytes, headers: Headers, url: str | None = None) -> None:
-        pairs = [(name, value) for name, values in headers.items() for value in values]
-        if url and "Host" not in headers:
-            pairs.insert(0, (b"Host", urlsplit(url).netloc.rpartition("@")[2].encode()))
-        super().__init__("", [(name.decode("latin-1"), value.decode("latin-1")) for name, value in pairs])
-        self._block = b"\r\n".join((first_line, *(name + b": " + value for name, value in pairs), b"", b""))
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        pairs = (line.decode("latin-1").partition(": ") for line in lines[1:])
+        super().__init__("", [(name, value) for name, _, value in pairs])
+        self._block = b"\r\n".join((*lines, b"", b""))
 
     def __bool__(self) -> bool:
         """True, also without a single header: warcio would look for them in the body then."""
@@ -188,29 +199,18 @@ class _AsSent(StatusAndHeaders):
         self.headers_buff = self._block
 
 
-def _pair(writer: WARCWriter, request: Request, response: Response) -> tuple[Any, Any]:
+def _pair(writer: WARCWriter, one: Answered) -> tuple[Any, Any]:
     """The two records; warcio adds dates, digests and the link between them."""
-    parts = urlsplit(request.url)
-    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    asked = _AsSent(f"{request.method} {target} HTTP/1.1".encode(), request.headers, request.url)
-    status = f"{response.protocol or 'HTTP/1.1'} {response.status} {_phrase(response.status)}".encode()
-    about = {"WARC-IP-Address": str(response.ip_address)} if response.ip_address else {}
-    cut = {"WARC-Truncated": "disconnect"} if "dataloss" in response.flags else {}
-    again = {FETCHED_AGAIN: "true"} if request.meta.get(AGAIN) else {}
+    about = {"WARC-IP-Address": one.address} if one.address else {}
+    cut = {"WARC-Truncated": "disconnect"} if one.cut_short else {}
+    again = {FETCHED_AGAIN: "true"} if one.again else {}
     return (
-        writer.create_warc_record(request.url, "request", BytesIO(request.body), http_headers=asked),
+        writer.create_warc_record(one.url, "request", BytesIO(one.question), http_headers=_AsSent(one.asked)),
         writer.create_warc_record(
-            request.url,
+            one.url,
             "response",
-            BytesIO(response.body),
-            http_headers=_AsSent(status, response.headers),
+            BytesIO(one.body),
+            http_headers=_AsSent(one.answered),
             warc_headers_dict=about | cut | again,
         ),
     )
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return "Unknown"

@@ -1,12 +1,11 @@
 """Keeps every response of a crawl in its archive."""
 
-from collections.abc import Sequence
-
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
+from crawler.crawl.answered import Answered, answered
 from crawler.crawl.archive_port import Archive
 from crawler.crawl.batching import Batcher
 from crawler.crawl.connection import Connection
@@ -24,10 +23,9 @@ class WarcMiddleware:
     """Hands every response to the archive, redirects and errors too, before anything is made of it."""
 
     def __init__(self, archive: Archive, ledger: Ledger, chains: SeenChains) -> None:
-        self._archive = archive
         self._ledger = ledger
         self._chains = chains
-        self._write = Batcher(self._written)
+        self._write = Batcher[Answered, WarcPlace](archive.write_all)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "WarcMiddleware":
@@ -43,18 +41,8 @@ class WarcMiddleware:
             return response
         try:
             connection = Connection(self._chains.of(response), answer_for(request))
-            request.meta[WARC_PLACE] = await self._write((request, response, connection))
+            request.meta[WARC_PLACE] = await self._write(answered(request, response, connection))
         except Unavailable as error:
             self._ledger.fatal = self._ledger.fatal or error
             raise Refusal(Reason.NOT_STORED, error.message) from error
         return response
-
-    def _written(self, answers: Sequence[tuple[Request, Response, Connection]]) -> list[WarcPlace | Exception]:
-        """Where each is; not to be tried again, as an archive takes nothing back."""
-        places: list[WarcPlace | Exception] = []
-        for request, response, connection in answers:
-            try:
-                places.append(self._archive.write(request, response, connection))
-            except Exception as error:  # noqa: BLE001  raised where the response came from
-                places.append(error)
-        return places

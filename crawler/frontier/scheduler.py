@@ -32,6 +32,7 @@ from store.errors import Unavailable
 T = TypeVar("T")
 HANDFUL = 8  # entries in hand for each request at a time: being looked up, fetched, archived, read and stored
 RECENT = 100_000  # ids of addresses that need not be asked about again
+GATHERING = 0.025  # seconds in which what is found and done waits for more, so that one exchange takes many
 IDLE = (0.02, 1.0)  # seconds between exchanges when nothing happens here, doubled from the first to the last
 DRAIN = 4.0  # seconds for what is being fetched when a crawl is to leave off
 PATIENCE = 60.0  # seconds for which the frontier's server may be away before the crawl is left to be taken up later
@@ -139,8 +140,7 @@ class FrontierScheduler(BaseScheduler):
             if await self._is_over(exchange):
                 return
             pause = IDLE[0] if exchange.given or self._done or self._found else min(2 * pause, IDLE[1])
-            # What is found and done meanwhile waits for a moment, so that one exchange takes many.
-            await asyncio.sleep(IDLE[0] / 4)
+            await asyncio.sleep(GATHERING)
             if not self._wake.is_set():
                 await _within(self._wake.wait(), pause)
             self._wake.clear()

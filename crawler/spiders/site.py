@@ -213,7 +213,8 @@ class SiteSpider(FrontierSpider):
         """Count an address that gave no page."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         assert failure.value is not None
-        self._miss(request, await self._blocked(failure.value) or explain(failure.value))
+        if self._ledger.fatal is None:  # else it is given back, and counts when the crawl is taken up
+            self._miss(request, await self._blocked(failure.value) or explain(failure.value))
         if self._ledger.fatal is not None:
             raise CloseSpider("sink")
 

@@ -3,7 +3,7 @@
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import psutil
 
@@ -25,7 +25,7 @@ def measure(app: App, pages: int = 10_000, progress: Progress | None = None) -> 
     report = BenchReport("crawl")
     at_once = app.settings.crawler.concurrency
     with _site(pages) as first:
-        listed, followed = (_bare(first, told, at_once) for told in (pages, 0))
+        (listed, _), (followed, alone) = (_bare(first, told, at_once) for told in (pages, 0))
         _watch(app, first, pages)
         ours = _ours(app, pages, progress)
         again = _ours(app, pages, progress)
@@ -34,12 +34,15 @@ def measure(app: App, pages: int = 10_000, progress: Progress | None = None) -> 
         "pages a second, from the start of the process": ours["pages"] / ours["seconds"],
         "pages a second, crawled again, all unchanged": again["pages"] / again["seconds"],
         "requests at a time": at_once,
-        f"memory at {ours['early']:,.0f} pages, MiB": ours["early memory"] / 2**20,
-        f"memory at {ours['pages']:,.0f} pages, MiB": ours["memory"] / 2**20,
+        "CPU-ms a page, the crawler's own process": 1000 * ours["processor"] / ours["pages"],
+        "CPU-ms a page, its writer and its readers": 1000 * ours["processor beside"] / ours["pages"],
+        f"memory of all its processes at {ours['early']:,.0f} pages, MiB": ours["early memory"] / 2**20,
+        f"memory of all its processes at {ours['pages']:,.0f} pages, MiB": ours["memory"] / 2**20,
     }
     report.peers |= {
         "Scrapy that follows links and does nothing else, pages a second": followed,
         "Scrapy that is told all addresses and does nothing else, pages a second": listed,
+        "Scrapy that follows links and does nothing else, CPU-ms a page": alone,
     }
     report.limits += [
         Limit(
@@ -63,10 +66,12 @@ def _site(pages: int) -> Iterator[str]:
             server.terminate()
 
 
-def _bare(first: str, pages: int, at_once: int) -> float:
+def _bare(first: str, pages: int, at_once: int) -> tuple[float, float]:
+    """Pages a second, and milliseconds of a processor for each."""
     command = python("lab.bench.bare_crawl", first, str(pages), str(at_once))
-    got, seconds = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    return int(got) / float(seconds)
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    got, seconds, processor = map(float, told)
+    return got / seconds, 1000 * processor / got
 
 
 def _watch(app: App, first: str, pages: int) -> None:
@@ -91,18 +96,31 @@ def _ours(app: App, pages: int, progress: Progress | None) -> dict[str, float]:
     """A run of the product's own, as somebody starts one, with WARC files."""
     run = app.store.runs.start(RunKind.CRAWL, Subject.read("bench"), app.now())
     environment = {**child_environment(app.settings), "WENHEN_CRAWLER_WARC": str(app.settings.data / "warc")}
-    found = {"early": 0.0, "early memory": 0.0, "memory": 0.0, "pages": 0.0}
+    found = dict.fromkeys(("early", "early memory", "memory", "pages"), 0.0)
+    seconds: dict[int, float] = {}  # of a processor, by process: readers give way to others
     begun = time.perf_counter()
     with psutil.Popen(python("wenhen.processes.crawl_process", run.id), env=environment) as process:
         while process.poll() is None:
             fetched = app.store.runs.get(run.id).counts.get("fetched", 0)
-            with process.oneshot():
-                found["memory"] = float(process.memory_info().rss) or found["memory"]
+            _look(process, found, seconds)
             if not found["early"] and fetched >= EARLY * pages:
                 found |= {"early": fetched, "early memory": found["memory"]}
             if progress:
                 progress(fetched, pages)
             time.sleep(POLL)
+        found["processor"] = seconds.pop(process.pid)
+    found["processor beside"] = sum(seconds.values())
     found["seconds"] = time.perf_counter() - begun
     found["pages"] = app.store.runs.get(run.id).counts["fetched"]
     return found
+
+
+def _look(process: psutil.Popen, found: dict[str, float], seconds: dict[int, float]) -> None:
+    """Note the memory of all its processes, and the seconds of a processor that each has taken by now."""
+    with suppress(psutil.Error):
+        memory = 0
+        for one in (process, *process.children()):
+            taken = one.cpu_times()
+            memory += one.memory_info().rss
+            seconds[one.pid] = taken.user + taken.system
+        found["memory"] = max(found["memory"], float(memory))  # by the end some have ended

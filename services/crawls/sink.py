@@ -1,8 +1,8 @@
 """Where a crawl of the product delivers: the store, and the queue of what follows."""
 
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -67,9 +67,7 @@ class StoringSink:
         digests = self._app.store.blobs.put_all(contents)
         CAPTURED_BYTES.inc(sum(map(len, contents)))
         assert {one.capture.body_digest for one in arrivals} <= set(digests)
-        with ExitStack() as spans:
-            for one in arrivals:
-                spans.enter_context(span("page.capture", str(Owner.of_page(page_id(one.url)))))
+        with spans_of(arrivals):
             return self._put([(one.url, one.capture) for one in arrivals])
 
     def _put(self, arrived: Sequence[tuple[str, Capture]]) -> list[Found]:
@@ -211,6 +209,15 @@ class SteeredStoringSink(StoringSink):
 
     def _asked_of(self, site: Site) -> CrawlJob:
         return job_for(site, self._app.settings, Access(id=site.id))
+
+
+@contextmanager
+def spans_of(arrivals: Sequence[Arrival]) -> Iterator[None]:
+    """For the block, these pages are captured."""
+    with ExitStack() as spans:
+        for one in arrivals:
+            spans.enter_context(span("page.capture", str(Owner.of_page(page_id(one.url)))))
+        yield
 
 
 def _found(page: Page) -> Found:

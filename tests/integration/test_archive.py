@@ -13,6 +13,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
+from crawler.crawl.answered import answered
 from crawler.crawl.request_meta import AGAIN
 from crawler.evidence.capture import capture as captured
 from crawler.evidence.warc_reading import body_at, records_in
@@ -41,7 +42,7 @@ def fetch_into(app: App, archive: WarcArchive, url: str) -> Capture:
     body = os.urandom(2000)
     request = Request(url)
     response = HtmlResponse(url, body=body, headers={"Content-Type": "text/html"}, request=request)
-    request.meta["warc"] = archive.write(request, response)
+    request.meta["warc"] = archive.write(answered(request, response))
     capture = replace(captured(response), fetched_at=app.now())
     app.store.blobs.put(body)
     app.store.pages.put_capture(url, capture, site_id=None)
@@ -60,7 +61,7 @@ def fetch(app: App, url: str, body: bytes, *, days_ago: float, again: bool = Fal
     archive = WarcArchive(folder, f"site-{sha256(body).hexdigest()[:8]}-{days_ago}", "test", 1 << 20)
     request = Request(url, meta={AGAIN: True} if again else {})
     response = HtmlResponse(url, body=body, headers={"Content-Type": "text/html; charset=utf-8"}, request=request)
-    request.meta["warc"] = archive.write(request, response)
+    request.meta["warc"] = archive.write(answered(request, response))
     archive.close()
     for path in folder.iterdir():
         if f"-{days_ago}-" in path.name:
@@ -156,15 +157,15 @@ def test_behind_damage_the_archive_is_read_on_and_only_the_captures_hit_are_name
 
 def test_a_full_disk_leaves_no_torn_record_and_the_next_response_begins_a_file(tmp_path: Path) -> None:
     archive = WarcArchive(tmp_path, "site", "test", 1 << 20)
-    before = archive.write(Request(f"{URL}/0"), HtmlResponse(f"{URL}/0", body=b"<p>0</p>"))
+    before = archive.write(answered(Request(f"{URL}/0"), HtmlResponse(f"{URL}/0", body=b"<p>0</p>")))
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, ((tmp_path / before.file).stat().st_size + 20_000, limit[1]))
         with pytest.raises(Unavailable, match="WARC files cannot be written"):
-            archive.write(Request(f"{URL}/1"), HtmlResponse(f"{URL}/1", body=os.urandom(50_000)))
+            archive.write(answered(Request(f"{URL}/1"), HtmlResponse(f"{URL}/1", body=os.urandom(50_000))))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
-    after = archive.write(Request(f"{URL}/2"), HtmlResponse(f"{URL}/2", body=b"<p>2</p>"))
+    after = archive.write(answered(Request(f"{URL}/2"), HtmlResponse(f"{URL}/2", body=b"<p>2</p>")))
     archive.close()
     assert after.file != before.file
     for place, body in ((before, b"<p>0</p>"), (after, b"<p>2</p>")):
@@ -174,7 +175,7 @@ def test_a_full_disk_leaves_no_torn_record_and_the_next_response_begins_a_file(t
 
 def test_a_response_without_a_single_header_is_kept_as_any_other(tmp_path: Path) -> None:
     archive = WarcArchive(tmp_path, "bare", "test", 1 << 20)
-    place = archive.write(Request(URL), HtmlResponse(URL, body=b"<p>x</p>"))
+    place = archive.write(answered(Request(URL), HtmlResponse(URL, body=b"<p>x</p>")))
     archive.close()
     assert [record.problem for record in records_in(tmp_path / place.file)] == [None] * 3
     assert body_at(tmp_path, place) == b"<p>x</p>"

@@ -18,11 +18,11 @@ from services.crawls.between_crawls import recrawl_job
 from services.crawls.job import job_for
 from services.crawls.opened_access import opened_access
 from services.crawls.runs import WORKING, end, give_way, lose, quiet, send_again
-from services.crawls.sink import SteeredStoringSink
 from services.crawls.subject import site_for
 from store.at_work import at_work
 from store.errors import Unavailable, WenhenError
 from store.records import Run, RunState, Site
+from wenhen.processes.crawl_writer import CrawlWriter
 from wenhen.telemetry.logs import set_up_logs
 from wenhen.telemetry.tracing import set_up_traces
 from wenhen.wiring import App, frontier_of, pace_of, worker_app
@@ -34,12 +34,16 @@ _ALLOCATIONS: Final = 10_000  # after which garbage is looked for, some thirty p
 
 def main(run_id: str, name: str | None = None) -> int:
     """Take part in a run until it is over, or is to leave off; status 1 when that could not be done."""
-    app = worker_app()
-    set_up_logs(app.settings.log)
-    set_up_traces(app.settings.tracing)
     _look_for_garbage_seldom()
-    with at_work(f"run:{run_id}"):
-        return _take_part(app, run_id, name)
+    writer = CrawlWriter()
+    try:
+        app = worker_app()
+        set_up_logs(app.settings.log)
+        set_up_traces(app.settings.tracing)
+        with at_work(f"run:{run_id}"):
+            return _take_part(app, writer, run_id, name)
+    finally:
+        writer.close()
 
 
 def _look_for_garbage_seldom() -> None:
@@ -49,7 +53,7 @@ def _look_for_garbage_seldom() -> None:
     gc.set_threshold(_ALLOCATIONS, 20, 20)
 
 
-def _take_part(app: App, run_id: str, name: str | None) -> int:
+def _take_part(app: App, writer: CrawlWriter, run_id: str, name: str | None) -> int:
     run = app.store.runs.get(run_id)
     if run.ended_at is not None or run.state not in WORKING:
         return 0
@@ -61,7 +65,7 @@ def _take_part(app: App, run_id: str, name: str | None) -> int:
         frontier = frontier_of(app.settings, run, site.max_pages, crawler=name)
         if frontier.join(app.settings.crawler.crawlers):
             try:
-                gave_way = _fetch(app, run, site, frontier)
+                gave_way = _fetch(app, writer, run, site, frontier)
             finally:
                 alone = frontier.leave() == 0
             _settle(app, run_id, site, frontier, alone=alone, gave_way=gave_way)
@@ -73,7 +77,7 @@ def _take_part(app: App, run_id: str, name: str | None) -> int:
     return 0
 
 
-def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> bool:
+def _fetch(app: App, writer: CrawlWriter, run: Run, site: Site, frontier: RedisFrontier) -> bool:
     """Until nothing is left or it is to leave off; whether that was for another run."""
     app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
     app.store.sites.set_last_run(site.id, run.id)
@@ -86,8 +90,8 @@ def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> bool:
         logger.warning(
             "robots.txt of %s is not obeyed: %s (%s)", site.id, site.ignore_robots_reason, site.ignore_robots_by
         )
-    sink = SteeredStoringSink(app, run, site, job.cookies)
-    crawl(job, sink, frontier, pace_of(app.settings))
+    sink, archive = writer.begin(run, site, job)
+    crawl(job, sink, frontier, pace_of(app.settings), archive)
     return sink.gives_way
 
 

@@ -95,7 +95,9 @@ def state(app: App, run: Run) -> RunState:
 
 
 def children_that_crawl() -> list[psutil.Process]:
-    return children_with("wenhen.processes.crawl_process")
+    """Without the writers beside them, which bear their command."""
+    crawling = children_with("wenhen.processes.crawl_process")
+    return [one for one in crawling if one.parent() not in crawling]
 
 
 def test_a_crawler_that_hangs_when_its_run_is_stopped_is_killed(

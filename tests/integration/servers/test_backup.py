@@ -17,6 +17,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
+from crawler.crawl.answered import answered
 from crawler.evidence.warc_writer import WarcArchive
 from pipeline.library.verify_index import verify_index
 from services.archive import verify_archive
@@ -52,7 +53,7 @@ def fill(app: App) -> None:
     captured_page(app, URL, made_page("转载", STORY))
     work_through(app)
     archive = WarcArchive(app.settings.data / "warc", "site", "test", 1 << 20)
-    place = archive.write(Request(URL), HtmlResponse(URL, body=b"<p>x</p>"))
+    place = archive.write(answered(Request(URL), HtmlResponse(URL, body=b"<p>x</p>")))
     with (app.settings.data / "warc" / place.file).open("ab") as file:
         file.write(b"\x1f\x8b\x08 a record that is being written")
 

@@ -193,6 +193,35 @@ def test_a_crawl_whose_process_is_killed_goes_on_where_it_was(own_servers: Addre
             assert app.store.pages.count_by_step() == {Step.DONE: app.store.pages.count()}
 
 
+def test_a_crawl_whose_writer_is_killed_is_taken_up_and_counts_each_page_once(
+    own_servers: Addresses, tmp_path: Path
+) -> None:
+    with DemoServer() as web:
+        crawler = {"host_map": web.addresses(), "internal_delay": 0.3}
+        with opened(own_servers, tmp_path, worker=SOON, crawler=crawler) as app:
+            watch(app, BLOG, max_pages=15, max_depth=6)
+            start_crawl(app, Subject.read(BLOG))
+            children = [one for one in worker_children(app, beat=True, schedule=False) if one.name != "pictures"]
+            with Supervisor(children, say=said_nothing):
+                wait_for(lambda: app.store.pages.count() >= 3, "three pages")
+                for writer in writers():
+                    writer.kill()
+                assert app.store.pages.count() < 15, "it was killed in the middle"
+                wait_for(lambda: not active_crawls(app) and not unfinished(app), "the end of the crawl")
+            (run,) = app.store.runs.recent(kind=RunKind.CRAWL)
+            assert (run.problem, run.losses) == (None, 1)
+            captures = sum(len(app.store.pages.captures(id)) for id in app.store.pages.ids())
+            assert run.counts["fetched"] == app.store.pages.count() == 15
+            assert captures <= 15 + 3, "but for what was in hand"
+            assert app.store.pages.count_by_step() == {Step.DONE: app.store.pages.count()}
+
+
+def writers() -> list[psutil.Process]:
+    """The processes beside crawlers, which bear their command."""
+    crawling = [one for one in workers() if "wenhen.processes.crawl_process" in one.cmdline()]
+    return [one for one in crawling if one.parent() in crawling]
+
+
 def test_a_crawl_whose_redis_is_emptied_counts_each_page_once(own_servers: Addresses, tmp_path: Path) -> None:
     with DemoServer() as web:
         crawler = {"host_map": web.addresses(), "internal_delay": 0.05, "delay": 0.05, "concurrency": 8}

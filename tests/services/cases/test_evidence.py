@@ -13,6 +13,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
+from crawler.crawl.answered import answered
 from crawler.evidence.capture import capture as captured
 from crawler.evidence.machine_state import machine_state
 from crawler.evidence.warc_writer import WarcArchive
@@ -184,7 +185,7 @@ def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_fo
         headers = {"Content-Type": "text/html", "Set-Cookie": f"sid={SESSION}; Path=/", "Location": f"/;{SESSION}"}
         response = HtmlResponse(case.page_url, body=store.blobs.get(case.capture.body_digest), headers=headers)
         response.request = request
-        request.meta["warc"] = archive.write(request, response)
+        request.meta["warc"] = archive.write(answered(request, response))
         capture = captured(response)
         store.cases.open_or_update(replace(case, capture=capture))
         made = exhibit_making.make(acting, case.number)
