@@ -211,7 +211,7 @@ def test_limits_know_whether_they_are_reached() -> None:
 def test_a_crawl_is_timed_beside_scrapy_that_does_nothing_else() -> None:
     [report] = run("crawl", "--pages", "60")
     assert report["figures"]["pages stored"] == 60
-    assert len(report["peers"]) == 2
+    assert len(report["peers"]) == 3
     assert "of bare Scrapy" in limits(report)
     assert "memory" in limits(report)
 

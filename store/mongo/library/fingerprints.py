@@ -29,13 +29,14 @@ FINGERPRINTS = Declared(
     name=NAME,
     schema=schema_of(Fingerprint),
     indexes=(
-        IndexModel(  # unique by the id
-            [(key, 1) for key in ("kind", "number", "retired", "owner_id", "owner_version", "segment")], name=TOLD
+        index("kind", "number"),  # unique by the id
+        IndexModel(
+            [(key, 1) for key in ("_id", "retired", "number", "owner_id", "owner_version", "segment")], name=TOLD
         ),
         index("kind", "retired", "owner_id", "segment"),
         IndexModel([(key, 1) for key in ("kind", "retired", "scheme", "parameters", "owner_id")], name=MADE_BY),
     ),
-    dropped=("id_1", "kind_1_number_1"),
+    dropped=("id_1",),
     compressed=True,
     form=PACKED,
 )
@@ -185,7 +186,7 @@ def _others(kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> l
 
 
 def _numbered(kind: OwnerKind, numbers: Collection[int]) -> Document:
-    return {"kind": kind.value, "number": {"$in": list(numbers)}, "retired": False}
+    return {"_id": {"$in": [_key(kind, number) for number in numbers]}, "retired": False}
 
 
 def _key(kind: OwnerKind, number: int) -> str:
