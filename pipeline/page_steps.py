@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import Final
 
 from pipeline.batch import Moved, each
 from pipeline.context import Context
@@ -21,6 +22,7 @@ from store.records import Candidate, OwnerKind, Page, Step
 __all__ = ["align_pages", "extract_pages", "fingerprint_pages", "index_pages", "look_up_pages", "match_pages"]
 
 PageClaim = Claim[Page]
+_LOOKED_AT: Final = frozenset({Step.LOOK_UP, Step.ALIGN, Step.DONE})  # steps at which a look may have been
 
 
 def fingerprint_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> Moved:
@@ -82,7 +84,21 @@ def _align(
     kept, also = keep_findings(context, found)
     for id in context.store.pages.gone([claim.id for claim in kept]):
         mark_cases_gone(context, id)  # what it showed before it vanished
-    return Moved(context.store.pages.go_on(kept, Step.DONE, lease), [*failed, *also])
+    moved = context.store.pages.go_on(kept, Step.DONE, lease)
+    _look_again_at_changed(context, kept, moved)
+    return Moved(moved, [*failed, *also])
+
+
+def _look_again_at_changed(context: Context, looked: Sequence[PageClaim], moved: Sequence[PageClaim]) -> None:
+    """Send pages through their look-up again that got another text during the look: what was kept of them belongs to
+    the old one, and the look at the new one, which may have been quicker, did not see it.
+    """
+    done = {claim.id for claim in moved}
+    lost = {claim.id: claim.record.version for claim in looked if claim.id not in done}
+    changed = [id for id, page in context.store.pages.many(lost).items() if page.version != lost[id]]
+    again = [id for id in changed if context.store.pages.restart(id, Step.LOOK_UP, only_from=_LOOKED_AT)]
+    if again:
+        context.enqueue(OwnerKind.PAGE, again, Step.LOOK_UP)
 
 
 def _read(context: Context, claims: Sequence[PageClaim]) -> list[tuple[Page, Reading]]:

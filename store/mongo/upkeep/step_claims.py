@@ -139,15 +139,21 @@ class MongoSteps(Generic[T]):
         if beside:  # what reckons with the document costs the server a fifth more
             change = [{"$set": {"progress": {"$literal": progress}, **beside}}]
         moved = self.table.update_all(_all_held(claims), change)
-        left = claims if moved == len(claims) else self.still_held(claims, to)
+        left = claims if moved == len(claims) else self.still_held(claims, to, same_version=True)
         return [moved_on(claim, to, now, lease) for claim in left]
 
-    def still_held(self, claims: Sequence[Claim[T]], at: Step) -> list[Claim[T]]:
-        """Return those of the claims whose records stand at this step and are nobody else's."""
+    def still_held(self, claims: Sequence[Claim[T]], at: Step, *, same_version: bool = False) -> list[Claim[T]]:
+        """Return those of the claims whose records stand at this step and are nobody else's. same_version: and have
+        the text that was claimed; one with another was brought there by whoever claimed that.
+        """
         mine = {"progress.token": {"$in": [None, *{claim.token for claim in claims}]}}
         which = {"_id": {"$in": [claim.id for claim in claims]}, "progress.step": at.value, **mine}
-        there = {one["_id"] for one in self.table.some(which, fields={"_id": 1})}
-        return [claim for claim in claims if claim.id in there]
+        there = {one["_id"]: one["version"] for one in self.table.some(which, fields={"version": 1})}
+        return [
+            claim
+            for claim in claims
+            if claim.id in there and (not same_version or there[claim.id] == claim.record.version)
+        ]
 
     def _of_step(self, to: Step) -> Document:  # noqa: ARG002  what pages keep beside
         """Return what else a record keeps that has come to this step, as expressions of an update."""

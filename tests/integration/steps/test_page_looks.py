@@ -1,0 +1,46 @@
+"""Looks at pages that change meanwhile."""
+
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+
+from pipeline.matching.page_cases import keep_findings
+from pipeline.page_steps import match_pages
+from store.records import OwnerKind, Step
+from tests.support.way import capture, made_page, made_text, pairs, store_work, work_through
+from wenhen.tasks import TOGETHER
+from wenhen.wiring import App
+
+LEASE: Final = timedelta(minutes=1)
+PAGE: Final = "http://a.test/1"
+
+
+def test_a_page_that_got_another_text_during_a_look_keeps_no_case_of_the_old_one(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The look at the new text has ended before the one at the old text keeps what it found."""
+    store_work(app, "river", made_text("river"))
+    work_through(app)
+    id = capture(app, PAGE, made_page("江", made_text("river")))
+    for step, work in TOGETHER[OwnerKind.PAGE].items():
+        if step in (Step.EXTRACT, Step.FINGERPRINT, Step.INDEX):
+            claim = app.store.pages.claim(id, step, LEASE)
+            assert claim is not None
+            work(app, [claim], None)
+    old = app.store.pages.claim(id, Step.LOOK_UP, LEASE)
+    assert old is not None
+
+    def keep_late(*arguments: Any) -> Any:
+        monkeypatch.setattr("pipeline.page_steps.keep_findings", keep_findings)
+        capture(app, PAGE, made_page("雪", made_text("snow")))
+        work_through(app)
+        assert app.store.pages.get(id).progress.step is Step.DONE
+        assert pairs(app) == set()
+        return keep_findings(*arguments)
+
+    monkeypatch.setattr("pipeline.page_steps.keep_findings", keep_late)
+    assert match_pages(app, [old], None).claims == []
+    work_through(app)
+    assert app.store.pages.get(id).progress.step is Step.DONE
+    assert pairs(app, present=True) == set()
