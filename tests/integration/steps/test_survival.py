@@ -5,8 +5,8 @@ import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from lab.demo.sites import BLOG, NEWS
 from pipeline.library.unfinished import unfinished
 from pipeline.library.verify_index import verify_index
 from services.crawls.runs import active_crawls, start_crawl
-from store.records import OwnerKind, RunKind, Step, Subject
+from store.records import OwnerKind, Run, RunKind, Step, Subject
 from tests.support.crawls.watched import watch
 from tests.support.way import (
     capture,
@@ -174,52 +174,47 @@ def test_both_servers_are_killed_and_everything_gets_done(tmp_path: Path, monkey
         stop_servers(settings.data)
 
 
-def test_a_crawl_whose_process_is_killed_goes_on_where_it_was(own_servers: Addresses, tmp_path: Path) -> None:
+@contextmanager
+def crawled_though_struck(servers: Addresses, data: Path, strike: Callable[[], object]) -> Iterator[tuple[App, Run]]:
+    """A crawl of fifteen pages that was struck after three, and came to its end."""
     with DemoServer() as web:
         crawler = {"host_map": web.addresses(), "internal_delay": 0.3}
-        with opened(own_servers, tmp_path, worker=SOON, crawler=crawler) as app:
+        with opened(servers, data, worker=SOON, crawler=crawler) as app:
             watch(app, BLOG, max_pages=15, max_depth=6)
             start_crawl(app, Subject.read(BLOG))
             children = [one for one in worker_children(app, beat=True, schedule=False) if one.name != "pictures"]
             with Supervisor(children, say=said_nothing):
                 wait_for(lambda: app.store.pages.count() >= 3, "three pages")
-                kill_all_workers()
-                assert app.store.pages.count() < 15, "it was killed in the middle"
+                strike()
+                assert app.store.pages.count() < 15, "it was struck in the middle"
                 wait_for(lambda: not active_crawls(app) and not unfinished(app), "the end of the crawl")
             (run,) = app.store.runs.recent(kind=RunKind.CRAWL)
             assert (run.problem, run.losses) == (None, 1)
-            assert 15 <= run.counts["fetched"] <= 15 + 3, "but for what it had in hand"
-            assert app.store.pages.count() >= 15
             assert app.store.pages.count_by_step() == {Step.DONE: app.store.pages.count()}
+            yield app, run
+
+
+def test_a_crawl_whose_process_is_killed_goes_on_where_it_was(own_servers: Addresses, tmp_path: Path) -> None:
+    with crawled_though_struck(own_servers, tmp_path, kill_all_workers) as (app, run):
+        assert 15 <= run.counts["fetched"] <= 15 + 3, "but for what it had in hand"
+        assert app.store.pages.count() >= 15
 
 
 def test_a_crawl_whose_writer_is_killed_is_taken_up_and_counts_each_page_once(
     own_servers: Addresses, tmp_path: Path
 ) -> None:
-    with DemoServer() as web:
-        crawler = {"host_map": web.addresses(), "internal_delay": 0.3}
-        with opened(own_servers, tmp_path, worker=SOON, crawler=crawler) as app:
-            watch(app, BLOG, max_pages=15, max_depth=6)
-            start_crawl(app, Subject.read(BLOG))
-            children = [one for one in worker_children(app, beat=True, schedule=False) if one.name != "pictures"]
-            with Supervisor(children, say=said_nothing):
-                wait_for(lambda: app.store.pages.count() >= 3, "three pages")
-                for writer in writers():
-                    writer.kill()
-                assert app.store.pages.count() < 15, "it was killed in the middle"
-                wait_for(lambda: not active_crawls(app) and not unfinished(app), "the end of the crawl")
-            (run,) = app.store.runs.recent(kind=RunKind.CRAWL)
-            assert (run.problem, run.losses) == (None, 1)
-            captures = sum(len(app.store.pages.captures(id)) for id in app.store.pages.ids())
-            assert run.counts["fetched"] == app.store.pages.count() == 15
-            assert captures <= 15 + 3, "but for what was in hand"
-            assert app.store.pages.count_by_step() == {Step.DONE: app.store.pages.count()}
+    with crawled_though_struck(own_servers, tmp_path, kill_writers) as (app, run):
+        captures = sum(len(app.store.pages.captures(id)) for id in app.store.pages.ids())
+        assert run.counts["fetched"] == app.store.pages.count() == 15
+        assert captures <= 15 + 3, "but for what was in hand"
 
 
-def writers() -> list[psutil.Process]:
+def kill_writers() -> None:
     """The processes beside crawlers, which bear their command."""
     crawling = [one for one in workers() if "wenhen.processes.crawl_process" in one.cmdline()]
-    return [one for one in crawling if one.parent() in crawling]
+    for one in crawling:
+        if one.parent() in crawling:
+            one.kill()
 
 
 def test_a_crawl_whose_redis_is_emptied_counts_each_page_once(own_servers: Addresses, tmp_path: Path) -> None:
