@@ -1,10 +1,14 @@
-"""What a library takes in MongoDB: bytes of each collection and of each of its indexes, a work."""
+"""What a library takes in MongoDB, bytes of each collection and of each of its indexes, a work; and what the bodies of
+captured pages take there, beside gzip.
+"""
 
+import gzip
 from collections.abc import Iterator
 from typing import Any
 
 from pymongo import MongoClient
 
+from lab.bench.chain.pages import chain_pages
 from lab.bench.generator import GeneratedWork, Writer
 from lab.bench.library import Progress, store_works
 from lab.bench.report import BenchReport, Limit
@@ -12,6 +16,9 @@ from wenhen.wiring import App
 
 SEED = 17
 MOST = 3_500  # bytes a work of 1,000 characters and more, all in
+PAGES = 2_000  # captured, of which a quarter come twice
+WORKS = 900  # that a tenth of them copy from
+MOST_OF_GZIP = 1.1  # of the bytes that gzip makes of each different body, entries and indexes included
 
 
 def measure(app: App, works: int, progress: Progress | None = None) -> BenchReport:
@@ -30,6 +37,21 @@ def measure(app: App, works: int, progress: Progress | None = None) -> BenchRepo
     total = sum(row["files"] + row["indexes"] for row in report.rows)
     report.figures |= {"works": works, "characters a work": characters / works, "bytes a work": total}
     report.limits.append(Limit("bytes a work", total, most=MOST))
+    return report
+
+
+def measure_bodies(app: App) -> BenchReport:
+    """Bodies of generated pages in MongoDB; `app` is empty before."""
+    report = BenchReport("storage of bodies")
+    bodies = [page.body for page in chain_pages(PAGES, WORKS)]
+    for some in (bodies, bodies[: PAGES // 4]):
+        app.store.blobs.put_all(some)
+    taken = sum(
+        row["files"] + row["indexes"] for row in _by_collection(app, 1) if row["collection"].startswith("blobs.")
+    )
+    least = sum(len(gzip.compress(body)) for body in set(bodies))
+    report.figures |= {"pages": PAGES, "different bodies": len(set(bodies)), "bytes a page by gzip": least / PAGES}
+    report.limits.append(Limit("bytes of bodies / gzip's of each different one", taken / least, most=MOST_OF_GZIP))
     return report
 
 

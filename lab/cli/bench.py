@@ -92,13 +92,15 @@ def scan(ctx: click.Context, works: int, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def storage(ctx: click.Context, works: int, as_json: bool) -> None:
-    """Weigh a library in MongoDB: bytes a work by collection and index."""
-    from lab.bench.storage import measure
+    """Weigh a library in MongoDB, bytes a work by collection and index; and captured bodies, beside gzip."""
+    from lab.bench.storage import measure, measure_bodies
     from wenhen.processes.throwaway import throwaway_app
 
     with throwaway_app(settings_of(ctx)) as app, progress("作品入库 works") as advance:
-        report = measure(app, works, advance)
-    _show([report], as_json)
+        library = measure(app, works, advance)
+    with throwaway_app(settings_of(ctx)) as app:
+        bodies = measure_bodies(app)
+    _show([library, bodies], as_json)
 
 
 @bench.command()

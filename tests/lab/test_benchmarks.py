@@ -208,6 +208,15 @@ def test_limits_know_whether_they_are_reached() -> None:
     assert report.as_dict()["limits"] == [{"what": "a", "figure": 4, "must": "≤ 3", "reached": False}]
 
 
+@pytest.mark.server
+def test_a_library_and_bodies_of_pages_are_weighed() -> None:
+    library, bodies = run("storage", "--works", "60")
+    assert library["figures"]["works"] == 60
+    assert "bytes a work" in limits(library)
+    assert "gzip" in limits(bodies)
+
+
+@pytest.mark.server
 def test_a_crawl_is_timed_beside_scrapy_that_does_nothing_else() -> None:
     [report] = run("crawl", "--pages", "60")
     assert report["figures"]["pages stored"] == 60
