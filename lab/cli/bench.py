@@ -149,6 +149,21 @@ def bulk(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
 
 
 @bench.command()
+@click.option("--pages", default=2_000, show_default=True, type=click.IntRange(20), help="Captured pages.")
+@works_option(10_000)
+@json_option
+@click.pass_context
+def scaling(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
+    """Tell what works and pages cost in a library of one size: MongoDB, index, look-ups, queues and bulk job."""
+    from lab.bench.scaling import measure
+    from wenhen.processes.throwaway import throwaway_app
+
+    with throwaway_app(settings_of(ctx)) as app, progress("作品入库 works") as advance:
+        reports = measure(app, works, pages, advance)
+    _show(reports, as_json)
+
+
+@bench.command()
 @click.option("--documents", default=100_000, show_default=True, type=click.IntRange(20), help="Generated documents.")
 @click.option(
     "--seconds", default=600, show_default=True, type=click.IntRange(1), help="That a run of a tool may take."

@@ -14,6 +14,8 @@ from lab.bench.statutes import statute
 from lab.bench.suites import Suite, share, suites_in
 from lab.bench.timing import Supply
 from wenhen.cli import main
+from wenhen.processes.throwaway import throwaway_app
+from wenhen.settings import load
 
 
 def run(*arguments: str) -> list[dict[str, Any]]:
@@ -114,6 +116,20 @@ def test_a_scan_is_told_stage_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
     assert report["figures"]["pages with a copy among the first, found"] >= 5
     assert "scan p50, ms" in report["figures"]
     assert sum(name.startswith("of it") and "p50" in name for name in report["figures"]) == 5
+
+
+@pytest.mark.server
+def test_a_library_is_told_by_what_it_takes_and_what_looks_at_it_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lab.bench.scaling import measure_library
+
+    monkeypatch.setattr("lab.bench.scaling.LOOKS", 4)
+    monkeypatch.setattr("lab.bench.scaling.WARM_LOOKS", 1)
+    with throwaway_app(load()) as app:
+        library = measure_library(app, works=30)
+    assert {row["collection"] for row in library.rows} >= {"works", "blobs.chunks", "fingerprints"}
+    assert library.figures["bytes a work in the index"] > 0
+    assert library.figures["features, look-up, ranking: p50, ms"] > 0
+    assert library.figures["scan, all in: p50, ms"] > 0
 
 
 @pytest.mark.server
