@@ -208,7 +208,7 @@ def ablation(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None
 
     A SUITE is a folder with library.jsonl, suspects.jsonl and truth.jsonl, or a folder of such.
     """
-    from lab.bench.ablation import measure
+    from lab.bench.method.ablation import measure
     from lab.bench.suites import suites_in
     from wenhen.processes.throwaway import throwaway_app
 
@@ -224,7 +224,7 @@ def ablation(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None
 @json_option
 def sampling(paths: tuple[Path, ...], as_json: bool) -> None:
     """Show how much of a page must be looked up: cost against recall, for each SUITE (as of `ablation`)."""
-    from lab.bench.sampling import measure
+    from lab.bench.method.sampling import measure
     from lab.bench.suites import suites_in
 
     _show([measure(suite) for suite in suites_in(paths)], as_json)
@@ -235,8 +235,8 @@ def sampling(paths: tuple[Path, ...], as_json: bool) -> None:
 @json_option
 def windows(paths: tuple[Path, ...], as_json: bool) -> None:
     """Try frequency windows of other sizes, several at once, and multi-probing: recall against cost, for each SUITE."""
+    from lab.bench.method.windows import measure
     from lab.bench.suites import suites_in
-    from lab.bench.windows import measure
 
     _show([measure(suite) for suite in suites_in(paths)], as_json)
 

@@ -153,7 +153,7 @@ def test_sampling_gives_a_curve_of_cost_against_recall(suite: Path) -> None:
 
 
 def test_windows_are_tried_alone_together_and_with_probes(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lab.bench.windows.BESIDE", 20)
+    monkeypatch.setattr("lab.bench.method.windows.BESIDE", 20)
     (report,) = run("windows", str(suite))
     rows = {row["features"]: row for row in report["rows"]}
     assert {"24", "24, 4 probes", "16 + 24 + 48", "grams", "grams, 24"} <= set(rows)
