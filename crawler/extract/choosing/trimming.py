@@ -13,7 +13,7 @@ from crawler.extract.choosing.site_notices import is_plainly_said_by_the_site, i
 
 CRUMBS = re.compile(r"[>›»|｜]|::")
 PLACE = re.compile(r"^(?:您|你)?(?:现在|目前|当前|所在|當前|現在)?的?位置\s*[:：]")
-STEP = re.compile(r"\s*[>›»]+\s*")
+STEP = re.compile(r"[>›»]+")
 _STEPS = 3  # from the front page to here
 LABELLED = re.compile(r"^.{1,10}[:：]$")  # of a table over the text: its number, its subject, who issued it
 _VALUE = 24  # characters of what such a label is of
