@@ -13,7 +13,7 @@ from store.records import Capture, Cookie
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """A page that came: its canonical address, what is known of it, its body, what a browser made of it (in UTF-8),
-    where one was asked, and the archive of its assets, where some were fetched.
+    where one was asked, the archive of its assets, where some were fetched, and the addresses that redirected to it.
     """
 
     url: str
@@ -21,6 +21,7 @@ class Arrival:
     body: bytes
     rendered: bytes | None = None
     assets: bytes | None = None
+    led_here: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from crawler.spiders.rendering_trial import RenderingTrial
 from crawler.spiders.seen_in_child import seen, seen_list
 from crawler.spiders.seen_page import SeenPage
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
-from crawler.spiders.vanished_addresses import moved_for_good, sent_home, vanished
+from crawler.spiders.vanished_addresses import led_here, moved_for_good, sent_home, vanished
 from store.errors import Unreadable
 from store.messages import Message, message
 
@@ -152,7 +152,7 @@ class SiteSpider(FrontierSpider):
         taken = replace(taken, problems=(*taken.problems, *problems))
         shown = response.body if rendered is None else rendered
         taken, assets = await self._assets.with_assets(url, taken, shown, page)
-        await self._ledger.captured(Arrival(url, taken, response.body, rendered, assets))
+        await self._ledger.captured(Arrival(url, taken, response.body, rendered, assets, led_here(response)))
 
     def _note_led_here(self, request: Request, url: str) -> None:
         for origin in sent_home(request):
@@ -165,7 +165,7 @@ class SiteSpider(FrontierSpider):
         if not is_file(response):
             self._ledger.missed(url, Outcome(True, Reason.NOT_HTML, Message("fetch.not_a_page")))
         elif await self._take(url, response):
-            await self._ledger.captured(Arrival(url, capture(response), response.body))
+            await self._ledger.captured(Arrival(url, capture(response), response.body, led_here=led_here(response)))
 
     async def _take_item(self, url: str, response: Response) -> None:
         """Capture what a server says of a page that is gone, with the text that its feed still holds."""

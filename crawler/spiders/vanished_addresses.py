@@ -4,6 +4,7 @@ import re
 from urllib.parse import urlsplit
 
 from scrapy import Request
+from scrapy.http import Response
 
 from crawler.crawl.addresses import any_scheme, canonical
 from crawler.crawl.host_names import belongs, host_of
@@ -42,6 +43,12 @@ def moved_for_good(request: Request) -> list[str]:
     if SIGN_IN.search(here):
         return []
     return [url for url, _ in steps[last:] if any_scheme(url) != here]
+
+
+def led_here(response: Response) -> tuple[str, ...]:
+    """The addresses that led to this answer by redirects, as they were asked for and in their canonical form."""
+    asked: list[str] = response.meta.get("redirect_urls", [])
+    return tuple(dict.fromkeys((*asked, *map(canonical, asked))))
 
 
 def origins(request: Request) -> list[str]:

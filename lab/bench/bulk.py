@@ -64,8 +64,13 @@ def _timed(function: Callable[[T], Any], task: T) -> tuple[float, Any]:
 
 def measure(app: App, pages: int, works: int, progress: Progress | None = None) -> BenchReport:
     """All in this run, one after the other."""
-    report = BenchReport("bulk")
     store_works(app, Writer(SEED).works(works), works, progress)
+    return measure_jobs(app, pages, works)
+
+
+def measure_jobs(app: App, pages: int, works: int) -> BenchReport:
+    """The same of a store that holds the works already."""
+    report = BenchReport("bulk")
     with TemporaryDirectory(prefix="wenhen-bench-") as name:
         folder = Path(name)
         _freeze(app, folder, works, report)

@@ -33,11 +33,17 @@ def measure(app: App, works: int, progress: Progress | None = None) -> BenchRepo
             yield work
 
     store_works(app, counted(), works, progress)
+    tell_library(app, works, report)
+    report.figures["characters a work"] = characters / works
+    return report
+
+
+def tell_library(app: App, works: int, report: BenchReport) -> None:
+    """What the works take that the store holds; there is nothing else in it."""
     report.rows = _by_collection(app, works)
     total = sum(row["files"] + row["indexes"] for row in report.rows)
-    report.figures |= {"works": works, "characters a work": characters / works, "bytes a work": total}
+    report.figures |= {"works": works, "bytes a work": total}
     report.limits.append(Limit("bytes a work", total, most=MOST))
-    return report
 
 
 def measure_bodies(app: App) -> BenchReport:

@@ -149,6 +149,21 @@ def bulk(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
 
 
 @bench.command()
+@click.option("--pages", default=2_000, show_default=True, type=click.IntRange(20), help="Captured pages.")
+@works_option(10_000)
+@json_option
+@click.pass_context
+def scaling(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
+    """Tell what works and pages cost in a library of one size: MongoDB, index, look-ups, queues and bulk job."""
+    from lab.bench.scaling import measure
+    from wenhen.processes.throwaway import throwaway_app
+
+    with throwaway_app(settings_of(ctx)) as app, progress("作品入库 works") as advance:
+        reports = measure(app, works, pages, advance)
+    _show(reports, as_json)
+
+
+@bench.command()
 @click.option("--documents", default=100_000, show_default=True, type=click.IntRange(20), help="Generated documents.")
 @click.option(
     "--seconds", default=600, show_default=True, type=click.IntRange(1), help="That a run of a tool may take."
@@ -193,7 +208,7 @@ def ablation(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None
 
     A SUITE is a folder with library.jsonl, suspects.jsonl and truth.jsonl, or a folder of such.
     """
-    from lab.bench.ablation import measure
+    from lab.bench.method.ablation import measure
     from lab.bench.suites import suites_in
     from wenhen.processes.throwaway import throwaway_app
 
@@ -209,7 +224,7 @@ def ablation(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None
 @json_option
 def sampling(paths: tuple[Path, ...], as_json: bool) -> None:
     """Show how much of a page must be looked up: cost against recall, for each SUITE (as of `ablation`)."""
-    from lab.bench.sampling import measure
+    from lab.bench.method.sampling import measure
     from lab.bench.suites import suites_in
 
     _show([measure(suite) for suite in suites_in(paths)], as_json)
@@ -220,8 +235,8 @@ def sampling(paths: tuple[Path, ...], as_json: bool) -> None:
 @json_option
 def windows(paths: tuple[Path, ...], as_json: bool) -> None:
     """Try frequency windows of other sizes, several at once, and multi-probing: recall against cost, for each SUITE."""
+    from lab.bench.method.windows import measure
     from lab.bench.suites import suites_in
-    from lab.bench.windows import measure
 
     _show([measure(suite) for suite in suites_in(paths)], as_json)
 

@@ -68,7 +68,11 @@ class StoringSink:
         CAPTURED_BYTES.inc(sum(map(len, contents)))
         assert {one.capture.body_digest for one in arrivals} <= set(digests)
         with spans_of(arrivals):
-            return self._put([(one.url, one.capture) for one in arrivals])
+            found = self._put([(one.url, one.capture) for one in arrivals])
+        for one in arrivals:
+            if one.led_here:
+                self._app.store.discoveries.note_leads_to(one.led_here, self._schemes.kept_as(one.url))
+        return found
 
     def _put(self, arrived: Sequence[tuple[str, Capture]]) -> list[Found]:
         captures = [(self._schemes.kept_as(url), capture) for url, capture in arrived]

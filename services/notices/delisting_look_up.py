@@ -5,13 +5,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from crawler.crawl.addresses import canonical
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.discover.engine_leads_to import look_for
 from services.discover.engine_port import SearchEngine
 from services.discover.engines import open_engine
+from services.discover.page_found import page_found
 from services.discover.telling_sentences import distinctive
 from services.notices.platforms import platforms
 from store.errors import BadInput, NotFound, Unavailable
@@ -113,7 +113,7 @@ def _is_listed(product: Product, case: Case, to: Platform, engine: SearchEngine,
 def _phrases(product: Product, case: Case) -> tuple[str, ...]:
     """What an engine found the page by, else the most telling sentences of what it copied, as it writes them."""
     known = product.store.discoveries.find(work_id=case.work_id, limit=1_000)
-    by = [sentence for one in known if canonical(one.url) == case.page_url for sentence in one.sentences]
+    by = [sentence for one in known if page_found(one) == case.page_url for sentence in one.sentences]
     return tuple(dict.fromkeys((*by, *_telling(product, case))))[:PHRASES]
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from crawler.crawl.addresses import canonical
 from services.context import Product
 from services.discover.engine_leads_to import look_for
 from services.discover.engine_port import SearchEngine
 from services.discover.engines import open_engine
+from services.discover.page_found import page_found
 from services.notices.platforms import platforms
 from store.errors import Unavailable
 from store.records import Case, Discovery
@@ -56,7 +56,7 @@ def _next(product: Product, now: datetime) -> datetime:
 
 def _followed(product: Product, due: Iterable[Discovery]) -> Iterator[tuple[Discovery, Case]]:
     """Those whose page is a case that is followed."""
-    pages = {one.id: page_id(canonical(one.url)) for one in due}
+    pages = {one.id: page_id(page_found(one)) for one in due}
     cases = product.store.cases.of_pages(set(pages.values()))
     found = [(one, case) for one in due for case in cases.get(pages[one.id], ()) if case.work_id == one.work_id]
     noticed = _noticed(product, [case.number for _, case in found])

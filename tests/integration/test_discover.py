@@ -45,6 +45,7 @@ def app(servers: Addresses, tmp_path: Path, web: Web, monkeypatch: pytest.Monkey
     pages = {
         "/copy": ("text/html; charset=utf-8", made_page("转载", RIVER).replace(b"</nav>", MORE)),
         "/part": ("text/html; charset=utf-8", made_page("转载", SNOW + RIVER[300:])),
+        "/jump?from=list": ("text/html", b"<meta http-equiv='refresh' content='0; url=/part'>"),
         "/more": ("text/html; charset=utf-8", made_page("更多", RIVER)),
     }
     with served(pages) as site:
@@ -127,6 +128,13 @@ def test_accepted_addresses_are_fetched_alone_and_their_copies_found(app: App) -
     work_through(app)
     assert pairs(app) == {(f"{PIRATE}/copy", "river"), (f"{PIRATE}/part", "river")}
     assert urls(app, status=DiscoveryStatus.ACCEPTED) == urls(app)
+
+
+def test_an_accepted_address_that_sends_on_keeps_the_page_that_it_leads_to(app: App, web: Web) -> None:
+    web.texts = {f"{PIRATE}/jump?from=list": RIVER, f"{PIRATE}/copy": RIVER}
+    run_crawl(app, accept(by(app), [one.id for one in search(app).new]).id)
+    led = {one.url: one.leads_to for one in app.store.discoveries.find()}
+    assert led == {f"{PIRATE}/jump?from=list": f"{PIRATE}/part", f"{PIRATE}/copy": None}
 
 
 def test_an_address_inside_the_network_is_not_fetched(app: App, web: Web) -> None:

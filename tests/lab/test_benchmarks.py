@@ -14,6 +14,8 @@ from lab.bench.statutes import statute
 from lab.bench.suites import Suite, share, suites_in
 from lab.bench.timing import Supply
 from wenhen.cli import main
+from wenhen.processes.throwaway import throwaway_app
+from wenhen.settings import load
 
 
 def run(*arguments: str) -> list[dict[str, Any]]:
@@ -117,6 +119,20 @@ def test_a_scan_is_told_stage_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.server
+def test_a_library_is_told_by_what_it_takes_and_what_looks_at_it_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lab.bench.scaling import measure_library
+
+    monkeypatch.setattr("lab.bench.scaling.LOOKS", 4)
+    monkeypatch.setattr("lab.bench.scaling.WARM_LOOKS", 1)
+    with throwaway_app(load()) as app:
+        library = measure_library(app, works=30)
+    assert {row["collection"] for row in library.rows} >= {"works", "blobs.chunks", "fingerprints"}
+    assert library.figures["bytes a work in the index"] > 0
+    assert library.figures["features, look-up, ranking: p50, ms"] > 0
+    assert library.figures["scan, all in: p50, ms"] > 0
+
+
+@pytest.mark.server
 def test_ablation_tells_what_each_kind_of_feature_finds(suite: Path) -> None:
     (report,) = run("ablation", str(suite.parent))
     assert [row["features"] for row in report["rows"]] == ["frequency alone", "others alone", "both"]
@@ -137,7 +153,7 @@ def test_sampling_gives_a_curve_of_cost_against_recall(suite: Path) -> None:
 
 
 def test_windows_are_tried_alone_together_and_with_probes(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lab.bench.windows.BESIDE", 20)
+    monkeypatch.setattr("lab.bench.method.windows.BESIDE", 20)
     (report,) = run("windows", str(suite))
     rows = {row["features"]: row for row in report["rows"]}
     assert {"24", "24, 4 probes", "16 + 24 + 48", "grams", "grams, 24"} <= set(rows)

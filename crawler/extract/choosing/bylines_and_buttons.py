@@ -3,7 +3,8 @@
 import re
 from functools import lru_cache
 
-SHORT = 60  # characters of a byline at the most
+SHORT = 60  # characters of a byline at the most, ...
+LONGEST = 160  # ... but for one that is mostly dates
 DATE_OR_COUNT = (
     r"(?:(?:19|20)?\d\d\s*[-/.年])?\s*\d{1,2}\s*[-/.月]\s*\d{1,2}\s*日?|\d{1,2}\s*[:：]\s*\d\d(?:\s*[:：]\s*\d\d)?|"
     r"\d+\s*(?:秒|分钟|小时|天|周|个?月|年)前|刚刚|昨天|前天|星期[一二三四五六日天]|[上下]午|\d+"
@@ -22,7 +23,7 @@ ACTION = (
     r"说点什么|喜欢|转发|转载|条?评论|跟帖|我要|发表|关注(?:问题)?|写回答|邀请回答|打印(?:本页)?|关闭(?:窗口|本页)?|纠错|反馈|扫一扫|用?手机(?:看|打开)|添加|展开|收起|全文|编辑|"
     r"字号|字体|放大|缩小|正常|[大中小]|微信|微博|新浪|腾讯|QQ|空间|朋友圈|豆瓣|知乎|微信支付|支付宝|没有?帮助|有帮助|楼主?|沙发|板凳|返回(?:列表|顶部|首页|目录)?|"
     r"主题|帖子|积分|精华|威望|注册会员|新手上路|IP\s*属地[\W_]*[\u4e00-\u9fff]{2,4}|顶部|复制链接|阅读(?:原文|全文|更多)?|浏览|查看|更多|登录|注册|首页|目录|上一[页章篇节]|"
-    r"下一[页章篇节]|加入书[签架]|投推荐票|赞|章节(?:目录|列表|报错)|书签|reply|share|like|report|edit|print"
+    r"下一[页章篇节]|加入书[签架]|投推荐票|赞|章节(?:目录|列表|报错)|书签|推荐(?:本[书页文])?|评论|挑错|[顶踩]一下|[回返]?回?(?:书目|目录)|reply|share|like|report|edit|print"
 )
 ACTIONS = re.compile(f"{DATE_OR_COUNT}|(?P<word>{ACTION})")
 COUNTER = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")  # the third of eight pictures
@@ -51,6 +52,8 @@ def is_byline(text: str) -> bool:
     >>> is_byline("2019-09-07 09:59:22　来源: 新京报　举报"), is_byline("2019年9月7日，我们第一次见面。")
     (True, False)
     """
-    if len(text) > SHORT or STOPS.search(text):
+    if len(text) > LONGEST or STOPS.search(text):
         return False
+    if len(text) > SHORT:
+        return LONG_DATE.search(text) is not None and 2 * sum(map(str.isdecimal, text)) > sum(map(str.isalnum, text))
     return bool(BYLINE.match(text) or LONG_DATE.search(text) or SOURCE.search(text))

@@ -6,12 +6,15 @@ from collections.abc import Collection, Sequence
 
 from crawler.extract.blocks import TextLine
 from crawler.extract.choosing.bylines_and_buttons import is_buttons, is_byline
-from crawler.extract.choosing.disclaimers import is_reservation
 from crawler.extract.choosing.navigation import is_navigation
-from crawler.extract.choosing.prose import SHORT, STOPS, runs_on
-from crawler.extract.choosing.site_notices import is_foot, is_plainly_said_by_the_site, is_said_by_the_site
+from crawler.extract.choosing.page_end import end_of_text
+from crawler.extract.choosing.prose import LONG, SHORT, STOPS, runs_on
+from crawler.extract.choosing.site_notices import is_plainly_said_by_the_site, is_said_by_the_site
 
 CRUMBS = re.compile(r"[>›»|｜]|::")
+PLACE = re.compile(r"^(?:您|你)?(?:现在|目前|当前|所在|當前|現在)?的?位置\s*[:：]")
+STEP = re.compile(r"[>›»]+")
+_STEPS = 3  # from the front page to here
 LABELLED = re.compile(r"^.{1,10}[:：]$")  # of a table over the text: its number, its subject, who issued it
 _VALUE = 24  # characters of what such a label is of
 _RECURRING = 3  # times that a link of the same words stands in a text where it is a button
@@ -35,8 +38,13 @@ def _said_by_the_site(lines: Sequence[TextLine]) -> int:
 
 
 def _without_ends(lines: Sequence[TextLine], references: Collection[int], own_voice: bool) -> list[TextLine]:
-    begin = next((at for at, line in enumerate(lines) if runs_on(line) or (own_voice and len(line.text) >= SHORT)), 0)
-    return [*_head(lines[:begin], references), *_body(lines[begin:], references, own_voice)]
+    begin = next((at for at, line in enumerate(lines) if _begins(line, own_voice)), 0)
+    body = lines[begin:]
+    return [*_head(lines[:begin], references), *body[: end_of_text(body, references, own_voice=own_voice)]]
+
+
+def _begins(line: TextLine, own_voice: bool) -> bool:
+    return (runs_on(line) and not is_byline(line.text)) or (own_voice and len(line.text) >= SHORT)
 
 
 def _head(lines: Sequence[TextLine], references: Collection[int]) -> list[TextLine]:
@@ -53,7 +61,14 @@ def _head(lines: Sequence[TextLine], references: Collection[int]) -> list[TextLi
 
 def _leads_to_text(line: TextLine) -> bool:
     crumbs = is_navigation(line) and CRUMBS.search(line.text) is not None
-    return crumbs or is_byline(line.text) or is_plainly_said_by_the_site(line.text)
+    return crumbs or _tells_the_way(line.text) or is_byline(line.text) or is_plainly_said_by_the_site(line.text)
+
+
+def _tells_the_way(text: str) -> bool:
+    """Whether a line names the steps from the front page, be they links or not."""
+    if PLACE.match(text):
+        return True
+    return len(text) <= LONG and STOPS.search(text) is None and len(STEP.split(text)) >= _STEPS
 
 
 def _is_of_a_menu(lines: Sequence[TextLine], place: int) -> bool:
@@ -64,35 +79,3 @@ def _is_of_a_menu(lines: Sequence[TextLine], place: int) -> bool:
 
 def _is_value(line: TextLine, before: TextLine) -> bool:
     return LABELLED.match(before.text) is not None and len(line.text) <= _VALUE and STOPS.search(line.text) is None
-
-
-def _body(lines: Sequence[TextLine], references: Collection[int], own_voice: bool) -> Sequence[TextLine]:
-    """The text without links to other pages, bylines and words of the site at its end."""
-    end = _before_the_tail(lines, own_voice)
-    while end and is_navigation(lines[end - 1]) and lines[end - 1].element not in references:
-        end -= 1  # to the next page, the contents, other articles
-    while end and _closes(lines[end - 1], own_voice):
-        end -= 1
-    return lines[:end]
-
-
-def _before_the_tail(lines: Sequence[TextLine], own_voice: bool) -> int:
-    """Where words of the site begin behind which nothing is said any more, if there are such."""
-    end = len(lines)
-    for place in range(len(lines) - 1, -1, -1):
-        line = lines[place]
-        if _closes(line, own_voice) and not is_byline(line.text):
-            end = place
-        elif not (is_byline(line.text) or _says_nothing(line)):
-            break
-    return end
-
-
-def _says_nothing(line: TextLine) -> bool:
-    return not is_navigation(line) and len(line.text) < SHORT and STOPS.search(line.text) is None
-
-
-def _closes(line: TextLine, own_voice: bool) -> bool:
-    if own_voice:
-        return is_foot(line.text)
-    return is_byline(line.text) or is_said_by_the_site(line.text) or is_reservation(line.text)

@@ -44,7 +44,7 @@ def measure(app: App, pages: int, works: int, out: Path | None = None, progress:
     rebuild_index(app, OwnerKind.WORK)
     make_missing_indexes(app)
     many = list(chain_pages(WARM + pages, works))
-    through = _queued(app, many, progress)
+    through = through_queues(app, many, progress)
     if out:
         _write_cases(app, out)
     stepped = list(chain_pages(round(STEPPED * pages), works, first=len(many)))
@@ -71,7 +71,7 @@ def _tell(report: BenchReport, pages: int, through: Cost, alone: Cost) -> None:
     ]
 
 
-def _queued(app: App, pages: Sequence[ChainPage], progress: Progress | None) -> Cost:
+def through_queues(app: App, pages: Sequence[ChainPage], progress: Progress | None) -> Cost:
     """The pages through the workers of the product; capturing them is no part of it."""
     ids = _captured(app, pages)
     with Supervisor(worker_children(_all_at_once(app), beat=True, schedule=False), together=True):

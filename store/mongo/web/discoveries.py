@@ -22,6 +22,8 @@ DISCOVERIES = Declared(
         index("status", "engine", "look_at"),
         index("asked_at"),
         index("listing.case"),
+        index("url"),
+        index("leads_to"),
     ),
 )
 
@@ -63,6 +65,10 @@ class MongoDiscoveries:
 
     def asked_since(self, moment: datetime) -> int:
         return self.table.count({"asked_at": {"$gt": milliseconds(moment)}})
+
+    def note_leads_to(self, urls: Collection[str], page_url: str) -> None:
+        some = {"$in": list(urls)}
+        self.table.update_all({"$or": [{"url": some}, {"leads_to": some}]}, {"$set": {"leads_to": page_url}})
 
     def note_look(self, discovery: Discovery) -> None:
         document = to_document(discovery)

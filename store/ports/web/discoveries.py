@@ -28,6 +28,9 @@ class Discoveries(Protocol):
     def asked_since(self, moment: datetime) -> int:
         """How many were looked up again after a moment."""
 
+    def note_leads_to(self, urls: Collection[str], page_url: str) -> None:
+        """Those with one of these addresses, or that led to one, lead to this page now."""
+
     def note_look(self, discovery: Discovery) -> None:
         """Keep what a look gave: `found_by`, `listing`, `asked_at` and `look_at`."""
 

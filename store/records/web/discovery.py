@@ -29,6 +29,7 @@ class Discovery:
     status: DiscoveryStatus = DiscoveryStatus.PENDING
     decided_at: datetime | None = None
     batch: str | None = None  # of addresses that were accepted together, which one crawl fetches
+    leads_to: str | None = None  # the page that was fetched at it, where it redirects to another address
     found_by: tuple[str, ...] = ()  # which of the engines behind the one that was asked led to it last
     listing: PageListing | None = None  # whether they still do, once its page is a case that is followed
     asked_at: datetime | None = None  # when that was last looked up, whatever came of it

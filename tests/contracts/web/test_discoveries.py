@@ -50,6 +50,15 @@ def test_the_list_is_by_work_and_status_the_last_found_first(store: Store) -> No
     assert [one.id for one in store.discoveries.find(status=DiscoveryStatus.PENDING)] == ["d3", "d1"]
 
 
+def test_an_address_leads_to_the_page_that_it_redirects_to_also_where_that_moves_on(store: Store) -> None:
+    for one in (discovery(1), discovery(2, work_id="w2", url="http://pirate.example/1"), discovery(3)):
+        store.discoveries.add(one)
+    store.discoveries.note_leads_to(["http://pirate.example/1", "http://pirate.example/x"], "http://pirate.example/a")
+    assert [one.leads_to for one in store.discoveries.find()] == [None, *["http://pirate.example/a"] * 2]
+    store.discoveries.note_leads_to(["http://pirate.example/a"], "http://pirate.example/b")
+    assert [one.leads_to for one in store.discoveries.find()] == [None, *["http://pirate.example/b"] * 2]
+
+
 def test_a_decision_stands_when_the_address_is_found_again(store: Store) -> None:
     store.discoveries.add(discovery())
     [decided] = store.discoveries.decide(["d1"], DiscoveryStatus.REFUSED, at=NOON)

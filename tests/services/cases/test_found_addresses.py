@@ -75,6 +75,18 @@ def test_a_case_tells_whether_the_engine_still_leads_to_its_page_and_since_when_
     assert listings(asking)[1] is ListingState.LISTED
 
 
+def test_an_address_that_redirects_is_looked_up_for_the_case_of_the_page_that_it_leads_to(
+    asking: App, web: Web
+) -> None:
+    old = "http://copies.example/old?from=search"
+    add(asking, old)
+    case = Seeder(asking.store).case(new := "https://copies.example/new")
+    asking.store.discoveries.note_leads_to([old], new)
+    web.texts[old] = PHRASE
+    look_again(asking)
+    assert listings(asking)[case.number] is ListingState.LISTED
+
+
 def test_no_more_are_asked_for_in_a_day_than_the_budget_allows_and_each_has_its_turn(asking: App, web: Web) -> None:
     for hours, asked in ((0, 3), (6, 3), (25, 4), (26, 4)):
         look_again(at(asking, web, hours / 24, relook_found=3))

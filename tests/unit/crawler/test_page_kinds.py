@@ -8,6 +8,7 @@ from tests.support.pages.kinds import (  # noqa: F401  their pages are noted
     communities,
     institutions,
     manuals,
+    page_ends,
     portals,
     shelves,
     works_of_reference,

@@ -207,6 +207,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "bench bulk": ("wenhen bench bulk --pages 2000 --works 900",),
     "bench scan": ("wenhen bench scan",),
     "bench storage": ("wenhen bench storage",),
+    "bench scaling": ("wenhen bench scaling --works 10000",),
     "bench windows": ("wenhen bench windows .",),
 }
 
