@@ -17,7 +17,7 @@ from services.holders.holders import lacks_now
 from store.errors import BadInput, NotFound
 from store.messages import Message, message
 from store.records import Case, CaseKey, CaseOrder, CaseStatus, Holder, Work
-from store.rules.cases.case_path import NOTICE_TERM
+from store.rules.cases.deadlines import NOTICE_TERM
 from store.rules.china_time import day_of
 from store.rules.library.holder_papers import Lack, lacks
 from store.rules.web.mirror_counting import hosts_counted_as

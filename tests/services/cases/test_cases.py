@@ -17,7 +17,8 @@ from services.cases.saved_filters import forget, save, saved_filters
 from services.cases.undoing import undo
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import Case, CaseStatus, PaperKind
-from store.rules.cases.case_path import FOLLOWING, NOTICE_TERM
+from store.rules.cases.case_path import FOLLOWING
+from store.rules.cases.deadlines import NOTICE_TERM
 from store.rules.china_time import day_of
 from store.rules.role_rights import Right
 from tests.support.acting import by
