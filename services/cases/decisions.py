@@ -8,8 +8,8 @@ from typing import Final
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.cases.notices import require_ready
 from services.context import Product
+from services.holders.ready_to_send_notices import require_ready
 from store.errors import BadInput
 from store.records import Case, CaseStatus, Lawsuit
 from store.rules.cases.case_path import BEYOND, FOLLOWING, JUDGED, NEEDS_REASON, before
