@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from matcher.verdict.too_short import too_short
+from matcher.verdict.shortest_protected_work import too_short
 from pipeline.batch import Moved
 from pipeline.context import Context
 from pipeline.library.removed_again import remove_again

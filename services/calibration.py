@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from matcher.verdict.calibrate import Calibration
-from matcher.verdict.false_alarms import Threshold
+from matcher.verdict.probability import Calibration
+from matcher.verdict.thresholds import Threshold
 from pipeline.matching.calibration import present_calibration, present_thresholds, recalibrate
 from services.context import Product
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from matcher.verdict.false_alarms import Threshold
+from matcher.verdict.thresholds import Threshold
 from pipeline.matching.calibration_mark import last_calibration
 from services.analysis import BINS, last_days
 from services.cases.removed_works import removed_works

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from matcher.verdict.too_short import is_short
+from matcher.verdict.shortest_protected_work import is_short
 from pipeline.library.bulk_load import batches
 from pipeline.worker_shares import PERSON
 from services.acting import Acting

@@ -1,7 +1,7 @@
 """What the last calibration measured, as the screens show it."""
 
 from dashboard.frame.context import services
-from matcher.verdict.false_alarms import Threshold
+from matcher.verdict.thresholds import Threshold
 from pipeline.matching.calibration_mark import last_calibration
 
 

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import catalogue, language, t
 from dashboard.frame.permissions import needs
-from matcher.verdict.too_short import is_short
+from matcher.verdict.shortest_protected_work import is_short
 from services import works
 from services.importing.drafts_and_refusals import checked
 from services.library import details, merge_works

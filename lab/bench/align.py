@@ -13,7 +13,7 @@ from lab.bench.report import BenchReport, Limit
 from lab.bench.statutes import statute
 from lab.bench.timing import best_ms, one_core
 from matcher.alignment.align import align
-from matcher.find import compare
+from matcher.compare import compare
 
 SHORT, LONG = 3_000, 100_000
 EDITS = 0.03  # share of characters that a copy changes

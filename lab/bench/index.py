@@ -16,7 +16,7 @@ from lab.bench.generator import Writer
 from lab.bench.peers import PERMUTATIONS, datasketch_minhash, peer
 from lab.bench.report import BenchReport, Limit
 from lab.bench.timing import Spread, Supply, one_core, seconds, spread
-from matcher.find import candidates
+from matcher.candidates import candidates
 from matcher.index.redis import RedisIndex
 
 SEED = 11

@@ -17,7 +17,7 @@ from lab.bench.report import BenchReport
 from lab.bench.scan import pages_among
 from lab.bench.storage import tell_library
 from lab.bench.timing import cpu_seconds, spread
-from matcher.find import candidates
+from matcher.candidates import candidates
 from pipeline.library.rebuild_index import make_missing_indexes, rebuild_index
 from pipeline.matching.text_with_letters import Reading
 from services.texts.check import copied_from

@@ -10,7 +10,7 @@ from lab.bench.generator import Writer
 from lab.bench.library import Progress, store_works
 from lab.bench.report import BenchReport, Limit
 from lab.bench.timing import one_core, seconds
-from matcher.find import candidates
+from matcher.candidates import candidates
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.candidates import works_like
 from pipeline.matching.look_up import sources_among

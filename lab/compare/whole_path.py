@@ -16,7 +16,8 @@ from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.scheme import Parameters, Reads, Scheme, SchemeFingerprint, SchemeHits, ranked
 from fingerprinter.schemes.words.text import SchemeText
 from matcher.alignment.recurring_insertions import without_furniture
-from matcher.find import THOROUGHLY, candidates, compare, formulaic_share
+from matcher.candidates import candidates, formulaic_share
+from matcher.compare import THOROUGHLY, compare
 from matcher.index.memory import MemoryIndex
 from matcher.ranking.formulae import NO_FORMULAE, Formulae
 from pipeline.matching.when_a_case_opens import judged

@@ -1,4 +1,4 @@
-"""Which features an index leaves out, and from when on it has to be made anew."""
+"""Which features an index leaves out, for standing in too many texts or too often in one."""
 
 from typing import Final
 
@@ -8,4 +8,3 @@ REPEATS: Final = 8  # places of one feature that count in one document, or in on
 HOT: Final = 1_000
 # The same of a rare word: of those that more works have a look-up, which reads few postings, leaves out nearly all.
 HOT_WORD: Final = 256
-CROWDED: Final = 300  # postings a bucket on average above which look-ups get slow, and a rebuild is due

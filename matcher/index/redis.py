@@ -20,12 +20,13 @@ from redis.exceptions import OutOfMemoryError, RedisClusterException, RedisError
 
 from fingerprinter.features.feature_arrays import Features
 from matcher.index.compact import RECORD_BYTES
-from matcher.index.feature_limits import CROWDED, HOT
+from matcher.index.feature_limits import HOT
 from matcher.index.port import Hits, IndexStats
 from matcher.index.postings import Buckets, Postings, batches, bucket_bits, bucketed, tidied, without
 from matcher.index.querying import Query, hits, queries, together
 from matcher.index.redis_meta import APPEND_ALL, COUNT, PUBLISH, REPLACE, RETIRE, SET_NEW, START, Generation, Meta
 from matcher.index.spool import Spool
+from matcher.index.when_to_rebuild import outgrown
 from store.errors import Conflict, DiskFull, IndexNotReady, Unavailable
 
 BATCH = 1 << 20  # postings that are grouped by bucket at a time
@@ -304,7 +305,7 @@ class RedisIndex:
             buckets=round(share * sum(size is not None for size in sizes)),
             bytes=round(share * sum(size or 0 for size in sizes)),
             hot=meta.count("hot", meta.live),
-            wants_rebuild=postings > CROWDED * everything,
+            wants_rebuild=outgrown(postings, everything),
         )
 
     # The server

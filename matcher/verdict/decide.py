@@ -3,24 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from matcher.alignment.align import Aligned
-from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.copied_shares import Side, share
+from matcher.verdict.level import level_of
+from matcher.verdict.probability import MEASURED, Calibration
 from matcher.verdict.quotation import protected
-from matcher.verdict.which_work_explains import explains
-from store.records import Change, Level
+from store.records import Level
 
 _KINDS = ("same_characters", "variants", "same_sound")  # that the similarity is the sum of
-_SHORT = 60  # code points of a text that is too short to say
-
-# One passage beside others of the same page:
-_SMALL = 100.0  # weight; a larger passage stands for itself, and one in Han characters does: terms and code recur more
-_OVERLAP = 0.7  # share of the page's span that another work must cover ...
-_BETTER = 1.5  # ... with so many times the weight to explain it better,
-_DWARFS = 20.0  # ... or so many times, whatever the passage is: works of one owner share sentences and paragraphs,
-_COMMON = 8  # ... or so many works with about the same weight, to make it common property
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +57,6 @@ def decide(
     similarity = sum(one.passage.similarity * one.agreeing for one in counted) / agreeing
     alike = _sameness(counted, agreeing)
     weight = sum(one.weight for one in counted)
-    less = Level.TOO_SHORT if min(page_length, work_length) < _SHORT else Level.QUOTATION
     figures = {
         "share_of_page": share_of_page,
         "share_of_work": share_of_work,
@@ -75,7 +64,7 @@ def decide(
         "similarity": similarity,
     }
     verdict = Verdict(
-        level=_level(counted) if copied else less,
+        level=level_of(counted, copied=bool(copied), shorter=min(page_length, work_length)),
         reasons=tuple(_reasons(figures, alike, counted, agreeing)),
         score=calibration.probability(weight),
         weight=weight,
@@ -107,48 +96,3 @@ def _sameness(passages: Sequence[Aligned], agreeing: int) -> dict[str, float]:
     """The parts of the similarity, by their names in `Passage`."""
     counts = {kind: sum((getattr(one.passage, kind) or 0.0) * one.agreeing for one in passages) for kind in _KINDS}
     return {kind: count / agreeing for kind, count in counts.items()}
-
-
-def settled(sources: Sequence[Sequence[Aligned]], work_letters: Sequence[int]) -> list[bool]:
-    """For each work's passages in one page, whether any stands that opens a case, in view of the other works.
-
-    work_letters: of each whole work.
-    """
-    spans = _Spans(sources)
-    return [
-        bool(protected([one for one in passages if _stands(one, spans.over(one, number))], letters))
-        for number, (passages, letters) in enumerate(zip(sources, work_letters, strict=True))
-    ]
-
-
-class _Spans:
-    """What the passages of several works cover on one page."""
-
-    def __init__(self, sources: Sequence[Sequence[Aligned]]) -> None:
-        self._all = [one for passages in sources for one in passages]
-        self._starts = np.array([one.passage.page_start for one in self._all], np.int64)
-        self._ends = np.array([one.passage.page_end for one in self._all], np.int64)
-        self._owners = np.repeat(np.arange(len(sources)), list(map(len, sources)))
-
-    def over(self, one: Aligned, number: int) -> list[Aligned]:
-        """The passages of other works than this one that cover enough of one to explain it."""
-        start, end = one.passage.page_start, one.passage.page_end
-        covered = np.minimum(self._ends, end) - np.maximum(self._starts, start)
-        enough = (covered >= _OVERLAP * (end - start)) & (self._owners != number)
-        return [self._all[at] for at in np.flatnonzero(enough)]
-
-
-def _stands(one: Aligned, rivals: Sequence[Aligned]) -> bool:
-    """Whether a passage is neither better explained by those of other works that cover it nor common property."""
-    better = _BETTER if not one.han and one.weight < _SMALL else _DWARFS
-    explained = any(other.backing >= better * one.weight and explains(other, one) for other in rivals)
-    alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
-    return not explained and alike < _COMMON
-
-
-def _level(passages: Sequence[Aligned]) -> Level:
-    """The kind of change that most of the copied letters underwent."""
-    by_change = dict.fromkeys(Change, 0)
-    for one in passages:
-        by_change[one.passage.change] += one.agreeing
-    return Level(max(by_change, key=lambda change: by_change[change]).value)

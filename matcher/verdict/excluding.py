@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from fingerprinter.letters import Letters
 from matcher.alignment.edits import Edit, EditKind, edits
-from matcher.verdict.calibrate import Calibration
 from matcher.verdict.copied_shares import Side, copied, copied_spans, share
+from matcher.verdict.probability import Calibration
 from matcher.verdict.quotation import PIECES, QUOTATION
 from store.records import Match, Passage
 

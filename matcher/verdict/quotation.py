@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from matcher.alignment.align import Aligned
-from matcher.verdict.too_short import LEAST_WORK
+from matcher.verdict.shortest_protected_work import LEAST_WORK
 
 QUOTATION = 40  # letters on either side; what is shorter is quoted, not copied, and opens no case, ...
 _THICK = 55  # ... unless it has so many code points: formulas and code have few letters

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
 from matcher.alignment.align import Aligned
+from matcher.verdict.editions import first_editions
 from store.records import Passage
 
 # What a letter still tells that so many other works share: beyond one, less and less ...
@@ -33,12 +34,6 @@ _INHERITED = 0.5  # share of the former, below which the page owes what both sha
 _ALL = 0.9  # ... and from which it has them from this work, whatever the other one shares
 _WHOLE = 0.9  # share of a work, from which all of it was copied, and all its letters are compared
 _SLOT = 48  # letters between two that all three share, up to which they stand in the same place
-# Editions of one text:
-_EDITION = 0.3  # share of a work that the page has
-_SAME = 0.9  # of the page's letters that either has, those that both have
-_ALIKE = 0.75  # of the grams that either has, those that both have; a form differs in each of its slots
-_GRAM = 4
-_CODE_BITS = 6
 _NONE = np.empty(0, np.int32)
 
 Letters = NDArray[np.int32]
@@ -73,7 +68,7 @@ class Sharing:
         self._places = np.stack([self._places_in(work) for work in works])
         self._has = self._places >= 0
         self._counts = self._has.sum(axis=1).tolist()
-        self.editions = self._grouped()
+        self.editions = first_editions([work.codes for work in works], self._has)
         firsts = np.unique(self.editions)
         having = np.zeros(len(self._pages), np.int64)
         for first in firsts:
@@ -155,34 +150,6 @@ class Sharing:
         for one in work.aligned:
             places[np.searchsorted(self._pages, one.agreed[:, 0])] = one.agreed[:, 1]
         return places
-
-    def _grouped(self) -> NDArray[np.int64]:
-        groups = np.arange(len(self._works))
-        firsts: list[int] = []
-        for number, work in enumerate(self._works):
-            if self._counts[number] < _EDITION * len(work.codes):
-                continue
-            same = next((first for first in firsts if self._same(first, number)), None)
-            if same is None:
-                firsts.append(number)
-            else:
-                groups[number] = same
-        return groups
-
-    def _same(self, first: int, number: int) -> bool:
-        mine, theirs = self._has[number], self._has[first]
-        if (mine & theirs).sum() < _SAME * (mine | theirs).sum():
-            return False
-        some, others = _grams(self._works[first].codes), _grams(self._works[number].codes)
-        both = len(np.intersect1d(some, others, assume_unique=True))
-        return both >= _ALIKE * (len(some) + len(others) - both)
-
-
-def _grams(codes: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """The different grams of a work."""
-    size = max(0, len(codes) - _GRAM + 1)
-    shifted = (codes[at : at + size].astype(np.int64) << (_CODE_BITS * at) for at in range(_GRAM))
-    return np.unique(sum(shifted, np.zeros(size, np.int64)))
 
 
 _I4 = "Array(i4, 1, 'C', readonly=True)"

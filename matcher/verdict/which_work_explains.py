@@ -1,4 +1,4 @@
-"""Which works explain which letters of a page: the letters that agree decide, not where passages begin and end.
+"""Which of several works explains a passage of a page: the letters that agree decide, not where it begins and ends.
 
 A passage may span letters that its work does not have, an advert or a piece of another work; of such letters it
 explains nothing, and stands in nobody's way.
@@ -10,9 +10,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matcher.alignment.align import Aligned
+from matcher.verdict.quotation import protected
 
 _SHARED = 0.7  # share of a passage's letters that another one must have, too, to explain it at all
 _SAME_TEXT = 0.9  # share of all letters that a work explains which another one must have, too, to hold the same text
+
+# One passage beside others of the same page:
+_SMALL = 100.0  # weight; a larger passage stands for itself, and one in Han characters does: terms and code recur more
+_OVERLAP = 0.7  # share of the page's span that another work must cover ...
+_BETTER = 1.5  # ... with so many times the weight to explain it better,
+_DWARFS = 20.0  # ... or so many times, whatever the passage is: works of one owner share sentences and paragraphs,
+_COMMON = 8  # ... or so many works with about the same weight, to make it common property
+
+
+def settled(sources: Sequence[Sequence[Aligned]], work_letters: Sequence[int]) -> list[bool]:
+    """For each work's passages in one page, whether any stands that opens a case, in view of the other works.
+
+    work_letters: of each whole work.
+    """
+    spans = _Spans(sources)
+    return [
+        bool(protected([one for one in passages if _stands(one, spans.over(one, number))], letters))
+        for number, (passages, letters) in enumerate(zip(sources, work_letters, strict=True))
+    ]
+
+
+class _Spans:
+    """What the passages of several works cover on one page."""
+
+    def __init__(self, sources: Sequence[Sequence[Aligned]]) -> None:
+        self._all = [one for passages in sources for one in passages]
+        self._starts = np.array([one.passage.page_start for one in self._all], np.int64)
+        self._ends = np.array([one.passage.page_end for one in self._all], np.int64)
+        self._owners = np.repeat(np.arange(len(sources)), list(map(len, sources)))
+
+    def over(self, one: Aligned, number: int) -> list[Aligned]:
+        """The passages of other works than this one that cover enough of one to explain it."""
+        start, end = one.passage.page_start, one.passage.page_end
+        covered = np.minimum(self._ends, end) - np.maximum(self._starts, start)
+        enough = (covered >= _OVERLAP * (end - start)) & (self._owners != number)
+        return [self._all[at] for at in np.flatnonzero(enough)]
+
+
+def _stands(one: Aligned, rivals: Sequence[Aligned]) -> bool:
+    """Whether a passage is neither better explained by those of other works that cover it nor common property."""
+    better = _BETTER if not one.han and one.weight < _SMALL else _DWARFS
+    explained = any(other.backing >= better * one.weight and explains(other, one) for other in rivals)
+    alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
+    return not explained and alike < _COMMON
 
 
 def explains(other: Aligned, one: Aligned) -> bool:

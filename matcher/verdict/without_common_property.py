@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from matcher.alignment.align import Aligned
-from matcher.verdict.decide import settled
 from matcher.verdict.quotation import QUOTATION
 from matcher.verdict.shared_with_others import Shared, Sharing
+from matcher.verdict.which_work_explains import settled
 
 _WHOLLY = 0.999  # share of a passage that is the work's own, from which nothing was taken off
 _PIECE = QUOTATION / 2  # own letters of a passage beside others of the same work

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import chain
 
-from matcher.clusters import likeness
+from matcher.near_duplicates import likeness
 from pipeline.context import Context
 from pipeline.matching.candidates import works_like
 from pipeline.matching.clustering import (

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from matcher.verdict.calibrate import MEASURED, Calibration, Decision, recalibrated
-from matcher.verdict.false_alarms import Threshold, thresholds
+from matcher.verdict.probability import MEASURED, Calibration, Decision, recalibrated
+from matcher.verdict.thresholds import Threshold, thresholds
 from pipeline.context import Context
 from pipeline.matching.calibration_mark import CalibrationMark, keep_calibration, last_calibration
 from store.records import Case, CaseStatus, Level

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from matcher.verdict.calibrate import Calibration
-from matcher.verdict.false_alarms import Threshold
+from matcher.verdict.probability import Calibration
+from matcher.verdict.thresholds import Threshold
 from store.ports import Marks
 
 NAME: Final = "calibration"

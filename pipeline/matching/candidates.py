@@ -6,7 +6,7 @@ from itertools import chain
 
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from fingerprinter.letters import Letters
-from matcher.find import candidates_of_all
+from matcher.candidates import candidates_of_all
 from matcher.ranking.rank import RANKED, RankedDocument
 from matcher.ranking.size_and_kind import Narrowing
 from pipeline.context import Context

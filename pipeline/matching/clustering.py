@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import chain
 
-from matcher.clusters import LEAST_SHARE, clusters_of, join_all, likeness, may_be_near, within
-from matcher.find import compare
+from matcher.clusters import clusters_of, join_all
+from matcher.compare import compare
+from matcher.near_duplicates import LEAST_SHARE, likeness, may_be_near, within
 from pipeline.context import Context
 from pipeline.matching.candidates import all_pages_like
 from pipeline.matching.look_up import Source

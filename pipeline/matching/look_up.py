@@ -6,7 +6,8 @@ from functools import cache
 
 from fingerprinter.letters import Letters
 from matcher.alignment.recurring_insertions import without_furniture
-from matcher.find import THOROUGHLY, Comparison, compare, formulaic_share
+from matcher.candidates import formulaic_share
+from matcher.compare import THOROUGHLY, Comparison, compare
 from matcher.ranking.formulae import Formulae
 from matcher.verdict.attribution import attribution
 from matcher.verdict.which_work_explains import also_in

@@ -2,7 +2,7 @@
 
 1. A page shares with a work what is more than a quotation (`matcher.verdict.quotation`).
 2. It stands beside what the page shares with other works: no other explains it better, and it is not common to many
-   (`matcher.find.settle`).
+   (`matcher.settle.settle`).
 3. Its probability is `matcher.open_score` or more.
 4. The page is not on a site of the work's own holder.
 
@@ -12,8 +12,9 @@ A licence keeps no case from opening: the case is marked with it.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from matcher.find import Comparison, settle
+from matcher.compare import Comparison
 from matcher.ranking.formulae import NO_FORMULAE, Formulae
+from matcher.settle import settle
 from store.ports import Holders
 from store.records import Work
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from fingerprinter.features.production import query_features
-from matcher.find import compare
+from matcher.compare import compare
 from matcher.verdict.originality import Answer, CopiedPassage, EarlierWork, Originality
 from matcher.verdict.quotation import copies
 from pipeline.matching.calibration import present_calibration

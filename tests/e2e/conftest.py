@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from crawler.fetch.rendering.browser import find_browser
+from store.errors import SetupError
 from store.ports import Store
 from tests.support.browsing.walks import Opener, windows_over
 from tests.support.commands.forked import nursery  # noqa: F401  a fixture
@@ -14,7 +15,6 @@ from tests.support.seed import Seeder, long_case, product_over
 from tests.support.servers.served import dashboard_over
 from wenhen.wiring import App
 
-CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -35,13 +35,14 @@ expect.set_options(timeout=30_000)
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A real one; without it a test skips at a desk and fails in CI."""
-    if not CHROMIUM.exists():
-        reason = f"no browser at {CHROMIUM}: apt-get install chromium"
+    try:
+        program = find_browser(None)
+    except SetupError as error:
         if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
+            pytest.fail(str(error))
+        pytest.skip(str(error))
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+        opened = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield opened
         opened.close()
 

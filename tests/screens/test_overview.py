@@ -5,8 +5,8 @@ import re
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
-from matcher.verdict.calibrate import MEASURED, Decision
-from matcher.verdict.false_alarms import thresholds
+from matcher.verdict.probability import MEASURED, Decision
+from matcher.verdict.thresholds import thresholds
 from pipeline.matching.calibration_mark import CalibrationMark, keep_calibration
 from store.records import CaseStatus
 from tests.support.seed import NOW, Seeder

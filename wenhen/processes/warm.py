@@ -16,7 +16,8 @@ from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import pack
 from fingerprinter.features.production import query_features
 from fingerprinter.normalize.read_letters import read_letters
-from matcher.find import candidates, compare
+from matcher.candidates import candidates
+from matcher.compare import compare
 from matcher.index.feature_limits import HOT
 from matcher.index.memory import MemoryIndex
 from matcher.index.postings import Buckets, batches, bucketed, tidied, without

@@ -14,7 +14,10 @@ from crawler.crawl.job import CrawlJob, Render
 from crawler.fetch.rendering import without_rights
 from store.errors import SetupError
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
+NAMES = (
+    "chromium-headless-shell",  # the same without its windows, for less of the processor
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"),
+)
 PAGES = 4  # that are open at a time, each a process of its own
 SWITCHES = (
     "--disable-dev-shm-usage",  # containers give 64 MB there

@@ -12,7 +12,7 @@ from dashboard.api.cursors import by_rows
 from dashboard.api.schemas import ListQuery, list_of, moment, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
-from matcher.verdict.too_short import is_short
+from matcher.verdict.shortest_protected_work import is_short
 from services import works
 from services.importing.drafts_and_refusals import Refused
 from services.library import details, merge_works

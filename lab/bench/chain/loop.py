@@ -11,9 +11,10 @@ from fingerprinter.features.packing import pack, unpack
 from lab.bench.chain.pages import HEADERS, ChainPage
 from lab.bench.generator import GeneratedWork
 from matcher.alignment.recurring_insertions import without_furniture
-from matcher.clusters import LEAST_SHARE, likeness, may_be_near
-from matcher.find import THOROUGHLY, candidates, compare
+from matcher.candidates import candidates
+from matcher.compare import THOROUGHLY, compare
 from matcher.index.memory import MemoryIndex
+from matcher.near_duplicates import LEAST_SHARE, likeness, may_be_near
 from pipeline.matching.clustering import MOST
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.when_a_case_opens import judged

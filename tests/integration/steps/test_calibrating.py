@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from matcher.verdict.calibrate import MEASURED, Calibration
+from matcher.verdict.probability import MEASURED, Calibration
 from pipeline.matching.calibration import decisions, present_calibration, present_thresholds, recalibrate
 from pipeline.matching.calibration_mark import NAME, CalibrationMark, keep_calibration, last_calibration
 from store.records import CaseStatus

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from matcher.verdict.calibrate import Calibration
+from matcher.verdict.probability import Calibration
 from pipeline.library.rematch import start_rematch
 from pipeline.matching.calibration_mark import CalibrationMark, keep_calibration
 from services import works

@@ -7,7 +7,8 @@ from fingerprinter.features.packing import pack, unpack
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.recurring_insertions import without_furniture
-from matcher.find import THOROUGHLY, Comparison, candidates, compare, formulaic_share
+from matcher.candidates import candidates, formulaic_share
+from matcher.compare import THOROUGHLY, Comparison, compare
 from matcher.index.memory import MemoryIndex
 from matcher.ranking.formulae import Formulae
 from pipeline.matching.when_a_case_opens import judged

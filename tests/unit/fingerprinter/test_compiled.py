@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[3]
 def test_nothing_is_read_until_a_function_is_called_and_then_no_more_than_it_needs() -> None:
     program = """
 from fingerprinter import compiled
-import matcher.find
+import matcher.candidates
+import matcher.settle
 from fingerprinter.normalize.glance import glance
 import numpy as np
 def loaded(): return sum(bool(one._dispatcher.overloads) for one in compiled._ALL)

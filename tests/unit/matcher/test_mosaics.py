@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.generator import Writer
-from matcher.find import Comparison, compare, settle
+from matcher.compare import Comparison, compare
+from matcher.settle import settle
 
 EDGE = 6  # characters that may agree by chance where two texts meet
 PIECES = st.lists(st.integers(100, 700), min_size=2, max_size=9)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.reordered_words import Points, scattered_blocks
-from matcher.find import compare
+from matcher.compare import compare
 from tests.support.sample_works import OTHER, WORKS
 
 WORK = "".join(WORKS)

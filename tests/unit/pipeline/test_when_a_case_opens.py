@@ -1,7 +1,7 @@
 """The one rule by which a case opens, asked without a library."""
 
 from fingerprinter.normalize.read_letters import read_letters
-from matcher.find import Comparison, compare
+from matcher.compare import Comparison, compare
 from pipeline.matching.when_a_case_opens import accuses_alone, judged
 from tests.support.sample_works import words
 

@@ -1,7 +1,8 @@
 """A sentence is a quotation; a page made of the sentences of many works is a matter for a person."""
 
 from fingerprinter.normalize.read_letters import read_letters
-from matcher.find import Comparison, compare, settle
+from matcher.compare import Comparison, compare
+from matcher.settle import settle
 from matcher.verdict.compilation import WORKS
 from store.records import Level
 from tests.support.sample_works import words

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.normalize.read_letters import read_letters
 from lab.demo.texts import load_works
-from matcher.find import compare
+from matcher.compare import compare
 from matcher.verdict.copied_shares import Side, copied, copied_spans, share
 from store.records import Change, Passage
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from matcher.alignment.align import Aligned
-from matcher.verdict import decide as deciding
+from matcher.verdict import which_work_explains
 from matcher.verdict.decide import decide
 from matcher.verdict.quotation import QUOTATION
 from store.records import Change, Level, Passage
@@ -43,7 +43,7 @@ def passage(
 
 def settled(sources: list[list[Aligned]]) -> list[bool]:
     """Of works that are far longer than what was copied of them."""
-    return deciding.settled(sources, [100_000] * len(sources))
+    return which_work_explains.settled(sources, [100_000] * len(sources))
 
 
 def test_a_long_passage_opens_a_case_and_says_why() -> None:
@@ -75,9 +75,9 @@ def test_a_tiny_text_says_too_little() -> None:
 def test_a_quatrain_is_protected_as_a_whole_and_its_lines_may_be_quoted() -> None:
     whole, lines = passage((100, 120), (0, 20)), passage((100, 110), (0, 10))
     assert decide([whole], page_length=900, work_length=26, work_letters=20)[1].accuse
-    assert deciding.settled([[whole]], [20]) == [True]
+    assert which_work_explains.settled([[whole]], [20]) == [True]
     assert not decide([lines], page_length=900, work_length=26, work_letters=20)[1].accuse
-    assert deciding.settled([[lines]], [20]) == [False]
+    assert which_work_explains.settled([[lines]], [20]) == [False]
 
 
 def test_beside_a_copy_quotations_are_left_out() -> None:

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.normalize.read_letters import read_letters
-from matcher.verdict.calibrate import MEASURED
 from matcher.verdict.copied_shares import Side, copied_spans
 from matcher.verdict.excluding import Text, copies, stretches, without, without_all
+from matcher.verdict.probability import MEASURED
 from store.records import Change, Match, Passage
 from tests.support.samples import match
 

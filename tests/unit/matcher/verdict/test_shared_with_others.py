@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.align import align
-from matcher.find import Comparison, compare, settle
+from matcher.compare import Comparison, compare
 from matcher.ranking.formulae import Formulae
+from matcher.settle import settle
 from matcher.verdict.shared_with_others import Shared, Sharing
 from tests.support.sample_works import words
 

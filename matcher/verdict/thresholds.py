@@ -1,11 +1,11 @@
-"""The two thresholds of a probability: below the first no case opens, from the second on one is certain, and between
-them, in the uncertain band, a person decides.
+"""The two thresholds of a probability, and how often each is wrong: below the first no case opens, from the second on
+one is certain, and between them, in the uncertain band, a person decides.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from matcher.verdict.calibrate import Calibration, Decision, false_alarm_rate
+from matcher.verdict.probability import Calibration, Decision
 
 OPEN, CERTAIN = "open", "certain"
 
@@ -49,6 +49,15 @@ def thresholds(
         for name, probability in ((OPEN, open_score), (CERTAIN, certain_score))
     )
     return first, second
+
+
+def false_alarm_rate(decisions: Sequence[Decision], calibration: Calibration, threshold: float) -> float | None:
+    """The share of cases from this probability on that people dismissed; None where they decided on none.
+
+    By Jeffreys' rule, half a case is added to either side, so that few decisions promise nothing.
+    """
+    above = [one.copied for one in decisions if calibration.probability(one.weight) >= threshold]
+    return (above.count(False) + 0.5) / (len(above) + 1) if above else None
 
 
 def _threshold(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.verdict.calibrate import MEASURED, Decision
-from matcher.verdict.false_alarms import thresholds
+from matcher.verdict.probability import MEASURED, Decision
+from matcher.verdict.thresholds import false_alarm_rate, thresholds
 
 weights = st.lists(st.floats(5, 500), max_size=20)
 
@@ -44,3 +44,10 @@ def test_the_expected_rate_is_never_above_that_at_the_threshold_and_a_mark_keeps
     found = thresholds(MEASURED, open_score=0.2, certain_score=0.9, decisions=decided, waiting=waiting)
     for one in found:
         assert one.expected_false_alarms is None or one.expected_false_alarms <= one.at_threshold + 1e-9
+
+
+def test_the_false_alarm_rate_counts_dismissals_from_the_threshold_on() -> None:
+    decided = [Decision(20, copied=False)] * 3 + [Decision(100, copied=True)] * 6 + [Decision(100, copied=False)]
+    assert false_alarm_rate(decided, MEASURED, 0.9) == pytest.approx(1.5 / 8)
+    assert false_alarm_rate(decided, MEASURED, 0.2) == pytest.approx(4.5 / 11)
+    assert false_alarm_rate([], MEASURED, 0.9) is None

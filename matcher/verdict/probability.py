@@ -69,15 +69,6 @@ def recalibrated(decisions: Sequence[Decision], prior: Calibration = MEASURED) -
     return Calibration(float(found[0]) - slope * centre, slope, len(decisions))
 
 
-def false_alarm_rate(decisions: Sequence[Decision], calibration: Calibration, threshold: float) -> float | None:
-    """The share of cases from this probability on that people dismissed; None where they decided on none.
-
-    By Jeffreys' rule, half a case is added to either side, so that few decisions promise nothing.
-    """
-    above = [one.copied for one in decisions if calibration.probability(one.weight) >= threshold]
-    return (above.count(False) + 0.5) / (len(above) + 1) if above else None
-
-
 def _climb(
     design: NDArray[np.float64], copied: NDArray[np.float64], start: NDArray[np.float64], strength: NDArray[np.float64]
 ) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """A work has to have some length to be protected."""
 
-from matcher.verdict.too_short import LEAST_WORK, too_short
+from matcher.verdict.shortest_protected_work import LEAST_WORK, too_short
 
 WORK = "修表的老沈把铺子从巷口挪到巷尾那年，门口的梧桐刚被锯掉一半。"
 

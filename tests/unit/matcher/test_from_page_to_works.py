@@ -5,8 +5,10 @@ import pytest
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.production import features
 from fingerprinter.normalize.read_letters import read_letters
-from matcher.find import candidates, compare, settle
+from matcher.candidates import candidates
+from matcher.compare import compare
 from matcher.index.memory import MemoryIndex
+from matcher.settle import settle
 from store.records import Level
 from tests.support.sample_works import OTHER, WORKS
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.verdict.calibrate import MEASURED, Calibration, Decision, false_alarm_rate, recalibrated
+from matcher.verdict.probability import MEASURED, Calibration, Decision, recalibrated
 
 weights = st.floats(0, 1e6, allow_nan=False)
 decisions = st.lists(st.builds(Decision, weight=st.floats(5, 500), copied=st.booleans()), max_size=60)
@@ -64,10 +64,3 @@ def test_the_order_of_the_decisions_does_not_matter(given_decisions: list[Decisi
     assert recalibrated(turned).probability(25) == pytest.approx(
         recalibrated(given_decisions).probability(25), abs=1e-6
     )
-
-
-def test_the_false_alarm_rate_counts_dismissals_from_the_threshold_on() -> None:
-    decided = [Decision(20, copied=False)] * 3 + [Decision(100, copied=True)] * 6 + [Decision(100, copied=False)]
-    assert false_alarm_rate(decided, MEASURED, 0.9) == pytest.approx(1.5 / 8)
-    assert false_alarm_rate(decided, MEASURED, 0.2) == pytest.approx(4.5 / 11)
-    assert false_alarm_rate([], MEASURED, 0.9) is None
