@@ -45,7 +45,7 @@ def _paced(job: CrawlJob) -> dict[str, Any]:
     """What Scrapy's slots would add at random to a shared pace would only bring requests together again; and as it
     bounds those at a server, more may be looked up or archived meanwhile.
     """
-    return {"DOWNLOAD_DELAY_JITTER": 0.0, "CONCURRENT_REQUESTS": job.concurrency * 4}
+    return {"DOWNLOAD_DELAY_JITTER": 0.0, "CONCURRENT_REQUESTS": job.concurrency * 8}
 
 
 def _limits(job: CrawlJob) -> dict[str, Any]:

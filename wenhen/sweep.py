@@ -15,7 +15,7 @@ from pipeline.pages.learn_host_templates import apply_new_templates
 from pipeline.run_step import records_of
 from pipeline.worker_shares import shares_of
 from services.alerts.ring_bells import notice_alerts
-from services.crawls.runs import take_up_lost
+from services.crawls.lost_runs import take_up_lost
 from services.evidence.wanted_exhibits import notice_changes
 from services.reporting.kept_reports import have_made
 from services.upkeep.clock_alarm import SWEEP, note

@@ -22,12 +22,19 @@ class Batcher(Generic[A, R]):
     """One batch at a time, in a thread (of the event loop's own, where none are given); called on the loop's thread.
 
     `do` gives an answer, or an error, for each of a batch. Where it raises, each is done again alone, and only those
-    fail that fail then; but what is `Unavailable` is so for all of them.
+    fail that fail then; but what is `Unavailable` is so for all of them. Each batch waits a `moment`, in seconds, for
+    more.
     """
 
-    def __init__(self, do: Callable[[Sequence[A]], Sequence[R | Exception]], threads: Executor | None = None) -> None:
+    def __init__(
+        self,
+        do: Callable[[Sequence[A]], Sequence[R | Exception]],
+        threads: Executor | None = None,
+        moment: float = MOMENT,
+    ) -> None:
         self._do = do
         self._threads = threads
+        self._moment = moment
         self._waiting: deque[tuple[A, asyncio.Future[R]]] = deque()
         self._work: asyncio.Future[None] | None = None
 
@@ -42,7 +49,7 @@ class Batcher(Generic[A, R]):
     async def _until_none_waits(self) -> None:
         try:
             while self._waiting:
-                await asyncio.sleep(MOMENT)
+                await asyncio.sleep(self._moment)
                 await self._one_batch()
         finally:
             self._work = None

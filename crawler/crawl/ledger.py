@@ -28,6 +28,7 @@ from store.metrics import CRAWLED
 from store.records import Capture, Cookie
 
 THREADS = 4  # in which the sink is called
+STORED_TOGETHER = 0.03  # seconds: to store a page asks eight times, however many are stored with it
 
 
 class Ledger:
@@ -36,7 +37,7 @@ class Ledger:
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="sink")
-        self._store = Batcher[Arrival, Found | None](sink.captured, self._threads)
+        self._store = Batcher[Arrival, Found | None](sink.captured, self._threads, STORED_TOGETHER)
         if isinstance(sink, RememberingSink):
             self._remember = Batcher[str, Remembered](sink.remembered, self._threads)
             self._note_unchanged = Batcher[tuple[str, Capture], bytes](sink.unchanged, self._threads)

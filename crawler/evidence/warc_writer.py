@@ -6,26 +6,22 @@ same page may stand in the archive twice.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from io import BufferedWriter, BytesIO
+from io import BufferedWriter
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO
-
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
+from typing import BinaryIO
 
 from crawler.crawl.answered import Answered
 from crawler.crawl.connection import NameAnswer
 from crawler.evidence.machine_state import TARGET
 from crawler.evidence.warc_reading import FETCHED_AGAIN
+from crawler.evidence.warc_records import FIELDS, REQUEST, RESPONSE, WarcRecord, new_id, now, warc_date
 from store.errors import Unavailable
 from store.private_files import make_private, open_private
 from store.records import WarcPlace
-
-VERSION = "WARC/1.1"
 
 
 class WarcArchive:
@@ -94,12 +90,16 @@ class WarcArchive:
         path = self._folder / f"{self._stem}-{self._files:05}.warc.gz"
         self._file = file = open_private(path)
         with _whole_or_cut_back(file):
-            writer = WARCWriter(file, gzip=True, warc_version=VERSION)
-            about = {"software": self._software, "format": "WARC File Format 1.1"}
-            writer.write_record(writer.create_warcinfo_record(path.name, about))
-            if self._state is not None:
-                writer.write_record(_metadata(writer, TARGET, self._state(), "application/json"))
+            file.writelines(record.packed() for record in self._first(path.name))
         return file
+
+    def _first(self, name: str) -> Iterator[WarcRecord]:
+        about = f"software: {self._software}\r\nformat: WARC File Format 1.1\r\n".encode()
+        yield WarcRecord("warcinfo", new_id(), now(), {"WARC-Filename": name}, FIELDS, about)
+        if self._state is not None:
+            yield WarcRecord(
+                "metadata", new_id(), now(), {"WARC-Target-URI": TARGET}, "application/json", self._state()
+            )
 
     def _let_go_of_torn(self) -> None:
         if self._file is not None and self._file.closed:
@@ -133,84 +133,38 @@ def _whole_or_cut_back(file: BufferedWriter) -> Iterator[None]:
 
 
 def _write_exchange(file: BinaryIO, one: Answered) -> WarcPlace:
-    writer = WARCWriter(file, gzip=True, warc_version=VERSION)
-    asked, answered = _pair(writer, one)
-    place = WarcPlace(
-        file=Path(file.name).name,
-        offset=file.tell(),  # of the response, which goes before its request
-        record_id=answered.rec_headers.get_header("WARC-Record-ID"),
-    )
-    writer.write_request_response_pair(asked, answered)
-    for record in _of_connection(writer, one):
-        record.rec_headers.add_header("WARC-Concurrent-To", place.record_id)
-        writer.write_record(record)
+    # The offset is that of the response, which goes before its request.
+    place = WarcPlace(file=Path(file.name).name, offset=file.tell(), record_id=new_id())
+    file.write(b"".join([record.packed() for record in _records(one, place.record_id)]))
     return place
 
 
-def _of_connection(writer: WARCWriter, one: Answered) -> Iterator[Any]:
+def _records(one: Answered, id: str) -> Iterator[WarcRecord]:
+    """The response, by this id, its request, and what belongs to both."""
+    date, target, beside = now(), {"WARC-Target-URI": one.url}, {"WARC-Concurrent-To": id}
+    about = {"WARC-IP-Address": one.address} if one.address else {}
+    cut = {"WARC-Truncated": "disconnect"} if one.cut_short else {}
+    again = {FETCHED_AGAIN: "true"} if one.again else {}
+    yield WarcRecord("response", id, date, target | about | cut | again, RESPONSE, one.body, _head(one.answered))
+    yield WarcRecord("request", new_id(), date, target | beside, REQUEST, one.question, _head(one.asked))
     if one.connection.chain:
         told = _certificates(one.address, one.connection.chain)
-        yield _metadata(writer, one.url, told, "application/warc-fields")
+        yield WarcRecord("metadata", new_id(), date, target | beside, FIELDS, told)
     if one.connection.answer is not None:
-        yield _name_answer(writer, one.connection.answer)
+        yield _name_answer(one.connection.answer, beside)
 
 
-def _name_answer(writer: WARCWriter, answer: NameAnswer) -> Any:
+def _head(lines: Sequence[bytes]) -> bytes:
+    return b"\r\n".join((*lines, b"", b""))
+
+
+def _name_answer(answer: NameAnswer, beside: Mapping[str, str]) -> WarcRecord:
     """The record that ISO 28500 has for the DNS: a resource of type text/dns."""
-    content = answer.as_text()
-    return writer.create_warc_record(
-        answer.target,
-        "resource",
-        BytesIO(content),
-        length=len(content),
-        warc_content_type="text/dns",
-        warc_headers_dict={"WARC-Date": warc_date(answer.at)},
-    )
-
-
-def warc_date(at: datetime) -> str:
-    """As a record's head tells it: UTC, to the millisecond."""
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _metadata(writer: WARCWriter, url: str, content: bytes, kind: str) -> Any:
-    return writer.create_warc_record(url, "metadata", BytesIO(content), length=len(content), warc_content_type=kind)
+    fields = {"WARC-Target-URI": answer.target, **beside}
+    return WarcRecord("resource", new_id(), warc_date(answer.at), fields, "text/dns", answer.as_text())
 
 
 def _certificates(address: str | None, chain: Sequence[str]) -> bytes:
     """Those that the server showed, in its order, each PEM on one line."""
     lines = (f"certificate: {pem.replace(chr(10), ' ').strip()}\r\n" for pem in chain)
     return f"address: {address}\r\n{''.join(lines)}".encode()
-
-
-class _AsSent(StatusAndHeaders):
-    """Headers whose bytes are written as they are: warcio's own would escape what is not ASCII."""
-
-    def __init__(self, lines: Sequence[bytes]) -> None:
-        pairs = (line.decode("latin-1").partition(": ") for line in lines[1:])
-        super().__init__("", [(name, value) for name, _, value in pairs])
-        self._block = b"\r\n".join((*lines, b"", b""))
-
-    def __bool__(self) -> bool:
-        """True, also without a single header: warcio would look for them in the body then."""
-        return True
-
-    def compute_headers_buffer(self, header_filter: object = None) -> None:  # noqa: ARG002  warcio's signature
-        self.headers_buff = self._block
-
-
-def _pair(writer: WARCWriter, one: Answered) -> tuple[Any, Any]:
-    """The two records; warcio adds dates, digests and the link between them."""
-    about = {"WARC-IP-Address": one.address} if one.address else {}
-    cut = {"WARC-Truncated": "disconnect"} if one.cut_short else {}
-    again = {FETCHED_AGAIN: "true"} if one.again else {}
-    return (
-        writer.create_warc_record(one.url, "request", BytesIO(one.question), http_headers=_AsSent(one.asked)),
-        writer.create_warc_record(
-            one.url,
-            "response",
-            BytesIO(one.body),
-            http_headers=_AsSent(one.answered),
-            warc_headers_dict=about | cut | again,
-        ),
-    )

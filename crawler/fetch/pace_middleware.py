@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from secrets import token_hex
 from time import monotonic
@@ -17,8 +17,9 @@ from scrapy.http import Response
 from crawler.crawl.context import context_of
 from crawler.crawl.host_names import host_of
 from crawler.crawl.host_rests import LONGEST_WAIT, HostRests
-from crawler.crawl.pace import LEASE, Pace
+from crawler.crawl.pace import LEASE, Admitted, Pace
 from crawler.crawl.request_meta import PACE
+from crawler.fetch.host_places import HostPlaces
 from crawler.fetch.retry import BUSY, retry_after
 from store.errors import Unavailable
 
@@ -28,13 +29,8 @@ AWAY = 1.0  # seconds before a server that is away is asked again
 
 @dataclass(slots=True)
 class _Host:
-    """What this crawler has to do with one host."""
-
-    entering: dict[str, "asyncio.Future[float]"] = field(default_factory=dict)
-    held: set[str] = field(default_factory=set)
-    left: list[str] = field(default_factory=list)
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
-    loop: "asyncio.Future[None] | None" = None
+    places: HostPlaces
+    turns: "asyncio.Future[None]"
 
 
 class PaceMiddleware:
@@ -67,18 +63,18 @@ class PaceMiddleware:
     async def process_request(self, request: Request) -> None:
         """Wait for the host."""
         name = host_of(request.url) or ""
-        host = self._hosts.setdefault(name, _Host())
-        if host.loop is None:
-            host.loop = asyncio.ensure_future(self._turns(name, host))
-        place = f"{self._name}-{next(self._number)}"
-        host.entering[place] = waiting = asyncio.get_running_loop().create_future()
-        host.wake.set()
-        seconds = await waiting
-        at = monotonic() + seconds
+        place, at = await self._places(name).enter(f"{self._name}-{next(self._number)}")
         request.meta[PACE] = place
         await self._rests.over(name)  # it may have asked for a rest meanwhile, and again while this one waits
-        await asyncio.sleep(at - monotonic())
-        await self._rests.over(name)
+        if (early := at - monotonic()) > 0:
+            await asyncio.sleep(early)
+            await self._rests.over(name)
+
+    def _places(self, name: str) -> HostPlaces:
+        if (host := self._hosts.get(name)) is None:
+            places = HostPlaces(self._concurrency)
+            host = self._hosts[name] = _Host(places, asyncio.ensure_future(self._turns(name, places)))
+        return host.places
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Make room; a host that is busy is left alone by all."""
@@ -95,9 +91,8 @@ class PaceMiddleware:
     async def close(self) -> None:
         """Leave every host."""
         for name, host in self._hosts.items():
-            if host.loop is not None:
-                host.loop.cancel()
-            gone = [*host.left, *host.held]
+            host.turns.cancel()
+            gone = [*host.places.left, *host.places.held]
             if gone:
                 self._threads.submit(self._turn, name, (), gone, ())
         self._threads.shutdown(wait=False)
@@ -105,37 +100,32 @@ class PaceMiddleware:
     def _leave(self, request: Request) -> None:
         place = request.meta.pop(PACE, None)
         host = self._hosts.get(host_of(request.url) or "")
-        if host is not None and place in host.held:
-            host.held.discard(place)
-            host.left.append(place)
-            if host.entering:
-                host.wake.set()
+        if host is not None and place is not None:
+            host.places.leave(place)
 
-    async def _turns(self, name: str, host: _Host) -> None:
+    async def _turns(self, name: str, places: HostPlaces) -> None:
         while True:
-            host.wake.clear()
-            left, host.left = host.left, []
-            entering = list(host.entering)
+            places.wake.clear()
+            left, entering, held = places.take_left(), places.entering, tuple(places.held)
             try:
                 answers = await asyncio.get_running_loop().run_in_executor(
-                    self._threads, self._turn, name, entering, left, tuple(host.held)
+                    self._threads, self._turn, name, entering, left, held, places.room_behind
                 )
             except Unavailable:
-                host.left = left + host.left
+                places.left += left
                 await asyncio.sleep(AWAY)
                 continue
-            for place, wait in zip(entering, answers, strict=True):
-                if wait is not None:
-                    host.held.add(place)
-                    host.entering.pop(place).set_result(wait)
+            places.admit(entering, answers)
             # That a request left is reported with the next that enters, or soon, for those of other crawlers.
-            pause = FULL if host.entering or host.held or host.left else LEASE / 3
+            pause = FULL if places.entering or places.held or places.left else LEASE / 3
             try:
-                await asyncio.wait_for(host.wake.wait(), pause)
+                await asyncio.wait_for(places.wake.wait(), pause)
             except TimeoutError:
                 continue
 
-    def _turn(self, name: str, entering: Iterable[str], left: Iterable[str], held: Iterable[str]) -> list[float | None]:
+    def _turn(
+        self, name: str, entering: Iterable[str], left: Iterable[str], held: Iterable[str], following: int = 0
+    ) -> list[Admitted | None]:
         return self._pace.turn(
             name,
             tuple(entering),
@@ -143,6 +133,7 @@ class PaceMiddleware:
             held=tuple(held),
             delay=self._delay(name),
             most=self._concurrency,
+            following=following,
         )
 
     def _rest(self, name: str, seconds: float) -> None:

@@ -12,11 +12,12 @@ from typing import Any
 import redis
 from redis.cluster import RedisCluster
 
-from crawler.crawl.pace import LEASE
+from crawler.crawl.pace import LEASE, SOON, Admitted
 from crawler.crawl.redis_lists import LISTS
 from store.errors import Unavailable
 
 SILENT = 2.0  # seconds after which a request that asked for room, and asks no more, is passed over
+FOLLOWS = b"after "  # before the seconds of a request that follows another
 
 _CLOCK = """
 local clock = redis.call('TIME')
@@ -24,10 +25,11 @@ local now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
 local following = tonumber(redis.call('GET', KEYS[1]) or '0')
 """
 
-# ARGV: delay, most at a time, lease, then three lists, each behind its length: left, held, entering
+# ARGV: delay, most at a time, lease, most that follow, then three lists, each behind its length: left, held, entering
 _TURN = (
     _CLOCK
-    + "local at = 4"
+    + f"local SILENT, SOON, FOLLOWS = {SILENT}, {SOON}, '{FOLLOWS.decode()}'\n"
+    + "local at = 5"
     + LISTS
     + """
 local first, last = list()
@@ -41,26 +43,37 @@ for i = first, last do
   redis.call('ZADD', KEYS[3], 'NX', now + i / 1e6, ARGV[i])
   redis.call('ZADD', KEYS[4], now, ARGV[i])
 end
+for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', now - SILENT)) do
+  redis.call('ZREM', KEYS[3], name)
+  redis.call('ZREM', KEYS[4], name)
+end
 local room = tonumber(ARGV[2]) - redis.call('ZCARD', KEYS[2])
 local turn = {}
 if room > 0 then
-  for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', now - %s)) do
-    redis.call('ZREM', KEYS[3], name)
-    redis.call('ZREM', KEYS[4], name)
-  end
   for _, name in ipairs(redis.call('ZRANGE', KEYS[3], 0, room - 1)) do turn[name] = true end
 end
-local answers = {}
+local function admitted(name)
+  redis.call('ZREM', KEYS[3], name)
+  redis.call('ZREM', KEYS[4], name)
+  local slot = math.max(now, following)
+  following = slot + tonumber(ARGV[1])
+  return tostring(slot - now)
+end
+local answers, beyond = {}, {}
 for i = first, last do
+  local place = i - first + 1
   if turn[ARGV[i]] then
-    redis.call('ZREM', KEYS[3], ARGV[i])
-    redis.call('ZREM', KEYS[4], ARGV[i])
-    local slot = math.max(now, following)
-    following = slot + tonumber(ARGV[1])
     redis.call('ZADD', KEYS[2], till, ARGV[i])
-    answers[#answers + 1] = tostring(slot - now)
+    answers[place] = admitted(ARGV[i])
   else
-    answers[#answers + 1] = ''
+    answers[place] = ''
+    beyond[#beyond + 1] = place
+  end
+end
+if redis.call('ZCARD', KEYS[3]) == #beyond then
+  for n = 1, math.min(#beyond, tonumber(ARGV[4])) do
+    if following - now > SOON then break end
+    answers[beyond[n]] = FOLLOWS .. admitted(ARGV[first + beyond[n] - 1])
   end
 end
 if last >= first then
@@ -69,7 +82,7 @@ if last >= first then
 end
 for i = 2, 4 do redis.call('EXPIRE', KEYS[i], 600) end
 return answers
-""".replace("%s", str(SILENT))
+"""
 )
 
 # The argument is a time in seconds.
@@ -90,12 +103,20 @@ class RedisPace:
         self._lease = lease
 
     def turn(
-        self, host: str, entering: Sequence[str], *, left: Sequence[str], held: Sequence[str], delay: float, most: int
-    ) -> list[float | None]:
+        self,
+        host: str,
+        entering: Sequence[str],
+        *,
+        left: Sequence[str],
+        held: Sequence[str],
+        delay: float,
+        most: int,
+        following: int = 0,
+    ) -> list[Admitted | None]:
         """As the port says."""
         lists = (part for one in (left, held, entering) for part in (len(one), *one))
-        answers = self._do(_TURN, host, delay, most, self._lease, *lists)
-        return [float(answer) if answer else None for answer in answers]
+        answers = self._do(_TURN, host, delay, most, self._lease, following, *lists)
+        return [_admitted(answer) if answer else None for answer in answers]
 
     def rest(self, host: str, seconds: float) -> None:
         """As the port says."""
@@ -107,3 +128,7 @@ class RedisPace:
             return self._client.eval(script, len(keys), *keys, *arguments)
         except (redis.RedisError, OSError) as error:
             raise Unavailable("server.pace_silent", error=error) from error
+
+
+def _admitted(answer: bytes) -> Admitted:
+    return Admitted(float(answer.removeprefix(FOLLOWS)), answer.startswith(FOLLOWS))

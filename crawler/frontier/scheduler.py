@@ -30,7 +30,9 @@ from crawler.frontier.spider import FrontierSpider
 from store.errors import Unavailable
 
 T = TypeVar("T")
-HANDFUL = 8  # entries in hand for each request at a time: being looked up, fetched, archived, read and stored
+HANDFUL = 16  # entries in hand for each request at a time, at most: being looked up, fetched, archived, read and stored
+FEW = 8  # the same of a crawl that waits for its site: what one has in hand no other crawler can take
+FOR_EACH_DONE = 2  # entries more, of each that was done since the last exchange
 RECENT = 100_000  # ids of addresses that need not be asked about again
 GATHERING = 0.025  # seconds in which what is found and done waits for more, so that one exchange takes many
 IDLE = (0.02, 1.0)  # seconds between exchanges when nothing happens here, doubled from the first to the last
@@ -48,7 +50,7 @@ class FrontierScheduler(BaseScheduler):
         self._spider = spider
         self._frontier = frontier
         self._ledger = ledger
-        self._handful = HANDFUL * concurrency
+        self._concurrency = concurrency
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="frontier")
         self._take = Batcher[tuple[bytes, bytes], Taken](self._frontier.take, self._threads)
         self._ready: deque[Request] = deque()
@@ -150,7 +152,7 @@ class FrontierScheduler(BaseScheduler):
         self._done, self._found = [], {}
         counts = self._ledger.counts.as_mapping()
         more = {name: count - self._reported.get(name, 0) for name, count in counts.items()}
-        wanted = 0 if self._closing else max(0, self._handful - len(self._held))
+        wanted = 0 if self._closing else max(0, self._handful(len(done)) - len(self._held))
         try:
             exchange = await self._call(
                 lambda: self._frontier.exchange(
@@ -172,6 +174,9 @@ class FrontierScheduler(BaseScheduler):
             self._held[entry.id] = entry
             self._crawler.engine.crawl(self._request_of(entry, again=entry.id in exchange.again))
         return exchange
+
+    def _handful(self, done: int) -> int:
+        return min(HANDFUL * self._concurrency, FEW * self._concurrency + FOR_EACH_DONE * done)
 
     def _request_of(self, entry: Entry, *, again: bool) -> Request:
         """The request, done when its errback has ended as well; of callbacks `DoneMiddleware` says so."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import redis
 
+from crawler.crawl.pace import Admitted
 from crawler.fetch.pace_redis import RedisPace
 from tests.support.samples import at_once
 from tests.support.servers.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
@@ -25,9 +26,16 @@ def client(request: pytest.FixtureRequest) -> Iterator[Any]:
         yield opened
 
 
-def turn(pace: RedisPace, entering: str = "", left: str = "", held: str = "", **values: Any) -> list[float | None]:
+def asked(pace: RedisPace, entering: str = "", left: str = "", held: str = "", **values: Any) -> list[Admitted | None]:
     """One turn for requests of one letter each."""
     return pace.turn("a.test", entering, **{"left": left, "held": held, "delay": 0.0, "most": 9, **values})
+
+
+def turn(pace: RedisPace, entering: str = "", left: str = "", held: str = "", **values: Any) -> list[float | None]:
+    """The same, where none follows another."""
+    answers = asked(pace, entering, left, held, **values)
+    assert not any(answer.follows for answer in answers if answer)
+    return [answer and answer.seconds for answer in answers]
 
 
 def test_requests_of_all_crawlers_come_one_delay_after_the_other(client: Any) -> None:
@@ -41,7 +49,7 @@ def test_requests_of_all_crawlers_come_one_delay_after_the_other(client: Any) ->
 def test_another_host_is_not_waited_for(client: Any) -> None:
     pace = RedisPace(client)
     turn(pace, "abc", delay=10.0)
-    assert pace.turn("b.test", "d", left="", held="", delay=10.0, most=1) == [0.0]
+    assert pace.turn("b.test", "d", left="", held="", delay=10.0, most=1) == [Admitted(0.0)]
 
 
 def test_no_more_ask_a_host_at_a_time_than_may_and_one_that_left_makes_room(client: Any) -> None:
@@ -59,6 +67,26 @@ def test_who_waits_for_room_gets_it_before_those_that_come_later(client: Any) ->
     assert turn(slow, "b", most=1) == [None]
     assert turn(quick, "c", left="a", most=1) == [None]
     assert turn(slow, "b", most=1) == [0.0]
+
+
+def test_who_is_alone_is_told_the_moments_of_those_that_follow_and_none_is_far_off(client: Any) -> None:
+    pace = RedisPace(client)
+    turn(pace, "a", delay=0.04, most=1)
+    answers = asked(pace, "bcdefg", held="a", delay=0.04, most=1, following=9)
+    given = [answer for answer in answers if answer]
+    assert 2 <= len(given) <= 4
+    assert answers[: len(given)] == given, "first come, first served"
+    assert all(answer.follows for answer in given)
+    assert all(abs(later.seconds - one.seconds - 0.04) < 1e-3 for one, later in pairwise(given))
+    assert sum(answer is not None for answer in asked(pace, "xyz", held="a", most=1, following=2)) <= 2
+
+
+def test_nobody_follows_past_one_of_another_crawler_that_waits(client: Any) -> None:
+    quick, slow = RedisPace(client), RedisPace(client)
+    turn(quick, "a", most=1)
+    turn(slow, "b", most=1)
+    assert turn(quick, "c", held="a", most=1, following=9) == [None]
+    assert turn(slow, "b", left="a", most=1) == [0.0]
 
 
 def test_what_a_killed_crawler_was_fetching_makes_room_and_what_is_held_does_not(client: Any) -> None:

@@ -15,7 +15,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from crawler.evidence.exchange import HttpExchange
-from crawler.evidence.warc_writer import warc_date
+from crawler.evidence.warc_records import warc_date
 
 VERSION: Final = "WARC/1.1"
 _HEAD_END: Final = b"\r\n\r\n"
