@@ -6,10 +6,10 @@ from typing import Final
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.cases.notices import NoticeSubject, notice_about
 from services.context import Product
 from services.notices.approval import UNAPPROVED
 from services.notices.not_sent import unsent
+from services.notices.notice_subject import NoticeSubject, notice_about
 from services.notices.platforms import platform, platform_of
 from services.notices.wording import told, worded
 from store.errors import BadInput

@@ -20,11 +20,11 @@ from store.mongo.cases.kept_reports import MongoKeptReports
 from store.mongo.cases.notices import MongoNotices, MongoPlatforms
 from store.mongo.cases.replies import MongoReplies
 from store.mongo.cases.triage_rules import MongoTriageRules
-from store.mongo.engine.clock import Clock, utc_now
 from store.mongo.engine.codec import Document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.errors import translated
-from store.mongo.engine.table import Table
+from store.mongo.engine.table import Table, prepare_tables
+from store.mongo.engine.utc_now import Clock, utc_now
 from store.mongo.library.clusters import MongoClusters
 from store.mongo.library.fingerprints import MongoFingerprints
 from store.mongo.library.holders import MongoHolders
@@ -194,8 +194,7 @@ class MongoStore:
         return keeper
 
     def prepare(self) -> None:
-        for table in self._tables:
-            table.prepare()
+        prepare_tables(self._handle, self._address, self._tables)
         self._cases.complete_old()
         if self.marks.get("tallies") is None:
             self._cases.tally_old()

@@ -6,7 +6,6 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,8 +67,8 @@ def test_a_server_that_is_killed_ends_the_import_in_one_line_and_a_later_one_fin
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[tuple[tuple[str, ...], Path]]:
-    """A disk of 300 MB that only the programs see that are started with the words given; its folder."""
+def small_disk(tmp_path: Path) -> Iterator[tuple[int, Path]]:
+    """A disk of 300 MB that only the process given sees, and who enters its namespaces; its folder."""
     disk = tmp_path / "disk"
     disk.mkdir()
     script = f"mount -t tmpfs -o size=300m tmpfs '{disk}' && echo mounted && exec sleep 3600"
@@ -87,42 +86,31 @@ def small_disk(tmp_path: Path) -> Iterator[tuple[tuple[str, ...], Path]]:
     try:
         if holder.stdout.readline() != "mounted\n":
             pytest.skip(f"a small disk cannot be made here: {holder.stderr.read().strip()}")
-        yield ("nsenter", "--preserve-credentials", "--user", "--mount", f"--target={holder.pid}"), disk
+        yield holder.pid, disk
     finally:
         holder.kill()
         holder.communicate()
 
 
 def test_a_full_disk_ends_the_import_in_one_line_and_loses_nothing(
-    small_disk: tuple[tuple[str, ...], Path], works: Path, tmp_path: Path
+    small_disk: tuple[int, Path], works: Path, tmp_path: Path
 ) -> None:
-    if not shutil.which("nsenter"):
-        pytest.skip("no nsenter on this machine")
-    inside, disk = small_disk
-    wenhen = Command(tmp_path / "home", disk / "data", SOON, before=inside)
+    holder, disk = small_disk
+    wenhen = Command(tmp_path / "home", disk / "data", SOON, inside=holder)
+    filler = Path(f"/proc/{holder}/root", *disk.parts[1:], "filler")
     big = tmp_path / "big.txt"
     # 6 MB that no compression makes smaller than half
     big.write_text("".join(random.Random(1).choices(CHARACTERS, k=2_000_000)), encoding="utf-8")
 
-    def on_disk(code: str) -> None:
-        arguments = [*inside, sys.executable, "-c", code, str(disk)]
-        subprocess.run(arguments, env=wenhen.environment(), cwd=Path(__file__).parents[2], check=True, timeout=120)
-
     try:
         assert len(wenhen.json("works", "import", works)["new"]) == WORKS
-        on_disk(
-            "import os, pathlib, shutil, sys; disk = pathlib.Path(sys.argv[1]);"
-            "(disk / 'filler').write_bytes(bytes(shutil.disk_usage(disk).free - 2_000_000))"
-        )
+        filler.write_bytes(bytes(shutil.disk_usage(filler.parent).free - 2_000_000))
         refusal = wenhen.refusal("works", "import", big)
         assert "No space left" in refusal or "does not answer" in refusal or "MB are free" in refusal
-        on_disk("import pathlib, sys; (pathlib.Path(sys.argv[1]) / 'filler').unlink()")
+        filler.unlink()
         imported = wenhen.json("works", "import", big)
         assert len(imported["new"]) + len(imported["unchanged"]) == 1
         assert wenhen.json("doctor")["works"] == {"done": WORKS + 1}
         assert wenhen.json("index", "verify")["work"]["missing"] == 0
     finally:
-        on_disk(
-            "import pathlib, sys; from wenhen.embedded import stop_servers;"
-            "stop_servers(pathlib.Path(sys.argv[1]) / 'data')"
-        )
+        wenhen.run("down")

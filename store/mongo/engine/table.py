@@ -5,7 +5,7 @@ transaction and no retry by the driver is relied upon, so a standalone server wi
 sharded cluster.
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -48,6 +48,17 @@ def index(*keys: str, unique: bool = False) -> IndexModel:
     return IndexModel(order, unique=unique)
 
 
+def prepare_tables(database: Database[Document], address: str, tables: Iterable["Table"]) -> None:
+    """Make these collections, their validators and indexes where they are missing or differ; safe to repeat.
+
+    What there is is asked for once, since every program does this as it starts.
+    """
+    with translated(address):
+        present = {one["name"]: one for one in database.list_collections()}
+        for table in tables:
+            table.prepare(present.get(table.declared.name))
+
+
 class Table:
     """One declared collection of one database. Every document that it writes carries the number of its form."""
 
@@ -57,19 +68,17 @@ class Table:
         self._address = address
         self._collection = database.get_collection(declared.name, write_concern=JOURNALED)
 
-    def prepare(self) -> None:
-        """Make the collection, its validator and its indexes where they are missing or differ; safe to repeat."""
-        with translated(self._address):
-            validator = {"$jsonSchema": self.declared.schema}
-            present = next(iter(self._database.list_collections(filter={"name": self.declared.name})), None)
-            if present is None and self._created(validator):
-                pass
-            elif present is None or present["options"].get("validator") != validator:
-                self._database.command("collMod", self.declared.name, validator=validator, validationLevel="moderate")
-            if self.declared.indexes:
-                self._make_indexes()
-            if self.declared.dropped:
-                self._drop_indexes()
+    def prepare(self, present: Mapping[str, Any] | None) -> None:
+        """As `prepare_tables`; present: what the database says of the collection, None where it has none."""
+        validator = {"$jsonSchema": self.declared.schema}
+        if present is None and self._created(validator):
+            pass
+        elif present is None or present["options"].get("validator") != validator:
+            self._database.command("collMod", self.declared.name, validator=validator, validationLevel="moderate")
+        if self.declared.indexes:
+            self._make_indexes()
+        if self.declared.dropped:
+            self._drop_indexes()
 
     def _make_indexes(self) -> None:
         try:

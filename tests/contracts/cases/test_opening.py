@@ -11,7 +11,7 @@ import pytest
 from store.errors import BadInput, SetupError, Unavailable
 from store.mongo import open_store
 from store.mongo.engine.codec import Document
-from store.mongo.engine.table import Declared, Table, index
+from store.mongo.engine.table import Declared, Table, index, prepare_tables
 from store.ports import Store
 from store.records import Step
 from tests.support.samples import at_once, draft
@@ -50,10 +50,10 @@ def test_a_schema_or_index_that_changed_is_brought_up_to_date(bare_url_and_db: t
         name="things", schema={"bsonType": "object", "required": ["_id", "size"]}, indexes=(index("size"),)
     )
     with pymongo.MongoClient[Document](url) as client:
-        Table(client[database], before, "here").prepare()
+        prepare_tables(client[database], "here", [Table(client[database], before, "here")])
         Table(client[database], before, "here").insert({"_id": 1, "colour": "青"})
         things = Table(client[database], after, "here")
-        things.prepare()
+        prepare_tables(client[database], "here", [things])
         things.insert({"_id": 2, "size": 5})
         with pytest.raises(BadInput, match="schema"):
             things.insert({"_id": 3, "colour": "青"})
@@ -68,7 +68,7 @@ def test_an_index_that_kept_its_name_and_got_other_keys_is_made_anew(bare_url_an
         for keys in (["a"], ["a", "-b"]):
             named = pymongo.IndexModel([(key.strip("-"), -1 if "-" in key else 1) for key in keys], name="listed")
             declared = Declared(name="things", schema={"bsonType": "object"}, indexes=(beside, named))
-            Table(client[database], declared, url).prepare()
+            prepare_tables(client[database], url, [Table(client[database], declared, url)])
         found = client[database]["things"].index_information()
         assert found["listed"]["key"] == [("a", 1), ("b", -1)]
         assert set(found) == {"_id_", "c_1", "listed"}
@@ -79,7 +79,7 @@ def test_an_index_that_was_unique_is_made_anew_as_it_is_declared(bare_url_and_db
     with pymongo.MongoClient[Document](url) as client:
         for unique in (True, False):
             declared = Declared(name="things", schema={"bsonType": "object"}, indexes=(index("size", unique=unique),))
-            Table(client[database], declared, url).prepare()
+            prepare_tables(client[database], url, [Table(client[database], declared, url)])
         assert "unique" not in client[database]["things"].index_information()["size_1"]
 
 

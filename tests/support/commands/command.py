@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.support.commands.forked import LONGEST, run_forked
+from tests.support.commands.forked import run_forked
 from tests.support.commands.launching import PROGRAM
 
 
@@ -22,7 +22,7 @@ class Command:
     home: Path
     data: Path
     variables: dict[str, str] = field(default_factory=dict)
-    before: tuple[str, ...] = ()  # a program that runs it, with the arguments of that
+    inside: int | None = None  # a process whose disks it sees, and only it
 
     def environment(self) -> dict[str, str]:
         """Of the caller's variables, those that are not ours and those that the tests themselves set; and the home."""
@@ -36,34 +36,19 @@ class Command:
 
     def arguments(self, *arguments: str | Path) -> list[str]:
         """The whole command line."""
-        return [*self.before, PROGRAM, "--data", str(self.data), *map(str, arguments)]
+        return [PROGRAM, "--data", str(self.data), *map(str, arguments)]
 
     def run(
         self, *arguments: str | Path, status: int | None = 0, stdin: str = ""
     ) -> "subprocess.CompletedProcess[str]":
         """Run it to its end; fails where the exit status is another; None: whatever it is."""
         self.home.mkdir(parents=True, exist_ok=True)
-        done = self._ended(self.arguments(*arguments), stdin)
+        done = run_forked(self.arguments(*arguments), self.environment(), self.home, stdin, inside=self.inside)
         assert status is None or done.returncode == status, (
             f"{arguments}: status {done.returncode}\n{done.stdout}\n{done.stderr}"
         )
         assert "Traceback" not in done.stderr, done.stderr
         return done
-
-    def _ended(self, command: list[str], stdin: str) -> "subprocess.CompletedProcess[str]":
-        if not self.before:
-            return run_forked(command, self.environment(), self.home, stdin)
-        return subprocess.run(
-            command,
-            env=self.environment(),
-            cwd=self.home,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=LONGEST,
-            check=False,
-        )
 
     def json(self, *arguments: str | Path, status: int | None = 0) -> Any:
         """What it prints with --json."""

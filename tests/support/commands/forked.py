@@ -24,13 +24,16 @@ _one_at_a_time = threading.Lock()
 
 
 def run_forked(
-    arguments: Sequence[str], environment: Mapping[str, str], folder: Path, stdin: str
+    arguments: Sequence[str], environment: Mapping[str, str], folder: Path, stdin: str, *, inside: int | None = None
 ) -> "subprocess.CompletedProcess[str]":
-    """Run the command to its end, as `subprocess.run` does with a program; the first of the arguments is its name."""
+    """Run the command to its end, as `subprocess.run` does with a program; the first of the arguments is its name.
+
+    inside: a process in namespaces of its own, whose disks and rights it has as well.
+    """
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(stdin.encode())
         given.seek(0)
-        request = pickle.dumps((list(arguments), dict(environment), str(folder)))
+        request = pickle.dumps((list(arguments), dict(environment), str(folder), inside))
         with _one_at_a_time:
             socket.send_fds(_forker(), [request], [file.fileno() for file in (given, out, err)])
             status = _status(_answer())

@@ -1,12 +1,13 @@
 """A program that has imported what `wenhen` imports, and forks a process for each request that becomes the command.
 
-Argument: the number of a socket of its parent's, of packets. A request is a pickled (arguments, environment, folder)
-with three files, which become standard input, output and error; answered by the number of the process, and by its exit
-status when it has ended. An empty one with a socket makes a nursery (`launching`) for the parent, at that socket. Each
-command has a nursery of its own. The program ends with its parent.
+Argument: the number of a socket of its parent's, of packets. A request is a pickled (arguments, environment, folder,
+process whose disks it sees) with three files, which become standard input, output and error; answered by the number of
+the process, and by its exit status when it has ended. An empty one with a socket makes a nursery (`launching`) for the
+parent, at that socket. Each command has a nursery of its own. The program ends with its parent.
 """
 
 import ast
+import ctypes
 import gc
 import importlib
 import os
@@ -25,11 +26,13 @@ from tests.support.commands.launching import CRAWLS, LARGEST, NURSERY, run_comma
 
 sys.path.remove(ROOT)
 
+CLONE_NEWNS, CLONE_NEWUSER = 0x0002_0000, 0x1000_0000
+
 # Those that tests run again and again. What others import they import themselves, as always.
 OFTEN = ("works", "sites", "crawl", "scan", "cases", "index", "report", "doctor")
 ALSO = ("wenhen.cli.shared.opening", "wenhen.processes.working_off", "wenhen.processes.workers")
 # Which programs a command starts. They look at the environment as they are imported: only what they import is here.
-STARTED = ("wenhen.tasks", "wenhen.crawl_tasks", "wenhen.clock", "wenhen.processes.program", *CRAWLS)
+STARTED = ("wenhen.tasks", "wenhen.crawl_tasks", "wenhen.celery_beat", "wenhen.processes.program", *CRAWLS)
 OF_CELERY = (
     *("celery.apps.beat", "celery.apps.worker", "celery.bin.beat", "celery.bin.celery", "celery.bin.worker"),
     *("celery.concurrency.prefork", "kombu.transport.redis", "wenhen.autoscaling", "wenhen.worker_pool"),
@@ -78,7 +81,9 @@ def serve(parent: socket.socket) -> NoReturn:
             parent.close()
             if request == NURSERY:
                 tend(socket.socket(fileno=files[0]))
-            arguments, environment, folder = pickle.loads(request)
+            arguments, environment, folder, inside = pickle.loads(request)
+            if inside is not None:
+                enter(inside)
             run_command(arguments, environment, folder, files)
         for file in files:
             os.close(file)
@@ -87,6 +92,13 @@ def serve(parent: socket.socket) -> NoReturn:
             continue
         _, status = os.waitpid(pid, 0)
         parent.send(pickle.dumps(os.waitstatus_to_exitcode(status)))
+
+
+def enter(process: int) -> None:
+    """Have the rights that it has, and see the disks that it sees: its namespaces of users and mounts (setns(2))."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.setns(os.pidfd_open(process), CLONE_NEWUSER | CLONE_NEWNS):
+        raise OSError(ctypes.get_errno(), "setns")
 
 
 if __name__ == "__main__":
