@@ -12,7 +12,7 @@ from services.crawls.between_crawls import start_recrawls
 from services.crawls.runs import end_rests, start_crawl
 from services.crawls.when_due import next_due
 from services.reporting.kept_reports import forget_old
-from services.upkeep.clock import TICK, note
+from services.upkeep.clock_alarm import TICK, note
 from store.errors import Conflict, NotFound
 from store.records import Subject, SubjectKind
 from store.rules.china_time import CHINA

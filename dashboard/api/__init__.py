@@ -9,7 +9,6 @@ from flask_smorest import Api
 from flask_wtf.csrf import CSRFProtect
 
 from dashboard.api import analysis, bearer, errors, search
-from dashboard.api.blueprint import PER_MINUTE
 from dashboard.api.cases import cases, clusters, exclusions, exhibits, filters, triage_rules
 from dashboard.api.notices import notices
 from dashboard.api.sites import captures, discoveries, mirrors, runs, site_access, sites
@@ -17,6 +16,7 @@ from dashboard.api.system import alerts, audit, health, people, reports, webhook
 from dashboard.api.works import holders, licences, texts, works
 from dashboard.frame.address_numbers import Number
 from dashboard.frame.permissions import open_to_all
+from dashboard.frame.rate_limits import PER_MINUTE
 
 DESCRIPTION: Final = "openapi"
 _PARTS: Final = (

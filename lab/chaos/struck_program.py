@@ -33,9 +33,9 @@ def main() -> None:
     """Change what is to be changed, then become the program."""
     import pipeline.context
     import pipeline.run_step
-    import store.mongo.engine.clock
+    import store.mongo.engine.utc_now
 
-    for module in (pipeline.context, store.mongo.engine.clock):
+    for module in (pipeline.context, store.mongo.engine.utc_now):
         vars(module)["datetime"] = Shifted
     vars(pipeline.run_step).update(SHORT_OUTAGE=OUTAGE, LONGEST_PAUSE=LONGEST)
     if "worker" in sys.argv:
