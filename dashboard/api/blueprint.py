@@ -45,11 +45,13 @@ def blueprint(name: str, description: str) -> Blueprint:
     return made
 
 
-def scope(right: Right) -> Callable[[V], V]:
-    """Declare what a view needs, for the table of rights and for the description."""
+def scope(right: Right, *, part: str | None = None) -> Callable[[V], V]:
+    """Declare what a view needs, for the table of rights and for the description. part: of which part of the API it is,
+    where its file is not named as that: programs know an operation by both names.
+    """
 
     def mark(view: V) -> V:
-        name = f"{view.__module__.rpartition('.')[2]}_{view.__name__}"
+        name = f"{part or view.__module__.rpartition('.')[2]}_{view.__name__}"
         described: V = Blueprint.doc(security=[{"bearer": [str(right)]}], operationId=name)(needs(right)(view))
         return described
 

@@ -27,6 +27,7 @@ _MOST = 0.85  # share of what was written that stands in one place of each
 _FIELDS = 2  # beside it, at least: a name and a time
 _SENTENCE = re.compile(r"[。！？；，…”]|[.!?](?:\s|$)")
 _DIGITS = re.compile(r"\d+")
+_BARE = frozenset((tag, "") for tag in ("p", "ul", "ol", "li", "pre", "table", "tbody", "tr", "td", "h3", "h4", "h5"))
 
 Kind = tuple[int, str, str]  # parent, tag, label without its numbers
 Path = tuple[tuple[str, str], ...]  # from a row to an element in it
@@ -100,10 +101,12 @@ class _Rows:
         body = _place([(len(line.text), self._path(row, line.element)) for row, line in written])
         paths = [(row, line, self._path(row, line.element)) for row, line in lines]
         within = {row for row, _, path in paths if path[: len(body)] == body}
-        others = [(line, path) for _, line, path in paths if path[: len(body)] != body]
+        others = [(line, path) for _, line, path in paths if not _is_within(path, body)]
         if not body or len(within) < least or len({path for _, path in others}) < _FIELDS:
             return set()
-        said = {line.element for line, _ in others if runs_on(line) and times[line.text] == 1}  # of others, below it
+        said = {
+            line.element for line, path in others if _quotes(path) or (runs_on(line) and times[line.text] == 1)
+        }  # by others, in it or below it
         return {line.element for line, _ in others} - said
 
     def _lines(self) -> Iterator[tuple[int, TextLine]]:
@@ -122,6 +125,20 @@ class _Rows:
             path.append((element.tag, _bare(element.label)))
             number = element.parent
         return tuple(reversed(path))
+
+
+def _is_within(path: Path, body: Path) -> bool:
+    """Whether something stands in that place; if it is that of paragraphs, also as a list or code beside them."""
+    if path[: len(body)] == body:
+        return True
+    end = len(body)
+    while end > 1 and body[end - 1] in _BARE:
+        end -= 1
+    return end < len(body) and path[:end] == body[:end] and all(part in _BARE for part in path[end:])
+
+
+def _quotes(path: Path) -> bool:
+    return any(tag == "blockquote" or "quot" in label for tag, label in path)
 
 
 def _is_written(line: TextLine) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pipeline.setting_defaults import Section
-from services.archive import folder_of
+from services.archive_folder import folder_of
 from tests.support.image.compose import compose
 from tests.support.image.dockerfile import stages
 from wenhen import queue_names as queues

@@ -32,6 +32,13 @@ def _listed(n: int, post: Sequence[str]) -> str:
     )
 
 
+def _with_a_list(n: int, post: Sequence[str]) -> str:
+    return (
+        f"<div class=lou><div class=hd><a href=/u{n}>{_NAMES[n]}</a> <span>{n + 1}楼</span></div><div class=bd>{p(post[:-1])}<ul><li>{post[-1]}</li></ul></div>"
+        f"<div class=ft><span>2023-05-0{n + 1} 09:1{n}</span> <a href=#>回复</a></div></div>"
+    )
+
+
 def _in_a_table(n: int, post: Sequence[str]) -> str:
     return (
         f"<table class=read><tr><td rowspan=2><a href=/u{n}>{_NAMES[n]}</a><p>级别: 论坛版主</p><p>发帖: {n * 7}</p><p>最后登录: 2011-05-12</p></td><td><div class=tip>发表于: 2011-05-12 09:1{n} 只看楼主 倒序阅读 小 中 大</div>"
@@ -44,13 +51,14 @@ _WRITTEN: dict[str, Callable[[int, Sequence[str]], str]] = {
     "in English, with signatures": _english,
     "a list, days ago": _listed,
     "a table each": _in_a_table,
+    "lists beside paragraphs": _with_a_list,
 }
 
 
 @kinds
 def thread_of_an_unknown_program(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     for name, written in _WRITTEN.items():
-        posts = [prose.paragraphs(3), *([prose.sentence()] for _ in _NAMES[1:])]
+        posts = [[*prose.paragraphs(3), "旧缆绳"], *([prose.sentence(), "铁锚"] for _ in _NAMES[1:])]
         rows = "".join(written(n, post) for n, post in enumerate(posts))
         body = f"<ul>{tails.MENU}</ul><h1>渡口</h1><div>{rows}</div><div>登录后才能发表内容</div>"
         yield name, KindOfPage(whole(body), tuple(line for post in posts for line in post), ("渡口", "Re: 渡口"))
