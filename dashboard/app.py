@@ -16,14 +16,14 @@ from dashboard.cases import captures, case, check, exclusions, exhibits, fingerp
 from dashboard.cases.queue import preview, suspects, triage_rules
 from dashboard.figures import analysis, copy_map, overview
 from dashboard.frame import (
-    assets,
     bell,
+    browser_libraries,
     display,
-    headers,
     language,
-    limits,
     permissions,
+    rate_limits,
     request_timing,
+    security_headers,
     shown_errors,
     tabs,
     uploads,
@@ -44,6 +44,19 @@ from services.upkeep.health import Health
 from store.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, Unavailable, WenhenError
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
+_FRAME: Final = (  # what stands around every screen
+    request_timing,
+    security_headers,
+    language,
+    display,
+    tabs,
+    bell,
+    shown_errors,
+    browser_libraries,
+    runs,
+    uploads,
+    errors,
+)
 _SCREENS: Final = (
     account,
     api_docs,
@@ -88,7 +101,7 @@ _SCREENS: Final = (
     reports,
     kept_reports,
     policy_reports,
-    assets,
+    browser_libraries,
 )
 
 
@@ -110,12 +123,12 @@ def create_app(
     app = _flask(secret_key)
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(lambda: services().clock(), "clock")
-    for part in (request_timing, headers, language, display, tabs, bell, shown_errors, assets, runs, uploads, errors):
+    for part in _FRAME:
         part.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)
     bearer.install(app)
-    limits.install(app, counts)
+    rate_limits.install(app, counts)
     permissions.install(app)
     forged = CSRFProtect(app)
     forged.exempt(policy_reports.blueprint)  # browsers send them by themselves

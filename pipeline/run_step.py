@@ -8,19 +8,16 @@ from typing import Any
 from pipeline.batch import BatchWork
 from pipeline.context import Context
 from pipeline.lease import kept, lease_of
+from pipeline.retry_or_set_aside import give_back, set_aside
 from store.at_work import at_work
-from store.errors import Unavailable, Unreadable, WenhenError
 from store.failures import failure
 from store.messages import Message
-from store.metrics import STEP_FAILURES, STEP_SECONDS
+from store.metrics import STEP_SECONDS
 from store.ports import Claim, Steps
 from store.records import Owner, OwnerKind, Step
 from store.records.upkeep.problem import PIPELINE
-from store.rules.doubling_pauses import doubled
 from store.tracing import span
 
-LONGEST_PAUSE = timedelta(minutes=15)
-SHORT_OUTAGE = timedelta(seconds=10)
 DEADLY = Message("pipeline.deadly")
 RETRIED = Message("pipeline.retried")
 
@@ -44,14 +41,14 @@ def run_step(context: Context, kind: OwnerKind, id: str, step: Step, work: Work)
     if claim is None:
         return
     if claim.record.progress.tries > context.settings.worker.max_tries:
-        _set_aside(context, kind, records, claim, DEADLY)
+        set_aside(context, kind, records, claim, DEADLY)
         return
     record = str(Owner(kind, id))
     try:
         with at_work(record), span(f"{kind}.{step}", record), kept(records, [claim], lease), _timed(kind, step):
             following = work(context, claim)
     except Exception as error:  # noqa: BLE001  whatever went wrong is kept with the record, and the record tried again
-        _give_back(context, kind, records, claim, error)
+        give_back(context, kind, records, claim, error)
         return
     context.store.problems.clear(PIPELINE, str(Owner(kind, id)))
     if following not in (None, Step.DONE):
@@ -97,7 +94,7 @@ def _go_through(
             _do_alone(context, kind, records, claims, error)
             break
         for claim, fault in moved.failed:
-            _give_back(context, kind, records, claim, fault)
+            give_back(context, kind, records, claim, fault)
         done.update(claim.id for claim in moved.claims)
         done.difference_update(claim.id for claim, _ in moved.failed)
         claims = [claim for claim in moved.claims if lease is not None and claim.step in works]
@@ -130,29 +127,3 @@ def _do_alone(
         problem = claim.record.progress.problem if error is None else failure(error)
         records.release(claim, due=context.now(), problem=problem or RETRIED, counts=False)
         context.enqueue_alone(kind, claim.id, claim.step)
-
-
-def _give_back(context: Context, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], error: Exception) -> None:
-    tries = claim.record.progress.tries
-    problem = failure(error)
-    reason = error.message.code if isinstance(error, WenhenError) else type(error).__name__
-    STEP_FAILURES.labels(kind, claim.step, reason).inc()
-    if isinstance(error, Unavailable):  # an outage is nobody's fault: it uses up no record
-        records.release(claim, due=context.now() + SHORT_OUTAGE, problem=problem, counts=False)
-    elif tries < context.settings.worker.max_tries and not isinstance(error, Unreadable):
-        pause = doubled(timedelta(seconds=1), tries, LONGEST_PAUSE)
-        records.release(claim, due=context.now() + pause, problem=problem)
-    else:
-        _set_aside(context, kind, records, claim, problem, type(error).__name__)
-
-
-def _set_aside(
-    context: Context,
-    kind: OwnerKind,
-    records: Steps[Any],
-    claim: Claim[Any],
-    problem: Message,
-    cause: str | None = None,
-) -> None:
-    records.set_aside(claim, problem)
-    context.store.problems.put(PIPELINE, str(Owner(kind, claim.id)), problem, context.now(), claim.step, kind=cause)

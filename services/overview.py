@@ -11,7 +11,7 @@ from pipeline.matching.calibration_mark import last_calibration
 from services.analysis import BINS, last_days
 from services.cases.removed_works import removed_works
 from services.context import Product
-from services.upkeep import clock
+from services.upkeep import clock_alarm
 from store.messages import Message
 from store.records import Bin, Case, CaseStatus, Period, RoughCount, Run, RunKind, Scope, Site, WorkFigure
 from store.rules.cases.chart_periods import filled
@@ -146,6 +146,6 @@ def _upkeep(product: Product) -> Upkeep:
         pages=store.pages.counted(),
         sites=store.sites.all(),
         problems=store.problems.count(to_do=True),
-        alarm=clock.alarm(product),
+        alarm=clock_alarm.alarm(product),
         thresholds=calibration.thresholds if calibration else None,
     )

@@ -10,8 +10,9 @@ from kombu.entity import Queue
 
 from store.rules.china_time import CHINA
 from wenhen.addresses import broker_tls, broker_url
-from wenhen.queue_names import ALL, BROKER_VARIABLE, LONGEST_TASK_SECONDS, SENT, UPKEEP
+from wenhen.queue_names import ALL, BROKER_VARIABLE, SENT, UPKEEP
 from wenhen.settings import load
+from wenhen.task_time_limits import LONGEST_TASK_SECONDS
 
 
 def make_celery(broker: str) -> Celery:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import redis
 
 from pipeline.worker_shares import QueueShare
-from services.upkeep.clock import SWEEP
+from services.upkeep.clock_alarm import SWEEP
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
 from wenhen.addresses import broker_url

@@ -5,7 +5,8 @@ import subprocess
 from contextlib import suppress
 from secrets import token_hex
 
-from services.crawls.runs import DIED, end, lose
+from services.crawls.end_of_run import end
+from services.crawls.lost_runs import DIED, lose
 from store.errors import NotFound, Unavailable
 from store.messages import Message
 from store.metrics import PLACE_VARIABLE

@@ -1,4 +1,4 @@
-"""The queues, the tasks and the figures that senders and workers share."""
+"""The queues, the tasks and the words that senders and workers share."""
 
 from store.records import Step
 
@@ -19,12 +19,6 @@ BEAT_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock sends
 STEPS = (TEXT, MATCH, PICTURES)  # in which records wait by whose they are; messages only say that something waits
 BATCH = "batch"  # the task that does what comes next of a queue of steps
 SENT = "sent"  # header of a message: when it was sent, in seconds since 1970
-LONGEST_TASK_SECONDS = 12 * 3600
-# A step that takes longer has met what it cannot do: its process is killed, and after some tries the record set aside.
-LONGEST_STEP_SECONDS = 15 * 60
-LONGEST_BATCH_SECONDS = 3600
-LONGEST_DELIVERY_SECONDS = 300
-LONGEST_EVIDENCE_SECONDS = 3600
 
 _STEP_QUEUE = {
     Step.EXTRACT: TEXT,

@@ -7,12 +7,12 @@ from pipeline.library.rematch import start_rematch
 from pipeline.matching.calibration import recalibrate
 from pipeline.pages.learn_host_templates import forget_templates
 from pipeline.pages.page_expiry import expire_pages
-from services.archive import drop_old
+from services.archive_retention import drop_old
 from services.crawls.between_crawls import start_recrawls
 from services.crawls.runs import end_rests, start_crawl
 from services.crawls.when_due import next_due
 from services.reporting.kept_reports import forget_old
-from services.upkeep.clock import TICK, note
+from services.upkeep.clock_alarm import TICK, note
 from store.errors import Conflict, NotFound
 from store.records import Subject, SubjectKind
 from store.rules.china_time import CHINA

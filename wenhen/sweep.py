@@ -15,10 +15,10 @@ from pipeline.pages.learn_host_templates import apply_new_templates
 from pipeline.run_step import records_of
 from pipeline.worker_shares import shares_of
 from services.alerts.ring_bells import notice_alerts
-from services.crawls.runs import take_up_lost
+from services.crawls.lost_runs import take_up_lost
 from services.evidence.wanted_exhibits import notice_changes
 from services.reporting.kept_reports import have_made
-from services.upkeep.clock import SWEEP, note
+from services.upkeep.clock_alarm import SWEEP, note
 from services.webhooks.outbox import announce_cases
 from store.errors import IndexNotReady, Unavailable
 from store.records import OwnerKind, Step

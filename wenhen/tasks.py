@@ -35,14 +35,14 @@ from wenhen import schedule
 from wenhen import sweep as sweeping
 from wenhen.celery_app import broker_from_environment, make_celery
 from wenhen.crawl_runs import run_crawl
-from wenhen.queue_names import (
-    BATCH,
+from wenhen.queue_names import BATCH
+from wenhen.settings import load
+from wenhen.task_time_limits import (
     LONGEST_BATCH_SECONDS,
     LONGEST_DELIVERY_SECONDS,
     LONGEST_EVIDENCE_SECONDS,
     LONGEST_STEP_SECONDS,
 )
-from wenhen.settings import load
 from wenhen.telemetry import celery_hooks
 from wenhen.wiring import App, worker_app
 

@@ -10,7 +10,7 @@ from flask_login import LoginManager, UserMixin, current_user, login_user
 from itsdangerous import BadData, URLSafeTimedSerializer
 
 from dashboard.frame.context import services
-from dashboard.frame.cookies import cookie_name
+from dashboard.frame.cookie_names import cookie_name
 from services.people import sessions, sign_in
 from services.people.sessions import Browser, Lengths
 from store.records import User

@@ -9,14 +9,14 @@ from flask_smorest import Api
 from flask_wtf.csrf import CSRFProtect
 
 from dashboard.api import analysis, bearer, errors, search
-from dashboard.api.blueprint import PER_MINUTE
 from dashboard.api.cases import cases, clusters, exclusions, exhibits, filters, triage_rules
 from dashboard.api.notices import notices
-from dashboard.api.sites import captures, discoveries, mirrors, site_access, sites
-from dashboard.api.system import people, system, webhooks
+from dashboard.api.sites import captures, discoveries, mirrors, runs, site_access, sites
+from dashboard.api.system import alerts, audit, health, people, reports, webhooks
 from dashboard.api.works import holders, licences, texts, works
 from dashboard.frame.address_numbers import Number
 from dashboard.frame.permissions import open_to_all
+from dashboard.frame.rate_limits import PER_MINUTE
 
 DESCRIPTION: Final = "openapi"
 _PARTS: Final = (
@@ -33,14 +33,18 @@ _PARTS: Final = (
     texts,
     search,
     sites,
+    runs,
     site_access,
     mirrors,
     discoveries,
     licences,
     notices,
-    system,
+    health,
+    audit,
+    reports,
     people,
     webhooks,
+    alerts,
 )
 
 
@@ -85,9 +89,9 @@ def install(app: Flask, csrf: CSRFProtect, *, per_minute: int) -> _Api:
     api.spec.components.security_scheme(
         "bearer", {"type": "http", "scheme": "bearer", "description": "A token of a user: wenhen_…"}
     )
-    for part in _PARTS:
-        csrf.exempt(part.blp)
-        api.register_blueprint(part.blp)
+    for blp in dict.fromkeys(part.blp for part in _PARTS):  # several files may hold one part
+        csrf.exempt(blp)
+        api.register_blueprint(blp)
     app.add_url_rule("/api/v1/openapi.json", DESCRIPTION, open_to_all(lambda: jsonify(api.description())))
     app.after_request(_tag)
     return api

@@ -2,19 +2,18 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
-from flask import Flask, Request, abort, current_app
+from flask import Flask, Request, abort
 from flask_smorest import Blueprint
 from marshmallow import RAISE, Schema
 from webargs.flaskparser import FlaskParser
 
-from dashboard.frame.limits import caller, limiter
 from dashboard.frame.permissions import needs
+from dashboard.frame.rate_limits import limit_calls
 from store.rules.role_rights import Right
 
 V = TypeVar("V", bound=Callable[..., Any])
-PER_MINUTE: Final = "WENHEN_API_PER_MINUTE"
 
 
 class _Strict(FlaskParser):
@@ -42,15 +41,17 @@ def blueprint(name: str, description: str) -> Blueprint:
     """A part of the API, below /api/v1."""
     made = _ApiBlueprint(name, __name__, url_prefix="/api/v1", description=description)
     made.name = f"api-{name}"
-    limiter.shared_limit(lambda: f"{current_app.config[PER_MINUTE]} per minute", scope="api", key_func=caller)(made)
+    limit_calls(made)
     return made
 
 
-def scope(right: Right) -> Callable[[V], V]:
-    """Declare what a view needs, for the table of rights and for the description."""
+def scope(right: Right, *, part: str | None = None) -> Callable[[V], V]:
+    """Declare what a view needs, for the table of rights and for the description. part: of which part of the API it is,
+    where its file is not named as that: programs know an operation by both names.
+    """
 
     def mark(view: V) -> V:
-        name = f"{view.__module__.rpartition('.')[2]}_{view.__name__}"
+        name = f"{part or view.__module__.rpartition('.')[2]}_{view.__name__}"
         described: V = Blueprint.doc(security=[{"bearer": [str(right)]}], operationId=name)(needs(right)(view))
         return described
 

@@ -9,7 +9,6 @@ from dashboard.cases import decisions
 from dashboard.cases.case_page import case_page
 from dashboard.cases.queue.queue_place import place
 from dashboard.cases.queue.suspect_filter import wanted
-from dashboard.cases.queue.suspect_list import GROUNDS
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.mend_links import mending
@@ -20,6 +19,7 @@ from services.cases.who_looked import view
 from services.people import preferences
 from store.errors import BadInput
 from store.records import CaseStatus, Lawsuit
+from store.rules.cases.decision_reasons import GROUNDS
 from store.rules.role_rights import Right
 
 blueprint = Blueprint("case", __name__, url_prefix="/cases")

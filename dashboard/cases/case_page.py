@@ -9,7 +9,6 @@ from dashboard.cases import decisions
 from dashboard.cases.exclusions import left_out
 from dashboard.cases.queue.queue_place import place
 from dashboard.cases.queue.suspect_filter import wanted
-from dashboard.cases.queue.suspect_list import GROUNDS
 from dashboard.cases.side_by_side.ruler import bands, source_stretches
 from dashboard.cases.side_by_side.sources import PageSource, found_together, largest, sources, together
 from dashboard.cases.side_by_side.suspicion import is_copied, with_sentences
@@ -30,6 +29,7 @@ from services.people import preferences
 from services.texts.posts import posts_of_case
 from store.records import Case, CaseStatus
 from store.rules.cases.case_path import NEEDS_REASON
+from store.rules.cases.decision_reasons import GROUNDS
 from store.rules.cases.gone_or_back import proposed
 from store.rules.working_days import working_days_after
 

@@ -1,4 +1,4 @@
-"""What a cell of a workbook can hold. That no text becomes a formula or a link is seen to in `sheets.new_book`."""
+"""What a cell of a workbook can hold. That no text becomes a formula or a link is seen to in `formula_injection`."""
 
 import re
 from typing import Final

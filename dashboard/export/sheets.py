@@ -10,6 +10,7 @@ import xlsxwriter
 
 from dashboard.export.cells import legal, visible
 from dashboard.export.column import Column, MarkedText, Row, Value, both
+from dashboard.export.formula_injection import PLAIN_TEXTS
 from dashboard.export.marked_changes import Mark
 from store.errors import TooLarge
 from store.rules.china_time import CHINA
@@ -28,12 +29,7 @@ def new_book(buffer: BytesIO, title: str, created: datetime, *, flat: bool = Fal
     flat: a row goes to a file when the next one begins, so that memory does not grow with the rows; texts that recur
     stand in the workbook again and again.
     """
-    options = {
-        "constant_memory" if flat else "in_memory": True,
-        "strings_to_formulas": False,
-        "strings_to_urls": False,
-        "strings_to_numbers": False,
-    }
+    options = {"constant_memory" if flat else "in_memory": True, **PLAIN_TEXTS}
     book = xlsxwriter.Workbook(buffer, options)
     book.set_properties({"title": both(title), "created": local(created)})
     return book

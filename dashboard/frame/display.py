@@ -11,7 +11,7 @@ from crawler.extract.posts.post import Precision
 from dashboard.frame.context import services
 from matcher.verdict.copied_shares import Side, copied
 from store.records import Passage
-from store.rules.cases.case_path import overdue
+from store.rules.cases.deadlines import overdue
 from store.rules.china_time import CHINA, day_of
 
 NOTHING: Final = "—"

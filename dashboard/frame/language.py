@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from flask import Flask, Response, g, request, url_for
 
-from dashboard.frame.cookies import cookie_name
+from dashboard.frame.cookie_names import cookie_name
 from store.messages import Language
 
 LANGUAGES: Final[Mapping[Language, str]] = {"zh": "zh-CN", "en": "en"}  # choice -> HTML lang

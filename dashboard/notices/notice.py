@@ -7,7 +7,7 @@ from dashboard.cases import decisions
 from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
-from services.cases.notices import notice_about
+from services.notices.notice_subject import notice_about
 from services.notices.platforms import platforms
 from services.notices.sending import of_case
 from store.records import CaseStatus

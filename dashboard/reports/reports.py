@@ -10,7 +10,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import may, needs
 from dashboard.reports.kept_reports import offered
-from services.cases.notices import awaited, due_notices
+from services.notices.due_notices import awaited, due_notices
 from services.reporting.made_at_once import takes_long
 from services.reports import report
 from store.records import CaseStatus

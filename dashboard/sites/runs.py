@@ -15,8 +15,8 @@ from dashboard.frame.language import named, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.reason_words import counted, why_words
 from dashboard.sites.site_form import told as in_words
+from services.crawls.end_of_run import NO_PAGE
 from services.crawls.missed_addresses import missed_by
-from services.crawls.runs import NO_PAGE
 from services.crawls.start_pause_stop import STEERS, steers_of
 from services.crawls.waiting_addresses import drop, waiting
 from services.sites.site_standing import why_no_page

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from flask import Blueprint, abort, request
 
-from dashboard.frame.headers import REPORTS
-from dashboard.frame.limits import limiter
 from dashboard.frame.permissions import open_to_all
+from dashboard.frame.rate_limits import limiter
+from dashboard.frame.security_headers import REPORTS
 
 blueprint = Blueprint("policy_reports", __name__)
 logger = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, IMPORT_MB, sent
 from services.acting import Acting
-from services.works import ImportedWorks, import_upload
+from services.library.import_works import ImportedWorks, import_upload
 from store.rules.role_rights import Right
 
 blueprint = Blueprint("intake", __name__, url_prefix="/works/import")

@@ -11,9 +11,8 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import catalogue, language, t
 from dashboard.frame.permissions import needs
 from matcher.verdict.shortest_protected_work import is_short
-from services import works
 from services.importing.drafts_and_refusals import checked
-from services.library import details, merge_works
+from services.library import details, merge_works, put_and_remove
 from store.errors import BadInput, NotFound
 from store.messages import Message
 from store.records import WorkDraft
@@ -38,7 +37,7 @@ def make() -> Response | tuple[str, int]:
     """Take in a work that is written or pasted; its copies are looked for at once."""
     try:
         draft = _draft(services().clock())
-        id, outcome = works.put(acting(), draft)
+        id, outcome = put_and_remove.put(acting(), draft)
     except BadInput as error:
         return _page(request.form, refusal=told(error.message)), 400
     flash(t("work_form.made" if outcome == "new" else "work_form.known"))
@@ -86,7 +85,7 @@ def merge() -> Response | tuple[str, int]:
 @needs(Right.WORKS)
 def remove() -> Response:
     """Take a work out of every look-up; its cases stay."""
-    work = works.remove(acting(), request.form.get("id", ""))
+    work = put_and_remove.remove(acting(), request.form.get("id", ""))
     flash(t("work_form.removed", title=work.title))
     return redirect(url_for("works.find"), 303)
 

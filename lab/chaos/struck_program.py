@@ -32,12 +32,12 @@ class Shifted(real.datetime):
 def main() -> None:
     """Change what is to be changed, then become the program."""
     import pipeline.context
-    import pipeline.run_step
-    import store.mongo.engine.clock
+    import pipeline.retry_or_set_aside
+    import store.mongo.engine.utc_now
 
-    for module in (pipeline.context, store.mongo.engine.clock):
+    for module in (pipeline.context, store.mongo.engine.utc_now):
         vars(module)["datetime"] = Shifted
-    vars(pipeline.run_step).update(SHORT_OUTAGE=OUTAGE, LONGEST_PAUSE=LONGEST)
+    vars(pipeline.retry_or_set_aside).update(SHORT_OUTAGE=OUTAGE, LONGEST_PAUSE=LONGEST)
     if "worker" in sys.argv:
         _halts()
     runpy.run_module(PROGRAM, run_name="__main__", alter_sys=True)

@@ -22,7 +22,7 @@ from pipeline.pages.pictures import fetched_with
 from services.acting import Acting
 from services.crawls.runs import start_crawl
 from services.crawls.sink import StoringSink
-from services.works import put, remove
+from services.library.put_and_remove import put, remove
 from store.messages import Message
 from store.records import Capture, OwnerKind, PictureText, Run, Site, Step, Subject, WorkDraft
 from store.rules.role_rights import Right

@@ -15,7 +15,7 @@ from lab.demo.texts import WORKS_DIR
 from pipeline.library.rebuild_index import make_missing_indexes
 from services.acting import Acting
 from services.crawls.runs import start_crawl
-from services.works import ImportedWorks, import_paths
+from services.library.import_works import ImportedWorks, import_paths
 from store.records import Case, Licence, Site, Subject
 from store.rules.role_rights import Right
 from wenhen.processes.dashboard_process import dashboard_child

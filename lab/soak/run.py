@@ -16,7 +16,7 @@ from lab.chaos.workload import Workload, acting, crawl
 from lab.soak.figures import Sample, Soaked
 from pipeline.library.rebuild_index import make_missing_indexes
 from services.crawls.runs import active_crawls
-from services.works import put
+from services.library.put_and_remove import put
 from store.errors import WenhenError
 from store.records import WorkDraft
 from wenhen.processes.dashboard_process import dashboard_child, wait_until_served

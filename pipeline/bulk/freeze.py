@@ -15,8 +15,8 @@ from pipeline.context import Context
 from pipeline.library.rebuild_index import estimate
 from pipeline.matching.calibration_mark import NAME as CALIBRATION
 from pipeline.matching.calibration_mark import last_calibration
+from pipeline.matching.learn_background import SAMPLE as BACKGROUND
 from pipeline.matching.rare_words_of_works import rare_word_documents
-from pipeline.matching.suspicions import SAMPLE as BACKGROUND
 from store.records import Exclusion, Fingerprint, Holder, Licence, OwnerKind
 from store.snapshot.file import SnapshotWriter
 from store.snapshot.record_json import as_json

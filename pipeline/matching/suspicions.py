@@ -8,27 +8,24 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import NamedTuple
 
-from matcher.suspicion.background import Background, learn
-from matcher.suspicion.characters import Characters, read_characters
+from matcher.suspicion.background import Background
+from matcher.suspicion.characters import Characters
 from matcher.suspicion.evidence import Portion
 from matcher.suspicion.rare_words import PIECE, rare_words
 from matcher.suspicion.retrieve import Retrieved, retrieve
 from matcher.suspicion.suspect import PlacedWork, Suspicion, Weighed, near_suspects, suspicions, weighed
 from pipeline.context import Context
+from pipeline.matching.learn_background import background_of
 from pipeline.matching.look_up import Source
 from pipeline.matching.text_with_letters import Reading, readings
 from store.errors import IndexNotReady
-from store.records import OwnerKind, Passage, Work, WorkSegment
+from store.records import Passage, Work, WorkSegment
 
-SAMPLE = 1_000  # works that the background is learnt from ...
-_SAMPLE_CHARACTERS = 1_000_000  # ... and no more of them than this
 LIKELY = 1.5  # words that stand nowhere else that a work shares with a stretch, or their worth, to be looked at closely
 LOOKED_AT = 8  # works that are; the others only where one of these is suspect, for they may be as close
-_TEXTS_TOGETHER = 50  # of the sample that are fetched at a time
 _CHARACTERS_TOGETHER = 1_000_000  # of works that texts are held against at a time
 _COPIED = 0.75  # share of a stretch that was copied from which it is not looked at
 _UNTOLD = 100  # characters in one piece that were not copied, below which nothing is left that may be told anew
-_OUTGROWN = 2  # times that the library has grown since, when it is learnt anew
 
 
 class Suspected(NamedTuple):
@@ -93,7 +90,7 @@ def _looks(context: Context, texts: Sequence[tuple[Reading, Sequence[Source]]]) 
         kept = [one for one in some if not taken or not _stands_in(page, one.page, taken, _COPIED)]
         if likely := sum(one.weight >= LIKELY for one in kept[:LOOKED_AT]):
             known = {one.work.id for one in texts[at][1]}
-            background = _background(context, max(one.number for one in kept))
+            background = background_of(context, max(one.number for one in kept))
             looks[at] = _Look(page, taken, known, kept[:likely], kept[likely:], background)
     return looks
 
@@ -193,26 +190,3 @@ def _portions(placed: Iterable[_Placed]) -> Iterator[list[_Placed]]:
 
 def _moved(place: Portion, pieces: int) -> Portion:
     return Portion(place.begin + pieces * PIECE, place.end + pieces * PIECE) if pieces else place
-
-
-def _background(context: Context, number: int) -> Background:
-    """The background as of a library that has given out this number."""
-    kept = context.background
-    if kept.background is None or number >= _OUTGROWN * kept.documents:
-        kept.documents = context.store.fingerprints.reserved(OwnerKind.WORK)
-        kept.background = learn(_sample(context))
-    return kept.background
-
-
-def _sample(context: Context) -> Iterator[Characters]:
-    left = _SAMPLE_CHARACTERS
-    digests = [work.text_digest for work in context.store.works.sample(SAMPLE)]
-    for begin in range(0, len(digests), _TEXTS_TOGETHER):
-        some = digests[begin : begin + _TEXTS_TOGETHER]
-        texts = context.store.blobs.get_texts(some)
-        for digest in some:
-            text = texts[digest][:left]
-            left -= len(text)
-            yield read_characters(text)
-        if left <= 0:
-            return

@@ -4,18 +4,18 @@ An alert's id is made of its rule, its case and what happened: whoever looks aga
 more.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
 from services.alerts.letters import make_letters
 from services.alerts.rules_that_tell import stands
+from services.alerts.what_happened import events
 from services.cases.changed_cases import OVERLAP, changed_since
 from services.context import Product
 from services.kept_conditions import conditions
 from store.records import Alert, AlertEvent, AlertRule, Case, CaseConditions, CaseOrder, CaseStatus
-from store.rules.cases.case_path import PURSUED
 
 _MARK: Final = "alerts"  # up to when cases were looked through
 _OVERDUE: Final = 500  # cases that are looked at for it
@@ -46,7 +46,7 @@ def _look_through(product: Product, rules: Sequence[AlertRule], now: datetime) -
 
 def _offer(product: Product, rules: Sequence[AlertRule], cases: Sequence[Case], now: datetime) -> None:
     for rule in rules:
-        happened = [(case, event, what) for case in cases for event, what in _events(case, rule, now)]
+        happened = [(case, event, what) for case in cases for event, what in events(case, rule, now)]
         fitting = _fitting(product, rule, {case.number for case, _, _ in happened})
         told = [_alert(rule, case, event, what, now) for case, event, what in happened if case.number in fitting]
         product.store.alerts.offer(told)
@@ -70,34 +70,6 @@ def _fitting(product: Product, rule: AlertRule, numbers: Collection[int]) -> set
         return set()
     wanted: CaseConditions = {**conditions(rule.where), "numbers": tuple(numbers)}
     return {key["number"] for key in product.store.cases.keys(limit=len(numbers), **wanted)}
-
-
-def _events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[AlertEvent, str]]:
-    """What happened to a case since the rule was made, each with what tells it from the same at another time."""
-    for event in rule.events:
-        what = _happened(event, case, rule, now)
-        if what is not None:
-            yield event, what
-
-
-def _happened(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) -> str | None:
-    decided = case.decided_at.isoformat() if case.decided_at else ""
-    lately = case.updated_at >= rule.created_at
-    happened, what = False, ""
-    match event:
-        case AlertEvent.NEW:
-            happened = case.opened_at >= rule.created_at
-        case AlertEvent.ASSIGNED:
-            happened = lately and case.assignee == rule.user
-        case AlertEvent.ASKED:
-            happened, what = lately and case.asked == rule.user, decided
-        case AlertEvent.GONE:
-            happened, what = lately and not case.present and case.status in PURSUED, case.capture.fetched_at.isoformat()
-        case AlertEvent.RETURNED:
-            happened, what = lately and case.present and case.status is CaseStatus.REMOVED, decided
-        case AlertEvent.OVERDUE if case.status is CaseStatus.NOTICE_SENT and case.deadline is not None:
-            happened, what = case.deadline < now, case.deadline.isoformat()
-    return what if happened else None
 
 
 def _alert(rule: AlertRule, case: Case, event: AlertEvent, what: str, now: datetime) -> Alert:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler.evidence.warc_reading import whole_length
-from services.archive import files_in, folder_of
+from services.archive_folder import files_in, folder_of
 from services.backup_under_way import under_way
 from services.backups.manifest import FORM, BackupPart, Manifest
 from services.backups.parts import writing

@@ -8,18 +8,12 @@ from typing import Final
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.cases.notices import require_ready
 from services.context import Product
+from services.holders.ready_to_send_notices import require_ready
 from store.errors import BadInput
 from store.records import Case, CaseStatus, Lawsuit
-from store.rules.cases.case_path import (
-    BEYOND,
-    FOLLOWING,
-    JUDGED,
-    NEEDS_REASON,
-    NOTICE_TERM,
-    before,
-)
+from store.rules.cases.case_path import BEYOND, FOLLOWING, JUDGED, NEEDS_REASON, before
+from store.rules.cases.deadlines import notice_dates
 from store.rules.cases.gone_or_back import proposed
 from store.rules.china_time import day_of
 from store.rules.role_rights import Right
@@ -85,7 +79,7 @@ def decide(
     if lawsuit is not None or status is CaseStatus.COURT:
         lawsuit = _lawsuit(status, lawsuit, now)
         note = _with_lawsuit(lawsuit, note)
-    dates = _dates(status, notice_at, deadline, now, timedelta(days=product.settings.notice.counter_days))
+    dates = notice_dates(status, notice_at, deadline, now, timedelta(days=product.settings.notice.counter_days))
     known, batch = product.store.cases.many(numbers), secrets.token_hex(8)
     origins = [one for one in before(status) if reaches(acting, one)]
     meant = [number for number, case in known.items() if not in_passing or status in judgements(acting, case)]
@@ -141,21 +135,6 @@ def _with_lawsuit(lawsuit: Lawsuit, note: str | None) -> str:
     """The reason as the path and the reports tell it."""
     told = (lawsuit.court, lawsuit.number, str(day_of(lawsuit.filed_at)), note)
     return " · ".join(filter(None, told))[:NOTE_LENGTH]
-
-
-def _dates(
-    status: CaseStatus, notice_at: datetime | None, deadline: datetime | None, now: datetime, counter_term: timedelta
-) -> dict[str, datetime]:
-    """The dates of a notice, or of a counter-notice; others have none. Raises `BadInput`."""
-    if status is CaseStatus.COUNTERED:
-        return {"deadline": deadline or now + counter_term}
-    if status is not CaseStatus.NOTICE_SENT:
-        return {}
-    sent_at = notice_at or now
-    deadline = deadline or sent_at + NOTICE_TERM
-    if deadline < sent_at:
-        raise BadInput("cases.deadline")
-    return {"notice_at": sent_at, "deadline": deadline}
 
 
 def _given(**values: object) -> dict[str, object]:

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Final
 
-from services.cases.notices import same_site
 from services.cases.repeat_offences import RepeatOffences, repeat_offences
 from services.context import Product
 from store.records import Case, CaseOrder
 from store.rules.cases.case_path import noticed_at
+from store.rules.web.mirror_counting import same_site
 
 _LOOKED_AT: Final = 50  # confirmed cases, the oldest, among which the first notice is looked for
 
@@ -23,7 +23,7 @@ class SiteRecord(RepeatOffences):
 
 def site_record(product: Product, case: Case) -> SiteRecord:
     """The record of the site that the case's page is on."""
-    cases, hosts = product.store.cases, same_site(product, case.page_host)
+    cases, hosts = product.store.cases, same_site(case.page_host, product.store.mirrors.mains())
     oldest = cases.find(hosts=hosts, confirmed=True, order=CaseOrder.OLDEST, limit=_LOOKED_AT)
     first = min((at for one in oldest if (at := noticed_at(one)) is not None), default=None)
     offences = repeat_offences(product, hosts, first)

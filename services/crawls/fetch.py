@@ -19,7 +19,8 @@ from pipeline.setting_defaults import CoreSettings
 from services.context import Product
 from services.crawls.job import job_for
 from services.crawls.opened_access import opened_access
-from services.crawls.subject import ad_hoc_site, site_for
+from services.crawls.subject import site_for
+from services.crawls.unwatched_address import ad_hoc_site
 from store.errors import BadInput, FetchRefused
 from store.messages import Message
 from store.records import Access, Capture, Subject, SubjectKind

@@ -7,7 +7,7 @@ from crawler.crawl.job import CrawlJob, Render
 from crawler.extract.pictures.character_recognition import can_read
 from crawler.fetch.rendering.browser import find_browser
 from pipeline.setting_defaults import CoreSettings, CrawlerSettings
-from services.archive import folder_of
+from services.archive_folder import folder_of
 from store.errors import SetupError
 from store.records import Access, Layout, Site
 

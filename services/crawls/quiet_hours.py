@@ -2,8 +2,16 @@
 
 from datetime import datetime, time, timedelta
 
+from services.context import Product
 from store.errors import BadInput
+from store.records import Site
 from store.rules.china_time import CHINA
+
+
+def quiet(product: Product, site: Site) -> datetime | None:
+    """The end of the quiet hours that a site is in now, by the settings or its own, or None."""
+    windows = (product.settings.schedule.quiet, site.quiet)
+    return max((till for window in windows if (till := quiet_until(window, product.now()))), default=None)
 
 
 def quiet_until(window: str | None, now: datetime) -> datetime | None:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from crawler.crawl.address_counts import CrawlCounts, Found
-from crawler.crawl.addresses import any_scheme, canonical
-from crawler.crawl.job import CrawlJob
+from crawler.crawl.addresses import any_scheme
 from crawler.crawl.sink import Arrival, Remembered
 from crawler.crawl.validators import Validators, freshened, validators
 from pipeline.pages.learning_mirrors import learn_mirrors
@@ -16,20 +15,16 @@ from pipeline.pages.page_expiry import welcome_back
 from pipeline.pages.vanished_and_returned import note_gone, welcome_returned
 from services.context import Product
 from services.crawls.http_or_https import Schemes
-from services.crawls.job import job_for
-from services.crawls.learned_rendering import note_needs_browser
 from services.crawls.opened_access import keep_cookies, opened_access
-from services.crawls.runs import quiet
-from store.errors import NotFound, Unavailable
+from store.errors import Unavailable
 from store.messages import Message, message
 from store.metrics import CAPTURED_BYTES
-from store.records import Access, Capture, Cookie, Owner, OwnerKind, Page, Run, RunState, Site, Step, SubjectKind
+from store.records import Capture, Cookie, Owner, OwnerKind, Page, Step
 from store.records.upkeep.problem import CRAWL
 from store.rules.record_ids import page_id
 from store.tracing import span
 
 TOGETHER = 50  # pages in one message
-TURN = timedelta(minutes=10)  # after which a crawler leaves its place to a run that waits for one
 EARLY = 0.1  # of the time between two looks
 
 
@@ -169,50 +164,6 @@ class StoringSink:
     def looks(self, template: Sequence[str], languages: Mapping[str, int]) -> None:
         """Kept with the run, to compare the next one with."""
         self._app.store.runs.set_looks(self._run_id, template, languages)
-
-
-class SteeredStoringSink(StoringSink):
-    """The same, which leaves off when somebody pauses or stops the run, when its site was changed, to go on as the site
-    is now, when quiet hours begin, and after a while where another run waits for a crawler.
-    """
-
-    def __init__(self, product: Product, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
-        always = {canonical(url) for url in site.start_urls} if run.due is not None else None
-        super().__init__(
-            product, run.id, site.id, site.interval_hours, since=run.started_at, always=always, cookies=cookies
-        )
-        self._site = site
-        self._subject = run.subject
-        self._until = product.now() + TURN
-        self.gives_way = False  # it left off so that another run has its turn
-
-    def leaves_off(self) -> bool:
-        """Whether the run is no longer to go on now."""
-        with suppress(Unavailable):
-            run = self._app.store.runs.get(self._run_id)
-            site = self._site_now()
-            if run.ended_at is not None or run.state is not RunState.GOING or quiet(self._app, site) is not None:
-                return True
-            if self._asked_of(site) != self._asked_of(self._site):
-                return True
-            self.gives_way = self._app.now() > self._until and self._app.queue.waiting()["crawl"] > 0
-        return self.gives_way
-
-    def needs_browser(self, url: str) -> None:
-        """Its site learns it, where it is watched; this crawl renders such pages already, and need not begin anew."""
-        with suppress(NotFound):
-            self._site = note_needs_browser(self._app, self._site.id, url)
-
-    def _site_now(self) -> Site:
-        """The site as it is by now; one that nobody watches, or that was removed, as it was."""
-        if self._subject is None or self._subject.kind is not SubjectKind.SITE:
-            return self._site
-        with suppress(NotFound):
-            return self._app.store.sites.get(self._site.id)
-        return self._site
-
-    def _asked_of(self, site: Site) -> CrawlJob:
-        return job_for(site, self._app.settings, Access(id=site.id))
 
 
 @contextmanager

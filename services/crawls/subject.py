@@ -1,16 +1,13 @@
 """The site that a crawl is of: a watched one, or one made for the occasion."""
 
 import dataclasses
-from datetime import datetime
 
 from crawler.crawl.host_names import belongs, host_of, place_of
 from services.context import Product
 from services.crawls.batches import batch_site
+from services.crawls.unwatched_address import ad_hoc_site
 from store.errors import BadInput
 from store.records import Site, Subject, SubjectKind
-
-AD_HOC_PAGES = 200
-AD_HOC_DEPTH = 3
 
 
 def site_for(product: Product, subject: Subject) -> Site:
@@ -35,18 +32,3 @@ def _site_of_address(product: Product, url: str) -> Site:
         if belongs(host, site.hosts) and not elsewhere:  # at another port of an internal host is another server
             return dataclasses.replace(site, start_urls=(url,))
     return ad_hoc_site(url, host, product.now())
-
-
-def ad_hoc_site(url: str, host: str, now: datetime) -> Site:
-    """A site made for the occasion, which no store knows."""
-    return Site(
-        id=url,
-        name=url,
-        start_urls=(url,),
-        hosts=(host,),
-        interval_hours=24,
-        max_pages=AD_HOC_PAGES,
-        max_depth=AD_HOC_DEPTH,
-        added_at=now,
-        due=now,
-    )

@@ -7,7 +7,7 @@ from typing import Final
 from crawler.evidence.exchange import HttpExchange, exchange_at, state_at
 from crawler.evidence.machine_state import machine_state
 from crawler.fetch.rendering.picture import Picture, picture
-from services.archive import folder_of
+from services.archive_folder import folder_of
 from services.context import Product
 from services.crawls.page_to_look_at import page_to_look_at
 from store.errors import NotFound, WenhenError

@@ -5,11 +5,19 @@ from dataclasses import replace
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from store.errors import BadInput
+from store.errors import BadInput, NotFound
 from store.records import Holder
 from store.rules.china_time import day_of
 from store.rules.library.holder_papers import Lack, lacks
 from store.rules.role_rights import Right
+
+
+def known_holder(product: Product, name: str) -> Holder:
+    """The holder of that name; where there is no record of it, one of which nothing but the name is known."""
+    try:
+        return product.store.holders.get(name)
+    except NotFound:
+        return Holder(id=name)
 
 
 def lacks_now(product: Product, holder: Holder) -> list[Lack]:
@@ -19,8 +27,7 @@ def lacks_now(product: Product, holder: Holder) -> list[Lack]:
 
 def lacks_of(product: Product, name: str) -> list[Lack]:
     """The same of a name, whether there is a record of it or not."""
-    known = next((one for one in product.store.holders.all() if one.id == name), Holder(id=name))
-    return lacks_now(product, known)
+    return lacks_now(product, known_holder(product, name))
 
 
 @audited("holder.put")

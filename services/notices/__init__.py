@@ -1,4 +1,4 @@
-"""Notices as letters: written in the shape that their receiver asks for, edited, sent and answered.
+"""Notices: what one is about and which are due; the letters, as their receiver asks for them, sent and answered.
 
-Not here: which copies a notice is about, and which are due (`services.cases.notices`).
+Not here: whether a holder can send one (`services.holders.ready_to_send_notices`).
 """

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-from services.cases.notices import due_notices
 from services.context import Product
+from services.notices.due_notices import due_notices
 from services.notices.platforms import platforms
 from store.records import AnswerKind, Case, CaseOrder, CaseStatus, Notice
 

@@ -8,8 +8,8 @@ from typing import Final
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.cases.decisions import decide
-from services.cases.notices import require_ready
 from services.context import Product
+from services.holders.ready_to_send_notices import require_ready
 from services.notices.not_sent import sendable
 from services.notices.platforms import delists
 from store.errors import BadInput, NotFound, TooLarge

@@ -8,8 +8,8 @@ from typing import Any
 from jinja2 import StrictUndefined, Template
 from jinja2.sandbox import SandboxedEnvironment
 
-from services.cases.notices import NoticeSubject
 from services.context import Product
+from services.notices.notice_subject import NoticeSubject
 from store.records import Case, Holder, NoticeLaw, Platform, Work
 from store.rules.china_time import CHINA, day_of
 from store.rules.library.holder_papers import valid

@@ -6,15 +6,15 @@ from typing import Final
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.cases.notices import NoticeSubject, notice_about
-from services.context import Product
 from services.notices.approval import UNAPPROVED
 from services.notices.not_sent import unsent
+from services.notices.notice_subject import NoticeSubject, notice_about
+from services.notices.one_or_several_notices import copies_of_each
 from services.notices.platforms import platform, platform_of
 from services.notices.wording import told, worded
 from store.errors import BadInput
 from store.messages import message
-from store.records import Case, CaseStatus, Notice, Platform
+from store.records import Case, Notice, Platform
 from store.rules.china_time import day_of
 from store.rules.role_rights import Right
 
@@ -36,11 +36,9 @@ def write(acting: Acting, number: int, platform_id: str | None = None) -> Change
     if subject.holder is None:
         raise BadInput("holders.nobody", number=number)
     to = platform(product, platform_id) if platform_id else platform_of(product, subject.case.page_host)
-    copies = _unwritten(product, subject, to)
-    if not copies:
+    parts = copies_of_each(product, subject, to)
+    if not parts:
         raise BadInput("notices.nothing_left", number=number)
-    most = to.links or len(copies)
-    parts = [copies[at : at + most] for at in range(0, len(copies), most)]
     written = [_written(acting, subject, part, to) for part in parts]
     for one in written:
         product.store.notices.add(one)
@@ -75,17 +73,6 @@ def remove(acting: Acting, id: str) -> Changed[None]:
     old = unsent(acting.product, id)
     acting.product.store.notices.remove(id)
     return changed(None, Line(f"notice:{id}", old={"cases": list(old.case_numbers)}))
-
-
-def _unwritten(product: Product, subject: NoticeSubject, to: Platform) -> list[Case]:
-    """The copies that no notice to this receiver names."""
-    there = {
-        number
-        for one in product.store.notices.of_cases([copy.number for copy in subject.copies])
-        if one.platform == to.id
-        for number in one.case_numbers
-    }
-    return [one for one in subject.copies if one.number not in there and one.status is not CaseStatus.LEAD]
 
 
 def _written(acting: Acting, subject: NoticeSubject, copies: Sequence[Case], to: Platform) -> Notice:

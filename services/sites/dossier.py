@@ -13,13 +13,13 @@ from crawler.crawl.addresses import canonical
 from crawler.extract.files.kinds import file_kind
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.read_page import read_imprint
-from services.cases.notices import same_site
 from services.cases.repeat_offences import RepeatOffences, repeat_offences
 from services.context import Product
 from services.sites.rdap.site_domains import registrations_of
 from store.errors import NotFound, Unreadable
 from store.records import ContactKind, Page, Registration, Site, SiteContact, SiteTaking
 from store.rules.record_ids import page_id
+from store.rules.web.mirror_counting import same_site
 
 READ: Final = 12  # pages; who runs a site stands in the foot of each
 SOUGHT: Final = 60  # pages of a host among which those about the site are looked for
@@ -119,7 +119,8 @@ def dossier(product: Product, site_id: str) -> Dossier:
 
 
 def _mirrors(product: Product, site: Site) -> tuple[str, ...]:
-    same = {host for one in site.hosts[:HOSTS] for host in same_site(product, one)}
+    mains = product.store.mirrors.mains()
+    same = {host for one in site.hosts[:HOSTS] for host in same_site(one, mains)}
     return tuple(sorted(same - set(site.hosts)))
 
 

@@ -9,7 +9,7 @@ from crawler.crawl.address_counts import MEANT
 from crawler.crawl.addresses import canonical
 from crawler.crawl.reasons import Reason
 from services.context import Product
-from services.crawls.runs import NO_PAGE
+from services.crawls.end_of_run import NO_PAGE
 from store.messages import Message
 from store.records import HostTrend, Run, RunState, Site
 from store.records.upkeep.problem import CRAWL

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from pipeline.matching.outdated_fingerprints import count_outdated
 from services.context import Product
-from services.upkeep import clock
+from services.upkeep import clock_alarm
 from store.errors import WenhenError
 from store.messages import Message, message, plain
 from store.records import OwnerKind
@@ -91,9 +91,9 @@ def _queues(product: Product) -> ServerState:
 
 
 def _clock(product: Product) -> ServerState:
-    if wrong := clock.alarm(product):
+    if wrong := clock_alarm.alarm(product):
         return _ill(wrong)
-    [last] = [one.last for one in clock.duties(product) if one.name == clock.TICK]
+    [last] = [one.last for one in clock_alarm.duties(product) if one.name == clock_alarm.TICK]
     if last is None:
         return _well(message("health.not_ticked"))
     return _well(message("health.ticked", seconds=f"{(product.now() - last).total_seconds():.0f}"))

@@ -19,6 +19,7 @@ from services.cases.changed_cases import changed_since
 from services.context import Product
 from services.webhooks.call import ANSWER, Call
 from services.webhooks.registry import whose
+from services.webhooks.what_is_told import state_of, told_of
 from store.errors import NotFound, SetupError, Unreadable
 from store.failures import failure
 from store.messages import Message
@@ -54,7 +55,7 @@ def announce_cases(product: Product) -> None:
 def _announce(product: Product, cases: Sequence[Case], hooks: Sequence[Webhook], now: datetime) -> None:
     store = product.store.webhooks
     before = store.told([case.id for case in cases])
-    changed = {case.id: _state(case) for case in cases}
+    changed = {case.id: state_of(case) for case in cases}
     changed = {id: state for id, state in changed.items() if before.get(id) != state}
     deliveries = []
     for case in cases:
@@ -69,7 +70,7 @@ def _announce(product: Product, cases: Sequence[Case], hooks: Sequence[Webhook],
 def delivery_of(hook: Webhook, event: Event, case: Case, now: datetime) -> Delivery:
     """What this webhook is told of the case as it stands."""
     id = sha256(f"{hook.id} {event} {case.id} {case.updated_at.isoformat()}".encode()).hexdigest()[:24]
-    body = {"id": id, "event": event, "at": now.isoformat(), "case": _told_of(case)}
+    body = {"id": id, "event": event, "at": now.isoformat(), "case": told_of(case)}
     return Delivery(
         id=id,
         webhook_id=hook.id,
@@ -79,37 +80,6 @@ def delivery_of(hook: Webhook, event: Event, case: Case, now: datetime) -> Deliv
         made_at=now,
         due=now,
     )
-
-
-def _told_of(case: Case) -> dict[str, object]:
-    return {
-        "number": case.number,
-        "status": case.status,
-        "assignee": case.assignee,
-        "reason": case.reason,
-        "decided_by": case.decided_by,
-        "work_id": case.work_id,
-        "work_title": case.work_title,
-        "page_url": case.page_url,
-        "page_host": case.page_host,
-        "page_title": case.page_title,
-        "level": case.match.level,
-        "score": case.match.score,
-        "share_of_page": case.match.share_of_page,
-        "share_of_work": case.match.share_of_work,
-        "present": case.present,
-        "licence_id": case.licence_id,
-        "opened_at": case.opened_at.isoformat(),
-        "updated_at": case.updated_at.isoformat(),
-    }
-
-
-def _state(case: Case) -> str:
-    """What has to differ for a case to have changed."""
-    decided = case.decided_at.isoformat() if case.decided_at else None
-    shares = f"{case.match.share_of_page:.2f} {case.match.share_of_work:.2f}"
-    state = (case.status, decided, case.assignee, case.licence_id, case.present, case.match.level, shares)
-    return sha256(repr(tuple(map(str, state))).encode("utf-8", "replace")).hexdigest()[:24]
 
 
 def deliver(product: Product) -> None:

@@ -18,7 +18,8 @@ from crawler.crawl.request_meta import AGAIN
 from crawler.evidence.capture import capture as captured
 from crawler.evidence.warc_reading import body_at, records_in
 from crawler.evidence.warc_writer import WarcArchive
-from services.archive import drop_old, verify_archive
+from services.archive_retention import drop_old
+from services.verify_archive import verify_archive
 from store.errors import NotFound, Unavailable
 from store.records import Capture, WarcPlace
 from tests.support.way import made_page, made_text, opened, store_work, the_case, work_through

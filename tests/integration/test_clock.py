@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from services.upkeep import clock
+from services.upkeep import clock_alarm
 from services.upkeep.health import health
 from tests.support.commands.children import children_with
 from tests.support.way import QUEUES, opened, wait_for
@@ -35,7 +35,7 @@ def later(app: App, **time: float) -> App:
 def test_a_clock_that_ticks_is_well_and_one_that_stopped_is_an_alarm_with_its_minutes(app: App) -> None:
     tick(app)
     sweep(app)
-    assert clock.alarm(later(app, minutes=2)) is None
+    assert clock_alarm.alarm(later(app, minutes=2)) is None
     assert health(later(app, minutes=2))["clock"].answers
     stopped = health(later(app, minutes=7))["clock"]
     assert not stopped.answers
@@ -43,15 +43,15 @@ def test_a_clock_that_ticks_is_well_and_one_that_stopped_is_an_alarm_with_its_mi
 
 
 def test_a_clock_that_never_ticked_is_awaited_for_a_while_and_then_an_alarm(app: App) -> None:
-    assert clock.alarm(app) is None
+    assert clock_alarm.alarm(app) is None
     assert "never" not in health(app)["clock"].detail
-    assert "sweep was ever made" in str(clock.alarm(later(app, minutes=4)))
+    assert "sweep was ever made" in str(clock_alarm.alarm(later(app, minutes=4)))
 
 
 def test_ticks_without_sweeps_are_an_alarm_as_well(app: App) -> None:
     sweep(app)
     tick(later(app, minutes=9))
-    assert "no sweep has ended for 10 minutes" in str(clock.alarm(later(app, minutes=10)))
+    assert "no sweep has ended for 10 minutes" in str(clock_alarm.alarm(later(app, minutes=10)))
 
 
 def test_a_clock_that_is_killed_is_started_again_and_goes_on_sending(app: App, servers: Addresses) -> None:

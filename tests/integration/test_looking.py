@@ -11,9 +11,10 @@ import pytest
 from crawler.crawl.sink import Arrival
 from pipeline.context import utc_now
 from services.crawls.between_crawls import recrawl_job, start_recrawls
+from services.crawls.end_of_run import NO_PAGE, end
 from services.crawls.job import job_for
 from services.crawls.opened_access import opened_access
-from services.crawls.runs import NO_PAGE, end, start_crawl
+from services.crawls.runs import start_crawl
 from services.crawls.sink import StoringSink
 from services.sites.sites import add
 from store.messages import Message, plain

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from services.crawls.runs import end, pause, resume
+from services.crawls.end_of_run import end
+from services.crawls.runs import pause, resume
 from store.records import RunKind, RunState, Site, Subject
 from store.rules.china_time import CHINA
 from tests.support.way import made_text, opened, store_work, work_through

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from matcher.verdict.originality import Answer
-from services import works
+from services.library import put_and_remove
 from services.texts.originality import originality
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
@@ -111,7 +111,7 @@ def test_nothing_is_stored_and_a_removed_work_refuses_nobody(app: App) -> None:
     assert originality(app, RIVER).answer is Answer.REFUSED
     assert pairs(app) == set()
     assert app.store.works.count() == 2
-    works.remove(by(app), "river")
+    put_and_remove.remove(by(app), "river")
     assert originality(app, RIVER).answer is Answer.PASSED
 
 

@@ -17,7 +17,7 @@ from tests.support.commands.commanding import Run, command_on
 from tests.support.people import acting_on
 from tests.support.seed import product_over
 from wenhen.embedded import Addresses
-from wenhen.processes.admission import check, make_first_administrator
+from wenhen.processes.dashboard_admission import check, make_first_administrator
 from wenhen.settings import DashboardSettings, load
 
 

@@ -1,6 +1,6 @@
 """A text is checked against the library by one use case, which stores nothing."""
 
-from services import works
+from services.library import put_and_remove
 from services.texts.check import check, read_upload
 from store.records import WorkDraft
 from tests.support.acting import by
@@ -12,7 +12,7 @@ RIVER, SNOW = made_text("河"), made_text("雪")
 
 def test_a_copy_names_its_works_with_the_passages_of_both_sides(product: App) -> None:
     for id, text in (("river", RIVER), ("snow", SNOW)):
-        works.put(by(product), WorkDraft(id=id, title=f"作品{id}", text=text))
+        put_and_remove.put(by(product), WorkDraft(id=id, title=f"作品{id}", text=text))
     work_through(product)
     text = f"{made_text('前', 80)}\n{RIVER[100:400]}"
     [work] = check(product, text)

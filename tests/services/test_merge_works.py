@@ -2,8 +2,8 @@
 
 import pytest
 
-from services import licences, works
-from services.library import merge_works
+from services import licences
+from services.library import merge_works, put_and_remove
 from store.errors import BadInput, NotFound
 from store.records import CaseStatus, Owner, Step, WorkDraft
 from store.rules.record_ids import match_id
@@ -38,7 +38,7 @@ def test_cases_move_with_their_numbers_and_decisions_and_the_double_does_not_com
     assert [one.work_id for one in store.licences.all()] == ["dock"]
     assert store.works.get("twice").merged_into == "dock"
     again = WorkDraft(id="twice", title="修船的人", text=WORK_TEXT)
-    assert works.put(by(product), again) == ("dock", "unchanged")
+    assert put_and_remove.put(by(product), again) == ("dock", "unchanged")
     assert store.works.get("twice").removed_at
     assert store.works.count_by_step()[Step.REMOVE] == 1
 

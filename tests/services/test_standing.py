@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from services.crawls.runs import NO_PAGE
+from services.crawls.end_of_run import NO_PAGE
 from services.sites.site_standing import standings
 from store.messages import Message, message, plain
 from store.ports import Store

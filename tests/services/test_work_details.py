@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from services import works
-from services.library import details
+from services.library import details, put_and_remove
 from services.library.details_csv import edit_csv, table_of
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import WorkDraft
@@ -19,13 +18,13 @@ DRAFT = WorkDraft(id="a", title="渡口", text=made_text("渡口"), origin="渡�
 
 
 def test_what_people_set_stays_when_the_file_is_imported_again_also_with_another_text(product: App) -> None:
-    works.put(by(product), DRAFT)
+    put_and_remove.put(by(product), DRAFT)
     said = {"title": "老渡口", "published_at": "2025-11-02", "proof": "登记第 7 号", "owner": ""}
     edited = details.edit(by(product, rights={Right.DETAILS}), "a", said)
     assert edited.published_at == datetime(2025, 11, 1, 16, tzinfo=UTC)
-    assert works.put(by(product), DRAFT) == ("a", "unchanged")
+    assert put_and_remove.put(by(product), DRAFT) == ("a", "unchanged")
     changed = WorkDraft(id="a", title="渡口", text=made_text("渡船"), author="沈", proof="无")
-    assert works.put(by(product), changed) == ("a", "changed")
+    assert put_and_remove.put(by(product), changed) == ("a", "changed")
     work = product.store.works.get("a")
     assert (work.title, work.proof, work.author, work.version) == ("老渡口", "登记第 7 号", "沈", 2)
     assert [one.id for one in product.store.works.find(query="老渡")] == ["a"]
@@ -41,7 +40,7 @@ def test_the_cases_of_a_work_show_its_new_title_and_are_found_by_it(product: App
 
 
 def test_what_is_wrong_names_its_field_and_changes_nothing(product: App) -> None:
-    works.put(by(product), DRAFT)
+    put_and_remove.put(by(product), DRAFT)
     wrong = {"title": " ", "url": "ftp://a.example", "chapter": "七", "published_at": "昨天", "author": "长" * 201}
     for name, text in wrong.items():
         with pytest.raises(BadInput, match=f"^{name}: "):
@@ -50,14 +49,14 @@ def test_what_is_wrong_names_its_field_and_changes_nothing(product: App) -> None
         details.edit(by(product), "a", {"text": "别的"})
     with pytest.raises(Forbidden):
         details.edit(by(product, rights={Right.WORKS}), "a", {"title": "别的"})
-    works.remove(by(product), "a")
+    put_and_remove.remove(by(product), "a")
     with pytest.raises(NotFound):
         details.edit(by(product), "a", {"title": "别的"})
     assert product.store.works.get("a").series is None
 
 
 def test_a_table_goes_out_and_comes_back_with_what_was_changed_in_it(product: App) -> None:
-    works.put(by(product), DRAFT)
+    put_and_remove.put(by(product), DRAFT)
     table = table_of([product.store.works.get("a")])
     assert edit_csv(by(product), table) == edit_csv(by(product), table, preview=True)
     content = "id,owner,chapter,title\na,河岸社,-,\n没有,谁,1,\na,,七,\n".encode("gb18030")

@@ -13,8 +13,8 @@ import redis
 
 from crawler.crawl.sink import Arrival
 from pipeline.run_step import records_of, run_step
-from services import works
 from services.crawls.sink import StoringSink
+from services.library import put_and_remove
 from store.records import Capture, Case, OwnerKind, Page, Problem, Step, Work, WorkDraft
 from store.rules.record_ids import page_id
 from tests.support.acting import by
@@ -82,7 +82,7 @@ def opened(servers: Addresses, data: Path, **sections: dict[str, Any]) -> Iterat
 
 def store_work(app: App, id: str, text: str, **values: Any) -> str:
     """Import one work, as a file would be; "new", "changed" or "unchanged"."""
-    return works.put(by(app), WorkDraft(**{"id": id, "title": f"作品{id}", "text": text, **values}))[1]
+    return put_and_remove.put(by(app), WorkDraft(**{"id": id, "title": f"作品{id}", "text": text, **values}))[1]
 
 
 def capture(app: App, url: str, body: bytes, site: str = "site") -> str:

@@ -5,7 +5,6 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import groupby
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from wenhen.bulk import files
 from wenhen.bulk.archive_windows import pages_in
 from wenhen.bulk.near_library import near_library
 from wenhen.bulk.pieces import ArchivePiece
+from wenhen.bulk.shards import shard_of
 
 DONE: Final = "done"  # folders of a job
 READ: Final = "read"
@@ -105,11 +105,6 @@ def read_piece(task: ReadTask) -> Done:
     files.write(files.joined(task.job.out, f"{READ}/{task.name}"), b"".join(packed.values()))
     places = dict(zip(map(str, packed), _stretches(map(len, packed.values())), strict=True))
     return _done(task, problems, pages=pages, passed=passed, shards=places)
-
-
-def shard_of(host: str, shards: int) -> int:
-    """Where the pages of a host go."""
-    return int.from_bytes(blake2b(host.encode("utf-8", "replace"), digest_size=8).digest()) % shards
 
 
 def _stretches(sizes: Iterable[int]) -> Iterator[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
-from services.upkeep import clock
+from services.upkeep import clock_alarm
 from services.upkeep.backlog import backlog
 from services.upkeep.health import ServerState
 from store.records import RunKind, Step
@@ -44,7 +44,7 @@ def _waiting(app: App) -> Iterator[Fault]:
     for kind, due in found.due.items():
         if now - due > LONG:
             yield advice("doctor.record_waits", kind=kind, minutes=_minutes(now - due))
-    if found.site_due and now - found.site_due > LONG and not any(one.late for one in clock.duties(app)):
+    if found.site_due and now - found.site_due > LONG and not any(one.late for one in clock_alarm.duties(app)):
         yield advice("doctor.crawl_waits", minutes=_minutes(now - found.site_due))
 
 

@@ -15,9 +15,12 @@ from crawler.crawl.frontier_port import State
 from crawler.frontier.redis import RedisFrontier
 from crawler.process import crawl
 from services.crawls.between_crawls import recrawl_job
+from services.crawls.end_of_run import end
 from services.crawls.job import job_for
+from services.crawls.lost_runs import lose
 from services.crawls.opened_access import opened_access
-from services.crawls.runs import WORKING, end, give_way, lose, quiet, send_again
+from services.crawls.quiet_hours import quiet
+from services.crawls.runs import WORKING, give_way, send_again
 from services.crawls.subject import site_for
 from store.at_work import at_work
 from store.errors import Unavailable, WenhenError

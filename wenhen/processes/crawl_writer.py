@@ -17,7 +17,8 @@ from crawler.crawl.ledger import THREADS
 from crawler.crawl.sink import Arrival, Remembered
 from crawler.evidence.warc_writer import WarcArchive
 from crawler.process import archive_of
-from services.crawls.sink import SteeredStoringSink, spans_of
+from services.crawls.leaving_off import SteeredStoringSink
+from services.crawls.sink import spans_of
 from store.messages import Message
 from store.records import Capture, Cookie, Run, Site, WarcPlace
 from wenhen.processes.forked import Forked
@@ -44,7 +45,7 @@ class CrawlWriter:
 
 
 class SinkBeside:
-    """The sink of a crawl (`services.crawls.sink.SteeredStoringSink`) in the writer."""
+    """The sink of a crawl (`services.crawls.leaving_off.SteeredStoringSink`) in the writer."""
 
     def __init__(self, process: Forked) -> None:
         self._call = process.call

@@ -13,7 +13,7 @@ from wenhen.embedded.layout import layout_of
 from wenhen.embedded.mongod import Mongod
 from wenhen.embedded.redis_server import RedisServer
 from wenhen.embedded.servers import Server
-from wenhen.processes.admission import check
+from wenhen.processes.dashboard_admission import check
 from wenhen.processes.supervise import Child
 from wenhen.settings import Settings
 from wenhen.wiring import App

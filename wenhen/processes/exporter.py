@@ -6,7 +6,7 @@ import threading
 from wenhen.settings import load
 from wenhen.telemetry.logs import set_up_logs
 from wenhen.telemetry.metrics_address import serve
-from wenhen.telemetry.state import StateCollector
+from wenhen.telemetry.server_metrics import StateCollector
 from wenhen.wiring import worker_app
 
 

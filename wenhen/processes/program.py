@@ -18,7 +18,7 @@ def celery(arguments: Sequence[str]) -> None:
     """Celery with our application: `worker …` knows all tasks, or that of crawls, `beat …` only their names."""
     gc.disable()
     if "beat" in arguments:
-        from wenhen.clock import celery as application
+        from wenhen.celery_beat import celery as application
     elif ("--queues", CRAWL) in pairwise(arguments):
         from wenhen.crawl_tasks import celery as application
     else:

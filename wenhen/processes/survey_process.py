@@ -10,7 +10,7 @@ import scrapy.core.downloader.contextfactory  # noqa: F401
 
 from crawler.process import survey
 from services.crawls.job import job_for
-from services.crawls.subject import ad_hoc_site
+from services.crawls.unwatched_address import ad_hoc_site
 from services.sites.site_settings import host_of_start
 from store.records import Access
 from wenhen.settings import load

@@ -15,7 +15,7 @@ from services.upkeep.health import health
 from store.errors import SetupError
 from store.rules.role_rights import Right
 from wenhen.addresses import limits_url, with_database
-from wenhen.processes.admission import check, make_first_administrator
+from wenhen.processes.dashboard_admission import check, make_first_administrator
 from wenhen.secret_key import keys_of, leave_database
 from wenhen.wiring import App, worker_app
 

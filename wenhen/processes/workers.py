@@ -4,16 +4,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
-
-from services.upkeep.clock import SWEEP
+from services.upkeep.clock_alarm import SWEEP
 from store.private_files import make_private
 from wenhen.child_environment import child_environment, python
+from wenhen.crawls_at_once import crawls_at_once
 from wenhen.processes.supervise import Child
 from wenhen.queue_names import BEAT_VARIABLE, CRAWL, EVIDENCE, MATCH, PICTURES, TEXT, UPKEEP, WEBHOOKS
 from wenhen.wiring import App
-
-CRAWLER_BYTES = 600_000_000  # what a crawl takes while others have the rest of the machine
 
 
 def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Child]:
@@ -45,16 +42,6 @@ def own_workers(app: App, queues: Collection[str]) -> list[Child]:
     short = sorted({*queues} - {CRAWL})
     children = [_worker(app, "worker", short, app.settings.worker.concurrency + 1)] if short else []
     return [*children, _worker(app, "crawler", (CRAWL,), 1)] if CRAWL in queues else children
-
-
-def crawls_at_once(sites: int | None) -> int:
-    """How many sites are crawled at a time: as many as were asked for, or as many as there is room for. A crawl waits
-    for its hosts most of the time.
-    """
-    if sites is not None:
-        return sites
-    room = psutil.virtual_memory().available // CRAWLER_BYTES
-    return max(1, min(4 * (psutil.cpu_count() or 1), room))
 
 
 def _worker(app: App, name: str, queues: Sequence[str], most: int) -> Child:

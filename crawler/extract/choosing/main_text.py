@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 from crawler.extract.blocks import Element, PageBlocks, TextLine
 from crawler.extract.choosing.bylines_and_buttons import is_buttons
+from crawler.extract.choosing.dated_rows import around_posts
 from crawler.extract.choosing.disclaimers import is_reservation
 from crawler.extract.choosing.headed_parts import replies_under_headings, without_further_reading
 from crawler.extract.choosing.line_links import without_line_links
 from crawler.extract.choosing.navigation import is_navigation
-from crawler.extract.choosing.prose import SHORT, STOPS
+from crawler.extract.choosing.prose import SHORT
 from crawler.extract.choosing.references import below, is_reference, references_of
 from crawler.extract.choosing.site_notices import is_foot, is_said_by_the_site
 from crawler.extract.choosing.teasers import teasers_of
@@ -19,6 +20,7 @@ from crawler.extract.choosing.trimming import trimmed
 from crawler.extract.choosing.unlikely_parts import called_otherwise, summed
 from crawler.extract.language import HAN
 
+SAID = re.compile(r"[。！？；，、…”,.!?;]|[:：](?!\d)")  # and not the mark within an hour
 ADDRESS = re.compile(r"(?<!\w)\w+://\S*")  # begun once for each word, or a long one takes time with its square
 PENALTY = 1.0  # what one character of navigation takes from a part of the tree
 OF_REFERENCES = 0.3  # what one character of a manual's list of its pages gives
@@ -53,7 +55,7 @@ def main_text(blocks: PageBlocks, *, manual: bool = False, own_voice: bool = Fal
 
 def _weighed(blocks: PageBlocks, manual: bool, own_voice: bool) -> _Weighed:
     references = references_of(blocks, manual=manual)
-    beside = set() if own_voice else teasers_of(blocks) | replies_under_headings(blocks)
+    beside = set() if own_voice else teasers_of(blocks) | replies_under_headings(blocks) | around_posts(blocks)
     worth = [
         OF_REFERENCES * len(line.text) if is_reference(blocks, place, references) else _worth(line, own_voice)
         for place, line in enumerate(blocks.lines)
@@ -72,7 +74,12 @@ def _best_part(page: _Weighed) -> list[str]:
         number not in page.beside and (keep or (number in page.references and called[number] <= OF_LISTS))
         for number, keep in enumerate(with_boxes_of_text(blocks, called))
     ]
-    worth = summed(blocks.elements, [value if keep else 0.0 for value, keep in zip(worth, kept, strict=True)])
+    # Links speak against a part of the tree also where they stand in what is beside the text.
+    weighed = [
+        value if keep or (value < 0 and number in page.beside) else 0.0
+        for number, (value, keep) in enumerate(zip(worth, kept, strict=True))
+    ]
+    worth = summed(blocks.elements, weighed)
     top = worth.index(max(worth))
     if worth[top] <= 0:
         return []
@@ -119,4 +126,4 @@ def _worth(line: TextLine, own_voice: bool) -> float:
         return 0.0
     text = ADDRESS.sub("", line.text) if "://" in line.text else line.text
     plain = max(0, len(text) - line.linked)
-    return plain if plain >= SHORT or STOPS.search(text) else -0.2 * plain
+    return plain if plain >= SHORT or SAID.search(text) else -0.2 * plain

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from crawler.extract.blocks import Element, PageBlocks
 from crawler.extract.choosing.navigation import is_navigation
 
-_CUT = re.compile(r"(?:…|\.\.\.|。。。|\[详细\]|(?:阅读|查看|展开)(?:全文|更多|原文)|详情)[\s>»\]】）)]*$")
+_CUT = re.compile(
+    r"(?:…|\.\.\.|。。。|[\[【（(]详细[\]】）)]|(?:阅读|查看|展开)(?:全文|更多|原文)|详情)[\s>»\]】）)]*$"
+)
 # How a text that breaks off ends: the pattern is asked of no other.
 _LAST = ("…", "...", "。。。", "全文", "更多", "原文", "详情", ">", "»", "]", "】", "）", ")")
 _LEAST = 3  # of one kind beside each other
@@ -52,8 +54,9 @@ def teasers_of(blocks: PageBlocks) -> set[int]:
 def _held(blocks: PageBlocks) -> Sequence[_Held]:
     held = [_Held() for _ in blocks.elements]
     for line in blocks.lines:
-        title = is_navigation(line) and len(line.text) >= _TITLE
-        cut = not title and _breaks_off(line.text)
+        links = is_navigation(line)
+        title = line.lead >= _TITLE or (links and len(line.text) >= _TITLE)  # the text may go on behind it
+        cut = not links and _breaks_off(line.text)
         held[line.element].add(title, cut, len(line.text) - line.linked)
     for number in range(len(held) - 1, 0, -1):
         one = held[number]

@@ -17,6 +17,7 @@ STEP = re.compile(r"[>›»]+")
 _STEPS = 3  # from the front page to here
 LABELLED = re.compile(r"^.{1,10}[:：]$")  # of a table over the text: its number, its subject, who issued it
 _VALUE = 24  # characters of what such a label is of
+_SPEAKS = 0.2  # share of a text that is words of a site where it is about them
 _RECURRING = 3  # times that a link of the same words stands in a text where it is a button
 
 
@@ -28,7 +29,9 @@ def trimmed(lines: Sequence[TextLine], references: Collection[int], *, own_voice
     links = Counter(line.text for line in lines if is_navigation(line))
     lines = [line for line in lines if not is_buttons(line.text) and links[line.text] < _RECURRING]
     kept = _without_ends(lines, references, own_voice)
-    if not own_voice and 2 * _said_by_the_site(kept) > _said_by_the_site(lines):  # a text that itself speaks so
+    said = 0 if own_voice else _said_by_the_site(kept)
+    if 2 * said > _said_by_the_site(lines) and said > _SPEAKS * sum(len(line.text) for line in kept):
+        # a text that itself speaks so
         kept = _without_ends(lines, references, own_voice=True)
     return [line.text for line in kept]
 

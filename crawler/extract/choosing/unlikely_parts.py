@@ -14,7 +14,7 @@ UNLIKELY = re.compile(
     r"recommend|related|relevant|tuijian|xiangguan|xgxw|xgyd|teaser|more-(?:news|articles|posts)|"
     r"hot-?(?:list|news|word)|slider|carousel|swiper|rank(?:ing|list)?\b|share|social|copyright|declare|"
     r"pagination|pager|\bpages?nav|advert|\bads?\b|\bad[-_]|[-_]ad\b|banner|popup|modal|login|subscri(?:be|ption)|newsletter|"
-    r"skip-?link|cookie|consent|function-?bar|editor\b|disclaimer|legal-?notice|statement|nav-?(?:header|footer|box|links?)|"
+    r"skip-?link|cookie|consent|function-?bar|editor\b|disclaimer|legal-?notice|ambox|navbox|noprint|statement|nav-?(?:header|footer|box|links?)|"
     r"user-notification|article-?tags?\b|tag-?(?:list|cloud|box)|qr-?code|author-?(?:box|bio|info|card)|authi|\bpls\b|user-?(?:info|card|panel)|post-(?:nav|near|tags|copyright|cc)\b|navigation"
 )
 NOTHING: frozenset[str] = frozenset()

@@ -8,6 +8,7 @@ from store.rules.china_time import CHINA
 
 _UNITS = {"秒": "seconds", "分": "minutes", "小": "hours", "钟": "hours", "鐘": "hours"}
 _AGO = re.compile(r"(?<![\d.])(\d{1,3})\s*个?個?\s*(?P<unit>秒|分|小|[钟鐘](?=[头頭]))[钟鐘时時头頭]*\s*[之以]?前")
+_ENGLISH = re.compile(r"(?<![\d.])(\d{1,2})\s*(?P<unit>second|minute|hour|day)s?\s+ago\b", re.IGNORECASE)
 _HALF_AN_HOUR = re.compile(r"半个?個?小[时時]\s*[之以]?前")
 _JUST_NOW = re.compile(r"^\W*(?:发表于|發表於|发布于|最后回复)?\W*(?:刚刚|剛剛|刚才|剛才)\W*$")
 _DAYS_AGO = re.compile(r"(?<![\d.])(\d{1,2})\s*[天日]\s*[之以]?前")
@@ -44,7 +45,16 @@ def relative_time(said: str, fetched_at: datetime) -> Told | None:
         return now - timedelta(**{unit: int(ago[1])}), Precision.HOUR if unit == "hours" else Precision.MINUTE
     if days := _DAYS_AGO.search(said):
         return _midnight(now, int(days[1])), Precision.DAY
+    if ago := _ENGLISH.search(said):
+        return _english(ago, now)
     return _on_a_day(said, now)
+
+
+def _english(ago: re.Match[str], now: datetime) -> Told:
+    unit, count = f"{ago['unit'].lower()}s", int(ago[1])
+    if unit == "days":
+        return _midnight(now, count), Precision.DAY
+    return now - timedelta(**{unit: count}), Precision.HOUR if unit == "hours" else Precision.MINUTE
 
 
 def _on_a_day(said: str, now: datetime) -> Told | None:

@@ -19,12 +19,16 @@ from crawler.extract.posts.softwares import SOFTWARES
 ThreadPage = tuple[bytes, tuple[tuple[str, str], ...], datetime | None]
 
 _TIME = re.compile(rb"(?:19|20)\d\d(?:[-/.]|\D{2,3})\d{1,2}(?:[-/.]|\D{2,3})\d{1,2}\D{1,9}\d{1,2}:\d\d")
+_UNITS = ("天前", "小时前", "分钟前", "小時前", "分鐘前")
+_AGO = re.compile(
+    b"|".join((rb"\d [a-z]{3,6}s? ago\b", *(one.encode(c) for one in _UNITS for c in ("utf-8", "gb18030"))))
+)
 _SIGN = re.compile(b"|".join(re.escape(sign.encode()) for one in SOFTWARES for sign in one.signs))
 
 
 def may_hold_posts(body: bytes) -> bool:
     """Whether there is any use in looking for posts: nearly no article is such, and no thread is not."""
-    return _SIGN.search(body) is not None or sum(1 for _ in _TIME.finditer(body)) > 1
+    return _SIGN.search(body) is not None or any(sum(1 for _ in one.finditer(body)) > 1 for one in (_TIME, _AGO))
 
 
 def posts_in_text(pages: Sequence[ThreadPage], text: str) -> tuple[PlacedPost, ...]:
@@ -35,4 +39,4 @@ def posts_in_text(pages: Sequence[ThreadPage], text: str) -> tuple[PlacedPost, .
 def _posts(body: bytes, headers: tuple[tuple[str, str], ...], fetched_at: datetime | None) -> list[Post]:
     html = bounded(decode(body, header_charset(headers)).text).replace("\0", "")
     tree = LexborHTMLParser(html)
-    return posts_in_markup(tree, html, fetched_at) or posts_in_data(tree) or posts_by_structure(tree)
+    return posts_in_markup(tree, html, fetched_at) or posts_in_data(tree) or posts_by_structure(tree, fetched_at)

@@ -1,1 +1,1 @@
-"""The API of the installation: its state, the people who use it, the programs that are told."""
+"""The API of the installation: its state, reports, the audit log, the people who use it, and who is told."""

@@ -13,11 +13,10 @@ from dashboard.api.schemas import ListQuery, list_of, moment, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from matcher.verdict.shortest_protected_work import is_short
-from services import works
 from services.importing.drafts_and_refusals import Refused
-from services.library import details, merge_works
+from services.library import details, import_works, merge_works, put_and_remove
 from services.library.details_csv import EditedWorks, edit_csv
-from services.works import ImportedWorks
+from services.library.import_works import ImportedWorks
 from store.records import Work, WorkDraft
 from store.rules.role_rights import Right
 
@@ -170,7 +169,7 @@ def get(query: dict[str, str]) -> Work:
 @scope(Right.WORKS)
 def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, Any]:
     """Store a work; another text makes a new version. Its copies are looked for at once."""
-    id, outcome = works.put(acting(), WorkDraft(id=query["id"], **given))
+    id, outcome = put_and_remove.put(acting(), WorkDraft(id=query["id"], **given))
     return {"id": id, "outcome": outcome, "short": is_short(given["text"])}
 
 
@@ -209,7 +208,7 @@ def merge(given: dict[str, str]) -> dict[str, int]:
 @scope(Right.WORKS)
 def remove(query: dict[str, str]) -> None:
     """Take a work out of every look-up; its cases stay."""
-    works.remove(acting(), query["id"])
+    put_and_remove.remove(acting(), query["id"])
 
 
 @blp.post("/imports")
@@ -220,7 +219,7 @@ def remove(query: dict[str, str]) -> None:
 def take(query: dict[str, str], files: dict[str, FileStorage]) -> ImportedWorks:
     """Import the works of a file; what is refused is listed with its reason, and the rest is taken."""
     file = files["file"]
-    return works.import_upload(acting(), plain_name(file), file.read(), owner=query.get("owner"))
+    return import_works.import_upload(acting(), plain_name(file), file.read(), owner=query.get("owner"))
 
 
 def _as_text(value: object) -> str:

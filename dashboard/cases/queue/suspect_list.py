@@ -24,11 +24,10 @@ from services.cases.folded_lists import Fold, Folded, folded
 from services.cases.removed_works import removed_works
 from services.people.preferences import preferences
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus
+from store.rules.cases.decision_reasons import GROUNDS, REASONS
 from store.rules.web.mirror_counting import hosts_counted_as
 
 LISTED: Final = 2_000  # cases of one list, as many as are decided at once; beyond it nobody reads on, filters do
-GROUNDS: Final = ("whole", "part", "disguised", "expression")  # of a confirmation, where it needs them
-REASONS: Final = ("common", "quotation", "licensed", "chance")  # of a dismissal, each by a key
 _UNFOLDED: Final = 6  # cases of one row that are shown in it
 _SHARES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
 

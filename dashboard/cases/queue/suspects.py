@@ -11,7 +11,7 @@ from dashboard.cases import decisions
 from dashboard.cases.queue.columns import columns
 from dashboard.cases.queue.many_at_once import has_to_be_agreed_to, question
 from dashboard.cases.queue.suspect_filter import wanted
-from dashboard.cases.queue.suspect_list import REASONS, suspect_page
+from dashboard.cases.queue.suspect_list import suspect_page
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
@@ -22,6 +22,7 @@ from services.cases.decisions import MOST
 from services.people import preferences
 from store.errors import BadInput, NotFound
 from store.records import CaseStatus
+from store.rules.cases.decision_reasons import REASONS
 from store.rules.role_rights import Right
 
 blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")

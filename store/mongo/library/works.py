@@ -9,11 +9,11 @@ from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
 from store.errors import Conflict, NotFound
-from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, encode, milliseconds
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import BATCH, Declared, Table, index
 from store.mongo.engine.terms import found_by, terms
+from store.mongo.engine.utc_now import Clock
 from store.mongo.upkeep.blobs import MongoBlobs
 from store.mongo.upkeep.step_claims import STEP_INDEX, MongoSteps, fresh_progress
 from store.records import Step, Work, WorkDraft

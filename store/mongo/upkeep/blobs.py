@@ -17,9 +17,9 @@ from pymongo import IndexModel, WriteConcern
 from pymongo.database import Database
 
 from store.errors import BadInput, Conflict, NotFound
-from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, milliseconds
 from store.mongo.engine.table import Declared, Table, index
+from store.mongo.engine.utc_now import Clock
 
 BUCKET = "blobs"
 CHUNK = 255 * 1024  # bytes, the usual of GridFS

@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from store.errors import NotFound
 from store.messages import Message
-from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds
 from store.mongo.engine.table import Table, index
+from store.mongo.engine.utc_now import Clock
 from store.ports import ChangedText, Claim
 from store.records import Page, Step, Work
 from store.records.upkeep.progress import UNFINISHED, Progress

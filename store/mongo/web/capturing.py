@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 from pymongo import UpdateOne
 
 from store.errors import Conflict
-from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, encode, milliseconds
 from store.mongo.engine.table import Table
+from store.mongo.engine.utc_now import Clock
 from store.mongo.upkeep.step_claims import fresh_progress
 from store.mongo.web.next_looks import kept, later_look
 from store.records import Capture, Step

@@ -9,10 +9,10 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 
 from store.messages import Message
-from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
+from store.mongo.engine.utc_now import Clock
 from store.mongo.upkeep.step_claims import STEP_INDEX, MongoSteps, following, fresh_progress, moved_on
 from store.mongo.web.capturing import Capturing, as_read
 from store.mongo.web.next_looks import kept

@@ -12,9 +12,9 @@ from datetime import datetime
 from pymongo import WriteConcern
 from pymongo.database import Database
 
-from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, milliseconds
 from store.mongo.engine.table import Declared, Table, index
+from store.mongo.engine.utc_now import Clock
 from store.ports.web.templates import Learned
 
 BUCKET = 200  # pages

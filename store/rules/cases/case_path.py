@@ -14,7 +14,7 @@ A suspicion stands below a lead: a person confirms or dismisses it, and a copy t
 """
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
@@ -52,18 +52,11 @@ INFRINGING: Final = (*PURSUED, REMOVED, SETTLED, LICENSED, CLOSED)
 # Notices and what became of them: not everybody who decides goes there.
 BEYOND: Final = frozenset(set(INFRINGING) - {CONFIRMED})
 NEEDS_REASON: Final = frozenset({DISMISSED, REFUSED, COUNTERED, SETTLED, LICENSED, CLOSED})
-NOTICE_TERM: Final = timedelta(days=7)  # that a notice gives where it names no other day
-CLOCKED: Final = (NOTICE_SENT, COUNTERED)  # their deadline runs
 
 
 def before(status: CaseStatus) -> tuple[CaseStatus, ...]:
     """From where a case may come to this status."""
     return tuple(one for one, following in FOLLOWING.items() if status in following)
-
-
-def overdue(case: Case, now: datetime) -> bool:
-    """Whether the deadline of a notice, or of a counter-notice, went by and nobody has gone on."""
-    return case.status in CLOCKED and case.deadline is not None and case.deadline < now
 
 
 def is_copy(case: Case) -> bool:

@@ -12,6 +12,15 @@ def hosts_counted_as(host: str, mains: Mapping[str, str]) -> tuple[str, ...]:
     return (host, *sorted(mirror for mirror, main in mains.items() if main == host))
 
 
+def same_site(host: str, mains: Mapping[str, str]) -> tuple[str, ...]:
+    """All hosts that carry the same site as this one, the one that they are counted as first.
+
+    >>> same_site("m.a.test", {"m.a.test": "a.test"})
+    ('a.test', 'm.a.test')
+    """
+    return hosts_counted_as(mains.get(host, host), mains)
+
+
 def newly_counted(host: str, main: str, mains: Mapping[str, str]) -> tuple[str, str] | None:
     """The host that becomes a mirror, and of which, where one is found to carry the pages of another.
 

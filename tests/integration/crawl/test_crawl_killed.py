@@ -16,7 +16,7 @@ from fastwarc import ArchiveIterator, WarcRecordType
 
 from crawler.evidence.warc_reading import FETCHED_AGAIN, body_at
 from crawler.frontier.scheduler import HANDFUL
-from services.archive import folder_of
+from services.archive_folder import folder_of
 from services.crawls.runs import start_crawl
 from store.records import Page, Run, RunState, Subject
 from tests.support.crawls.crawlers import Crawler, crawler

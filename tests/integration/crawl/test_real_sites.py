@@ -19,9 +19,9 @@ import pytest
 from pipeline.context import utc_now
 from pipeline.pages.learn_host_templates import apply_new_templates
 from pipeline.settling import SETTLED
-from services.archive import verify_archive
 from services.crawls.runs import start_crawl
 from services.sites.sites import add
+from services.verify_archive import verify_archive
 from store.records import Layout, Page, RunKind, Subject
 from tests.support.acting import by
 from tests.support.crawls.crawlers import crawler

@@ -16,8 +16,10 @@ import pytest
 import redis
 
 from crawler.frontier.scheduler import HANDFUL
-from services.crawls.runs import DIED, LOST_AFTER, NO_PAGE, pause, resume, start_crawl, stop, take_up_lost
-from services.crawls.sink import TURN, SteeredStoringSink
+from services.crawls.end_of_run import NO_PAGE
+from services.crawls.leaving_off import TURN, SteeredStoringSink
+from services.crawls.lost_runs import DIED, LOST_AFTER, take_up_lost
+from services.crawls.runs import pause, resume, start_crawl, stop
 from services.sites.sites import remove
 from store.errors import Conflict
 from store.records import Run, RunKind, RunState, Site, Subject

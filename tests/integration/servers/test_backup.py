@@ -20,7 +20,6 @@ from scrapy.http import HtmlResponse
 from crawler.crawl.answered import answered
 from crawler.evidence.warc_writer import WarcArchive
 from pipeline.library.verify_index import verify_index
-from services.archive import verify_archive
 from services.backups import parts
 from services.backups.backup import add_log, back_up
 from services.backups.manifest import Manifest
@@ -31,6 +30,7 @@ from services.evidence.package.check import holds
 from services.evidence.signing_key import key_fingerprint
 from services.evidence.stamps.stamping import stamp_due
 from services.texts.check import check
+from services.verify_archive import verify_archive
 from store.errors import BadInput, Conflict, NotFound
 from store.mongo.upkeep import fsync_lock
 from store.records import OwnerKind

@@ -15,7 +15,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 
 from pipeline.run_step import run_step
-from services.upkeep.clock import TICK, note
+from services.upkeep.clock_alarm import TICK, note
 from store import tracing
 from store.at_work import at_work
 from store.errors import BadInput, Unavailable
@@ -24,7 +24,7 @@ from tests.support.way import capture, made_page, made_text, store_work, work_th
 from wenhen.embedded import Addresses
 from wenhen.settings import LogSettings, TracingSettings
 from wenhen.telemetry.logs import set_up_logs
-from wenhen.telemetry.state import StateCollector
+from wenhen.telemetry.server_metrics import StateCollector
 from wenhen.telemetry.tracing import set_up_traces, trace_id
 from wenhen.wiring import App
 

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from matcher.clusters import cluster_of
 from pipeline.library.rebuild_clusters import rebuild_clusters
-from services import works
 from services.cases.folded_lists import Fold, folded
+from services.library import put_and_remove
 from store.records import Owner, OwnerKind
 from store.rules.record_ids import page_id
 from tests.support.acting import by
@@ -130,7 +130,7 @@ def test_a_removed_work_leaves_its_cluster(app: App) -> None:
     for id in ("river", "edition"):
         store_work(app, id, edited(RIVER, every=40 if id == "river" else 50))
     work_through(app)
-    works.remove(by(app), "river")
+    put_and_remove.remove(by(app), "river")
     work_through(app)
     assert cluster(app, "river", OwnerKind.WORK) is None
     assert cluster(app, "edition", OwnerKind.WORK) is not None

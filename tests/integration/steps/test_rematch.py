@@ -10,7 +10,7 @@ import pytest
 from matcher.verdict.probability import Calibration
 from pipeline.library.rematch import start_rematch
 from pipeline.matching.calibration_mark import CalibrationMark, keep_calibration
-from services import works
+from services.library import put_and_remove
 from store.records import Step
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
@@ -62,7 +62,7 @@ def test_after_works_came_changed_and_went_a_full_rematch_finds_nothing_more(app
     store_work(app, "new", made_text("new", 300))
     capture(app, "http://c.test/new", made_page("new", made_text("new", 300)))
     store_work(app, NAMES[0], made_text("another text", 300))
-    works.remove(by(app), NAMES[4])
+    put_and_remove.remove(by(app), NAMES[4])
     work_through(app)
     start_rematch(app)
     touched = looked_at(work_through(app))

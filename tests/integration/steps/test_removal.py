@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from pipeline.library.removed_again import remove_leftovers
 from pipeline.matching.fingerprints import fingerprint
-from services import works
+from services.library import put_and_remove
 from services.texts.check import check
 from store.records import CaseStatus, OwnerKind, Step
 from store.rules.cases.gone_or_back import proposed
@@ -19,7 +19,7 @@ RIVER, SNOW = made_text("river"), made_text("snow")
 
 
 def test_a_removed_work_is_out_of_look_ups_at_once_and_its_case_is_marked_as_gone(copied: App) -> None:
-    works.remove(by(copied), "river")
+    put_and_remove.remove(by(copied), "river")
     assert check(copied, RIVER) == [], "before any step was done"
     work_through(copied)
     case = the_case(copied)
@@ -39,7 +39,7 @@ def test_what_a_step_keeps_of_a_work_that_was_removed_meanwhile_goes_as_well(app
                 do_step(app, OwnerKind.WORK, id, app.store.works.get(id).progress.step)
             claim = app.store.works.claim(id, step, LEASE)
             assert claim
-            works.remove(by(app), id)
+            put_and_remove.remove(by(app), id)
             do_step(app, OwnerKind.WORK, id, Step.REMOVE)
             if work is together:
                 assert not together(app, [claim], LEASE).claims
@@ -57,7 +57,7 @@ def test_what_is_left_of_a_removed_work_goes_when_the_indexes_are_tidied(app: Ap
     store_work(app, "snow", SNOW)
     claim = app.store.works.claim("river", Step.FINGERPRINT, LEASE)
     assert claim
-    works.remove(by(app), "river")
+    put_and_remove.remove(by(app), "river")
     work_through(app)
     fingerprint(app, OwnerKind.WORK, "river", claim.record.version, RIVER)  # and whoever did it died
     remove_leftovers(app)
@@ -68,7 +68,7 @@ def test_what_is_left_of_a_removed_work_goes_when_the_indexes_are_tidied(app: Ap
 
 def test_a_decided_case_of_a_removed_work_is_not_said_to_be_gone_as_nobody_looked(copied: App) -> None:
     copied.store.cases.decide("1", CaseStatus.CONFIRMED, by="王", reason=None, at=copied.now())
-    works.remove(by(copied), "river")
+    put_and_remove.remove(by(copied), "river")
     work_through(copied)
     case = the_case(copied)
     assert case.present
@@ -76,7 +76,7 @@ def test_a_decided_case_of_a_removed_work_is_not_said_to_be_gone_as_nobody_looke
 
 
 def test_a_removed_work_comes_back_when_it_is_imported_again(copied: App) -> None:
-    works.remove(by(copied), "river")
+    put_and_remove.remove(by(copied), "river")
     work_through(copied)
     assert store_work(copied, "river", RIVER) == "new"
     work_through(copied)

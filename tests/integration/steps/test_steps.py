@@ -17,9 +17,9 @@ from pipeline.library.rematch import start_rematch
 from pipeline.library.verify_index import verify_index
 from pipeline.run_step import DEADLY
 from pipeline.worker_shares import PERSON
-from services import works
+from services.library import put_and_remove
+from services.library.import_works import import_paths
 from services.texts.check import check
-from services.works import import_paths
 from store.records import Owner, OwnerKind, Step
 from store.rules.library.packed_features import VALUE_BYTES
 from store.rules.record_ids import page_id
@@ -342,6 +342,6 @@ def test_works_of_the_library_that_share_text_are_noted_and_open_no_case(app: Ap
     [overlap] = [match for match in app.store.matches.of_work("collected") if match.page_id == "work:river"]
     assert overlap.share_of_page > 0.99
     assert pairs(app) == set()
-    works.remove(by(app), "river")
+    put_and_remove.remove(by(app), "river")
     work_through(app)
     assert [*app.store.matches.of_work("river"), *app.store.matches.of_copy(Owner.of_work("river"))] == []

@@ -15,8 +15,8 @@ from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching import suspicions
 from pipeline.matching.suspicions import Suspected
 from pipeline.matching.text_with_letters import Reading
-from services import works
 from services.cases.decisions import decide
+from services.library import put_and_remove
 from services.texts.check import copied_from
 from store.records import CaseStatus, Level, OwnerKind, Step
 from store.rules.cases.case_path import is_copy
@@ -88,7 +88,7 @@ def test_a_page_that_letters_explain_gets_no_second_look_and_one_with_more_besid
 
 
 def test_together_texts_get_the_second_look_that_each_gets_alone(app: App) -> None:
-    works.remove(by(app), next(one.genre for one in few_rewritings()[::-1] if one != NEWS))
+    put_and_remove.remove(by(app), next(one.genre for one in few_rewritings()[::-1] if one != NEWS))
     pages = [one.sentences for one in few_rewritings()] + [one.anew for one in few_rewritings()]
     pages += ["", RECIPE.original + NEWS.sentences, RECIPE.original, UNRELATED, NEWS.sentences]
     looks = [(reading, copied_from(app, reading)) for reading in map(Reading, pages)]
@@ -135,7 +135,7 @@ def test_the_words_of_a_work_that_changed_or_was_removed_leave_their_index(app: 
     [second] = app.store.fingerprints.of(OwnerKind.WORK, "flood")
     assert second.number in indexed()
     assert first.number not in indexed()
-    works.remove(by(app), "flood")
+    put_and_remove.remove(by(app), "flood")
     work_through(app)
     assert second.number not in indexed()
 

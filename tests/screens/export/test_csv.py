@@ -7,7 +7,8 @@ from io import StringIO
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.export.csv_report import harmless, to_csv
+from dashboard.export.csv_report import to_csv
+from dashboard.export.formula_injection import harmless
 from services.reports import Report
 from tests.support.seed import Seeder
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from flask.testing import FlaskClient
 
-from services import works
+from services.library import put_and_remove
 from services.texts.pages import Nearness, near_works
 from store.records import Capture, Page, PageFilter, Step, WorkDraft
 from tests.support.acting import by
@@ -82,7 +82,7 @@ def test_a_page_tells_its_text_and_what_came_near(client: FlaskClient, caller: M
 
 def test_why_a_work_that_came_near_opened_no_case_is_told(client: FlaskClient, product: App, read: Read) -> None:
     work, own = made_text("检查"), made_text("另一篇")
-    works.put(by(product), WorkDraft(id="one", title="作品", text=work))
+    put_and_remove.put(by(product), WorkDraft(id="one", title="作品", text=work))
     work_through(product)
     copy = read("https://one.example/a", own[:300] + work[100:400], "抄")
     quoting = read("https://one.example/b", own[:300] + "。" + work[100:125] + "。" + own[300:], "引")

@@ -14,8 +14,9 @@ from crawler.crawl.address_counts import CrawlCounts, Found
 from dashboard.sites import site_trial
 from services.acting import Acting
 from services.context import Tried
+from services.crawls.end_of_run import NO_PAGE, end
 from services.crawls.missed_addresses import missed_by
-from services.crawls.runs import NO_PAGE, end, start_crawl
+from services.crawls.runs import start_crawl
 from services.crawls.sink import StoringSink
 from services.sites import sites as watched_sites
 from store.errors import Unavailable

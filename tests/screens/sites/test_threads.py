@@ -7,8 +7,8 @@ from flask.testing import FlaskClient
 
 from dashboard.export.html_report import to_html
 from dashboard.export.json_report import to_json
-from services import works
 from services.evidence import exhibit_contents
+from services.library import put_and_remove
 from services.reports import report
 from services.texts.posts import posts_of_case
 from store.records import WorkDraft
@@ -24,7 +24,7 @@ FIRST, SECOND = "http://bbs.test/thread-7-1-1.html", "http://bbs.test/thread-7-2
 def _thread(product: App) -> str:
     """A thread over two pages, whose third post copies a work and whose fourth quotes it; its first page's id."""
     copied = tuple(made_text("story", 400).splitlines())
-    works.put(by(product), WorkDraft(id="story", title="作品", text="\n".join(copied)))
+    put_and_remove.put(by(product), WorkDraft(id="story", title="作品", text="\n".join(copied)))
     taking = replace(THREAD[2], lines=copied, quotes=None)
     quoting = replace(THREAD[3], quotes=(taking.author, "<br>".join(copied)))
     write = THREADS["discuz"]

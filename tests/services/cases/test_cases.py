@@ -12,12 +12,14 @@ from services.cases.assignments import ASSIGNEE_LENGTH, assign
 from services.cases.case_filter import Filter
 from services.cases.comments import comment
 from services.cases.decisions import MOST, decide, open_to
-from services.cases.notices import due_notices, notice_about
 from services.cases.saved_filters import forget, save, saved_filters
 from services.cases.undoing import undo
+from services.notices.due_notices import due_notices
+from services.notices.notice_subject import notice_about
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import Case, CaseStatus, PaperKind
-from store.rules.cases.case_path import FOLLOWING, NOTICE_TERM
+from store.rules.cases.case_path import FOLLOWING
+from store.rules.cases.deadlines import NOTICE_TERM
 from store.rules.china_time import day_of
 from store.rules.role_rights import Right
 from tests.support.acting import by

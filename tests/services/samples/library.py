@@ -2,11 +2,11 @@
 
 from datetime import date, timedelta
 
-from services import licences, works
+from services import licences
 from services.acting import Acting
 from services.discover import review
 from services.holders import holders, papers
-from services.library import details, merge_works
+from services.library import details, import_works, merge_works, put_and_remove
 from services.upkeep import problems, retry_by_hand
 from store.messages import plain
 from store.records import Discovery, Holder, Owner, OwnerKind, PaperKind, ProblemKind, Step
@@ -17,7 +17,7 @@ from tests.support.use_cases import Samples
 
 
 def work(acting: Acting) -> str:
-    return works.put(acting, draft())[0]
+    return put_and_remove.put(acting, draft())[0]
 
 
 def holder(acting: Acting) -> str:
@@ -66,13 +66,13 @@ def set_aside(acting: Acting) -> ProblemKind:
 SAMPLES: Samples = {
     problems.retry_all: lambda acting: problems.retry_all(acting, set_aside(acting)),
     problems.drop_all: lambda acting: problems.drop_all(acting, set_aside(acting)),
-    works.import_found: lambda acting: works.import_found(acting, "a.txt", [draft()]),
-    works.put: work,
+    import_works.import_found: lambda acting: import_works.import_found(acting, "a.txt", [draft()]),
+    put_and_remove.put: work,
     merge_works.merge: lambda acting: merge_works.merge(
-        acting, works.put(acting, draft("w2", title="檐下"))[0], work(acting)
+        acting, put_and_remove.put(acting, draft("w2", title="檐下"))[0], work(acting)
     ),
     details.edit: lambda acting: details.edit(acting, work(acting), {"title": "檐雨集"}),
-    works.remove: lambda acting: works.remove(acting, work(acting)),
+    put_and_remove.remove: lambda acting: put_and_remove.remove(acting, work(acting)),
     holders.put: holder,
     holders.remove: lambda acting: holders.remove(acting, holder(acting)),
     holders.merge: merge,

@@ -32,7 +32,7 @@ CLONE_NEWNS, CLONE_NEWUSER = 0x0002_0000, 0x1000_0000
 OFTEN = ("works", "sites", "crawl", "scan", "cases", "index", "report", "doctor")
 ALSO = ("wenhen.cli.shared.opening", "wenhen.processes.working_off", "wenhen.processes.workers")
 # Which programs a command starts. They look at the environment as they are imported: only what they import is here.
-STARTED = ("wenhen.tasks", "wenhen.crawl_tasks", "wenhen.clock", "wenhen.processes.program", *CRAWLS)
+STARTED = ("wenhen.tasks", "wenhen.crawl_tasks", "wenhen.celery_beat", "wenhen.processes.program", *CRAWLS)
 OF_CELERY = (
     *("celery.apps.beat", "celery.apps.worker", "celery.bin.beat", "celery.bin.celery", "celery.bin.worker"),
     *("celery.concurrency.prefork", "kombu.transport.redis", "wenhen.autoscaling", "wenhen.worker_pool"),

@@ -7,7 +7,7 @@ from flask import Flask
 
 from dashboard.app import create_app
 from dashboard.frame.context import KEY, Services
-from dashboard.frame.limits import limiter
+from dashboard.frame.rate_limits import limiter
 from services.upkeep.health import Health
 from tests.support.templates import with_compiled_templates
 from wenhen.wiring import App

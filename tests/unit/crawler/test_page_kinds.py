@@ -11,6 +11,7 @@ from tests.support.pages.kinds import (  # noqa: F401  their pages are noted
     page_ends,
     portals,
     shelves,
+    unknown_forums,
     works_of_reference,
 )
 from tests.support.pages.kinds.kind import KINDS

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from store.records import CaseStatus, Extent
-from store.rules.cases.case_path import FOLLOWING, PURSUED, before, overdue
+from store.rules.cases.case_path import FOLLOWING, PURSUED, before
 from store.rules.cases.gone_or_back import proposed
 from store.rules.cases.has_grown import has_grown
 from tests.support.samples import NOON, capture, case, match
@@ -44,12 +44,3 @@ def test_a_case_grows_by_its_shares_or_its_passages_but_not_by_a_trifle() -> Non
     assert has_grown(replace(quiet, match=match(share_of_page=0.32, share_of_work=0.2)))
     assert has_grown(replace(quiet, match=match(share_of_page=0.1, share_of_work=0.22)))
     assert has_grown(replace(quiet, match=replace(quiet.match, passages=match().passages * 2)))
-
-
-def test_only_a_notice_whose_deadline_went_by_is_overdue() -> None:
-    sent = replace(case(status=CaseStatus.NOTICE_SENT), deadline=NOON)
-    assert overdue(sent, NOON + timedelta(seconds=1))
-    assert not overdue(sent, NOON)
-    assert not overdue(replace(sent, deadline=None), NOON + timedelta(days=30))
-    for status in set(CaseStatus) - {CaseStatus.NOTICE_SENT, CaseStatus.COUNTERED}:
-        assert not overdue(replace(sent, status=status), NOON + timedelta(days=30)), status

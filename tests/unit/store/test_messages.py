@@ -13,7 +13,7 @@ import pytest
 
 import store
 from crawler.spiders.soft_blocks import Kind
-from services.upkeep.clock import SWEEP, TICK
+from services.upkeep.clock_alarm import SWEEP, TICK
 from store import errors
 from store.errors import BadInput, WenhenError
 from store.failures import failure

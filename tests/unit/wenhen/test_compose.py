@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from pipeline.setting_defaults import Section
-from services.archive import folder_of
+from services.archive_folder import folder_of
 from tests.support.image.compose import compose
 from tests.support.image.dockerfile import stages
 from wenhen import queue_names as queues
+from wenhen import task_time_limits
 from wenhen.settings import IN_A_FILE, Settings
 from wenhen.wiring import PHRASES
 
@@ -246,10 +247,10 @@ def test_crawlers_have_a_browser_and_leave_its_sandbox_what_it_needs() -> None:
 def test_no_task_runs_without_end() -> None:
     from wenhen.tasks import celery
 
-    assert celery.conf.task_time_limit == queues.LONGEST_TASK_SECONDS
+    assert celery.conf.task_time_limit == task_time_limits.LONGEST_TASK_SECONDS
     limits = {name: task.time_limit for name, task in celery.tasks.items() if not name.startswith("celery.")}
-    assert limits["deliver"] == queues.LONGEST_DELIVERY_SECONDS
-    assert limits[queues.BATCH] == queues.LONGEST_BATCH_SECONDS
+    assert limits["deliver"] == task_time_limits.LONGEST_DELIVERY_SECONDS
+    assert limits[queues.BATCH] == task_time_limits.LONGEST_BATCH_SECONDS
 
 
 def test_webhooks_and_crawls_share_no_queue() -> None:

@@ -34,7 +34,7 @@ def test_a_command_that_looks_nothing_up_compiles_nothing() -> None:
 
 
 def test_the_clock_knows_no_task() -> None:
-    assert not imported("import wenhen.clock") & {"wenhen.tasks", "numba", "pymongo"}
+    assert not imported("import wenhen.celery_beat") & {"wenhen.tasks", "numba", "pymongo"}
 
 
 def test_a_worker_that_only_crawls_knows_no_other_task() -> None:

@@ -38,7 +38,7 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
     reason and the rest is imported; the exit status is 1 when nothing was.
     """
     from pipeline.library.unfinished import works_unfinished
-    from services.works import import_paths
+    from services.library.import_works import import_paths
     from wenhen.processes.working_off import work_off
 
     with opened_with_indexes(ctx) as app:
@@ -185,7 +185,7 @@ def merge(ctx: click.Context, double: str, into: str) -> None:
 @click.pass_context
 def remove_(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Remove works: they are out of the index at once; their cases stay on record."""
-    from services.works import remove
+    from services.library.put_and_remove import remove
 
     with opened_with_indexes(ctx) as app:
         for id in ids:

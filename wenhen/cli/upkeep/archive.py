@@ -22,7 +22,7 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     """Read every record of the WARC files in FOLDER (setting crawler.warc) back, its digests checked, and every capture
     that points into them; status 1 when something is not as it was written.
     """
-    from services.archive import verify_archive
+    from services.verify_archive import verify_archive
 
     with opened(ctx) as app, progress("核对存档 verifying") as advance:
         found = verify_archive(app, folder, advance)
@@ -45,7 +45,7 @@ def tidy(ctx: click.Context, as_json: bool) -> None:
     """Drop what is older than keep.days allows, as the daily run does: superseded captures that no case cites, and WARC
     files into which no capture points.
     """
-    from services.archive import drop_old
+    from services.archive_retention import drop_old
 
     with opened(ctx) as app:
         if not app.settings.keep.days:

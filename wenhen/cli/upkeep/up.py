@@ -15,7 +15,7 @@ def up(ctx: click.Context, port: int | None) -> None:
     """Start the servers, the workers, the daily schedule and the dashboard, and keep them running until Ctrl-C."""
     from services.people.users import FIRST
     from wenhen.embedded import stop_servers
-    from wenhen.processes.admission import make_first_administrator
+    from wenhen.processes.dashboard_admission import make_first_administrator
     from wenhen.processes.dashboard_process import dashboard_child, keeper_child
     from wenhen.processes.prometheus_targets import watched
     from wenhen.processes.supervise import Logs, Supervisor

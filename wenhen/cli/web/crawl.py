@@ -22,7 +22,8 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
 
     An address whose host no site names is crawled within its host, 200 pages and 3 links deep.
     """
-    from services.crawls.runs import HELD, NO_PAGE
+    from services.crawls.end_of_run import NO_PAGE
+    from services.crawls.runs import HELD
     from wenhen.processes.working_off import work_off
 
     with opened_with_indexes(ctx) as app:

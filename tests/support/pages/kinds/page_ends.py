@@ -25,6 +25,18 @@ _BEHIND = {
     + "".join(f"<td>{word}<br>{n}|</td>" for n, word in enumerate(("支持", "高兴", "震惊", "愤怒", "无聊", "无奈")))
     + "</tr></table>",
     "words to search for": "<p><b>相关热词搜索：</b><a href=/k1>河口</a> <a href=/k2>渡船</a> <a href=/k3>旧事</a></p><p><b>上一篇：</b><a href=/2>桥头的茶馆</a><br><b>下一篇：</b><a href=#>最后一页</a></p>",
+    "parts without anything in them": "<p>本文网址：http://www.hekou.test/news/12.html</p><p>关键词：渔具,河口渔具</p><p>上一篇：<a href=/2>桥头的茶馆</a></p><p>下一篇：<a href=/3>渡口</a></p><h4>最近浏览：</h4><h4>相关产品：</h4>",
+    "teasers that begin with their titles": "<div>(责编：周渡、沈青)</div><div>分享让更多人看到</div><div><h5>推荐阅读</h5>"
+    + "".join(
+        f"<div class=n><b><a href=/t{n}>桥头的茶馆里有{n}盏灯笼</a></b>去年冬天，老船工的儿子回到村口，把旧船上的绳结一个一个解开来数，数到第{n}个就停下来。…… <a href=/t{n}>【详细】</a></div>"
+        for n in range(2, 6)
+    )
+    + "</div><ul><li>微信扫一扫</li><li>手机读报，精彩随身</li><li>用户登录</li></ul>",
+    "what others read today, with times": "<div>【纠错】 责任编辑： 沈青</div><div>登录后可以发言</div><h3>为你推荐</h3><ul>"
+    + "".join(
+        f"<li><a href=/t{n}>桥头的茶馆里有{n}盏灯笼</a><div>河口时报网 05-12 09:1{n}</div></li>" for n in range(6)
+    )
+    + "</ul>",
     "a gift": "<p>赞赏作者</p><p>如果觉得我的文章对你有用，请随意赞赏</p>",
     "replies in lists": "<ul><li>评论列表:</li></ul>"
     + tails.replies(

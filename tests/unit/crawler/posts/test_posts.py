@@ -96,3 +96,19 @@ def test_a_post_that_tells_its_time_by_that_of_the_fetch_has_it_as_exactly_as_it
     ]
     unknown = [post.written_at for post in posts_in_text([(body, (), None)], text)]
     assert unknown == [None, None, None, datetime(2023, 4, 1, tzinfo=CHINA)], "nothing is told without the fetch's time"
+
+
+def test_posts_of_an_unknown_program_that_tell_how_long_ago_have_the_days_of_their_fetch() -> None:
+    said = ("3 天前", "2 days ago", "发表于 1 天前")
+    rows = "".join(
+        f"<div class=lou><b class=nickname>渔火{n}</b><p>{line}</p><span>{ago}</span></div>"
+        for n, (line, ago) in enumerate(zip(KILN, said, strict=False))
+    )
+    body = page(f"<div>{rows}</div>").encode()
+    read = extract(body, [], URL)
+    posts = posts_in_text([(body, (), datetime(2026, 3, 5, 12, tzinfo=CHINA))], read.text)
+    assert [(post.author, post.written_at) for post in posts] == [
+        (f"渔火{n}", datetime(2026, 3, 2 + n, tzinfo=CHINA)) for n in range(len(said))
+    ]
+    assert {post.precision for post in posts} == {Precision.DAY}
+    assert may_hold_posts(body)

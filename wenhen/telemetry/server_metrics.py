@@ -7,7 +7,7 @@ from datetime import datetime
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from services.upkeep import clock
+from services.upkeep import clock_alarm
 from services.upkeep.backlog import backlog
 from services.upkeep.health import health
 from store.errors import WenhenError
@@ -77,7 +77,7 @@ def _records(app: App) -> Iterator[GaugeMetricFamily]:
 
 def _clock(app: App) -> Iterator[GaugeMetricFamily]:
     last = GaugeMetricFamily("wenhen_clock_seconds", "Since when the clock did not do a duty.", labels=["duty"])
-    for duty in clock.duties(app):
+    for duty in clock_alarm.duties(app):
         last.add_metric([duty.name], _age(app, duty.last) if duty.last else float("inf"))
     yield last
 

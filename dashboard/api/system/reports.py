@@ -1,15 +1,14 @@
-"""Reports, the state of the system, what failed, and the audit log."""
+"""Reports: of the cases that fit and of one case, made at once, and those that are made in the background and kept."""
 
 from typing import Any, Final
 
-from flask import g
 from marshmallow import Schema, fields, validate
 from werkzeug.wrappers import Response
 
-from dashboard.api.blueprint import blueprint, scope
+from dashboard.api.blueprint import scope
 from dashboard.api.cases.cases import CaseFilter
-from dashboard.api.cursors import by_number
-from dashboard.api.schemas import ListQuery, choice, list_of, moment, shown, words
+from dashboard.api.schemas import shown, words
+from dashboard.api.system.health import blp
 from dashboard.export.download import download
 from dashboard.export.formats import TYPES, Format
 from dashboard.export.json_report import schema
@@ -21,108 +20,8 @@ from services.cases.case_filter import Filter
 from services.reporting import kept_reports
 from services.reporting.kept_reports import FORMATS, NAME_LENGTH, SHOWN
 from services.reporting.made_at_once import may_be_made_at_once
-from services.upkeep.retry_by_hand import SetAside, set_aside, try_again
-from store.records import AuditEntry, KeptReport, OwnerKind, Problem, Role
+from store.records import KeptReport
 from store.rules.role_rights import Right
-
-blp = blueprint("system", "Reports, the state of the system, what failed, the audit log")
-
-_PROBLEMS: Final = 200
-
-
-class AuditQuery(ListQuery):
-    """Which entries."""
-
-    who = words(100)
-    action = words(60, metadata={"description": "e.g. case.decide"})
-    subject = words(1100, metadata={"description": "e.g. case:12"})
-    token = words(12, metadata={"description": "id of the token through which it was done"})
-    since = moment()
-    until = moment()
-
-
-class ServerSchema(Schema):
-    """A server, a disk, a queue or a worker."""
-
-    well = fields.Boolean(required=True)
-    detail = fields.String(required=True)
-
-
-class Health(Schema):
-    """By name."""
-
-    servers = fields.Dict(keys=fields.String(), values=fields.Nested(ServerSchema), required=True)
-
-
-class Failed(Schema):
-    """Which record."""
-
-    kind = choice(OwnerKind, required=True)
-    id = words(1000, least=1, required=True)
-
-
-class Me(Schema):
-    """Whose token it is."""
-
-    user = fields.String(required=True)
-    role = choice(Role, required=True)
-    rights = fields.List(choice(Right), required=True)
-
-
-@blp.get("/me")
-@blp.response(200, Me)
-@scope(Right.READ)
-def me() -> dict[str, Any]:
-    """Whose token it is, and what it may do."""
-    return {"user": g.user, "role": g.account.role, "rights": sorted(g.rights)}
-
-
-@blp.get("/health")
-@blp.response(200, Health)
-@scope(Right.READ)
-def health() -> dict[str, Any]:
-    """What answers, and what is wrong with the rest."""
-    found = services().health()
-    return {"servers": {name: {"well": state.answers, "detail": state.detail} for name, state in found.items()}}
-
-
-@blp.get("/failures")
-@blp.response(200, shown(SetAside)(many=True))
-@scope(Right.READ)
-def failures() -> list[SetAside]:
-    """Works and pages whose last try failed, at most 100 of each."""
-    return set_aside(services().product)
-
-
-@blp.post("/failures/again")
-@blp.arguments(Failed)
-@blp.response(202)
-@scope(Right.OPERATE)
-def again(given: dict[str, Any]) -> None:
-    """Try one of them again."""
-    try_again(acting(), given["kind"], given["id"])
-
-
-@blp.get("/problems")
-@blp.response(200, shown(Problem)(many=True))
-@scope(Right.READ)
-def problems() -> list[Problem]:
-    """What was refused or set aside, with its reason; the 200 that came up last."""
-    return services().store.problems.recent(limit=_PROBLEMS)
-
-
-@blp.get("/audit")
-@blp.arguments(AuditQuery, location="query")
-@blp.response(200, list_of(shown(AuditEntry)))
-@scope(Right.AUDIT)
-def audit(query: dict[str, Any]) -> Any:
-    """Who did what, the newest first."""
-    where = {name: value for name, value in query.items() if name not in {"cursor", "limit"}}
-    log = services().store.audit
-    return by_number(
-        query, lambda before, limit: log.find(before=before, limit=limit, **where), lambda entry: entry.number
-    )
-
 
 _FILE: Final = {"format": "binary", "type": "string"}
 _WORKBOOK: Final = TYPES["xlsx"]
@@ -132,7 +31,7 @@ _SCHEMA: Final = "application/schema+json"
 @blp.get("/reports/cases.json")
 @blp.arguments(CaseFilter, location="query")
 @blp.response(200, {"type": "object"}, content_type="application/json")
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def report(query: dict[str, Any]) -> Response:
     """The report of the cases that fit."""
     return _of_cases(query, "json")
@@ -140,7 +39,7 @@ def report(query: dict[str, Any]) -> Response:
 
 @blp.get("/reports/schema.json")
 @blp.response(200, {"type": "object"}, content_type=_SCHEMA)
-@scope(Right.READ)
+@scope(Right.READ, part="system")
 def report_schema() -> Response:
     """What a report holds, as JSON Schema 2020-12."""
     return Response(schema(), mimetype=_SCHEMA)
@@ -149,7 +48,7 @@ def report_schema() -> Response:
 @blp.get("/reports/cases.xlsx")
 @blp.arguments(CaseFilter, location="query")
 @blp.response(200, _FILE, content_type=_WORKBOOK)
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def workbook(query: dict[str, Any]) -> Response:
     """The same as a workbook."""
     return _of_cases(query, "xlsx")
@@ -158,7 +57,7 @@ def workbook(query: dict[str, Any]) -> Response:
 @blp.get("/reports/cases.csv")
 @blp.arguments(CaseFilter, location="query")
 @blp.response(200, _FILE, content_type=TYPES["csv"])
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def table(query: dict[str, Any]) -> Response:
     """The same as a table, a row a case."""
     return _of_cases(query, "csv")
@@ -167,7 +66,7 @@ def table(query: dict[str, Any]) -> Response:
 @blp.get("/reports/cases.pdf")
 @blp.arguments(CaseFilter, location="query")
 @blp.response(200, _FILE, content_type=TYPES["pdf"])
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def printed(query: dict[str, Any]) -> Response:
     """The same to be printed: PDF/A-3 with the workbook inside."""
     return _of_cases(query, "pdf")
@@ -175,7 +74,7 @@ def printed(query: dict[str, Any]) -> Response:
 
 @blp.get("/cases/<int:number>/report.pdf")
 @blp.response(200, _FILE, content_type=TYPES["pdf"])
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def case_printed(number: int) -> Response:
     """The report of one case, to be printed."""
     return _of_case(number, "pdf")
@@ -183,7 +82,7 @@ def case_printed(number: int) -> Response:
 
 @blp.get("/cases/<int:number>/report.json")
 @blp.response(200, {"type": "object"}, content_type="application/json")
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def case_report(number: int) -> Response:
     """The report of one case."""
     return _of_case(number, "json")
@@ -191,7 +90,7 @@ def case_report(number: int) -> Response:
 
 @blp.get("/cases/<int:number>/report.xlsx")
 @blp.response(200, _FILE, content_type=_WORKBOOK)
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def case_workbook(number: int) -> Response:
     """The same as a workbook."""
     return _of_case(number, "xlsx")
@@ -199,7 +98,7 @@ def case_workbook(number: int) -> Response:
 
 @blp.get("/cases/<int:number>/report.html")
 @blp.response(200, _FILE, content_type=TYPES["html"])
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def case_page(number: int) -> Response:
     """The same as a page that stands alone, for people without an account."""
     return _of_case(number, "html")
@@ -207,7 +106,7 @@ def case_page(number: int) -> Response:
 
 @blp.get("/cases/<int:number>/report.csv")
 @blp.response(200, _FILE, content_type=TYPES["csv"])
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def case_table(number: int) -> Response:
     """The same as a table of one row."""
     return _of_case(number, "csv")
@@ -226,7 +125,7 @@ class ReportIn(Schema):
 
 @blp.get("/reports")
 @blp.response(200, KeptReportOut(many=True))
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def kept() -> list[KeptReport]:
     """The newest; `made_at` is null while one is made, `done` of `of` cases are gathered."""
     return services().store.kept_reports.newest(SHOWN)
@@ -235,7 +134,7 @@ def kept() -> list[KeptReport]:
 @blp.post("/reports")
 @blp.arguments(ReportIn)
 @blp.response(202, KeptReportOut)
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def ask_for_report(given: dict[str, Any]) -> KeptReport:
     """Have one made of the cases that fit, however many they are."""
     where = Filter(**given["filter"]).conditions(acting())
@@ -244,7 +143,7 @@ def ask_for_report(given: dict[str, Any]) -> KeptReport:
 
 @blp.get("/reports/<string:id>")
 @blp.response(200, KeptReportOut)
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def kept_report(id: str) -> KeptReport:
     """How far it is."""
     return services().store.kept_reports.get(id)
@@ -252,7 +151,7 @@ def kept_report(id: str) -> KeptReport:
 
 @blp.get("/reports/<string:id>/file")
 @blp.response(200, {"type": "string", "format": "binary"}, content_type="application/octet-stream")
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def kept_file(id: str) -> Response:
     """The file."""
     return sent(*kept_reports.hand_out(acting(), id))
@@ -260,7 +159,7 @@ def kept_file(id: str) -> Response:
 
 @blp.delete("/reports/<string:id>")
 @blp.response(204)
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="system")
 def remove_report(id: str) -> None:
     """Keep it no longer, or make it no more."""
     kept_reports.remove(acting(), id)

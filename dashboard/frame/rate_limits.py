@@ -2,11 +2,13 @@
 
 from typing import Final
 
-from flask import Flask, g, request
+from flask import Blueprint, Flask, current_app, g, request
 from flask_limiter import Limiter
 
 from services.people.guess_limits import network
 from store.records import ActingToken
+
+PER_MINUTE: Final = "WENHEN_API_PER_MINUTE"  # in the configuration: how often one token of the API may ask
 
 
 def address() -> str:
@@ -21,6 +23,11 @@ def caller() -> str:
 
 
 limiter: Final = Limiter(address, headers_enabled=True, in_memory_fallback_enabled=True, key_prefix="wenhen")
+
+
+def limit_calls(part: Blueprint) -> None:
+    """Count what is asked of a part of the API together with what is asked of the others."""
+    limiter.shared_limit(lambda: f"{current_app.config[PER_MINUTE]} per minute", scope="api", key_func=caller)(part)
 
 
 def install(app: Flask, storage: str) -> None:

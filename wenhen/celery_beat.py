@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-from services.upkeep.clock import SWEEP, TICK, TICK_SECONDS
+from services.upkeep.clock_alarm import SWEEP, TICK, TICK_SECONDS
 from wenhen.celery_app import broker_from_environment, make_celery
 from wenhen.queue_names import BEAT_VARIABLE, UPKEEP
 from wenhen.settings import Settings, load

@@ -1,6 +1,5 @@
-"""Works put into the store and taken out again."""
+"""Works imported from files and folders: taken in batches, and each that is refused noted with its reason."""
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -8,14 +7,14 @@ from typing import Final, NamedTuple
 
 from matcher.verdict.shortest_protected_work import is_short
 from pipeline.library.bulk_load import batches
-from pipeline.worker_shares import PERSON
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.importing.drafts_and_refusals import Found, Refused
 from services.importing.paths import distinct, read_paths, read_sent
+from services.library.put_and_remove import store_works
 from store.errors import BadInput
-from store.records import OwnerKind, Step, Work, WorkDraft
+from store.records import WorkDraft
 from store.records.upkeep.problem import IMPORT
 from store.rules.role_rights import Right
 
@@ -95,51 +94,10 @@ def import_found(
     return changed(done, Line(f"file:{name}"[:_LONGEST], new=told))
 
 
-@audited("work.put")
-def put(acting: Acting, draft: WorkDraft) -> Changed[tuple[str, str]]:
-    """Store one work and look for its copies; its id, and "new", "changed" or "unchanged". BadInput."""
-    acting.require(Right.WORKS)
-    [(id, outcome)] = _store(acting.product, [draft])
-    if outcome == "unchanged":
-        return changed((id, outcome))
-    return changed((id, outcome), Line(f"work:{id}", new=f"{outcome}: {draft.title}"))
-
-
-@audited("work.remove")
-def remove(acting: Acting, id: str) -> Changed[Work]:
-    """Take a work out of every look-up at once; its cases stay, and its postings follow in the background. NotFound."""
-    acting.require(Right.WORKS)
-    product = acting.product
-    work = product.store.works.get(id)
-    product.store.works.remove(id)
-    product.store.fingerprints.replace(OwnerKind.WORK, id, [])
-    product.enqueue(OwnerKind.WORK, [id], Step.REMOVE, PERSON)
-    return changed(work, Line(f"work:{id}", old=work.title))
-
-
-def _store(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str, str]]:
-    """Store works of different ids together, and queue their first step; id and outcome of each. BadInput.
-
-    A file that was moved or copied, text and title unchanged, is the work that it was before; so is a work that was
-    merged into another.
-    """
-    moved = _known_elsewhere(product, drafts) | _merged(product, drafts)
-    stored = product.store.works.put_all(
-        [one for one in drafts if one.id not in moved], note=None, step=Step.FINGERPRINT
-    )
-    outcomes = {work.id: (work.id, outcome) for work, outcome in stored}
-    outcomes |= {id: (known, "unchanged") for id, known in moved.items()}
-    for origin in {one.origin for one in drafts if one.origin and one.id not in moved}:
-        product.store.problems.clear(IMPORT, origin)
-    due = [work.id for work, _ in stored if work.progress.step is Step.FINGERPRINT]
-    product.enqueue(OwnerKind.WORK, due, Step.FINGERPRINT)
-    return [outcomes[one.id] for one in drafts]
-
-
 def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedWorks) -> None:
     """Where a batch cannot be stored, each work of it is tried alone, so that only the culprit is refused."""
     try:
-        outcomes = _store(product, drafts)
+        outcomes = store_works(product, drafts)
     except BadInput as error:
         if len(drafts) == 1:
             _refuse(product, done, Refused.by(error, drafts[0].origin or drafts[0].id))
@@ -156,30 +114,3 @@ def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedW
 def _refuse(product: Product, done: ImportedWorks, refused: Refused) -> None:
     done.refused.append(refused)
     product.store.problems.put(IMPORT, refused.what, refused.reason, product.now(), kind=refused.kind)
-
-
-def _known_elsewhere(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
-    """Those of the drafts that are stored, text and title alike, under another id alone; by their ids, that one."""
-    keys = {one.id: (hashlib.sha256(_bytes(one.text)).hexdigest(), one.title) for one in drafts}
-    known: dict[tuple[str, str], list[str]] = {}
-    for digest, title, id in product.store.works.find_same_texts([digest for digest, _ in keys.values()]):
-        known.setdefault((digest, title), []).append(id)
-    moved = {}
-    for id, key in keys.items():
-        owners = known.setdefault(key, [])
-        if not owners:
-            owners.append(id)  # a second one in the same batch is the first one
-        elif id not in owners:
-            moved[id] = owners[0]
-    return moved
-
-
-def _merged(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
-    """Those of the drafts that are doubles of another work; by their ids, that one."""
-    known = product.store.works.many([one.id for one in drafts])
-    return {id: work.merged_into for id, work in known.items() if work.merged_into}
-
-
-def _bytes(text: str) -> bytes:
-    """Lone surrogates, which the store refuses with a reason, may pass here."""
-    return text.encode("utf-8", "surrogatepass")

@@ -4,7 +4,7 @@ from typing import Final
 
 from flask import Flask, Response, request
 
-from dashboard.frame.assets import ENDPOINT
+from dashboard.frame.browser_libraries import ENDPOINT
 
 REPORTS: Final = "/policy-reports"  # where browsers tell of what they refused
 _POLICY: Final = "; ".join(

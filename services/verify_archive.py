@@ -1,22 +1,17 @@
-"""The archive of responses: verified against the captures that point into it, kept as long as the policy says."""
+"""What is wrong with the archive of responses: each record is read back, as is what each capture points to."""
 
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from crawler.evidence.warc_reading import ENDING, body_at, records_in
-from pipeline.setting_defaults import CoreSettings
-from services.backup_under_way import is_under_way
+from crawler.evidence.warc_reading import body_at, records_in
+from services.archive_folder import files_in, folder_of
 from services.context import Product
 from store.errors import BadInput, NotFound
 from store.messages import Message, message
 from store.records import Capture
-from store.rules.web.page_after_capture import CONTENT
 
-OFF = "off"
-BATCH = 500
 SHOWN = 100  # problems that are told one by one
 
 
@@ -39,22 +34,6 @@ class VerifiedArchive:
         self.failed += 1
         if len(self.problems) < SHOWN:
             self.problems.append(problem)
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """What the policy let go."""
-
-    bodies: int
-    files: int
-
-
-def folder_of(settings: CoreSettings) -> Path | None:
-    """Where this machine's crawls write their WARC files."""
-    named = settings.crawler.warc
-    if named == OFF:
-        return None
-    return Path(named).absolute() if named else settings.data.absolute() / "warc"
 
 
 def verify_archive(
@@ -82,36 +61,6 @@ def verify_archive(
     return verified
 
 
-def drop_old(product: Product) -> Dropped:
-    """Drop what is older than `keep.days`: captures that a later one superseded and no case cites, with their bodies;
-    WARC files into which no capture points any more. Nothing while a backup copies them.
-    """
-    if not product.settings.keep.days or is_under_way(product):
-        return Dropped(0, 0)
-    before = product.now() - timedelta(days=product.settings.keep.days)
-    cited: set[str] = set()
-    for case in product.store.cases.each():
-        cited.update(filter(None, (getattr(case.capture, name) for name in CONTENT)))
-    digests = product.store.captures.drop_superseded(before, cited)
-    bodies = sum(product.store.blobs.drop(digests[at : at + BATCH], before) for at in range(0, len(digests), BATCH))
-    return Dropped(bodies, _drop_files(product, before))
-
-
-def _drop_files(product: Product, before: datetime) -> int:
-    folder = folder_of(product.settings)
-    if folder is None:
-        return 0
-    pointed_into = product.store.captures.archives()
-    old = [
-        path
-        for path in files_in(folder)
-        if path.name not in pointed_into and datetime.fromtimestamp(path.stat().st_mtime, UTC) < before
-    ]
-    for path in old:
-        path.unlink(missing_ok=True)
-    return len(old)
-
-
 def _verify_captures(captures: Iterable[Capture], folder: Path, here: set[str], verified: VerifiedArchive) -> None:
     for capture in captures:
         if capture.warc is None:
@@ -127,8 +76,3 @@ def _verify_captures(captures: Iterable[Capture], folder: Path, here: set[str], 
             continue
         if hashlib.sha256(body).hexdigest() != capture.body_digest:
             verified.note(message("archive.other_body", url=capture.url, id=capture.warc.record_id))
-
-
-def files_in(folder: Path) -> list[Path]:
-    """The WARC files there, by their names."""
-    return sorted(path for path in folder.glob(f"*{ENDING}") if path.is_file())

@@ -1,0 +1,49 @@
+"""When a run counts as lost, since its crawlers died or were silent for too long, and whether it is taken up again."""
+
+from datetime import timedelta
+
+from services.context import Product
+from services.crawls.end_of_run import end
+from services.crawls.runs import HELD, WORKING, send_again
+from store.messages import Message
+from store.records import RunKind, RunState
+
+LOST_AFTER = timedelta(seconds=30)
+MAX_LOSSES = 3  # a crawl that takes its worker down this often is left to people
+DIED = Message("crawls.died")
+
+
+def lose(product: Product, run_id: str, problem: Message) -> None:
+    """A crawler went away without a word: call for another one, which goes on where it was, unless that was so too
+    often.
+    """
+    if product.store.runs.get(run_id).ended_at is not None:
+        return
+    run = product.store.runs.lose(run_id, product.now())
+    if run.losses >= MAX_LOSSES:
+        end(product, run, problem)
+    elif run.state in WORKING:
+        send_again(product, run_id)
+
+
+def take_up_lost(product: Product) -> int:
+    """See to the runs that were silent for too long: go on with those whose crawlers died, send those that wait while
+    their queue is empty, and do what was asked of the others. How many.
+    """
+    lost = 0
+    for run in product.store.runs.active(RunKind.CRAWL):
+        if run.state in HELD or product.now() - run.heartbeat_at < LOST_AFTER:
+            continue
+        match run.state:
+            case RunState.PAUSING:
+                product.store.runs.move(run.id, {run.state}, RunState.PAUSED, product.now())
+            case RunState.STOPPING:
+                end(product, run)
+            case RunState.WAITING:
+                if product.queue.waiting()["crawl"]:
+                    continue
+                send_again(product, run.id)
+            case _:
+                lose(product, run.id, DIED)
+        lost += 1
+    return lost
