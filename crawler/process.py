@@ -14,8 +14,8 @@ from crawler.crawl.frontier_port import Frontier
 from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
-from crawler.crawl.pace import Pace
-from crawler.crawl.sink import Arrival, Sink
+from crawler.crawl.pace_port import Pace
+from crawler.crawl.sink_port import Arrival, Sink
 from crawler.evidence.machine_state import machine_state
 from crawler.evidence.warc_writer import WarcArchive
 from crawler.frontier.dry_run import DryRun, DryRunFrontier, DryRunSink

@@ -71,7 +71,7 @@ COMPONENTS = {
         "crawler.fetch.robots.RobotsMiddleware": 100,
         # Nearer to the server than retry: a refusal is not tried again.
         "crawler.spiders.trap_middleware.TrapMiddleware": 555,
-        "crawler.fetch.still_wanted.BoundsMiddleware": 560,
+        "crawler.fetch.job_bounds.BoundsMiddleware": 560,
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
         "crawler.fetch.retry.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
@@ -87,8 +87,8 @@ COMPONENTS = {
         "crawler.fetch.received_headers.ReceivedHeadersMiddleware": 595,  # before decompression (590)
     },
     "DOWNLOAD_HANDLERS": {
-        "http": "crawler.fetch.bounded_http.BoundedDownloadHandler",
-        "https": "crawler.fetch.bounded_http.BoundedDownloadHandler",
+        "http": "crawler.fetch.bounded_headers.BoundedDownloadHandler",
+        "https": "crawler.fetch.bounded_headers.BoundedDownloadHandler",
     },
     # Scrapy's others only count, or serve somebody who looks on: here the ledger counts.
     "EXTENSIONS_BASE": {"scrapy.extensions.closespider.CloseSpider": 0},

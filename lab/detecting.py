@@ -8,10 +8,10 @@ from typing import Any
 from matcher.suspicion.sentences import covered, drawn_together
 from pipeline.library.bulk_load import store_and_fingerprint
 from pipeline.library.rebuild_index import rebuild_index
-from pipeline.matching.look_up import Source
-from pipeline.matching.suspicions import Suspected, suspected
+from pipeline.matching.compare_with_candidates import Source
+from pipeline.matching.second_look import Suspected, suspected
 from pipeline.matching.text_with_letters import Reading
-from services.texts.check import copied_from
+from services.texts.works_copied_from import copied_from
 from store.errors import BadInput
 from store.records import OwnerKind, WorkDraft
 from wenhen.wiring import App

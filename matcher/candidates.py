@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.production import query_features
+from fingerprinter.features.index_features import query_features
 from fingerprinter.letters import Letters
 from matcher.alignment.recurring_insertions import without_furniture
 from matcher.index.port import Index

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from matcher.suspicion.kept_background import KeptBackground
-from pipeline.known_sizes import KnownSizes
+from pipeline.index_sizes import KnownSizes
 from pipeline.queue_port import Queue
 from pipeline.recently_used import Recent
 from pipeline.setting_defaults import CoreSettings

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TypeVar
 
-from pipeline.done_meanwhile import every
+from pipeline.repeat_in_background import every
 from pipeline.setting_defaults import CoreSettings
 from store.errors import Unavailable
 from store.ports import Claim, Steps

@@ -9,9 +9,9 @@ from pipeline.context import Context
 from pipeline.matching import fingerprints
 from pipeline.matching.candidates import works_like_pages
 from pipeline.matching.clustering import join_near_pages
+from pipeline.matching.compare_with_candidates import sources_among
 from pipeline.matching.fingerprints import VersionText, tried_before
-from pipeline.matching.look_up import sources_among
-from pipeline.matching.page_cases import PageLook, keep_findings
+from pipeline.matching.keep_findings import PageLook, keep_findings
 from pipeline.matching.text_with_letters import Reading, readings
 from pipeline.matching.works_of_a_batch import Library
 from pipeline.pages.extracting import extract_pages

@@ -11,7 +11,7 @@ from store.metrics import STEP_FAILURES
 from store.ports import Claim, Steps
 from store.records import Owner, OwnerKind
 from store.records.upkeep.problem import PIPELINE
-from store.rules.doubling_pauses import doubled
+from store.rules.backoff import doubled
 
 LONGEST_PAUSE = timedelta(minutes=15)
 SHORT_OUTAGE = timedelta(seconds=10)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from matcher.verdict.shortest_protected_work import too_short
 from pipeline.batch import Moved
 from pipeline.context import Context
-from pipeline.library.removed_again import remove_again
+from pipeline.library.removed_during_step import remove_again
 from pipeline.matching import fingerprints
 from pipeline.matching.candidates import pages_like
 from pipeline.matching.fingerprints import VersionText, tried_before

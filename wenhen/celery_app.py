@@ -9,8 +9,8 @@ from celery.signals import before_task_publish
 from kombu.entity import Queue
 
 from store.rules.china_time import CHINA
-from wenhen.addresses import broker_tls, broker_url
 from wenhen.queue_names import ALL, BROKER_VARIABLE, SENT, UPKEEP
+from wenhen.redis_addresses import broker_tls, broker_url
 from wenhen.settings import load
 from wenhen.task_time_limits import LONGEST_TASK_SECONDS
 

@@ -13,7 +13,6 @@ from pipeline.worker_shares import QueueShare
 from services.upkeep.clock_alarm import SWEEP
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
-from wenhen.addresses import broker_url
 from wenhen.fair_queueing import ALONE, TOGETHER, FairShares, ShareTurn
 from wenhen.queue_names import (
     ALL,
@@ -29,6 +28,7 @@ from wenhen.queue_names import (
     WEBHOOKS,
     queue_of,
 )
+from wenhen.redis_addresses import broker_url
 
 if TYPE_CHECKING:
     from celery import Celery

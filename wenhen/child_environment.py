@@ -4,8 +4,8 @@ import os
 import sys
 from collections.abc import Mapping
 
-from wenhen.addresses import broker_url
 from wenhen.queue_names import BROKER_VARIABLE
+from wenhen.redis_addresses import broker_url
 from wenhen.settings import Settings, as_environment
 
 METRICS_PORT_VARIABLE = "WENHEN_METRICS_PORT"

@@ -8,7 +8,7 @@ from pipeline.matching.calibration import recalibrate
 from pipeline.pages.learn_host_templates import forget_templates
 from pipeline.pages.page_expiry import expire_pages
 from services.archive_retention import drop_old
-from services.crawls.between_crawls import start_recrawls
+from services.crawls.recrawls import start_recrawls
 from services.crawls.runs import end_rests, start_crawl
 from services.crawls.when_due import next_due
 from services.reporting.kept_reports import forget_old
@@ -67,8 +67,8 @@ def _do_daily(app: App, day: str, now: datetime) -> None:
     if (done is not None and done["day"] == day) or not app.store.marks.claim(f"{DAILY}:try", now, DAILY_PATIENCE):
         return
     # What reads stamps takes a fifth of a worker's start to import, and is asked for once a day.
-    from services.audit_chain import stamp_head
     from services.evidence.earlier_stamps import stamp_earlier
+    from services.verify_audit_log import stamp_head
 
     expire_pages(app)
     forget_templates(app)

@@ -23,9 +23,9 @@ from celery import Celery
 
 from pipeline.batch import BatchWork, next_step
 from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
-from pipeline.library.removed_again import remove_leftovers
+from pipeline.library.removed_during_step import remove_leftovers
 from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages, match_pages
-from pipeline.pages.pictures import read_pictures
+from pipeline.pages.read_pictures import read_pictures
 from pipeline.run_step import Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
 from services.alerts.letters import send_due
@@ -143,7 +143,9 @@ def build(broker: str) -> Celery:
 
     @celery.task(name="evidence", time_limit=LONGEST_EVIDENCE_SECONDS)
     def evidence() -> None:
-        from services.evidence.exhibit_making import make_due  # a browser's tools and more, which few workers ever need
+        from services.evidence.make_in_background import (
+            make_due,  # a browser's tools and more, which few workers ever need
+        )
 
         make_due(worker_app())
 

@@ -20,9 +20,9 @@ from store.mongo import open_store
 from store.ports import Store
 from store.records import Run
 from store.rules.web.shown_access import masked
-from wenhen.addresses import with_database
 from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import start_servers
+from wenhen.redis_addresses import with_database
 from wenhen.secret_key import seal_of
 from wenhen.settings import Settings, load
 from wenhen.surveys import survey, try_out

@@ -11,7 +11,7 @@ from crawler.crawl.frontier_port import Frontier
 from crawler.crawl.host_rests import HostRests
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
-from crawler.crawl.pace import Pace
+from crawler.crawl.pace_port import Pace
 from crawler.crawl.seen_certificates import SeenChains
 from crawler.isolated.reader import Reader
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.files.document import joined
+from crawler.extract.files.file_kinds import called, file_kind
 from crawler.extract.files.file_to_text import read_document
-from crawler.extract.files.kinds import called, file_kind
 from crawler.extract.page import ExtractedPage, extract
 from crawler.extract.pictures.pictures_in_text import places_in
 from crawler.extract.scrolling.answer_page import extract_answer

@@ -4,7 +4,7 @@ body begins.
 
 from scrapy.http import Headers, Response
 
-from crawler.extract.files.kinds import MEDIA_TYPES, file_kind
+from crawler.extract.files.file_kinds import MEDIA_TYPES, file_kind
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 UNDECIDED_TYPES = ("", "text/plain", "application/octet-stream", "text/xml", "application/xml", "unknown/unknown")

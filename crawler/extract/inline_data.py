@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.blocks import blocks_of
 from crawler.extract.bounded_markup import bounded
 from crawler.extract.choosing.prose import SENTENCE
 from crawler.extract.language import HAN
+from crawler.extract.page_lines import blocks_of
 
 LEAST = 200  # Han characters of all together
 _LONGEST = 2_000_000  # characters of scripts that are looked through

@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 from w3lib.url import safe_url_string
 
 from crawler.crawl.addresses import canonical, leads_on, linked
-from crawler.extract.files.kinds import ENDINGS
+from crawler.extract.files.file_kinds import ENDINGS
 from crawler.extract.parsed_page import ParsedPage
 
 # With those to the next page and to the same page in another Chinese script, which no reader may see.

@@ -8,7 +8,6 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import base_of
 from crawler.extract import metadata
-from crawler.extract.blocks import PageBlocks, blocks_of
 from crawler.extract.bounded_markup import bounded
 from crawler.extract.chapters.chapter_place import ChapterPlace, place_of
 from crawler.extract.charset import decode, header_charset
@@ -21,6 +20,7 @@ from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.json_ld import Stated, article_of, text_at
 from crawler.extract.language import language
+from crawler.extract.page_lines import PageBlocks, blocks_of
 from crawler.extract.pictures.pictures_in_text import PicturePlace, places_in, put_in
 from crawler.extract.posts.in_data import posts_in_data
 from crawler.extract.posts.in_markup import opening_post, programs_of

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crawler.extract.files.kinds import file_kind
+from crawler.extract.files.file_kinds import file_kind
 from crawler.extract.page import ExtractedPage
 from crawler.isolated.child import read
 from crawler.isolated.child_bounds import ReadingBounds

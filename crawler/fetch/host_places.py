@@ -11,7 +11,7 @@ from itertools import islice
 from time import monotonic
 from typing import NamedTuple
 
-from crawler.crawl.pace import SOON, Admitted
+from crawler.crawl.pace_port import SOON, Admitted
 
 AHEAD = 2  # requests that follow, for each place
 ASKING = 3  # requests for each place that wait among those of other crawlers: who has many is not to be before all

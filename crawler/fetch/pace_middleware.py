@@ -17,7 +17,7 @@ from scrapy.http import Response
 from crawler.crawl.context import context_of
 from crawler.crawl.host_names import host_of
 from crawler.crawl.host_rests import LONGEST_WAIT, HostRests
-from crawler.crawl.pace import LEASE, Admitted, Pace
+from crawler.crawl.pace_port import LEASE, Admitted, Pace
 from crawler.crawl.request_meta import PACE
 from crawler.fetch.host_places import HostPlaces
 from crawler.fetch.retry import BUSY, retry_after

@@ -12,7 +12,7 @@ from typing import Any
 import redis
 from redis.cluster import RedisCluster
 
-from crawler.crawl.pace import LEASE, SOON, Admitted
+from crawler.crawl.pace_port import LEASE, SOON, Admitted
 from crawler.crawl.redis_lists import LISTS
 from store.errors import Unavailable
 

@@ -12,8 +12,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import canonical
 from crawler.crawl.host_names import host_of
-from crawler.extract.blocks import blocks_of
 from crawler.extract.bounded_markup import bounded
+from crawler.extract.page_lines import blocks_of
 from crawler.extract.parsed_page import page_as_sent
 
 LONGEST = 20_000  # bytes of a page that only sends on

@@ -12,7 +12,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
 from crawler.crawl.host_rests import LONGEST_WAIT
-from crawler.crawl.reasons import Missed, Outcome, Reason, explain
+from crawler.crawl.why_not_captured import Missed, Outcome, Reason, explain
 from crawler.fetch.robots_rules import BOUNDS, MOST_READ
 from crawler.isolated.child import read
 from store.errors import Unreadable

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.frontier_port import Entry, Exchange, address_of
-from crawler.crawl.sink import Arrival
+from crawler.crawl.sink_port import Arrival
 from crawler.frontier.memory import MemoryFrontier
 from store.messages import Message
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from crawler.crawl.addresses import any_scheme, at_other_scheme, canonical, leads_on
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
-from crawler.crawl.reasons import Outcome, Reason
+from crawler.crawl.why_not_captured import Outcome, Reason
 from crawler.extract.chapters.chapter_lists import in_reading_order
-from crawler.spiders.endless_parts import TrapGuard
+from crawler.spiders.crawler_traps import TrapGuard
 from crawler.spiders.seen_page import SeenPage
 from store.messages import message
 

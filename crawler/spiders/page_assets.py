@@ -13,7 +13,7 @@ from scrapy.http import Response
 
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
-from crawler.crawl.reasons import explain
+from crawler.crawl.why_not_captured import explain
 from crawler.evidence.assets import PageAsset, packed
 from crawler.extract.font_links import FontLinks
 from crawler.extract.page import RENDERED_HEADERS

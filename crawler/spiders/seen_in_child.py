@@ -6,8 +6,8 @@ from crawler.evidence.capture import rendered_page
 from crawler.extract.parsed_page import LONGEST, content_type_of
 from crawler.isolated.child_bounds import ReadingBounds
 from crawler.isolated.reader import Reader
-from crawler.spiders.listings import Listing
 from crawler.spiders.seen_page import SeenPage
+from crawler.spiders.sitemaps_and_feeds import Listing
 from store.errors import Unreadable
 
 BOUNDS = ReadingBounds(seconds=10, memory=1_000, output=64)
@@ -31,10 +31,10 @@ def page_reader() -> Reader:
 
 
 async def seen_list(reader: Reader, response: Response, longest: int) -> Listing | None:
-    """What a list names (`crawler.spiders.listings.listing`); None for what is none, or cannot be read."""
+    """What a list names (`crawler.spiders.sitemaps_and_feeds.listing`); None for what is none, or cannot be read."""
     try:
         found: Listing | None = await reader.read(
-            "crawler.spiders.listings:listing", response.body, response.url, longest, bounds=BOUNDS
+            "crawler.spiders.sitemaps_and_feeds:listing", response.body, response.url, longest, bounds=BOUNDS
         )
     except Unreadable:
         return None

@@ -17,23 +17,23 @@ from crawler.crawl.frontier_port import Taken
 from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
-from crawler.crawl.reasons import Outcome, Reason, explain
 from crawler.crawl.request_meta import FEED_ITEM, FOUND, HOPS, RENDERED, STORED
-from crawler.crawl.sink import Arrival
+from crawler.crawl.sink_port import Arrival
 from crawler.crawl.validators import NOT_MODIFIED
+from crawler.crawl.why_not_captured import Outcome, Reason, explain
 from crawler.evidence.capture import capture, rendered_page
 from crawler.extract.content_type import is_file, is_html, is_json, may_be_file, may_be_html, media_type
 from crawler.frontier.scheduler import scheduler_of
 from crawler.frontier.spider import FrontierSpider
 from crawler.isolated.reader import Reader
-from crawler.spiders.endless_parts import TrapGuard
+from crawler.spiders.crawler_traps import TrapGuard
 from crawler.spiders.feed_items import FeedItem
 from crawler.spiders.link_policy import LinkPolicy
-from crawler.spiders.listings import LISTING_TYPES
 from crawler.spiders.page_assets import AssetFetcher
 from crawler.spiders.rendering_trial import RenderingTrial
 from crawler.spiders.seen_in_child import seen, seen_list
 from crawler.spiders.seen_page import SeenPage
+from crawler.spiders.sitemaps_and_feeds import LISTING_TYPES
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
 from crawler.spiders.vanished_addresses import led_here, moved_for_good, sent_home, vanished
 from store.errors import Unreadable

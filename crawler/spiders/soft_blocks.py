@@ -11,8 +11,8 @@ from enum import StrEnum
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.blocks import PageBlocks, TextLine, blocks_of
 from crawler.extract.bounded_markup import bounded
+from crawler.extract.page_lines import PageBlocks, TextLine, blocks_of
 from store.messages import Message
 
 STATUSES = frozenset((401, 403, 405, 412, 418, 429, 503))  # failures whose bodies may be such a block

@@ -14,11 +14,11 @@ from twisted.python.failure import Failure
 from crawler.crawl.addresses import canonical
 from crawler.crawl.context import context_of
 from crawler.crawl.job import CrawlJob
-from crawler.crawl.reasons import explain
 from crawler.crawl.request_meta import HOPS
+from crawler.crawl.why_not_captured import explain
 from crawler.extract.parsed_page import page_as_sent
 from crawler.frontier.spider import FrontierSpider
-from crawler.spiders.listings import JSON_FEED, Listing, listing
+from crawler.spiders.sitemaps_and_feeds import JSON_FEED, Listing, listing
 from store.messages import Message
 
 USUAL = ("/sitemap.xml", "/sitemap_index.xml", "/rss.xml", "/feed", "/atom.xml")

@@ -6,7 +6,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
-from crawler.crawl.reasons import Reason, Refusal
+from crawler.crawl.why_not_captured import Reason, Refusal
 from crawler.spiders.site import SiteSpider
 from store.messages import Message, message
 

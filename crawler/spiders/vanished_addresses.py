@@ -8,7 +8,7 @@ from scrapy.http import Response
 
 from crawler.crawl.addresses import any_scheme, canonical
 from crawler.crawl.host_names import belongs, host_of
-from crawler.crawl.reasons import Outcome, Reason
+from crawler.crawl.why_not_captured import Outcome, Reason
 
 # 451 (RFC 7725): unavailable for legal reasons, which is what a takedown is.
 GONE = frozenset(("http_404", "http_410", "http_451", Reason.REMOVED))

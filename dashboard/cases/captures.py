@@ -4,7 +4,7 @@ from flask import Blueprint, render_template
 
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
-from services.cases.captures import compared
+from services.cases.page_history import compared
 from store.rules.role_rights import Right
 
 blueprint = Blueprint("captures", __name__, url_prefix="/cases")

@@ -14,7 +14,7 @@ from dashboard.frame.language import language, t
 from dashboard.frame.mend_links import mending
 from dashboard.frame.permissions import needs
 from dashboard.frame.strict_arguments import beginning, day
-from services.cases import asked_colleague, assignments, comments
+from services.cases import assignments, comments, second_opinion
 from services.cases.who_looked import view
 from services.people import preferences
 from store.errors import BadInput
@@ -81,7 +81,7 @@ def ask(number: int) -> Response | tuple[str, int]:
     """Ask somebody for a second opinion."""
     case = services().store.cases.get(str(number))
     try:
-        asked_colleague.ask(acting(), [case.number], request.form.get("name", ""), request.form.get("question"))
+        second_opinion.ask(acting(), [case.number], request.form.get("name", ""), request.form.get("question"))
     except BadInput as error:
         return case_page(case, refusal=error.message.text(language())), 400
     flash(t("case.asked_now", name=request.form.get("name", "").strip().removeprefix("@")))

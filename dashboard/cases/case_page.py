@@ -17,8 +17,8 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.reason_words import weighed, worth_text
 from matcher.verdict.copied_shares import Side, copied
 from services.cases import assignments, comments
-from services.cases.captures import SHOWN, fetches
 from services.cases.decisions import COURT_LENGTH, NOTE_LENGTH, judgements, open_to
+from services.cases.page_history import SHOWN, fetches
 from services.cases.passage_places import places_of
 from services.cases.removed_works import removed_works
 from services.cases.site_record import site_record

@@ -12,8 +12,8 @@ from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, CHECK_MB, sent
 from pipeline.matching.text_with_letters import Reading
 from services.importing.drafts_and_refusals import Refused
-from services.texts.check import CopiedPair, CopiedWork, UploadedText, check, read_upload
 from services.texts.originality import tells
+from services.texts.works_copied_from import CopiedPair, CopiedWork, UploadedText, check, read_upload
 from store.messages import Message
 from store.records import Step
 from store.rules.role_rights import Right

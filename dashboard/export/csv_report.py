@@ -10,10 +10,10 @@ from io import StringIO
 from typing import Final
 
 from dashboard.export.cells import legal
-from dashboard.export.column import Column, Value, both
 from dashboard.export.formula_injection import harmless
 from dashboard.export.report_columns import CASES, EVIDENCE
-from services.reports import CaseEntry, Report
+from dashboard.export.workbook_column import Column, Value, both
+from services.reporting.report_contents import CaseEntry, Report
 from store.rules.china_time import CHINA
 
 _TABLE: Final[Sequence[Column[CaseEntry]]] = (*CASES, *EVIDENCE[1:])  # both begin with the number

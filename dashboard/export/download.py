@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.export.formats import TYPES, WRITERS, Format
 from dashboard.frame.context import services
-from services.reports import Report
+from services.reporting.report_contents import Report
 from store.rules.china_time import day_of
 
 

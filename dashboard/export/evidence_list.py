@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from dashboard.frame.language import catalogue
-from services.reports import CaseEntry
+from services.reporting.report_contents import CaseEntry
 from store.records import Receipt
 
 

@@ -3,13 +3,13 @@
 from io import BytesIO
 from typing import Any, Final
 
-from dashboard.export.chosen import chosen_in_a_line
-from dashboard.export.column import Value, both, named
+from dashboard.export.filter_in_words import chosen_in_a_line
 from dashboard.export.marked_changes import are_marked
 from dashboard.export.report_columns import CASES, EVIDENCE, OVERVIEW, PASSAGES, parts_of
 from dashboard.export.report_notes import note_lines
 from dashboard.export.sheets import add_sheet, looks_of, make_room, new_book, write, write_facts, write_table
-from services.reports import Report
+from dashboard.export.workbook_column import Value, both, named
+from services.reporting.report_contents import Report
 
 _NOTE: Final = 100  # characters of a line of notes
 AT_HAND: Final = 20_000  # cases and passages, up to which the workbook is made in memory

@@ -9,7 +9,7 @@ from dashboard.export.html_report import to_html
 from dashboard.export.json_report import to_json
 from dashboard.export.pdf.pdf_report import to_pdf
 from pipeline.setting_defaults import EvidenceSettings, ReportSettings
-from services.reports import Report
+from services.reporting.report_contents import Report
 
 Format = Literal["pdf", "xlsx", "csv", "json", "html"]
 TYPES: Final[Mapping[Format, str]] = {

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Any, Final
 
 from services.cases.passage_places import FramedPicture
-from services.reports import Report, ReportedExhibit
+from services.reporting.report_contents import Report, ReportedExhibit
 from store.messages import Message
 
 FORMAT: Final = "wenhen-report"

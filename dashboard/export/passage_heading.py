@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dashboard.export.column import both, named
+from dashboard.export.workbook_column import both, named
 from dashboard.frame.display import percent
 from dashboard.frame.place_words import place_words, post_words
 from services.cases.passage_quotes import PassageQuote

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
 
-from dashboard.export.column import Column, Row, Value
+from dashboard.export.workbook_column import Column, Row, Value
 from dashboard.frame.display import NOTHING, grouped, local_time, percent
 
 ZONE: Final = "UTC+8"

@@ -6,11 +6,11 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from dashboard.export.cells import in_parts
-from dashboard.export.column import Column, MarkedText, both, named
 from dashboard.export.marked_changes import marked_sides
+from dashboard.export.workbook_column import Column, MarkedText, both, named
 from dashboard.frame.reason_words import reason_text
 from services.cases.passage_quotes import PassageQuote
-from services.reports import CaseEntry
+from services.reporting.report_contents import CaseEntry
 from store.messages import Message
 from store.records import Brought
 from store.rules.china_time import CHINA

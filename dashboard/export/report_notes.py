@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from dashboard.export.column import both
+from dashboard.export.workbook_column import both
 from dashboard.frame.language import catalogue
-from services.reports import Report
+from services.reporting.report_contents import Report
 
 
 def note_lines(report: Report, notes: Iterable[str]) -> list[str]:

@@ -9,9 +9,9 @@ from typing import Any, Final
 import xlsxwriter
 
 from dashboard.export.cells import legal, visible
-from dashboard.export.column import Column, MarkedText, Row, Value, both
 from dashboard.export.formula_injection import PLAIN_TEXTS
 from dashboard.export.marked_changes import Mark
+from dashboard.export.workbook_column import Column, MarkedText, Row, Value, both
 from store.errors import TooLarge
 from store.rules.china_time import CHINA
 

@@ -14,11 +14,11 @@ from dashboard.frame.permissions import needs
 from dashboard.frame.strict_arguments import beginning, day
 from dashboard.frame.uploads import sent
 from services.holders.holders import lacks_of
-from services.notices import approval, mail, platforms, sending, writing
+from services.notices import approval, mail, platforms, sending, write_and_edit
 from services.notices.delisting_look_up import look_up
-from services.notices.due_duties import tasks
 from services.notices.replies import decisions_on_replies
 from services.notices.replies.fetch_mails import is_set
+from services.notices.tasks_due import tasks
 from services.notices.word.word_templates import WordKind
 from store.errors import BadInput, NotFound, SetupError, Unavailable
 from store.messages import Message
@@ -52,7 +52,7 @@ def find() -> str:
 def write(number: int) -> Response:
     """Write those about a case, to its platform or to another."""
     try:
-        written = writing.write(acting(), number, request.form.get("platform") or None)
+        written = write_and_edit.write(acting(), number, request.form.get("platform") or None)
     except BadInput as error:
         flash(error.message.text(language()))
         return redirect(url_for("notice.show", number=number), 303)
@@ -74,7 +74,7 @@ def edit(id: str) -> Response | tuple[str, int]:
     days = request.form.get("days", "")
     try:
         number = int(days) if days.isascii() and days.isdecimal() and len(days) < 5 else 0
-        writing.edit(acting(), id, text=request.form.get("text", ""), days=number)
+        write_and_edit.edit(acting(), id, text=request.form.get("text", ""), days=number)
     except BadInput as error:
         return _page(services().store.notices.get(id), error.message), 400
     flash(t("notices.kept"))
@@ -196,7 +196,7 @@ def bundle(id: str) -> Response:
 @needs(Right.PROCEED)
 def remove() -> Response:
     """Throw one away that was not sent."""
-    writing.remove(acting(), request.form.get("id", ""))
+    write_and_edit.remove(acting(), request.form.get("id", ""))
     flash(t("holders.removed"))
     return redirect(url_for("notices.find"), 303)
 
@@ -223,6 +223,6 @@ def _page(notice: Notice, refusal: Message | None = None) -> str:
         by_hand=_BY_HAND,
         kinds=list(AnswerKind),
         words=list(WordKind),
-        longest=writing.LONGEST,
-        most_days=writing.MOST_DAYS,
+        longest=write_and_edit.LONGEST,
+        most_days=write_and_edit.MOST_DAYS,
     )

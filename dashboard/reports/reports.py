@@ -12,7 +12,7 @@ from dashboard.frame.permissions import may, needs
 from dashboard.reports.kept_reports import offered
 from services.notices.due_notices import awaited, due_notices
 from services.reporting.made_at_once import takes_long
-from services.reports import report
+from services.reporting.report_contents import report
 from store.records import CaseStatus
 from store.rules.role_rights import Right
 

@@ -10,7 +10,7 @@ from dashboard.frame.context import services
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
 from dashboard.frame.strict_arguments import beginning, day, ending
-from services.cases.captures import SHOWN, compared, fetches
+from services.cases.page_history import SHOWN, compared, fetches
 from services.texts.pages import OPENING, near_works, raw_body, text_of
 from services.texts.posts import posts_of_page
 from store.errors import BadInput

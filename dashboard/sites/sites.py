@@ -16,11 +16,11 @@ from dashboard.sites import site_form
 from dashboard.sites.site_form import told
 from services.crawls.start_pause_stop import crawl as crawl_now
 from services.sites import sites
-from services.sites.csv_file import export_csv
 from services.sites.imported_sites import ImportedSites
 from services.sites.site_file import import_sites
 from services.sites.site_settings import BOUNDS
 from services.sites.site_standing import standings
+from services.sites.sites_csv import export_csv
 from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, FetchRefused
 from store.records import Layout, RunKind, Subject, SubjectKind

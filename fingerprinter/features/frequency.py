@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.features.reference import Reference, reference
+from fingerprinter.features.usual_frequencies import Reference, reference
 from fingerprinter.letters import INITIALS, Letters
 
 RANGES = (1, 3, 7, 9)

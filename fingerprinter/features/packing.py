@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.production import features
+from fingerprinter.features.index_features import features
 from fingerprinter.letters import Letters
 from store.rules.library.packed_features import pack_positions, pack_values, unpack_positions, unpack_values
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fingerprinter.features import reference
+from fingerprinter.features import usual_frequencies
 from fingerprinter.initials import initial_readings
 from fingerprinter.letters import INITIALS, NO_INITIAL
 from fingerprinter.normalize import look_alikes
@@ -90,7 +90,7 @@ def build_reference(initials: Mapping[str, str], origin: str) -> None:
         for initial in phrases.get(word, [initials[c] for c in word if c in initials]):
             counts[initial] += occurrences
     stored = {"origin": origin, "total": counts.total(), "counts": {letter: counts[letter] for letter in INITIALS}}
-    (FOLDER / reference.FILE).write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
+    (FOLDER / usual_frequencies.FILE).write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
 
 
 def main() -> None:

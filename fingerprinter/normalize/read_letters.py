@@ -9,7 +9,15 @@ from fingerprinter.normalize.character_table import EXPANDS, NO_LETTER, Characte
 from fingerprinter.normalize.code_points import code_points
 from fingerprinter.normalize.doubled_characters import without_doubles
 from fingerprinter.normalize.entities import unescaped_in_place
-from fingerprinter.normalize.glance import (
+from fingerprinter.normalize.line_frames import without_frames
+from fingerprinter.normalize.misread_encoding import reread_in_place
+from fingerprinter.normalize.pinyin_annotations import without_readings
+from fingerprinter.normalize.pinyin_for_characters import STRAYS, count_single, read_pinyin_runs
+from fingerprinter.normalize.reading_order import reading_order
+from fingerprinter.normalize.separators import without_separators
+from fingerprinter.normalize.split_characters import joined_in_place
+from fingerprinter.normalize.timestamps import without_timestamps
+from fingerprinter.normalize.which_disguises import (
     BARE_BYTES,
     DOUBLED,
     FRAMES,
@@ -19,14 +27,6 @@ from fingerprinter.normalize.glance import (
     WRITTEN_OTHERWISE,
     glance,
 )
-from fingerprinter.normalize.line_frames import without_frames
-from fingerprinter.normalize.misread_encoding import reread_in_place
-from fingerprinter.normalize.pinyin_behind import without_readings
-from fingerprinter.normalize.pinyin_runs import STRAYS, count_single, read_pinyin_runs
-from fingerprinter.normalize.reading_order import reading_order
-from fingerprinter.normalize.separators import without_separators
-from fingerprinter.normalize.split_characters import joined_in_place
-from fingerprinter.normalize.timestamps import without_timestamps
 from fingerprinter.normalize.written_bytes import bare_bytes_in_place, escaped_bytes_in_place
 from fingerprinter.normalize.written_tags import without_tags
 

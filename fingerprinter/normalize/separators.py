@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.normalize.glance import LAST_ASCII, SEPARATED
+from fingerprinter.normalize.which_disguises import LAST_ASCII, SEPARATED
 
 _NOTHING = 0x200B  # gives no letter, and keeps the place
 

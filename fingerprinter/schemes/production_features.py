@@ -1,4 +1,4 @@
-"""The features of production (`fingerprinter.features.production`) as a scheme: shared ones are counted, nothing else.
+"""The features of the index (`fingerprinter.features.index_features`) as a scheme: shared ones are counted, no more.
 
 Production itself also asks where they stand and aligns the texts; this shows what the features alone are worth.
 """
@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.features.production import PARAMETERS, SCHEME, features
+from fingerprinter.features.index_features import PARAMETERS, SCHEME, features
 from fingerprinter.schemes.indexes.inverted_index import Numbers
 from fingerprinter.schemes.scheme import Parameters, Reads, SchemeFingerprint
 from fingerprinter.schemes.shared import SharedScheme

@@ -14,7 +14,7 @@ from dashboard.app import create_app
 from lab.bench.crowd import HOSTS, NOW, fill, title
 from lab.bench.report import BenchReport, Limit
 from store.records import Licence
-from wenhen.processes.web import settle_memory
+from wenhen.processes.wsgi import settle_memory
 from wenhen.wiring import App
 
 DECISIONS: Final = 100

@@ -14,7 +14,7 @@ from lab.bench.suites import Suite, share
 from lab.bench.timing import seconds
 from lab.detecting import Detection, detections, load_library
 from pipeline.matching.text_with_letters import Reading
-from services.texts.check import copied_from
+from services.texts.works_copied_from import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App
 

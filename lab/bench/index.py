@@ -10,7 +10,7 @@ from typing import Any
 import redis
 
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.production import features
+from fingerprinter.features.index_features import features
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.generator import Writer
 from lab.bench.peers import PERMUTATIONS, datasketch_minhash, peer

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from fingerprinter.features.production import features
+from fingerprinter.features.index_features import features
 from fingerprinter.initials.initials_by_phrase import true_initials
 from fingerprinter.normalize.character_table import character_table
 from fingerprinter.normalize.read_letters import read_letters

@@ -20,7 +20,7 @@ from lab.bench.timing import cpu_seconds, spread
 from matcher.candidates import candidates
 from pipeline.library.rebuild_index import make_missing_indexes, rebuild_index
 from pipeline.matching.text_with_letters import Reading
-from services.texts.check import copied_from
+from services.texts.works_copied_from import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App
 

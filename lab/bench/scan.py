@@ -13,9 +13,9 @@ from lab.bench.timing import one_core, seconds
 from matcher.candidates import candidates
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.candidates import works_like
-from pipeline.matching.look_up import sources_among
+from pipeline.matching.compare_with_candidates import sources_among
 from pipeline.matching.text_with_letters import Reading
-from services.texts.check import copied_from
+from services.texts.works_copied_from import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App
 

@@ -17,8 +17,8 @@ from lab.detecting import load_library
 from pipeline.context import RECENT_CHARACTERS
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.candidates import all_works_like
-from pipeline.matching.look_up import Source, sources_among
-from pipeline.matching.suspicions import suspected_all
+from pipeline.matching.compare_with_candidates import Source, sources_among
+from pipeline.matching.second_look import suspected_all
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.works_of_a_batch import Library
 from pipeline.recently_used import Recent

@@ -16,7 +16,7 @@ from lab.chaos.proxy import SocketProxy
 from lab.chaos.struck_program import CLOCK, PROGRAM, VARIABLE
 from store.errors import WenhenError
 from wenhen.embedded import running, stop_servers
-from wenhen.embedded.layout import layout_of
+from wenhen.embedded.data_folder import layout_of
 from wenhen.processes.dashboard_process import keeper_child
 from wenhen.processes.supervise import Child, Supervisor
 from wenhen.processes.workers import worker_children

@@ -22,8 +22,8 @@ from pipeline.run_step import records_of, run_step
 from services.crawls.runs import active_crawls
 from store.errors import WenhenError
 from store.records import OwnerKind, RunKind, Step
-from wenhen.addresses import with_database
 from wenhen.queue_names import PICTURES, queue_of
+from wenhen.redis_addresses import with_database
 from wenhen.settings import Settings
 from wenhen.tasks import STEPS
 from wenhen.wiring import App, open_app

@@ -6,7 +6,7 @@ from typing import Any
 
 from lab.chaos.workload import REMOVED
 from pipeline.library.verify_index import verify_index
-from pipeline.pages.pictures import fetched_with
+from pipeline.pages.read_pictures import fetched_with
 from services.verify_archive import verify_archive
 from store.records import Match, OwnerKind
 from wenhen.wiring import App

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 
-from crawler.crawl.sink import Arrival
+from crawler.crawl.sink_port import Arrival
 from crawler.evidence.assets import PageAsset, packed
 from crawler.extract.parsed_page import parsed_page
 from crawler.extract.pictures.pictures_of_text import pictures_of
 from lab.demo.pages import DemoPage
 from lab.demo.server import DemoServer
 from lab.demo.sites import BLOG as HOST
-from pipeline.pages.pictures import fetched_with
+from pipeline.pages.read_pictures import fetched_with
 from services.acting import Acting
 from services.crawls.runs import start_crawl
-from services.crawls.sink import StoringSink
+from services.crawls.storing_sink import StoringSink
 from services.library.put_and_remove import put, remove
 from store.messages import Message
 from store.records import Capture, OwnerKind, PictureText, Run, Site, Step, Subject, WorkDraft

@@ -29,7 +29,7 @@ def demo(ctx: click.Context, once: bool, port: int | None, out: Path, as_json: b
     Servers and data are thrown away at the end. Without --once the dashboard stays until Ctrl-C.
     """
     from lab.demo.run import demo_running
-    from wenhen.cli.cases.reporting import write_report
+    from wenhen.cli.cases.write_report import write_report
 
     say = err().print
     port = 0 if once and port is None else port

@@ -17,9 +17,9 @@ from crawler.extract.whole_text import whole_text
 from crawler.fetch.cookie_text import read_cookies
 from crawler.fetch.page_redirects import sent_on
 from crawler.fetch.robots_rules import MOST_READ, for_agent
-from crawler.spiders.listings import listing
+from crawler.spiders.sitemaps_and_feeds import listing
 from crawler.spiders.soft_blocks import soft_block
-from fingerprinter.features.production import features
+from fingerprinter.features.index_features import features
 from fingerprinter.normalize.read_letters import read_letters
 from services.importing.files import read_bytes
 

@@ -20,7 +20,7 @@ from matcher.alignment.letter_weights import told
 from matcher.alignment.passages import LEAST, Stretch, same_document, stretches, touching_joined
 from matcher.alignment.reordered_words import scattered_blocks
 from matcher.alignment.same_character import sameness
-from matcher.alignment.small_runs_beside import taken, widen
+from matcher.alignment.shreds import taken, widen
 from store.records import Passage
 
 _LEAST_BLOCK = 16  # score of the smallest block: eight letters

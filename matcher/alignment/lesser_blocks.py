@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
+from matcher.alignment.agreement_by_chance import HAN_SAME, letter_bits
 from matcher.alignment.blocks import Blocks
-from matcher.alignment.letter_bits import HAN_SAME, letter_bits
 from matcher.alignment.letter_weights import block_weights, told
 
 _CHAIN = 18.0  # what blocks that follow each other weigh together at least

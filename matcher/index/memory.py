@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.feature_arrays import Features
 from matcher.index.feature_limits import HOT, REPEATS
+from matcher.index.nth_of_its_kind import nth_of_its_kind
 from matcher.index.port import Hits, IndexStats
 from matcher.index.postings import Postings, batches
 from matcher.index.querying import too_common
-from matcher.index.repeats import nth_of_its_kind
 from store.errors import IndexNotReady
 from store.rules.library.packed_features import KEPT_BITS
 

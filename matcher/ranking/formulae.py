@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from fingerprinter.compiled import compiled
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.letters import Letters
+from matcher.index.nth_of_its_kind import I64, nth_of_its_kind
 from matcher.index.port import Hits
-from matcher.index.repeats import I64, nth_of_its_kind
 
 COMMON = 32  # hits of a feature, from which on it says little about who copied from whom
 RARE = 2  # hits on rarer features that a document needs to be looked at for its own sake

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
 from fingerprinter.features.packing import SEGMENT_LETTERS
+from matcher.index.nth_of_its_kind import nth_of_its_kind
 from matcher.index.port import Hits
-from matcher.index.repeats import nth_of_its_kind
 from matcher.ranking.formulae import COMMON, superfluous
 
 RANKED = 100  # documents of one look-up, at least; how many works are compared is the setting `matcher.candidates`

@@ -9,7 +9,7 @@ from pipeline.bulk.frozen_library import FrozenLibrary
 from pipeline.bulk.read_pages import ReadPage
 from pipeline.context import Context
 from pipeline.pages.learn_host_templates import learn_and_leave_out, learn_template, leave_out_template
-from pipeline.pages.page_parts import follows, joined
+from pipeline.pages.texts_over_several_pages import follows, joined
 from store.records import Page, Part, Progress, Step
 from store.rules.record_ids import page_id
 

@@ -10,10 +10,10 @@ from pipeline.bulk.host_pages import newest, texts_of_host
 from pipeline.bulk.read_pages import ReadPage
 from pipeline.context import Context
 from pipeline.matching.candidates import works_like_pages
-from pipeline.matching.look_up import matches_of, sources_among
-from pipeline.matching.page_leads import PageCopies, cases_of, open_cases
+from pipeline.matching.compare_with_candidates import matches_of, sources_among
+from pipeline.matching.open_cases import PageCopies, cases_of, open_cases
+from pipeline.matching.second_look import suspected
 from pipeline.matching.suspicion_cases import open_suspicions
-from pipeline.matching.suspicions import suspected
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.works_of_a_batch import Library
 from store.failures import failure

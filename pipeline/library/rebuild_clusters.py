@@ -14,7 +14,7 @@ from pipeline.matching.clustering import (
     tell_cases,
     work_member,
 )
-from pipeline.matching.look_up import sources_among
+from pipeline.matching.compare_with_candidates import sources_among
 from pipeline.matching.text_with_letters import Reading
 from store.records import Owner
 

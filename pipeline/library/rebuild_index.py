@@ -8,8 +8,8 @@ from itertools import chain, islice
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import unpack
 from pipeline.context import Context
-from pipeline.done_meanwhile import every
 from pipeline.matching.rare_words_of_works import lacks_rare_words, rebuild_rare_words
+from pipeline.repeat_in_background import every
 from store.errors import Unavailable
 from store.failures import failure
 from store.messages import Message

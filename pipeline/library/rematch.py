@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from importlib.metadata import version
 from itertools import chain, islice
 
-from fingerprinter.features.production import PARAMETERS, SCHEME
+from fingerprinter.features.index_features import PARAMETERS, SCHEME
 from pipeline.context import Context
 from pipeline.library.unfinished import unfinished
 from pipeline.matching.calibration import present_calibration

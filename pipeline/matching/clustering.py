@@ -9,7 +9,7 @@ from matcher.compare import compare
 from matcher.near_duplicates import LEAST_SHARE, likeness, may_be_near, within
 from pipeline.context import Context
 from pipeline.matching.candidates import all_pages_like
-from pipeline.matching.look_up import Source
+from pipeline.matching.compare_with_candidates import Source
 from pipeline.matching.text_with_letters import Reading, readings
 from pipeline.matching.works_of_a_batch import LETTERS_TOGETHER
 from store.records import Member, Owner, OwnerKind, Page, Work

@@ -5,7 +5,7 @@ They stand in the index, yet a text that is looked up by today's features does n
 
 from typing import Final
 
-from fingerprinter.features.production import PARAMETERS, SCHEME
+from fingerprinter.features.index_features import PARAMETERS, SCHEME
 from pipeline.context import Context
 from pipeline.run_step import records_of
 from pipeline.worker_shares import BACKGROUND

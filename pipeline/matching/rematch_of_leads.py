@@ -8,7 +8,7 @@ batches where there is room: new pages come first.
 from collections.abc import Iterable, Iterator
 
 from pipeline.context import Context
-from pipeline.settling import SETTLED
+from pipeline.pause_before_rematch import SETTLED
 from store.records import CaseStatus, Step
 
 BATCH = 500

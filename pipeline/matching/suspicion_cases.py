@@ -11,7 +11,7 @@ from matcher.suspicion.sentences import drawn_together
 from pipeline.context import Context
 from pipeline.matching.excluded_cases import covering
 from pipeline.matching.new_case import new_case
-from pipeline.matching.suspicions import Suspected
+from pipeline.matching.second_look import Suspected
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.when_a_case_opens import at_home
 from store.errors import NotFound

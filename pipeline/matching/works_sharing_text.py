@@ -5,7 +5,7 @@ from contextlib import suppress
 from pipeline.context import Context
 from pipeline.matching.candidates import works_like
 from pipeline.matching.clustering import join_near_works, leave_outdated, work_member
-from pipeline.matching.look_up import Source, matches_of, sources_among
+from pipeline.matching.compare_with_candidates import Source, matches_of, sources_among
 from pipeline.matching.rematch_of_leads import look_again
 from pipeline.matching.text_with_letters import Reading
 from store.errors import NotFound

@@ -10,7 +10,7 @@ from crawler.extract.fonts.outlines import reference_font
 from crawler.extract.page import ExtractedPage
 from crawler.extract.read_page import read_deciphered
 from pipeline.context import Context
-from pipeline.pages.pictures import fetched_with
+from pipeline.pages.read_pictures import fetched_with
 from store.errors import Unreadable
 from store.records import Page, Site
 

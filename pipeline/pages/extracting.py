@@ -12,10 +12,19 @@ from pipeline.context import Context
 from pipeline.matching.text_with_letters import Reading, keep_reading
 from pipeline.pages.deciphering import DECIPHERED, deciphered
 from pipeline.pages.learn_host_templates import learn_and_leave_out, learn_template, leave_out_template
-from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
 from pipeline.pages.picture_budget import may_read
-from pipeline.pages.pictures import PagePictures, pictures_of, styles_of
+from pipeline.pages.read_pictures import PagePictures, pictures_of, styles_of
 from pipeline.pages.text_tallies import tally, written_in
+from pipeline.pages.texts_over_several_pages import (
+    PART,
+    PATIENCE,
+    WAITING,
+    follows,
+    joined,
+    part_of,
+    tell_neighbours,
+    waits,
+)
 from store.errors import NotFound
 from store.messages import Message, message
 from store.ports import Claim

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 
-from crawler.extract.lines_on_many_pages import key_of, keys_of, least_pages, without_template
+from crawler.extract.template_lines import key_of, keys_of, least_pages, without_template
 from pipeline.context import Context
-from pipeline.settling import SETTLED
+from pipeline.pause_before_rematch import SETTLED
 from store.errors import NotFound
 from store.records import CaseStatus, Step
 

@@ -15,7 +15,7 @@ from store.failures import failure
 from store.messages import Language, Message
 from store.records import Alert, AlertPace, AlertRule, Letter
 from store.rules.alert_pace import last_turn
-from store.rules.doubling_pauses import DELIVERY
+from store.rules.backoff import DELIVERY
 
 _LISTED: Final = 40  # alerts of one letter that are named; the others are counted
 _ENCLOSED: Final = 5_000  # of one letter

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
-from services.backups.parts import reading, writing
+from services.backups.sealed_files import reading, writing
 from store.errors import BadInput
 from store.ports.upkeep.copying import Moment
 

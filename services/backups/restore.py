@@ -9,9 +9,9 @@ from typing import BinaryIO, Final, NamedTuple
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.library.verify_index import verify_index
 from services.archive_folder import folder_of
-from services.backups.backup import ARCHIVE, COLLECTIONS, LOG, PIECE, SETTINGS, Progress, key_of
 from services.backups.manifest import BackupPart, Manifest
-from services.backups.parts import Digested, digest_of, documents_in, reading
+from services.backups.sealed_files import Digested, digest_of, documents_in, reading
+from services.backups.write_backup import ARCHIVE, COLLECTIONS, LOG, PIECE, SETTINGS, Progress, key_of
 from services.context import Product
 from store.errors import BadInput, Conflict
 from store.records import OwnerKind

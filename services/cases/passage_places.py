@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from crawler.extract.files.document import PartKind, TextPlace, place_at
-from crawler.extract.files.kinds import FileKind, file_kind
+from crawler.extract.files.file_kinds import FileKind, file_kind
 from crawler.extract.page import RENDERED_HEADERS, ExtractedPage
 from crawler.extract.picture_in_child import framed_picture, framed_scan
 from crawler.extract.pictures.pictures_in_text import PicturePlace
 from crawler.extract.read_page import read_page
-from pipeline.pages.pictures import fetched_with, pictures_of, styles_of
+from pipeline.pages.read_pictures import fetched_with, pictures_of, styles_of
 from services.context import Product
 from store.errors import NotFound, Unreadable
 from store.records import Case, Passage

@@ -11,10 +11,10 @@ from typing import Final
 
 from crawler.crawl.addresses import canonical
 from crawler.crawl.host_names import host_of
-from crawler.extract.files.archive import MAX_FILE_BYTES
-from crawler.extract.files.kinds import ENDINGS, kind_of
+from crawler.extract.files.file_kinds import ENDINGS, kind_of
 from crawler.extract.files.picture_file import ENDINGS as PICTURE_ENDINGS
 from crawler.extract.files.picture_file import is_picture
+from crawler.extract.files.zip_archive import MAX_FILE_BYTES
 from pipeline.pages.page_expiry import welcome_back
 from pipeline.pages.vanished_and_returned import welcome_returned
 from pipeline.worker_shares import PERSON

@@ -7,10 +7,10 @@ from datetime import timedelta
 from crawler.crawl.addresses import canonical
 from crawler.crawl.job import CrawlJob
 from services.context import Product
-from services.crawls.job import job_for
+from services.crawls.job_of_site import job_for
 from services.crawls.learned_rendering import note_needs_browser
 from services.crawls.quiet_hours import quiet
-from services.crawls.sink import StoringSink
+from services.crawls.storing_sink import StoringSink
 from store.errors import NotFound, Unavailable
 from store.records import Access, Cookie, Run, RunState, Site, SubjectKind
 

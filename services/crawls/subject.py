@@ -4,7 +4,7 @@ import dataclasses
 
 from crawler.crawl.host_names import belongs, host_of, place_of
 from services.context import Product
-from services.crawls.batches import batch_site
+from services.crawls.accepted_discoveries import batch_site
 from services.crawls.unwatched_address import ad_hoc_site
 from store.errors import BadInput
 from store.records import Site, Subject, SubjectKind

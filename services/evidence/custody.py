@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Final
 
 from services.context import Product
-from services.reports import EXPORTED
+from services.reporting.report_contents import EXPORTED
 from store.number_ranges import may_name
 from store.records import AuditEntry, Capture, Case, Exhibit
 

@@ -4,8 +4,8 @@ from pathlib import PurePosixPath
 
 from crawler.extract.files.document import joined
 from crawler.extract.files.epub import opened_book
+from crawler.extract.files.file_kinds import ENDINGS
 from crawler.extract.files.file_to_text import read_document
-from crawler.extract.files.kinds import ENDINGS
 from services.importing.drafts_and_refusals import FoundIn, Refused, checked, id_from_origin
 from store.records import WorkDraft
 

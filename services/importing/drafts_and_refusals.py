@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from crawler.extract.charset import decode
-from crawler.extract.files.archive import MAX_FILE_BYTES
 from crawler.extract.files.text import REPLACED_SHARE
+from crawler.extract.files.zip_archive import MAX_FILE_BYTES
 from store.errors import BadInput, TooLarge, WenhenError
 from store.messages import Message
 from store.records import WorkDraft

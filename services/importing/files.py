@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import cast
 
-from crawler.extract.files.archive import opened, shown_name
+from crawler.extract.files.zip_archive import opened, shown_name
 from services.importing.drafts_and_refusals import FoundIn, Refused
 from store.errors import BadInput
 from store.messages import Message

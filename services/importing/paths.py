@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from crawler.extract.files.archive import MAX_FILE_BYTES
+from crawler.extract.files.zip_archive import MAX_FILE_BYTES
 from crawler.isolated.child import read, read_each
 from crawler.isolated.child_bounds import MEBIBYTE, ReadingBounds
 from services.importing.drafts_and_refusals import Found, FoundIn, Refused

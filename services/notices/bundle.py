@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.evidence import exhibits
-from services.reports import Report, report
+from services.reporting.report_contents import Report, report
 from store.errors import NotFound
 from store.records import Holder, Notice
 from store.rules.role_rights import Right

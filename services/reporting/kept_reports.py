@@ -16,13 +16,13 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.kept_conditions import conditions
 from services.kept_conditions import kept as as_kept
-from services.reports import EXPORTED, Report, report
+from services.reporting.report_contents import EXPORTED, Report, report
 from store.errors import BadInput, Conflict, NotFound, Unavailable, WenhenError
 from store.failures import failure
 from store.messages import Message
 from store.number_ranges import as_ranges
 from store.records import CaseConditions, KeptReport
-from store.rules.doubling_pauses import Pauses
+from store.rules.backoff import Pauses
 from store.rules.role_rights import Right
 
 FORMATS: Final = ("pdf", "xlsx", "csv", "json")

@@ -8,8 +8,8 @@ from urllib.parse import urldefrag, urljoin
 
 from services.acting import Acting
 from services.importing.csv_lines import RefusedLine, text_of
+from services.sites.book_source_selectors import selector_of
 from services.sites.imported_sites import ImportedSites
-from services.sites.reading_rules import selector_of
 from services.sites.site_settings import LONGEST, host_of_start
 from services.sites.sites import add
 from store.errors import BadInput, Conflict

@@ -2,8 +2,8 @@
 
 from services.acting import Acting
 from services.sites.book_sources import import_book_sources, is_book_sources
-from services.sites.csv_file import import_csv
 from services.sites.imported_sites import ImportedSites
+from services.sites.sites_csv import import_csv
 
 
 def import_sites(acting: Acting, content: bytes) -> ImportedSites:

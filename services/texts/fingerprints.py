@@ -14,8 +14,8 @@ from fingerprinter.features.frequency import (
     initial_counts,
     similarity,
 )
-from fingerprinter.features.production import FREQUENCIES, GRAMS, SCHEME, features
-from fingerprinter.features.reference import Reference, reference
+from fingerprinter.features.index_features import FREQUENCIES, GRAMS, SCHEME, features
+from fingerprinter.features.usual_frequencies import Reference, reference
 from fingerprinter.letters import DIGIT_0, INITIALS, LATIN_A, Letters
 from fingerprinter.normalize.read_letters import read_letters
 from store.errors import BadInput

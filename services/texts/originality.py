@@ -2,16 +2,16 @@
 
 from datetime import datetime
 
-from fingerprinter.features.production import query_features
+from fingerprinter.features.index_features import query_features
 from matcher.compare import compare
-from matcher.verdict.originality import Answer, CopiedPassage, EarlierWork, Originality
+from matcher.verdict.originality_answer import Answer, CopiedPassage, EarlierWork, Originality
 from matcher.verdict.quotation import copies
 from pipeline.matching.calibration import present_calibration
-from pipeline.matching.look_up import Source
+from pipeline.matching.compare_with_candidates import Source
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.when_a_case_opens import accuses_alone
 from services.context import Product
-from services.texts.check import copied_from
+from services.texts.works_copied_from import copied_from
 
 
 def originality(product: Product, text: str, published_at: datetime | None = None, *, floor: int = 0) -> Originality:

@@ -6,7 +6,7 @@ from typing import Final
 
 from crawler.extract.charset import decode
 from pipeline.matching.candidates import works_like
-from pipeline.matching.look_up import Source, sources_among
+from pipeline.matching.compare_with_candidates import Source, sources_among
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.when_a_case_opens import at_home
 from services.context import Product

@@ -9,7 +9,7 @@ from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.posts.post import PlacedPost, Precision, Quotation
 from crawler.extract.posts.thread import ThreadPage, may_hold_posts
 from crawler.extract.read_page import read_posts
-from pipeline.pages.page_parts import pages_after
+from pipeline.pages.texts_over_several_pages import pages_after
 from services.context import Product
 from services.texts.pages import text_of
 from store.errors import NotFound, Unreadable

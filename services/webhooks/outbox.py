@@ -24,7 +24,7 @@ from store.errors import NotFound, SetupError, Unreadable
 from store.failures import failure
 from store.messages import Message
 from store.records import Case, Delivery, Event, Webhook
-from store.rules.doubling_pauses import DELIVERY
+from store.rules.backoff import DELIVERY
 
 _MARK: Final = "webhooks"  # up to when cases were compared
 _BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=1, patience=20)  # seconds for a call in all

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import redis
 
-from crawler.crawl.pace import Admitted
+from crawler.crawl.pace_port import Admitted
 from crawler.fetch.pace_redis import RedisPace
 from tests.support.samples import at_once
 from tests.support.servers.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures

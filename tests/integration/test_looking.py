@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl.sink import Arrival
+from crawler.crawl.sink_port import Arrival
 from pipeline.context import utc_now
-from services.crawls.between_crawls import recrawl_job, start_recrawls
 from services.crawls.end_of_run import NO_PAGE, end
-from services.crawls.job import job_for
+from services.crawls.job_of_site import job_for
 from services.crawls.opened_access import opened_access
+from services.crawls.recrawls import recrawl_job, start_recrawls
 from services.crawls.runs import start_crawl
-from services.crawls.sink import StoringSink
+from services.crawls.storing_sink import StoringSink
 from services.sites.sites import add
 from store.messages import Message, plain
 from store.records import Capture, CaseStatus, RunKind, Subject

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from matcher.verdict.originality import Answer
+from matcher.verdict.originality_answer import Answer
 from services.library import put_and_remove
 from services.texts.originality import originality
 from tests.support.acting import by

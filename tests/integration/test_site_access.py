@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from crawler.crawl.job import Render
-from crawler.crawl.sink import Arrival, Remembered
-from services.crawls.job import job_for
+from crawler.crawl.sink_port import Arrival, Remembered
+from services.crawls.job_of_site import job_for
 from services.crawls.learned_rendering import try_rendering, unlearn_rendering
 from services.crawls.leaving_off import SteeredStoringSink
 from services.crawls.opened_access import opened_access
-from services.crawls.sink import StoringSink
+from services.crawls.storing_sink import StoringSink
 from services.sites.site_access import (
     begin_session,
     end_session,

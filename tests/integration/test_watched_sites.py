@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from services.crawls.job import job_for
-from services.sites.csv_file import import_csv
+from services.crawls.job_of_site import job_for
 from services.sites.dry_run import PAGES, try_site
 from services.sites.sites import add, chosen, edit, pause, remove, resume
+from services.sites.sites_csv import import_csv
 from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, FetchRefused, NotFound
 from store.records import Access, Layout, Role

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.features.reference import reference
+from fingerprinter.features.usual_frequencies import reference
 from fingerprinter.initials.initial_readings import word_frequencies
 from fingerprinter.letters import INITIALS
 from fingerprinter.normalize.read_letters import read_letters

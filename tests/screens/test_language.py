@@ -11,7 +11,7 @@ import dashboard
 from crawler.extract.unmatched import UnmatchedReason
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
-from services.notices.due_duties import ToDo
+from services.notices.tasks_due import ToDo
 from services.notices.word.word_templates import WordKind
 from services.texts.pages import Nearness
 from store.records import (

@@ -10,8 +10,8 @@ from crawler.extract.files.document import PartKind, TextPlace
 from dashboard.export.json_report import FORMAT, VERSION, schema, to_json
 from services.acting import Acting
 from services.cases.passage_places import FramedPicture
-from services.reports import Method
-from services.reports import report as gather
+from services.reporting.report_contents import Method
+from services.reporting.report_contents import report as gather
 from store.messages import plain
 from store.records import Brought, CaseStatus, Change, Level, Receipt, WarcPlace
 from tests.support.screens import MakeCaller

@@ -1,7 +1,7 @@
 """A text is checked against the library by one use case, which stores nothing."""
 
 from services.library import put_and_remove
-from services.texts.check import check, read_upload
+from services.texts.works_copied_from import check, read_upload
 from store.records import WorkDraft
 from tests.support.acting import by
 from tests.support.way import made_text, work_through

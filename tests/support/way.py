@@ -11,9 +11,9 @@ from typing import Any
 
 import redis
 
-from crawler.crawl.sink import Arrival
+from crawler.crawl.sink_port import Arrival
 from pipeline.run_step import records_of, run_step
-from services.crawls.sink import StoringSink
+from services.crawls.storing_sink import StoringSink
 from services.library import put_and_remove
 from store.records import Capture, Case, OwnerKind, Page, Problem, Step, Work, WorkDraft
 from store.rules.record_ids import page_id

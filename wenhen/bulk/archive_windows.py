@@ -9,8 +9,8 @@ from crawler.isolated.child import read as read_isolated
 from crawler.isolated.child import read_each
 from store.errors import Unreadable
 from store.messages import message
+from wenhen.bulk.archive_pieces import BOUNDS, ArchiveForm, ArchivePiece, footer
 from wenhen.bulk.files import window
-from wenhen.bulk.pieces import BOUNDS, ArchiveForm, ArchivePiece, footer
 
 WINDOW = 8 << 20  # bytes that the child is handed at a time, about
 MOST = 128 << 20  # bytes that it is handed at most, for the sake of a single record

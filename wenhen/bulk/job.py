@@ -9,9 +9,9 @@ from typing import Any, Final, TypeVar
 
 from store.errors import BadInput, NotFound, Unavailable, WenhenError
 from wenhen.bulk import files
+from wenhen.bulk.archive_pieces import PIECE, files_of, pieces_of
 from wenhen.bulk.engine import Engine
 from wenhen.bulk.near_library import digest_of, near_library
-from wenhen.bulk.pieces import PIECE, files_of, pieces_of
 from wenhen.bulk.tasks import (
     DONE,
     FOUND,

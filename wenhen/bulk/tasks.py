@@ -17,9 +17,9 @@ from store.errors import Unreadable
 from store.messages import Message
 from store.snapshot.record_json import as_json, from_json
 from wenhen.bulk import files
+from wenhen.bulk.archive_pieces import ArchivePiece
 from wenhen.bulk.archive_windows import pages_in
 from wenhen.bulk.near_library import near_library
-from wenhen.bulk.pieces import ArchivePiece
 from wenhen.bulk.shards import shard_of
 
 DONE: Final = "done"  # folders of a job

@@ -11,9 +11,9 @@ from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 from store.errors import WenhenError
 from store.mongo import open_store
 from store.rules.web.shown_access import masked
-from wenhen.addresses import with_database
 from wenhen.diagnosis.fault import Fault, advice, stopping
 from wenhen.embedded import ServerInfo
+from wenhen.redis_addresses import with_database
 from wenhen.settings import Settings
 
 OLDEST_MONGO = (6, 0)

@@ -13,7 +13,7 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from store.errors import SetupError
-from wenhen.embedded.layout import DataFolder, layout_of
+from wenhen.embedded.data_folder import DataFolder, layout_of
 from wenhen.embedded.process import named_by
 from wenhen.embedded.servers import servers_of, stop_servers
 

@@ -9,7 +9,7 @@ from pymongo.errors import OperationFailure, PyMongoError
 
 from store.errors import SetupError
 from wenhen.embedded.binaries import Program, find_mongod
-from wenhen.embedded.layout import MONGOD_PORT, DataFolder
+from wenhen.embedded.data_folder import MONGOD_PORT, DataFolder
 
 OPLOG: Final = "mongo-oplog"  # a file of the data folder that says so
 OPLOG_MB: Final = 1000

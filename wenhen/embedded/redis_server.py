@@ -11,7 +11,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from wenhen.embedded.binaries import Program, find_redis_server
-from wenhen.embedded.layout import DataFolder
+from wenhen.embedded.data_folder import DataFolder
 
 STARTS: Final = "is starting oO0OoO0OoO0Oo"  # the first line of each start in the log
 DAMAGED: Final = re.compile(

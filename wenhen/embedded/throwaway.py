@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from store.errors import SetupError
+from wenhen.embedded import end_throwaway_servers
 from wenhen.embedded import process as processes
-from wenhen.embedded import watchdog
-from wenhen.embedded.layout import layout_of
+from wenhen.embedded.data_folder import layout_of
 from wenhen.embedded.servers import Addresses, start_servers
 
 
@@ -27,14 +27,14 @@ def throwaway_servers(*, mongo: bool = True, redis: bool = True) -> Iterator[Add
         raise SetupError("server.no_temporary", error=error) from error
     folders = list(dict.fromkeys([folder, layout_of(folder).sockets]))
     guard = subprocess.Popen(
-        [sys.executable, "-I", watchdog.__file__, str(os.getpid()), *map(str, folders)],
+        [sys.executable, "-I", end_throwaway_servers.__file__, str(os.getpid()), *map(str, folders)],
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )
     try:
         yield start_servers(folder, mongo=mongo, redis=redis)
     finally:
-        watchdog.erase(folders)
+        end_throwaway_servers.erase(folders)
         processes.reap()
         guard.terminate()
         guard.wait()

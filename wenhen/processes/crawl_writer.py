@@ -14,11 +14,11 @@ from crawler.crawl.answered import Answered
 from crawler.crawl.archive_port import Archive
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import THREADS
-from crawler.crawl.sink import Arrival, Remembered
+from crawler.crawl.sink_port import Arrival, Remembered
 from crawler.evidence.warc_writer import WarcArchive
 from crawler.process import archive_of
 from services.crawls.leaving_off import SteeredStoringSink
-from services.crawls.sink import spans_of
+from services.crawls.storing_sink import spans_of
 from store.messages import Message
 from store.records import Capture, Cookie, Run, Site, WarcPlace
 from wenhen.processes.forked import Forked

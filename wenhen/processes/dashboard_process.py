@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from store.errors import SetupError
 from store.private_files import make_private
 from wenhen.child_environment import child_environment, python
-from wenhen.embedded.layout import layout_of
+from wenhen.embedded.data_folder import layout_of
 from wenhen.embedded.mongod import Mongod
 from wenhen.embedded.redis_server import RedisServer
 from wenhen.embedded.servers import Server
@@ -38,7 +38,7 @@ def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
     child = Child(
         name="dashboard",
         argv=(
-            *python("wenhen.processes.program", "gunicorn", *_CONFIG, "wenhen.processes.web:app()"),
+            *python("wenhen.processes.program", "gunicorn", *_CONFIG, "wenhen.processes.wsgi:app()"),
             *("--bind", f"{shown}:{port}", "--worker-class", "gthread", "--threads", str(THREADS)),
         ),
         env=child_environment(app.settings),
@@ -65,7 +65,7 @@ def keeper_child(settings: Settings) -> list[Child]:
         return []
     servers: dict[str, Server] = {"mongo": Mongod(layout), "redis": RedisServer(layout)}
     watches = [servers[name].log for name in names]
-    argv = python("wenhen.embedded.keeper", str(settings.data), *names)
+    argv = python("wenhen.embedded.restart_dead_servers", str(settings.data), *names)
     return [Child(name="keeper", argv=argv, env=os.environ, log=layout.log / "keeper.log", watches=watches)]
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 import scrapy.core.downloader.contextfactory  # noqa: F401
 
 from crawler.process import try_out
-from services.crawls.job import job_for
+from services.crawls.job_of_site import job_for
 from services.crawls.opened_access import opened_access
 from services.sites.dry_run import PAGES, SECONDS
 from wenhen.wiring import pace_of, worker_app

@@ -6,8 +6,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from wenhen.child_environment import python
+from wenhen.embedded.data_folder import layout_of
 from wenhen.embedded.end_when_idle import lock_of
-from wenhen.embedded.layout import layout_of
 from wenhen.embedded.process import launch
 
 

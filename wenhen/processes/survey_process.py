@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import scrapy.core.downloader.contextfactory  # noqa: F401
 
 from crawler.process import survey
-from services.crawls.job import job_for
+from services.crawls.job_of_site import job_for
 from services.crawls.unwatched_address import ad_hoc_site
 from services.sites.site_settings import host_of_start
 from store.records import Access

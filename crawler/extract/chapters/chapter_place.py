@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import canonical, linked
-from crawler.extract.blocks import TextLine
 from crawler.extract.chapters.chapter_numbers import CHAPTER, VOLUME, number_in
 from crawler.extract.chapters.thread_pages import is_beside, is_thread
+from crawler.extract.page_lines import TextLine
 
 SIGNS = re.compile(r"[上下前后後]一?\s*[页頁章节節篇回]")
 EDGES = r"[\s\[【（(<《«←→»》>）)】\]：:,，-]*"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from crawler.extract.blocks import blocks_of
+from crawler.extract.page_lines import blocks_of
 
 
 def is_selector(written: str) -> bool:

@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from crawler.extract.blocks import Element, PageBlocks, TextLine, ends_of
 from crawler.extract.choosing.bylines_and_buttons import STOPS, is_buttons, is_byline
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.prose import SHORT, runs_on
+from crawler.extract.page_lines import Element, PageBlocks, TextLine, ends_of
 
 _TIME = re.compile(
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2}, (?:19|20)\d\d|"

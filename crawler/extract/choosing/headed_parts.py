@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from crawler.extract.blocks import Element, PageBlocks, TextLine, ends_of
 from crawler.extract.choosing.prose import prose_of, runs_on
+from crawler.extract.page_lines import Element, PageBlocks, TextLine, ends_of
 
 HEADING = re.compile(
     r"^[\s▎■●|【\[]*(?:(?:推荐|相关|延伸|热门|精选|更多|猜你喜欢|最新|精彩|热点|今日|本周|大家都在看|编辑)"

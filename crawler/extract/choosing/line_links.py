@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from crawler.extract.blocks import PageBlocks, TextLine
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.site_notices import is_said_by_the_site
 from crawler.extract.language import HAN
+from crawler.extract.page_lines import PageBlocks, TextLine
 
 _LONGEST = 10  # characters of such a link
 _LEAST = 4  # lines of a text that has them

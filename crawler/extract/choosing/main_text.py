@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from crawler.extract.blocks import Element, PageBlocks, TextLine
 from crawler.extract.choosing.bylines_and_buttons import is_buttons
 from crawler.extract.choosing.dated_rows import around_posts
 from crawler.extract.choosing.disclaimers import is_reservation
@@ -19,6 +18,7 @@ from crawler.extract.choosing.text_in_boxes import with_boxes_of_text
 from crawler.extract.choosing.trimming import trimmed
 from crawler.extract.choosing.unlikely_parts import called_otherwise, summed
 from crawler.extract.language import HAN
+from crawler.extract.page_lines import Element, PageBlocks, TextLine
 
 SAID = re.compile(r"[。！？；，、…”,.!?;]|[:：](?!\d)")  # and not the mark within an hour
 ADDRESS = re.compile(r"(?<!\w)\w+://\S*")  # begun once for each word, or a long one takes time with its square

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from crawler.extract.blocks import TextLine
+from crawler.extract.page_lines import TextLine
 
 _LINKED: Final = 0.5  # share of link characters from which a line is navigation
 _SOME: Final = 0.2  # share from which its letters are counted

@@ -4,12 +4,12 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from crawler.extract.blocks import TextLine
 from crawler.extract.choosing.bylines_and_buttons import is_byline
 from crawler.extract.choosing.disclaimers import is_reservation
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.prose import SHORT, runs_on
 from crawler.extract.choosing.site_notices import is_foot, is_said_by_the_site
+from crawler.extract.page_lines import TextLine
 
 # Who saw to a text stands behind it; who wrote it may stand before a poem.
 _CREDIT = re.compile(

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from crawler.extract.blocks import TextLine
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.site_notices import is_said_by_the_site
+from crawler.extract.page_lines import TextLine
 
 STOPS = re.compile(r"[。！？；，、：…”,.!?;:]")
 SENTENCE = re.compile(r"[。！？；…”]|[.!?;]\s")

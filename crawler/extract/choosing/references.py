@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import accumulate
 
-from crawler.extract.blocks import PageBlocks, ends_of
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.prose import runs_on
+from crawler.extract.page_lines import PageBlocks, ends_of
 
 HEADING = re.compile(
     r"^[\s▎■●【\[]*(?:相关主题|相關主題|另请参[阅见]|另請參[閱見]|请?参[阅见看]|參[閱見]|另[见見]|参考(?:文献|资料|链接)|參考文獻|"

@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from crawler.extract.blocks import Element, PageBlocks
 from crawler.extract.choosing.navigation import is_navigation
+from crawler.extract.page_lines import Element, PageBlocks
 
 _CUT = re.compile(
     r"(?:…|\.\.\.|。。。|[\[【（(]详细[\]】）)]|(?:阅读|查看|展开)(?:全文|更多|原文)|详情)[\s>»\]】）)]*$"

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from crawler.extract.blocks import PageBlocks
 from crawler.extract.choosing.prose import prose_of, runs_on
+from crawler.extract.page_lines import PageBlocks
 
 # What themes and formats call boxes of the text itself. Comments, the words of the law and what is hidden stay out.
 MILD = frozenset(("sidebar", "side-bar", "aside", "related", "relevant", "xiangguan", "editor", "share"))

@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from crawler.extract.blocks import TextLine
 from crawler.extract.choosing.bylines_and_buttons import is_buttons, is_byline
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.page_end import end_of_text
 from crawler.extract.choosing.prose import LONG, SHORT, STOPS, runs_on
 from crawler.extract.choosing.site_notices import is_plainly_said_by_the_site, is_said_by_the_site
+from crawler.extract.page_lines import TextLine
 
 CRUMBS = re.compile(r"[>›»|｜]|::")
 PLACE = re.compile(r"^(?:您|你)?(?:现在|目前|当前|所在|當前|現在)?的?位置\s*[:：]")

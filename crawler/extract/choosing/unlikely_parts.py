@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
-from crawler.extract.blocks import Element
+from crawler.extract.page_lines import Element
 
 # Parts that are not the work, by what their class or id calls them.
 UNLIKELY = re.compile(

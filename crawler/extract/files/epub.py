@@ -9,9 +9,9 @@ from urllib.parse import unquote
 from lxml import etree
 
 from crawler.extract.charset import decode
-from crawler.extract.files.archive import ZipArchive, opened
 from crawler.extract.files.document import Document, DocumentPart, PartKind
 from crawler.extract.files.markup import chapter_of
+from crawler.extract.files.zip_archive import ZipArchive, opened
 from store.errors import BadInput, TooLarge
 from store.messages import Message, message
 

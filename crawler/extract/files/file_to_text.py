@@ -5,10 +5,9 @@ from dataclasses import replace
 from itertools import count
 from pathlib import PurePosixPath
 
-from crawler.extract.files.archive import ZipArchive, opened, shown_name
 from crawler.extract.files.document import Document, DocumentPart
 from crawler.extract.files.epub import read_epub
-from crawler.extract.files.kinds import FileKind, kind_of
+from crawler.extract.files.file_kinds import FileKind, kind_of
 from crawler.extract.files.mobi import read_mobi
 from crawler.extract.files.pdf import read_pdf
 from crawler.extract.files.picture_file import is_picture, read_picture
@@ -16,6 +15,7 @@ from crawler.extract.files.rtf import read_rtf
 from crawler.extract.files.scanned_pages import with_scans
 from crawler.extract.files.text import read_text
 from crawler.extract.files.word import read_doc, read_docx
+from crawler.extract.files.zip_archive import ZipArchive, opened, shown_name
 from store.errors import BadInput, Unreadable
 from store.messages import Message, message
 from store.records import PictureText

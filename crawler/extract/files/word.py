@@ -11,8 +11,8 @@ from docx.opc.exceptions import PackageNotFoundError
 from docx.oxml.ns import qn
 from docx.text.paragraph import Paragraph
 
-from crawler.extract.files.archive import opened
 from crawler.extract.files.document import Document, paragraphs_of, whole
+from crawler.extract.files.zip_archive import opened
 from store.errors import Unreadable
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"  # a text box once more

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.blocks import Element, blocks_of
+from crawler.extract.page_lines import Element, blocks_of
 from crawler.extract.posts.post import PostLine
 
 _QUOTES = "blockquote, [class*=quot]"

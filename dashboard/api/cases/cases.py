@@ -12,7 +12,7 @@ from dashboard.api.schemas import ListQuery, choice, day, list_of, moment, shown
 from dashboard.frame.context import acting, services
 from dashboard.frame.place_words import place_words
 from dashboard.frame.reason_words import reason_text, speaks_against
-from services.cases import asked_colleague, assignments, decisions, undoing
+from services.cases import assignments, decisions, second_opinion, undoing
 from services.cases.assignments import ASSIGNEE_LENGTH, Assigned
 from services.cases.case_filter import Band, Counted, Filter, YesNo
 from services.cases.comments import COMMENT_LENGTH
@@ -281,7 +281,7 @@ def assign(given: dict[str, Any]) -> Assigned:
 @scope(Right.DECIDE)
 def ask(given: dict[str, Any]) -> None:
     """Ask somebody for a second opinion."""
-    asked_colleague.ask(acting(), given["numbers"], given["name"], given["text"])
+    second_opinion.ask(acting(), given["numbers"], given["name"], given["text"])
 
 
 @blp.get("/cases/<int:number>/comments")

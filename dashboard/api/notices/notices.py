@@ -12,11 +12,11 @@ from dashboard.api.schemas import choice, moment, shown, words
 from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bundle, to_word
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
-from services.notices import approval, mail, platforms, sending, writing
+from services.notices import approval, mail, platforms, sending, write_and_edit
 from services.notices.delisting_look_up import look_up
-from services.notices.due_duties import Task, tasks
 from services.notices.replies import decisions_on_replies
 from services.notices.replies.fetch_mails import Fetched, fetch
+from services.notices.tasks_due import Task, tasks
 from services.notices.word.word_templates import WordKind
 from store.records import AnswerKind, Notice, NoticeLaw, Platform, Reply, SentBy
 from store.rules.role_rights import Right
@@ -45,8 +45,8 @@ class WriteIn(Schema):
 class EditIn(Schema):
     """The words, and how many days they give."""
 
-    text = words(writing.LONGEST, least=1, required=True)
-    days = fields.Integer(required=True, validate=validate.Range(1, writing.MOST_DAYS))
+    text = words(write_and_edit.LONGEST, least=1, required=True)
+    days = fields.Integer(required=True, validate=validate.Range(1, write_and_edit.MOST_DAYS))
 
 
 class SentIn(Schema):
@@ -94,7 +94,7 @@ class PlatformIn(Schema):
     links = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, 100_000))
     entry = words(500, load_default=None, allow_none=True)
     mail = words(300, load_default=None, allow_none=True)
-    days = fields.Integer(load_default=7, validate=validate.Range(1, writing.MOST_DAYS))
+    days = fields.Integer(load_default=7, validate=validate.Range(1, write_and_edit.MOST_DAYS))
     delists = fields.Boolean(
         load_default=False, metadata={"description": "a search engine: notices to it move no case"}
     )
@@ -124,7 +124,7 @@ def find(query: dict[str, Any]) -> list[Notice]:
 @scope(Right.PROCEED)
 def write(given: dict[str, Any]) -> list[Notice]:
     """Write the notices about a case: as many as the platform's bound on links asks for."""
-    return writing.write(acting(), given["case"], given["platform"])
+    return write_and_edit.write(acting(), given["case"], given["platform"])
 
 
 @blp.get("/notices/<string:id>")
@@ -141,7 +141,7 @@ def get(id: str) -> Notice:
 @scope(Right.PROCEED)
 def edit(given: dict[str, Any], id: str) -> Notice:
     """Set its words; who agreed before has to agree again."""
-    return writing.edit(acting(), id, **given)
+    return write_and_edit.edit(acting(), id, **given)
 
 
 @blp.post("/notices/<string:id>/approval")
@@ -209,7 +209,7 @@ def answer_file(id: str, place: int) -> Response:
 @scope(Right.PROCEED)
 def remove(id: str) -> None:
     """Throw one away that was not sent."""
-    writing.remove(acting(), id)
+    write_and_edit.remove(acting(), id)
 
 
 @blp.get("/notices/<string:id>/word/<any(notice, authority, evidence):kind>")

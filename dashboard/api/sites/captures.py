@@ -14,7 +14,7 @@ from dashboard.api.cursors import by_rows
 from dashboard.api.schemas import ListQuery, list_of, moment, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
-from services.cases.captures import SHOWN, CaptureComparison, Fetch, compared, fetches
+from services.cases.page_history import SHOWN, CaptureComparison, Fetch, compared, fetches
 from services.crawls.brought_captures import LONGEST, Circumstances, bring
 from services.texts.pages import NearWork, RawBody, near_works, raw_body, text_of
 from services.texts.posts import posts_of_page

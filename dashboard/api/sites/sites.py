@@ -14,7 +14,6 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
 from services.crawls import start_pause_stop
 from services.sites import sites
-from services.sites.csv_file import export_csv
 from services.sites.dossier import Dossier, dossier
 from services.sites.dry_run import try_site
 from services.sites.imported_sites import ImportedSites
@@ -22,6 +21,7 @@ from services.sites.rdap import site_domains
 from services.sites.reading_audit import ReadingAudit, last_audit
 from services.sites.site_file import import_sites
 from services.sites.site_settings import BOUNDS, LONGEST
+from services.sites.sites_csv import export_csv
 from services.sites.survey import survey_site
 from store.errors import NotFound
 from store.records import Layout, Registration, Site, SiteTaking, Subject, SubjectKind

@@ -9,9 +9,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, moment, shown, words
 from dashboard.frame.context import services
 from fingerprinter.features.frequency import RANGES
-from matcher.verdict.originality import Originality
-from services.texts.check import CopiedWork
-from services.texts.check import check as works_behind
+from matcher.verdict.originality_answer import Originality
 from services.texts.fingerprints import (
     MOST_WINDOW,
     FingerprintSettings,
@@ -21,6 +19,8 @@ from services.texts.fingerprints import (
     side_by_side,
 )
 from services.texts.originality import originality
+from services.texts.works_copied_from import CopiedWork
+from services.texts.works_copied_from import check as works_behind
 from store.records import Change
 from store.rules.role_rights import Right
 

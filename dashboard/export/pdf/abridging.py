@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from dashboard.export.column import Column
+from dashboard.export.workbook_column import Column
 from services.cases.passage_quotes import PassageQuote
-from services.reports import CaseEntry
+from services.reporting.report_contents import CaseEntry
 
 MOST: Final = 2_000  # cases of one report
 FEW: Final = 200  # cases, up to which everything is told of each; of more, what a reader looks for

@@ -14,7 +14,7 @@ from dashboard.export.pdf.pdf_signature import sealed
 from dashboard.export.pdf.report_content import content, manifests, pictures
 from dashboard.export.pdf.time_stamping import time_stamped
 from pipeline.setting_defaults import EvidenceSettings, ReportSettings
-from services.reports import Report
+from services.reporting.report_contents import Report
 from store.errors import SetupError, TooLarge, Unavailable, Unreadable
 
 _TYPESET: Final = "dashboard.export.pdf.typesetting:typeset"  # imported by the child alone

@@ -3,7 +3,7 @@
 from io import BytesIO
 from pathlib import Path
 
-from dashboard.export.column import both
+from dashboard.export.workbook_column import both
 from pipeline.setting_defaults import ReportSettings
 from store.errors import SetupError
 

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from struct import unpack
 from typing import Any, Final
 
-from dashboard.export.chosen import chosen_in_a_line
-from dashboard.export.column import Column, both, named
 from dashboard.export.evidence_list import EvidenceItem, evidence_list
+from dashboard.export.filter_in_words import chosen_in_a_line
 from dashboard.export.marked_changes import Mark, MarkedRun, marked_sides
 from dashboard.export.passage_heading import passage_heading, picture_told
 from dashboard.export.pdf import WORKBOOK
@@ -15,12 +14,13 @@ from dashboard.export.pdf.abridging import MOST, fitting, is_brief, printed_colu
 from dashboard.export.printed import printed, printed_cell, printed_time
 from dashboard.export.report_columns import CASES, EVIDENCE
 from dashboard.export.report_notes import note_lines
+from dashboard.export.workbook_column import Column, both, named
 from dashboard.frame.display import NOTHING, grouped
 from pipeline.setting_defaults import ReportSettings
 from services.cases.passage_places import FramedPicture
 from services.cases.passage_quotes import PassageQuote
 from services.evidence.package.manifest import MANIFEST
-from services.reports import CaseEntry, Report
+from services.reporting.report_contents import CaseEntry, Report
 from store.errors import TooLarge
 
 WIDEST, TALLEST = 174.0, 220.0  # millimetres of a picture

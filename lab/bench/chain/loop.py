@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from crawler.extract.lines_on_many_pages import key_of, keys_of, least_pages, without_template
 from crawler.extract.page import extract
+from crawler.extract.template_lines import key_of, keys_of, least_pages, without_template
 from fingerprinter.features.packing import pack, unpack
 from lab.bench.chain.pages import HEADERS, ChainPage
 from lab.bench.generator import GeneratedWork

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.production import FREQUENCIES, GRAMS, features
+from fingerprinter.features.index_features import FREQUENCIES, GRAMS, features
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.library import Progress
 from lab.bench.report import BenchReport, Limit
@@ -16,7 +16,7 @@ from lab.detecting import detections, load_library
 from matcher.index.memory import MemoryIndex
 from matcher.index.port import Index
 from pipeline.matching.text_with_letters import Reading
-from services.texts.check import copied_from
+from services.texts.works_copied_from import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App
 

@@ -11,7 +11,7 @@ from services.context import Product
 from store.errors import SetupError, WenhenError
 from store.messages import Message
 from store.records import Stamp
-from store.rules.doubling_pauses import EVIDENCE
+from store.rules.backoff import EVIDENCE
 
 if TYPE_CHECKING:  # only the bounded child needs what reads a token
     from services.evidence.stamps.token import Verified

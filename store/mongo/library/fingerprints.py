@@ -17,7 +17,7 @@ from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import FORM, Declared, Table, index
 from store.mongo.library.works import WORKS
-from store.mongo.upkeep.packing import NAME, PACKED, packed
+from store.mongo.upkeep.packed_form_migration import NAME, PACKED, packed
 from store.records import Fingerprint, Owner, OwnerKind, WorkSegment
 from store.rules.library.which_fingerprints_count import rank
 from store.rules.record_ids import fingerprint_id

@@ -14,7 +14,7 @@ from pymongo.operations import UpdateOne
 
 from store.mongo.engine.codec import Document
 from store.mongo.engine.table import FORM, Table
-from store.mongo.upkeep.packing import NAME, PACKED, packing
+from store.mongo.upkeep.packed_form_migration import NAME, PACKED, packing
 from store.ports import Marks
 
 BATCH: Final = 1000  # documents between two marks

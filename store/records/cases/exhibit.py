@@ -34,7 +34,7 @@ class Receipt:
 class Exhibit:
     """Wanted until `made_at`; its file is a blob, without its time stamp, which may be given later.
 
-    state: of what it shows, by which the next one is known to be needed (`services.evidence.exhibit_making`).
+    state: of what it shows, by which the next one is known to be needed (`services.evidence.make_in_background`).
     """
 
     id: str

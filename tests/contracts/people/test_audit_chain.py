@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from services.audit_chain import verify_log
+from services.verify_audit_log import verify_log
 from store.records import Stamp
 from store.rules.audit_chain import breaks
 from tests.support.samples import NOON, at_once

@@ -8,9 +8,9 @@ from typing import Any
 
 from crawler.crawl.address_counts import Found
 from crawler.crawl.ledger import Ledger
-from crawler.crawl.sink import Arrival, Remembered, RememberingSink
+from crawler.crawl.sink_port import Arrival, Remembered, RememberingSink
 from crawler.crawl.validators import Validators
-from services.crawls.sink import StoringSink
+from services.crawls.storing_sink import StoringSink
 from store.messages import plain
 from store.records import Capture, Step
 from store.rules.record_ids import page_id

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl.sink import Arrival
+from crawler.crawl.sink_port import Arrival
 from pipeline.context import utc_now
-from services.crawls.sink import StoringSink
+from services.crawls.storing_sink import StoringSink
 from store.messages import message, plain
 from store.rules.record_ids import page_id
 from tests.support.crawls.crawling import missed, run

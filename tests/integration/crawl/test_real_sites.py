@@ -18,7 +18,7 @@ import pytest
 
 from pipeline.context import utc_now
 from pipeline.pages.learn_host_templates import apply_new_templates
-from pipeline.settling import SETTLED
+from pipeline.pause_before_rematch import SETTLED
 from services.crawls.runs import start_crawl
 from services.sites.sites import add
 from services.verify_archive import verify_archive

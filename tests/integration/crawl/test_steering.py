@@ -30,11 +30,11 @@ from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import QUEUES, made_text, opened, wait_for
 from wenhen import crawl_runs, hung_crawlers
-from wenhen.addresses import broker_url
 from wenhen.celery_app import make_celery
 from wenhen.child_environment import child_environment
 from wenhen.embedded import Addresses
 from wenhen.processes import crawl_process
+from wenhen.redis_addresses import broker_url
 from wenhen.wiring import App, frontier_of
 
 pytestmark = pytest.mark.usefixtures("nursery")

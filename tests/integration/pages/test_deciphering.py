@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl.sink import Arrival
+from crawler.crawl.sink_port import Arrival
 from crawler.evidence.assets import PageAsset, packed
 from pipeline.pages.deciphering import DECIPHERED
-from services.crawls.sink import StoringSink
+from services.crawls.storing_sink import StoringSink
 from services.sites.site_access import decipher_fonts, leave_fonts
 from services.sites.sites import add
 from store.errors import BadInput, Forbidden

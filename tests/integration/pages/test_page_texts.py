@@ -7,13 +7,13 @@ from hashlib import sha256
 
 import pytest
 
-from crawler.crawl.sink import Arrival
+from crawler.crawl.sink_port import Arrival
 from crawler.evidence.assets import PageAsset, packed
-from crawler.extract.lines_on_many_pages import PAGES
+from crawler.extract.template_lines import PAGES
 from pipeline.pages.learn_host_templates import apply_new_templates
-from pipeline.pages.page_parts import WAITING
-from pipeline.settling import SETTLED
-from services.crawls.sink import StoringSink
+from pipeline.pages.texts_over_several_pages import WAITING
+from pipeline.pause_before_rematch import SETTLED
+from services.crawls.storing_sink import StoringSink
 from store.records import OwnerKind, Step
 from store.rules.china_time import day_of
 from store.rules.record_ids import page_id

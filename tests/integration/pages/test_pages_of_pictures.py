@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl.sink import Arrival
+from crawler.crawl.sink_port import Arrival
 from crawler.evidence.assets import PageAsset, packed
 from dashboard.app import create_app
 from pipeline.pages.picture_budget import count, left_today
 from services.cases.passage_places import framed, places_of
-from services.crawls.sink import StoringSink
-from services.reports import report
+from services.crawls.storing_sink import StoringSink
+from services.reporting.report_contents import report
 from store.errors import NotFound
 from store.records import Role, Step
 from store.rules.record_ids import page_id

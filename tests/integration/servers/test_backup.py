@@ -20,16 +20,16 @@ from scrapy.http import HtmlResponse
 from crawler.crawl.answered import answered
 from crawler.evidence.warc_writer import WarcArchive
 from pipeline.library.verify_index import verify_index
-from services.backups import parts
-from services.backups.backup import add_log, back_up
+from services.backups import sealed_files
 from services.backups.manifest import Manifest
 from services.backups.restore import restore, settings_in
-from services.evidence import exhibit_making, exhibits, receipts
-from services.evidence.package.check import check as check_file
-from services.evidence.package.check import holds
+from services.backups.write_backup import add_log, back_up
+from services.evidence import exhibits, make_in_background, receipts
+from services.evidence.package.signature_and_digests import check as check_file
+from services.evidence.package.signature_and_digests import holds
 from services.evidence.signing_key import key_fingerprint
 from services.evidence.stamps.stamping import stamp_due
-from services.texts.check import check
+from services.texts.works_copied_from import check
 from services.verify_archive import verify_archive
 from store.errors import BadInput, Conflict, NotFound
 from store.mongo.upkeep import fsync_lock
@@ -77,7 +77,7 @@ def holds_the_same(one: App, other: App) -> bool:
 def test_what_is_restored_is_what_was_there_and_is_found_again(
     servers: Addresses, tmp_path: Path, sections: dict[str, dict[str, object]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "_COST", 1 << 4)  # a hundred keys; the next test makes its own at their cost
+    monkeypatch.setattr(sealed_files, "_COST", 1 << 4)  # a hundred keys; the next test makes its own at their cost
     folder = tmp_path / "backup"
     with opened(servers, tmp_path / "one", **sections) as app:
         fill(app)
@@ -135,7 +135,7 @@ def test_an_exhibit_is_handed_out_of_a_backup_as_it_was_with_time_stamp_and_rece
         ) as app,
     ):
         fill(app)
-        made = exhibit_making.make(without_browser(by(app)), 1)
+        made = make_in_background.make(without_browser(by(app)), 1)
         stamp_due(app)
         before = exhibits.hand_out(by(app), made.id).content
         receipt = receipts.add(by(app), made.id, "长江公证处", "公证书.pdf", b"%PDF")

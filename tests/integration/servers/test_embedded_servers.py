@@ -20,8 +20,8 @@ from pymongo.write_concern import WriteConcern
 from store.errors import SetupError
 from tests.support.way import wait_for
 from wenhen.embedded import Addresses, running, servers, start_servers, stop_servers
-from wenhen.embedded import keeper as keeping
-from wenhen.embedded.layout import layout_of
+from wenhen.embedded import restart_dead_servers as keeping
+from wenhen.embedded.data_folder import layout_of
 
 ROOT = Path(__file__).parents[3]
 STARTS = """
@@ -247,7 +247,9 @@ def test_a_redis_whose_files_are_damaged_begins_anew_and_says_so(
 def test_the_keeper_stays_though_it_cannot_write_its_log_and_the_server_is_back_once_it_can_be(data: Path) -> None:
     data.write_text("in the way of the folder")
     with Path("/dev/full").open("w") as full:
-        keeper = subprocess.Popen([sys.executable, "-m", "wenhen.embedded.keeper", str(data), "redis"], stderr=full)
+        keeper = subprocess.Popen(
+            [sys.executable, "-m", "wenhen.embedded.restart_dead_servers", str(data), "redis"], stderr=full
+        )
     try:
         time.sleep(keeping.EVERY_SECONDS + 2)  # it has said once that the folder cannot be used
         data.unlink()

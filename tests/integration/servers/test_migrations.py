@@ -11,7 +11,7 @@ import pytest
 from pymongo.database import Database
 
 from services.backups.restore import restore
-from services.texts.check import check
+from services.texts.works_copied_from import check
 from store.mongo.engine.table import FORM
 from store.mongo.upkeep import migrations
 from store.mongo.upkeep.migrations import MARK, MIGRATIONS

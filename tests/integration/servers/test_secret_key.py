@@ -19,7 +19,7 @@ from store.ports import Store
 from tests.support.acting import by
 from tests.support.people import add_user
 from tests.support.samples import at_once
-from wenhen.processes.web import seal_anew
+from wenhen.processes.wsgi import seal_anew
 from wenhen.secret_key import FILE, MARK, keys_of, put_back
 from wenhen.settings import DashboardSettings, Settings
 from wenhen.wiring import App

@@ -15,11 +15,11 @@ from store.mongo import open_store
 from store.records import OwnerKind, Step
 from tests.support.servers.certificates import make_certificates, tls_door
 from tests.support.way import QUEUES
-from wenhen.addresses import broker_url
 from wenhen.celery_app import make_celery
 from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import Addresses
 from wenhen.embedded.binaries import find_mongod
+from wenhen.redis_addresses import broker_url
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pipeline.library.verify_index import verify_index
 from pipeline.run_step import RETRIED
 from services.importing.drafts_and_refusals import Refused
 from services.library.import_works import import_found, import_paths
-from services.texts.check import check
+from services.texts.works_copied_from import check
 from store.messages import plain
 from store.records import OwnerKind, Step, WorkDraft
 from tests.support.acting import by

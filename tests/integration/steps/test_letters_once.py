@@ -12,8 +12,8 @@ from fingerprinter.normalize.read_letters import read_letters
 from pipeline.context import RECENT_CHARACTERS
 from pipeline.library.rebuild_clusters import rebuild_clusters
 from pipeline.recently_used import Recent
-from services.texts.check import check
 from services.texts.originality import originality
+from services.texts.works_copied_from import check
 from store.records import Owner, OwnerKind, Step
 from store.rules.record_ids import page_id
 from tests.support.way import capture, do_step, made_page, made_text, opened, store_work, work_through

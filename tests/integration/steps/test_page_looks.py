@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from pipeline.matching.page_cases import keep_findings
+from pipeline.matching.keep_findings import keep_findings
 from pipeline.page_steps import match_pages
 from store.records import OwnerKind, Step
 from tests.support.way import capture, made_page, made_text, pairs, store_work, work_through

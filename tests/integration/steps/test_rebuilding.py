@@ -9,7 +9,7 @@ import redis
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.library.rematch import end_finished_rematch, start_rematch
 from pipeline.library.verify_index import verify_index
-from services.texts.check import check
+from services.texts.works_copied_from import check
 from services.upkeep.health import health
 from store.records import OwnerKind, RunKind, Step, Subject, SubjectKind
 from store.rules.record_ids import page_id

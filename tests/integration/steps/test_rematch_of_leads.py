@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.pages.page_expiry import expire_pages
-from pipeline.settling import SETTLED
+from pipeline.pause_before_rematch import SETTLED
 from store.records import Case, CaseStatus, Step
 from store.rules.record_ids import page_id
 from tests.support.way import capture, made_page, made_text, messages, opened, store_work, work_through

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from pipeline.library.removed_again import remove_leftovers
+from pipeline.library.removed_during_step import remove_leftovers
 from pipeline.matching.fingerprints import fingerprint
 from services.library import put_and_remove
-from services.texts.check import check
+from services.texts.works_copied_from import check
 from store.records import CaseStatus, OwnerKind, Step
 from store.rules.cases.gone_or_back import proposed
 from tests.support.acting import by

@@ -19,7 +19,7 @@ from pipeline.run_step import DEADLY
 from pipeline.worker_shares import PERSON
 from services.library import put_and_remove
 from services.library.import_works import import_paths
-from services.texts.check import check
+from services.texts.works_copied_from import check
 from store.records import Owner, OwnerKind, Step
 from store.rules.library.packed_features import VALUE_BYTES
 from store.rules.record_ids import page_id

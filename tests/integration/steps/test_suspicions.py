@@ -12,12 +12,12 @@ from matcher.suspicion.evidence import Evidence
 from matcher.suspicion.rare_words import rare_words
 from matcher.suspicion.retrieve import retrieve
 from pipeline.library.rebuild_index import rebuild_index
-from pipeline.matching import suspicions
-from pipeline.matching.suspicions import Suspected
+from pipeline.matching import second_look
+from pipeline.matching.second_look import Suspected
 from pipeline.matching.text_with_letters import Reading
 from services.cases.decisions import decide
 from services.library import put_and_remove
-from services.texts.check import copied_from
+from services.texts.works_copied_from import copied_from
 from store.records import CaseStatus, Level, OwnerKind, Step
 from store.rules.cases.case_path import is_copy
 from tests.support.acting import by
@@ -79,12 +79,12 @@ def test_a_suspicion_goes_with_its_text_and_becomes_a_lead_once_the_page_copies(
 
 
 def test_a_page_that_letters_explain_gets_no_second_look_and_one_with_more_beside_the_copy_does(app: App) -> None:
-    with patch.object(suspicions, "retrieve", wraps=retrieve) as second_look:
+    with patch.object(second_look, "retrieve", wraps=retrieve) as looked:
         show(app, RECIPE.original + NEWS.original)
         assert app.store.cases.count(status=CaseStatus.LEAD) > 0
-        assert not second_look.called
+        assert not looked.called
         show(app, RECIPE.original + "\n" + NEWS.sentences)
-        assert second_look.called
+        assert looked.called
 
 
 def test_together_texts_get_the_second_look_that_each_gets_alone(app: App) -> None:
@@ -92,12 +92,12 @@ def test_together_texts_get_the_second_look_that_each_gets_alone(app: App) -> No
     pages = [one.sentences for one in few_rewritings()] + [one.anew for one in few_rewritings()]
     pages += ["", RECIPE.original + NEWS.sentences, RECIPE.original, UNRELATED, NEWS.sentences]
     looks = [(reading, copied_from(app, reading)) for reading in map(Reading, pages)]
-    alone = [told(suspicions.suspected(app, *look)) for look in looks]
+    alone = [told(second_look.suspected(app, *look)) for look in looks]
     assert sum(map(bool, alone)) > 4
-    assert [told(one) for one in suspicions.suspected_all(app, looks)] == alone
-    with patch.object(retrieving, "WORDS_ASKED", 1), patch.object(suspicions, "_CHARACTERS_TOGETHER", 1):
-        assert [told(one) for one in suspicions.suspected_all(app, looks)] == alone
-    assert suspicions.suspected_all(app, []) == []
+    assert [told(one) for one in second_look.suspected_all(app, looks)] == alone
+    with patch.object(retrieving, "WORDS_ASKED", 1), patch.object(second_look, "_CHARACTERS_TOGETHER", 1):
+        assert [told(one) for one in second_look.suspected_all(app, looks)] == alone
+    assert second_look.suspected_all(app, []) == []
 
 
 def told(found: list[Suspected]) -> list[tuple[str, Evidence, float]]:

@@ -11,9 +11,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from services.cases.decisions import decide
-from services.notices import delisting_look_up, sending, writing
-from services.notices.due_duties import ToDo, tasks
+from services.notices import delisting_look_up, sending, write_and_edit
 from services.notices.found_addresses import look_again
+from services.notices.tasks_due import ToDo, tasks
 from store.errors import BadInput, Unavailable
 from store.records import CaseStatus, Discovery, DiscoveryStatus, ListingState, Notice, SentBy
 from tests.support.acting import by
@@ -67,7 +67,7 @@ def later(product: App, days: float) -> App:
 
 
 def told(product: App) -> Notice:
-    [notice] = writing.write(by(product), 1, "baidu-search")
+    [notice] = write_and_edit.write(by(product), 1, "baidu-search")
     return notice
 
 
@@ -137,7 +137,7 @@ def test_an_engine_that_does_not_answer_says_nothing_of_what_it_lists(asking: Ap
         delisting_look_up.look_up(by(asking), notice.id)
     assert asking.store.notices.get(notice.id).listings == ()
     with pytest.raises(BadInput, match="no search engine"):
-        delisting_look_up.look_up(by(asking), writing.write(by(asking), 1, "plain")[0].id)
+        delisting_look_up.look_up(by(asking), write_and_edit.write(by(asking), 1, "plain")[0].id)
 
 
 def test_it_is_looked_up_again_by_itself_every_few_days_once_it_was_sent(asking: App, engine: Engine) -> None:

@@ -7,8 +7,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from services.acting import Acting
-from services.evidence import exhibit_making
-from services.evidence.package.check import check, holds
+from services.evidence import make_in_background
+from services.evidence.package.signature_and_digests import check, holds
 from store.records import Role
 from store.rules.role_rights import Right
 from tests.services.samples.evidence import without_browser
@@ -24,7 +24,7 @@ def worked(seed: Seeder, product: App) -> Any:
     seed.work()
     seed.case()
     app: Any = without_browser(Acting(product, "", frozenset(Right))).product
-    return lambda: exhibit_making.make_due(app)
+    return lambda: make_in_background.make_due(app)
 
 
 def test_an_exhibit_is_asked_for_by_a_button_made_by_a_worker_and_taken_away(client: FlaskClient, worked: Any) -> None:

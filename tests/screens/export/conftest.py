@@ -3,8 +3,8 @@
 import pytest
 
 from services.acting import Acting
-from services.reports import Report
-from services.reports import report as gather
+from services.reporting.report_contents import Report
+from services.reporting.report_contents import report as gather
 from store.records import CaseStatus
 from tests.support.seed import NOW, Seeder
 

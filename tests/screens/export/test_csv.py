@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from dashboard.export.csv_report import to_csv
 from dashboard.export.formula_injection import harmless
-from services.reports import Report
+from services.reporting.report_contents import Report
 from tests.support.seed import Seeder
 
 

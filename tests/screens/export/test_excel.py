@@ -12,8 +12,8 @@ from openpyxl.workbook import Workbook
 from dashboard.export.cells import in_parts, legal
 from dashboard.export.excel_report import to_excel
 from services.acting import Acting
-from services.reports import Report
-from services.reports import report as gather
+from services.reporting.report_contents import Report
+from services.reporting.report_contents import report as gather
 from store.messages import message, plain
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder, long_case
 

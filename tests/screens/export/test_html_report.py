@@ -11,8 +11,8 @@ from crawler.extract.files.document import PartKind, TextPlace
 from dashboard.export.html_report import to_html
 from services.acting import Acting
 from services.cases.passage_places import FramedPicture
-from services.reports import Report
-from services.reports import report as gather
+from services.reporting.report_contents import Report
+from services.reporting.report_contents import report as gather
 from store.errors import BadInput
 from tests.support.drawn import drawn
 from tests.support.screens import MARKUP, Foreign

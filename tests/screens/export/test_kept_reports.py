@@ -11,7 +11,7 @@ from dashboard.export.pdf import pdf_report
 from pipeline.setting_defaults import ReportSettings
 from services.acting import Acting
 from services.reporting import kept_reports, made_at_once
-from services.reports import report
+from services.reporting.report_contents import report
 from store.errors import Forbidden, TooLarge, Unavailable, Unreadable
 from store.record_pile import AT_HAND, RecordPile
 from store.records import Role

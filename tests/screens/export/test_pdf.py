@@ -31,8 +31,8 @@ from dashboard.export.pdf.time_stamping import time_stamped
 from pipeline.setting_defaults import EvidenceSettings, ReportSettings
 from services.acting import Acting
 from services.cases.passage_places import FramedPicture
-from services.reports import Report, ReportedExhibit
-from services.reports import report as gather
+from services.reporting.report_contents import Report, ReportedExhibit
+from services.reporting.report_contents import report as gather
 from store.errors import BadInput, SetupError, TooLarge, Unavailable
 from store.records import CaseStatus
 from tests.support.drawn import drawn

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from dashboard.export.json_report import to_json
 from services.acting import Acting
-from services.reports import report as gather
+from services.reporting.report_contents import report as gather
 from store.errors import NotFound
 from store.records import CaseStatus, Change, Fingerprint, Level, OwnerKind, Passage
 from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, Seeder

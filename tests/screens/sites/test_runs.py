@@ -17,7 +17,7 @@ from services.context import Tried
 from services.crawls.end_of_run import NO_PAGE, end
 from services.crawls.missed_addresses import missed_by
 from services.crawls.runs import start_crawl
-from services.crawls.sink import StoringSink
+from services.crawls.storing_sink import StoringSink
 from services.sites import sites as watched_sites
 from store.errors import Unavailable
 from store.messages import Message

@@ -9,9 +9,9 @@ from crawler.fetch.cookie_text import read_cookies
 from crawler.fetch.proxies import parse_proxy
 from dashboard.sites.site_form import told
 from services.sites.book_sources import import_book_sources
-from services.sites.csv_file import import_csv
 from services.sites.site_access import begin_session, decipher_fonts, override_robots, set_proxies
 from services.sites.sites import add, chosen, edit
+from services.sites.sites_csv import import_csv
 from store.errors import BadInput, Conflict
 from store.messages import Message, message, plain, sentences
 from store.records import Role

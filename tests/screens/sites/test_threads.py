@@ -9,7 +9,7 @@ from dashboard.export.html_report import to_html
 from dashboard.export.json_report import to_json
 from services.evidence import exhibit_contents
 from services.library import put_and_remove
-from services.reports import report
+from services.reporting.report_contents import report
 from services.texts.posts import posts_of_case
 from store.records import WorkDraft
 from tests.support.acting import by

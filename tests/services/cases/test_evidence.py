@@ -22,17 +22,17 @@ from pipeline.matching.new_case import new_case
 from services.acting import Acting
 from services.cases.decisions import decide
 from services.cases.who_looked import view
-from services.evidence import exhibit_making, exhibits, receipts, wanted_exhibits
+from services.evidence import exhibits, make_in_background, receipts, wanted_exhibits
 from services.evidence.earlier_stamps import stamp_earlier
-from services.evidence.package.check import check, holds
 from services.evidence.package.manifest import MANIFEST, WARC
 from services.evidence.package.signature import SIGNATURE
+from services.evidence.package.signature_and_digests import check, holds
 from services.evidence.package.zip_file import unzipped
 from services.holders import papers
-from services.notices import writing
+from services.notices import write_and_edit
 from services.notices.bundle import gathered
 from services.reporting import kept_reports
-from services.reports import report
+from services.reporting.report_contents import report
 from services.resealed_secrets import reseal
 from store.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
 from store.records import Case, CaseStatus, PaperKind, Why
@@ -79,7 +79,7 @@ def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it
     day = day_of(acting.product.now())
     papers.add(acting, owner, PaperKind.PROOF, "登记证书", valid_from=day, file=("证书 <1>.PDF", b"%PDF-1.7"))
     papers.add(acting, owner, PaperKind.IDENTITY, "身份证", valid_from=day, file=("a.pdf", b"%PDF"))
-    made = exhibit_making.make(acting, case.number)
+    made = make_in_background.make(acting, case.number)
     found = members(acting, made.id)
     [proof] = told(found, "work.json")["proofs"]
     assert (proof["title"], found[f"evidence/{proof['file']}"]) == ("登记证书", b"%PDF-1.7")
@@ -96,7 +96,7 @@ def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it
     assert lacks == ["evidence.lacks_archive", "evidence.lacks_dns", "evidence.lacks_machine", "evidence.lacks_picture"]
     assert [one["en"] for one in told(found, "missing.json")] == [str(one) for one in made.missing]
     with pytest.raises(Forbidden):
-        exhibit_making.make(replace(acting, rights=frozenset({Right.READ})), case.number)
+        make_in_background.make(replace(acting, rights=frozenset({Right.READ})), case.number)
 
 
 @contextmanager
@@ -116,12 +116,12 @@ def test_who_exported_the_case_in_reports_and_notices_stands_in_its_custody(
     report(by(product, "别人"), status=CaseStatus.DISMISSED)
     decide(acting, [case.number], CaseStatus.CONFIRMED)
     ready_holder(product.store)
-    [notice] = writing.write(acting, case.number)
+    [notice] = write_and_edit.write(acting, case.number)
     gathered(by(product, "律师"), notice.id)
     kept = kept_reports.ask(by(product, "报告人"), "三月", "json")
     kept_reports.make_due(product, lambda *_: b"{}")
     kept_reports.hand_out(by(product, "客户"), kept.id)
-    custody = told(members(acting, exhibit_making.make(acting, case.number).id), "custody.json")
+    custody = told(members(acting, make_in_background.make(acting, case.number).id), "custody.json")
     did = [(one["who"], one["did"]) for one in custody if one.get("line")]
     assert did == [
         ("报告人", "report.export"),
@@ -139,7 +139,7 @@ def test_who_looked_at_the_case_stands_in_its_custody_once_a_day(product: App, a
         moments.append(moments[-1] + timedelta(days=days))
         view(reading, case.number)
         view(reading, case.number)
-    custody = told(members(acting, exhibit_making.make(acting, case.number).id), "custody.json")
+    custody = told(members(acting, make_in_background.make(acting, case.number).id), "custody.json")
     assert [(one["who"], one["did"]) for one in custody if one.get("line")] == [("律师", "case.view")] * 2
 
 
@@ -149,7 +149,7 @@ def test_the_manifest_is_handed_out_and_what_another_gave_for_it_is_kept_beside_
     wanted = exhibits.ask(acting, case.number)
     with pytest.raises(NotFound, match="not made yet"):
         receipts.hand_out_manifest(acting, wanted.id)
-    made = exhibit_making.make(acting, case.number)
+    made = make_in_background.make(acting, case.number)
     manifest = receipts.hand_out_manifest(acting, made.id)
     assert manifest.content == members(acting, made.id)[MANIFEST]
     for issuer, content in (("  ", b"%PDF"), ("公证处", b"")):
@@ -165,12 +165,12 @@ def test_the_manifest_is_handed_out_and_what_another_gave_for_it_is_kept_beside_
     listed = evidence_list(report(acting, case_ids=[str(case.number)]).cases)
     assert [(one.source, one.digest) for one in listed][-1] == ("长江公证处", receipt.digest)
     assert manifest.digest in listed[-1].proves
-    custody = told(members(acting, exhibit_making.make(acting, case.number).id), "custody.json")
+    custody = told(members(acting, make_in_background.make(acting, case.number).id), "custody.json")
     [line] = [one for one in custody if one["did"] == "exhibit.add_receipt"]
     assert {receipt.digest, manifest.digest, "长江公证处"} <= set(json.loads(line["new"]).values())
     decide(acting, [case.number], CaseStatus.CONFIRMED)
     ready_holder(product.store)
-    [notice] = writing.write(acting, case.number)
+    [notice] = write_and_edit.write(acting, case.number)
     later = product.store.exhibits.of_case(case.number)[0]
     receipts.add(acting, later.id, "时间戳中心", "tsa.pdf", b"%PDF-1")
     assert b"%PDF-1" in gathered(acting, notice.id).exhibits.values()
@@ -188,7 +188,7 @@ def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_fo
         request.meta["warc"] = archive.write(answered(request, response))
         capture = captured(response)
         store.cases.open_or_update(replace(case, capture=capture))
-        made = exhibit_making.make(acting, case.number)
+        made = make_in_background.make(acting, case.number)
     assert SESSION not in repr(capture)  # what is stored of it, and what reports and the API tell
     found = members(acting, made.id)
     assert told(found, "machine.json")["software"] == "the crawler"
@@ -205,7 +205,7 @@ def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_fo
 
 
 def test_the_same_capture_is_the_same_archive_whenever_it_is_made(acting: Acting, case: Case) -> None:
-    one, two = (members(acting, exhibit_making.make(acting, case.number).id) for _ in range(2))
+    one, two = (members(acting, make_in_background.make(acting, case.number).id) for _ in range(2))
     assert one[WARC] == two[WARC]
     assert one["indexes/index.cdx"] == two["indexes/index.cdx"]
 
@@ -221,7 +221,7 @@ def test_a_case_never_rests_on_an_answer_that_only_said_that_nothing_changed(act
     store.cases.open_or_update(replace(case, capture=again))  # as earlier releases left it
     entry = report(acting, case_ids=[str(case.number)]).cases[0]
     assert (entry.capture.status, entry.capture.fetched_at) == (200, case.capture.fetched_at)
-    found = members(acting, exhibit_making.make(acting, case.number).id)
+    found = members(acting, make_in_background.make(acting, case.number).id)
     assert told(found, "case.json")["capture"]["status"] == 200
     assert told(found, "case.json")["unchanged_at"] is not None
     assert b'"status": "200"' in found["indexes/index.cdx"]
@@ -241,12 +241,12 @@ def test_it_is_made_by_itself_when_the_case_is_confirmed_and_when_its_page_chang
     decide(acting, [case.number], CaseStatus.CONFIRMED)
     for _ in range(2):
         wanted_exhibits.notice_changes(app)
-        exhibit_making.make_due(app)
+        make_in_background.make_due(app)
     assert whys(app, case) == [Why.CONFIRMED]
     assert app.queue.waiting()["evidence"] == 1
     app.store.cases.mark_absent([case.id], app.now())
     wanted_exhibits.notice_changes(app)
-    exhibit_making.make_due(app)
+    make_in_background.make_due(app)
     assert whys(app, case) == [Why.VANISHED, Why.CONFIRMED]
     assert all(one.exhibit.made_at for one in exhibits.of_case(app, case.number))
     changed = replace(case.capture, body_digest=app.store.blobs.put(b"<p>more</p>"))
@@ -260,7 +260,7 @@ def test_what_cannot_be_made_says_why_and_is_tried_again(acting: Acting, case: C
     lost = replace(case.capture, body_digest="0" * 64)
     app.store.cases.open_or_update(replace(case, capture=lost))
     asked = exhibits.ask(acting, case.number)
-    exhibit_making.make_due(app)
+    make_in_background.make_due(app)
     kept = app.store.exhibits.get(asked.id)
     assert (kept.problem.code, kept.tries, kept.made_at) == ("evidence.no_body", 1, None)
     assert kept.due > app.now()
@@ -269,23 +269,23 @@ def test_what_cannot_be_made_says_why_and_is_tried_again(acting: Acting, case: C
 
 
 def test_the_signing_key_is_sealed_anew_with_all_that_is_secret(acting: Acting, case: Case) -> None:
-    first = exhibit_making.make(acting, case.number)
+    first = make_in_background.make(acting, case.number)
     app = acting.product
     moved = replace(app, seal=type(app.seal)(lambda: ["another key", *app.seal.keys()]))
     assert reseal(replace(acting, product=moved)) == 1
     alone = replace(app, seal=type(app.seal)(lambda: ["another key"]))
-    second = exhibit_making.make(replace(acting, product=alone), case.number)
+    second = make_in_background.make(replace(acting, product=alone), case.number)
     keys = {
         json.loads(members(acting, one.id)["datapackage-digest.json"])["signedData"]["publicKey"]
         for one in (first, second)
     }
     assert len(keys) == 1
     with pytest.raises(SetupError):
-        exhibit_making.make(acting, case.number)
+        make_in_background.make(acting, case.number)
 
 
 def test_what_was_made_before_an_authority_was_named_is_stamped_later_once(acting: Acting, case: Case) -> None:
-    made = exhibit_making.make(acting, case.number)
+    made = make_in_background.make(acting, case.number)
     stamp_earlier(acting.product)
     name, store = wanted_exhibits.name_of(made.id), acting.product.store
     assert store.stamps.many([name]) == {}

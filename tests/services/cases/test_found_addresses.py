@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from services.cases.decisions import decide
-from services.notices import sending, writing
+from services.notices import sending, write_and_edit
 from services.notices.found_addresses import look_again
 from store.records import CaseStatus, Discovery, DiscoveryStatus, ListingState, SentBy
 from tests.support.acting import by
@@ -100,10 +100,10 @@ def test_what_is_settled_gone_or_under_a_notice_to_an_engine_is_left_alone(askin
     decide(by(asking), [1], CaseStatus.DISMISSED, note="authorised")
     asking.store.cases.mark_absent([asking.store.cases.get("2").id], NOW)
     decide(by(asking), [3], CaseStatus.CONFIRMED)
-    [notice] = writing.write(by(asking), 3, "baidu-search")
+    [notice] = write_and_edit.write(by(asking), 3, "baidu-search")
     sending.note_sent(by(asking), notice.id, SentBy.FORM)
     decide(by(asking), [4], CaseStatus.CONFIRMED)
-    [draft] = writing.write(by(asking), 4, "baidu-search")
+    [draft] = write_and_edit.write(by(asking), 4, "baidu-search")
     look_again(asking)
     assert set(listings(asking)) == {4}, f"{draft.id} is not sent"
 

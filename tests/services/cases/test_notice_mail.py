@@ -15,7 +15,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from pydantic import SecretStr
 
 from services.cases.decisions import decide
-from services.notices import mail, writing
+from services.notices import mail, write_and_edit
 from store.errors import BadInput, Conflict
 from store.records import CaseStatus
 from tests.support.acting import by
@@ -80,7 +80,7 @@ def written(product: App, receiver: tuple[Receiver, str]) -> App:
     seed.case()
     ready_holder(product.store)
     decide(by(product), [1], CaseStatus.CONFIRMED)
-    writing.write(by(product), 1)
+    write_and_edit.write(by(product), 1)
     return product
 
 

@@ -16,7 +16,7 @@ from services.alerts import ring_bells, rules
 from services.cases.case_filter import Filter
 from services.cases.decisions import decide
 from services.evidence.package.zip_file import unzipped
-from services.notices import due_duties, sending, writing
+from services.notices import sending, tasks_due, write_and_edit
 from services.notices.replies import decisions_on_replies, fetch_mails
 from services.notices.replies.fetch_mails import Fetched
 from store.errors import BadInput, Conflict, Unavailable
@@ -71,7 +71,7 @@ def sent(product: App, server: str, folder: Folder) -> App:
     ready_holder(product.store)
     product = replace(_reading(product, server, folder.name), now=lambda: NOW)
     decide(by(product), [1], CaseStatus.CONFIRMED)
-    [notice] = writing.write(by(product), 1)
+    [notice] = write_and_edit.write(by(product), 1)
     sending.gone_out(by(product), notice, Sending(at=NOW, by="沈", how=SentBy.MAIL, to="ip@x.example", message_id=OURS))
     return product
 
@@ -126,7 +126,7 @@ def test_the_number_in_a_subject_will_do_and_what_nobody_can_place_waits_for_a_p
     folder.put(_mail(subject="Re: 2026-0001"), _mail("请问", subject="2026-0009"), _mail("广告", subject="促销"))
     assert fetch_mails.fetch(by(sent)) == Fetched(assigned=1, waiting=2)
     advert, question = sorted(sent.store.replies.waiting(), key=lambda one: one.subject == "2026-0009")
-    assert {one.what for one in due_duties.tasks(sent)} >= {due_duties.ToDo.ASSIGN, due_duties.ToDo.READ}
+    assert {one.what for one in tasks_due.tasks(sent)} >= {tasks_due.ToDo.ASSIGN, tasks_due.ToDo.READ}
     decisions_on_replies.set_aside(by(sent), advert.id)
     decisions_on_replies.assign(by(sent), question.id, "2026-0001")
     with pytest.raises(Conflict):
@@ -171,7 +171,7 @@ def test_a_mail_that_came_back_says_why_and_the_notice_can_be_sent_again(sent: A
     assert notice.sendings[0].delivery.state is DeliveryState.FAILED
     assert "550 5.1.1 no such user" in notice.sendings[0].delivery.said
     assert notice.answers == ()
-    assert due_duties.ToDo.SEND_AGAIN in {one.what for one in due_duties.tasks(sent)}
+    assert tasks_due.ToDo.SEND_AGAIN in {one.what for one in tasks_due.tasks(sent)}
     ring_bells.notice_alerts(sent)
     ring_bells.notice_alerts(sent)
     assert [one.event for one in sent.store.alerts.of_user(watching.user)] == [AlertEvent.ANSWERED], "told once"
@@ -180,7 +180,7 @@ def test_a_mail_that_came_back_says_why_and_the_notice_can_be_sent_again(sent: A
     assert again.deadline == NOW + timedelta(days=3 + again.days)
     case = sent.store.cases.get("1")
     assert (case.status, case.deadline) == (CaseStatus.NOTICE_SENT, again.deadline), "its clock runs anew"
-    assert due_duties.ToDo.SEND_AGAIN not in {one.what for one in due_duties.tasks(sent)}
+    assert tasks_due.ToDo.SEND_AGAIN not in {one.what for one in tasks_due.tasks(sent)}
 
 
 def test_the_password_goes_by_tls_to_whom_somebody_vouches_for_alone(

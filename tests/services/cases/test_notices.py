@@ -7,8 +7,8 @@ import pytest
 
 from services.cases.decisions import decide
 from services.cases.undoing import undo
-from services.notices import approval, platforms, sending, writing
-from services.notices.due_duties import ToDo, tasks
+from services.notices import approval, platforms, sending, write_and_edit
+from services.notices.tasks_due import ToDo, tasks
 from store.errors import BadInput, Conflict, Forbidden
 from store.records import AnswerKind, CaseStatus, Lawsuit, Notice, NoticeLaw, PaperKind, Platform, SentBy
 from store.rules.china_time import day_of
@@ -38,7 +38,7 @@ def statuses(product: App) -> list[str]:
 
 
 def test_a_site_and_its_mirrors_get_one_letter_that_says_what_article_14_asks_for(confirmed: App) -> None:
-    [notice] = writing.write(by(confirmed), 3)
+    [notice] = write_and_edit.write(by(confirmed), 3)
     assert (notice.id, notice.case_numbers, notice.law) == ("2026-0001", (1, 2, 3), NoticeLaw.CHINA)
     assert notice.hosts == ("copies.example", "m.copies.example")
     for words in (
@@ -57,11 +57,11 @@ def test_a_site_and_its_mirrors_get_one_letter_that_says_what_article_14_asks_fo
     ):
         assert words in notice.text, words
     with pytest.raises(BadInput, match="Nothing is left"):
-        writing.write(by(confirmed), 1)
+        write_and_edit.write(by(confirmed), 1)
 
 
 def test_a_letter_of_the_dmca_has_its_six_elements(confirmed: App) -> None:
-    [notice] = writing.write(by(confirmed), 1, "google")
+    [notice] = write_and_edit.write(by(confirmed), 1, "google")
     elements = ("Signed:", "“修船的老人”", "copies.example/2", "010-1234567", "good faith belief", "penalty of perjury")
     assert all(one in notice.text for one in elements)
     assert (notice.to, notice.days) == ("Google", 14)
@@ -69,7 +69,7 @@ def test_a_letter_of_the_dmca_has_its_six_elements(confirmed: App) -> None:
 
 def test_no_notice_holds_more_links_than_its_receiver_takes(confirmed: App) -> None:
     platforms.put(by(confirmed), Platform(id="narrow", name="窄", hosts=("copies.example",), links=2, days=3))
-    written = writing.write(by(confirmed), 1)
+    written = write_and_edit.write(by(confirmed), 1)
     assert [(one.id, one.case_numbers) for one in written] == [("2026-0001", (1, 2)), ("2026-0002", (3,))]
 
 
@@ -78,17 +78,17 @@ def sent(product: App, notice: Notice) -> Notice:
 
 
 def test_what_was_sent_moves_its_cases_and_stays_as_it_was(confirmed: App) -> None:
-    [notice] = writing.write(by(confirmed), 1)
-    edited = writing.edit(by(confirmed), notice.id, text="改写过的函", days=10)
+    [notice] = write_and_edit.write(by(confirmed), 1)
+    edited = write_and_edit.edit(by(confirmed), notice.id, text="改写过的函", days=10)
     gone = sent(confirmed, edited)
     assert (gone.text, gone.deadline) == ("改写过的函\n", NOW + timedelta(days=10))
     assert statuses(confirmed) == ["notice_sent"] * 3
     case = confirmed.store.cases.get("2")
     assert (case.deadline, case.reason) == (NOW + timedelta(days=10), "2026-0001")
     with pytest.raises(Conflict, match="was sent"):
-        writing.edit(by(confirmed), notice.id, text="再改", days=7)
+        write_and_edit.edit(by(confirmed), notice.id, text="再改", days=7)
     with pytest.raises(Conflict, match="was sent"):
-        writing.remove(by(confirmed), notice.id)
+        write_and_edit.remove(by(confirmed), notice.id)
     file = ("反通知.pdf", b"%PDF")
     kept = sending.answer(by(confirmed), notice.id, AnswerKind.COUNTER_NOTICE, "称已获授权", file=file)
     assert [(one.kind, one.text, one.file_name) for one in kept.answers] == [
@@ -98,7 +98,7 @@ def test_what_was_sent_moves_its_cases_and_stays_as_it_was(confirmed: App) -> No
 
 def test_a_holder_without_papers_writes_and_does_not_send(confirmed: App) -> None:
     ready_holder(confirmed.store, papers=())
-    [notice] = writing.write(by(confirmed), 1)
+    [notice] = write_and_edit.write(by(confirmed), 1)
     with pytest.raises(BadInput, match="power of attorney"):
         sent(confirmed, notice)
     assert statuses(confirmed) == ["confirmed"] * 3
@@ -108,7 +108,7 @@ def test_where_two_persons_are_asked_for_one_alone_sends_nothing(confirmed: App)
     settings = confirmed.settings
     notice_settings = settings.notice.model_copy(update={"two_persons": True})
     strict = replace(confirmed, settings=settings.model_copy(update={"notice": notice_settings}))
-    [notice] = writing.write(by(strict), 1)
+    [notice] = write_and_edit.write(by(strict), 1)
     with pytest.raises(BadInput, match="second person"):
         sent(strict, notice)
     with pytest.raises(BadInput, match="Two persons"):
@@ -116,7 +116,7 @@ def test_where_two_persons_are_asked_for_one_alone_sends_nothing(confirmed: App)
     with pytest.raises(BadInput, match="Another than"):
         approval.approve(by(strict), notice.id)
     approval.approve(by(strict, "沈"), notice.id)
-    writing.edit(by(strict), notice.id, text="又改了", days=7)
+    write_and_edit.edit(by(strict), notice.id, text="又改了", days=7)
     with pytest.raises(BadInput, match="second person"):
         sent(strict, notice)
     approval.approve(by(strict, "沈"), notice.id)
@@ -143,7 +143,7 @@ def test_a_platform_is_set_with_the_day_it_was_checked_and_put_back(product: App
 
 def test_a_counter_notice_starts_a_clock_of_fifteen_days_and_what_is_due_stands_in_one_list(confirmed: App) -> None:
     acting = by(confirmed)
-    [notice] = writing.write(acting, 1)
+    [notice] = write_and_edit.write(acting, 1)
     assert [one.what for one in tasks(confirmed)] == [ToDo.WRITE, ToDo.SEND]
     sent(confirmed, notice)
     with pytest.raises(BadInput, match="reason"):
@@ -180,10 +180,10 @@ def test_a_counter_notice_starts_a_clock_of_fifteen_days_and_what_is_due_stands_
 
 def test_each_search_engine_delists_on_its_own_and_moves_no_case(confirmed: App) -> None:
     acting = by(confirmed)
-    [notice] = writing.write(acting, 1)
+    [notice] = write_and_edit.write(acting, 1)
     sent(confirmed, notice)
     decide(acting, [1, 2, 3], CaseStatus.ESCALATED)
-    [baidu], [bing] = (writing.write(acting, 1, engine) for engine in ("baidu-search", "bing"))
+    [baidu], [bing] = (write_and_edit.write(acting, 1, engine) for engine in ("baidu-search", "bing"))
     assert [one.to for one in (baidu, bing)] == ["百度搜索", "必应"]
     for one in (baidu, bing):
         sent(confirmed, one)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.reports import report
+from services.reporting.report_contents import report
 from store.errors import Forbidden, NotFound
 from store.records import CaseStatus
 from store.rules.role_rights import Right

@@ -9,8 +9,8 @@ import pytest
 
 from dashboard.export.notice_files import to_bundle, to_word
 from services.cases.decisions import decide
-from services.evidence.exhibit_making import make
-from services.notices import writing
+from services.evidence.make_in_background import make
+from services.notices import write_and_edit
 from services.notices.word import word_templates
 from services.notices.word.word_templates import WordKind
 from store.errors import Forbidden, Unreadable
@@ -35,7 +35,7 @@ def written(product: App) -> App:
         seed.case(url)
     ready_holder(product.store)
     decide(by(product), [1, 2], CaseStatus.CONFIRMED)
-    writing.write(by(product), 1)
+    write_and_edit.write(by(product), 1)
     return product
 
 

@@ -2,11 +2,11 @@
 
 from services.acting import Acting
 from services.cases import (
-    asked_colleague,
     assignments,
     comments,
     decisions,
     exclusions,
+    second_opinion,
     triage_rules,
     undoing,
     who_looked,
@@ -51,7 +51,7 @@ SAMPLES: Samples = {
     triage_rules.add: rule,
     triage_rules.switch: lambda acting: triage_rules.switch(acting, rule(acting).id, True),
     triage_rules.remove: lambda acting: triage_rules.remove(acting, rule(acting).id),
-    asked_colleague.ask: lambda acting: asked_colleague.ask(acting, [case(acting)], known(acting), "是否算合理引用？"),
+    second_opinion.ask: lambda acting: second_opinion.ask(acting, [case(acting)], known(acting), "是否算合理引用？"),
     who_looked.view: lambda acting: who_looked.view(acting, case(acting)),
     comments.comment: lambda acting: comments.comment(acting, case(acting), "与原文逐句对照过"),
 }

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from services.acting import Acting
-from services.evidence import exhibit_making, exhibits, receipts
+from services.evidence import exhibits, make_in_background, receipts
 from services.evidence.wanted_exhibits import wanted
 from store.records import Exhibit, Why
 from tests.services.samples.cases import case
@@ -18,13 +18,13 @@ def without_browser(acting: Acting) -> Acting:
 
 
 def make(acting: Acting) -> Exhibit:
-    return exhibit_making.make(without_browser(acting), case(acting))
+    return make_in_background.make(without_browser(acting), case(acting))
 
 
 def make_wanted(acting: Acting) -> None:
     store = acting.product.store
     exhibit = wanted(acting.product, store.cases.get(str(case(acting))), Why.CONFIRMED, acting.who)
-    exhibit_making.make_wanted(without_browser(acting), exhibit)
+    make_in_background.make_wanted(without_browser(acting), exhibit)
 
 
 def unmask(acting: Acting) -> object:
@@ -41,8 +41,8 @@ def kept(acting: Acting) -> tuple[str, str]:
 
 SAMPLES: Samples = {
     exhibits.ask: lambda acting: exhibits.ask(acting, case(acting)),
-    exhibit_making.make: make,
-    exhibit_making.make_wanted: make_wanted,
+    make_in_background.make: make,
+    make_in_background.make_wanted: make_wanted,
     exhibits.hand_out: lambda acting: exhibits.hand_out(acting, make(acting).id),
     exhibits.unmask: unmask,
     receipts.hand_out_manifest: lambda acting: receipts.hand_out_manifest(acting, make(acting).id),

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from services.acting import Acting
 from services.cases import decisions
-from services.notices import approval, bundle, delisting_look_up, mail, platforms, sending, writing
+from services.notices import approval, bundle, delisting_look_up, mail, platforms, sending, write_and_edit
 from services.notices.replies import decisions_on_replies, fetch_mails
 from services.notices.word import word_templates
 from services.notices.word.default_templates import default_template
@@ -28,7 +28,7 @@ def notice(acting: Acting) -> str:
     number = case(acting)
     ready_holder(acting.product.store, now=acting.product.now())
     decisions.decide(acting, [number], CaseStatus.CONFIRMED)
-    return writing.write(acting, number)[0].id
+    return write_and_edit.write(acting, number)[0].id
 
 
 def platform(acting: Acting) -> str:
@@ -92,7 +92,7 @@ def looked_up(acting: Acting) -> Notice:
     number = case(acting)
     ready_holder(acting.product.store, now=acting.product.now())
     decisions.decide(acting, [number], CaseStatus.CONFIRMED)
-    [to_engine] = writing.write(acting, number, "bing")
+    [to_engine] = write_and_edit.write(acting, number, "bing")
     settings: Any = acting.product.settings
     with served(Anything()) as address:
         asked = settings.discover.model_copy(update={"url": address, "delay": 0.0})
@@ -110,10 +110,10 @@ SAMPLES: Samples = {
     bundle.gathered: lambda acting: bundle.gathered(acting, notice(acting)),
     word_templates.put: template,
     word_templates.remove: lambda acting: word_templates.remove(acting, WordKind.NOTICE),
-    writing.write: notice,
-    writing.edit: lambda acting: writing.edit(acting, notice(acting), text="改过", days=9),
+    write_and_edit.write: notice,
+    write_and_edit.edit: lambda acting: write_and_edit.edit(acting, notice(acting), text="改过", days=9),
     approval.approve: approve,
-    writing.remove: lambda acting: writing.remove(acting, notice(acting)),
+    write_and_edit.remove: lambda acting: write_and_edit.remove(acting, notice(acting)),
     sending.note_sent: lambda acting: sending.note_sent(acting, notice(acting), SentBy.POST),
     sending.answer: lambda acting: sending.answer(acting, notice(acting), AnswerKind.OTHER, "已收到"),
     platforms.put: platform,

@@ -6,7 +6,7 @@ import pytest
 
 from services.crawls import start_pause_stop
 from services.crawls.subject import site_for
-from services.sites import csv_file, site_access, sites
+from services.sites import site_access, sites, sites_csv
 from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, Forbidden
 from store.records import Role, RunKind, RunState, Subject, SubjectKind
@@ -64,10 +64,10 @@ def test_a_private_address_is_let_in_by_an_administrator_alone(product: App) -> 
     assert sites.edit(operator, "a.example", {"notes": "x", "internal": "yes"}).internal, "which it is already"
     assert sites.edit(operator, "a.example", {"urls": "http://a.example/new"}).start_urls == ("http://a.example/new",)
     table = b"urls,internal\nhttp://b.example/,yes\n"
-    assert [str(reason) for _, reason in csv_file.import_csv(operator, table).refused] == [
+    assert [str(reason) for _, reason in sites_csv.import_csv(operator, table).refused] == [
         "internal: only an administrator adds sites that may be at a private address"
     ]
-    assert [site.internal for site in csv_file.import_csv(by(product), table).added] == [True]
+    assert [site.internal for site in sites_csv.import_csv(by(product), table).added] == [True]
 
 
 def test_who_lacks_the_right_does_nothing_and_leaves_no_line(product: App) -> None:
@@ -118,11 +118,11 @@ def test_sites_that_are_taken_away_and_taken_in_again_are_as_they_were_but_for_t
     site_access.override_robots(by(product), "a", reason="书面许可，见合同")
     site_access.set_proxies(by(product), "a", ["http://10.0.0.1:8080", "http://who:secret@10.0.0.2:8080"])
     site_access.begin_session(by(product), "a", "sid=1")
-    table = csv_file.export_csv(by(product))
+    table = sites_csv.export_csv(by(product))
     assert b"secret" not in table
     assert b"sid" not in table
     sites.remove(by(product), "a")
-    [after] = csv_file.import_csv(by(product), table).added
+    [after] = sites_csv.import_csv(by(product), table).added
     assert after == dataclasses.replace(
         before,
         added_at=after.added_at,
@@ -134,6 +134,6 @@ def test_sites_that_are_taken_away_and_taken_in_again_are_as_they_were_but_for_t
     kept = product.store.accesses.get("a")
     assert (kept.proxies, kept.cookies) == (("http://10.0.0.1:8080",), ())
     operator = by(product, rights=RIGHTS[Role.OPERATOR])
-    assert b"10.0.0.1" not in csv_file.export_csv(operator)
+    assert b"10.0.0.1" not in sites_csv.export_csv(operator)
     sites.remove(by(product), "a")
-    assert csv_file.import_csv(operator, table).added == ()
+    assert sites_csv.import_csv(operator, table).added == ()

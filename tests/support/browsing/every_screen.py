@@ -11,10 +11,10 @@ from typing import Final
 from services.alerts import rules as alert_rules
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
-from services.evidence import exhibit_making, receipts
+from services.evidence import make_in_background, receipts
 from services.evidence.wanted_exhibits import name_of
 from services.holders import papers
-from services.notices import sending, writing
+from services.notices import sending, write_and_edit
 from services.reporting import kept_reports
 from services.webhooks import registry
 from store.ports import Store
@@ -137,14 +137,14 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     )
     store.clusters.found(Cluster(id="c1", founded=NOW))
     store.clusters.enter(member)
-    made = exhibit_making.make(without_browser(by(product)), case.number)
+    made = make_in_background.make(without_browser(by(product)), case.number)
     sealed = product.seal.seal("[]", name_of(made.id))
     store.exhibits.put(replace(made, sealed=sealed))
     receipt = receipts.add(by(product), made.id, "公证处", "公证书.pdf", b"%PDF")
     acting = by(replace(product, now=lambda: NOW))
     ready_holder(store)
     paper = papers.add(acting, "河岸文艺社", PaperKind.PROOF, "登记", valid_from=NOW.date(), file=("a.pdf", b"%PDF"))
-    [notice] = writing.write(acting, case.number)
+    [notice] = write_and_edit.write(acting, case.number)
     sending.note_sent(acting, notice.id, SentBy.POST)
     sending.answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
     alert_rule = alert_rules.add(by(product, "chief"), "提醒", Filter(), list(AlertEvent))

@@ -10,11 +10,11 @@ from celery import Celery
 
 from tests.support.commands.children import children_with
 from tests.support.way import wait_for
-from wenhen.addresses import broker_url
 from wenhen.celery_app import make_celery
 from wenhen.child_environment import child_environment
 from wenhen.processes.supervise import Child, Supervisor
 from wenhen.queue_names import WEBHOOKS
+from wenhen.redis_addresses import broker_url
 from wenhen.wiring import App
 
 QUEUE = WEBHOOKS

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.job import CrawlJob
-from crawler.crawl.sink import Arrival
+from crawler.crawl.sink_port import Arrival
 from crawler.fetch.pace_redis import RedisPace
 from crawler.frontier import scheduler as frontier_scheduler
 from crawler.frontier.redis import RedisFrontier

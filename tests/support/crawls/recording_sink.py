@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 
 from crawler.crawl.address_counts import CrawlCounts
-from crawler.crawl.sink import Arrival, Remembered
+from crawler.crawl.sink_port import Arrival, Remembered
 from crawler.crawl.validators import Validators
 from crawler.evidence.assets import unpacked
 from store.errors import Unavailable

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.lines_on_many_pages import PAGES, keys_of, least_pages, without_template
+from crawler.extract.template_lines import PAGES, keys_of, least_pages, without_template
 from tests.support.pages.page_parts import FERRY, KILN, OTHERS, STARS
 
 PATH = "选择“格式”菜单中的“段落”，然后打开“缩进与间距”选项卡。"

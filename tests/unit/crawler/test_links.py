@@ -5,7 +5,7 @@ import sys
 
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 
-from crawler.extract.files.kinds import ENDINGS
+from crawler.extract.files.file_kinds import ENDINGS
 from crawler.extract.links import NO_PAGES, links_of
 from crawler.extract.parsed_page import ParsedPage
 

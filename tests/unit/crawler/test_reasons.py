@@ -2,7 +2,7 @@
 
 from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest
 
-from crawler.crawl.reasons import Outcome, Reason, Refusal, explain
+from crawler.crawl.why_not_captured import Outcome, Reason, Refusal, explain
 from store.messages import Message
 
 

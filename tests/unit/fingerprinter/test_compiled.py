@@ -17,7 +17,7 @@ def test_nothing_is_read_until_a_function_is_called_and_then_no_more_than_it_nee
 from fingerprinter import compiled
 import matcher.candidates
 import matcher.settle
-from fingerprinter.normalize.glance import glance
+from fingerprinter.normalize.which_disguises import glance
 import numpy as np
 def loaded(): return sum(bool(one._dispatcher.overloads) for one in compiled._ALL)
 before = loaded()

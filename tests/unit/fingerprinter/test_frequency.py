@@ -17,7 +17,7 @@ from fingerprinter.features.frequency import (
     split_digits,
     window_bounds,
 )
-from fingerprinter.features.reference import reference
+from fingerprinter.features.usual_frequencies import reference
 from fingerprinter.letters import INITIALS, NO_INITIAL, Letters
 from fingerprinter.normalize.read_letters import read_letters
 

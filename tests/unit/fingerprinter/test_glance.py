@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fingerprinter.letters import Letters
 from fingerprinter.normalize import read_letters as reading
 from fingerprinter.normalize.code_points import code_points
-from fingerprinter.normalize.glance import (
+from fingerprinter.normalize.which_disguises import (
     BARE_BYTES,
     DOUBLED,
     FRAMES,

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.packing import SEGMENT_LETTERS, pack, pack_features, unpack
-from fingerprinter.features.production import (
+from fingerprinter.features.index_features import (
     FREQUENCIES,
     GRAM_UNITS,
     GRAMS,
@@ -19,6 +18,7 @@ from fingerprinter.features.production import (
     features,
     query_features,
 )
+from fingerprinter.features.packing import SEGMENT_LETTERS, pack, pack_features, unpack
 from fingerprinter.letters import LETTER_CODES, Letters
 from fingerprinter.normalize.read_letters import read_letters
 from store.rules.library.packed_features import KEPT_BITS
@@ -123,7 +123,7 @@ def test_values_are_well_mixed() -> None:
 def test_another_process_makes_the_same_features() -> None:
     text = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道，version 2.4 released。"
     program = (
-        "import sys; from fingerprinter.features.production import features;"
+        "import sys; from fingerprinter.features.index_features import features;"
         "from fingerprinter.normalize.read_letters import read_letters;"
         "print(features(read_letters(sys.argv[1])).values.tolist())"
     )

@@ -4,7 +4,7 @@ import unicodedata
 
 import numpy as np
 
-from fingerprinter.features.reference import reference
+from fingerprinter.features.usual_frequencies import reference
 from fingerprinter.initials import build_tables, initial_readings
 from fingerprinter.initials.build_tables import STROKES
 from fingerprinter.letters import INITIALS, LETTER_CODES, NO_INITIAL

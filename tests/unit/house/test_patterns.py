@@ -43,7 +43,7 @@ LINEAR = {
     "crawler.extract.publication_time.TIME": "200 characters",
     "crawler.fetch.cookie_text.COMMENT": "it has to fit from the first character on",
     "crawler.fetch.page_redirects.SCRIPT": "pages of 20,000 bytes",
-    "crawler.spiders.listings.PROLOGUE": "nothing follows the repeat for which it would be tried again",
+    "crawler.spiders.sitemaps_and_feeds.PROLOGUE": "nothing follows the repeat for which it would be tried again",
     "fingerprinter.schemes.words.cleaning._LINES": "lines of 80 characters, or possessive",
     "services.discover.telling_sentences._CLAUSE": "what follows the repeat may be missing: nothing is tried again",
     "services.importing.plain_text._HEADING": "the first 2,000 characters",

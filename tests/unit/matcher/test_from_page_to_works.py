@@ -3,7 +3,7 @@
 import pytest
 
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.production import features
+from fingerprinter.features.index_features import features
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.candidates import candidates
 from matcher.compare import compare

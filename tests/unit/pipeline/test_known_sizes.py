@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.known_sizes import LARGE, SECONDS, KnownSizes
+from pipeline.index_sizes import LARGE, SECONDS, KnownSizes
 from store.records import OwnerKind
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.choosing.chosen_text import is_selector
-from services.sites.reading_rules import selector_of
+from services.sites.book_source_selectors import selector_of
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from crawler.archives.archived_page import ArchivedPage, Unusable
 from store.errors import BadInput, NotFound, Unavailable
 from tests.support.archives import BEGUN, Sent, response, sent, warc_record, write_warc
 from wenhen.bulk import archive_windows
+from wenhen.bulk.archive_pieces import ArchiveForm, form_of, pieces_of
 from wenhen.bulk.archive_windows import pages_in
 from wenhen.bulk.files import expanded, joined, read, size_of, write
-from wenhen.bulk.pieces import ArchiveForm, form_of, pieces_of
 
 OTHERWISE = datetime(2026, 1, 1, tzinfo=UTC)
 PAGES = sent((f"http://a.test/{number}", f"<p>{number}</p>".encode() * (number * 40)) for number in range(12))

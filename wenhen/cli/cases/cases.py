@@ -7,7 +7,7 @@ from datetime import datetime
 import click
 
 from services.acting import Acting
-from services.cases import asked_colleague, assignments, comments, decisions
+from services.cases import assignments, comments, decisions, second_opinion
 from services.cases.who_looked import view
 from store.errors import Conflict, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit, Level
@@ -173,7 +173,7 @@ def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
 def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], text: str | None) -> None:
     """Ask somebody for a second opinion on cases; they find them under the bell of the dashboard."""
     with _acting_on(ctx, numbers) as acting:
-        asked_colleague.ask(acting, numbers, name, text)
+        second_opinion.ask(acting, numbers, name, text)
 
 
 @cases.command()

@@ -24,8 +24,8 @@ def evidence() -> None:
 @click.pass_context
 def make(ctx: click.Context, number: int, out: Path | None, as_json: bool) -> None:
     """Make an exhibit of CASE now, have it time-stamped, and write its file."""
-    from services.evidence.exhibit_making import make as make_exhibit
     from services.evidence.exhibits import hand_out
+    from services.evidence.make_in_background import make as make_exhibit
     from services.evidence.stamps.stamping import stamp_due
 
     with opened(ctx) as app:

@@ -28,7 +28,7 @@ def notices() -> None:
 @click.pass_context
 def write(ctx: click.Context, case: int, platform: str | None, as_json: bool) -> None:
     """Write the notices about CASE and what else its site and mirrors have of the same holder."""
-    from services.notices.writing import write as write_notices
+    from services.notices.write_and_edit import write as write_notices
 
     with opened(ctx) as app:
         written = write_notices(acting_of(app), case, platform)
@@ -75,7 +75,7 @@ def show(ctx: click.Context, id: str, as_json: bool) -> None:
 @click.pass_context
 def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
     """Set the text of a notice to that of FILE, in UTF-8."""
-    from services.notices.writing import edit as edit_notice
+    from services.notices.write_and_edit import edit as edit_notice
 
     with opened(ctx) as app:
         edit_notice(acting_of(app), id, text=_text(file), days=days or app.store.notices.get(id).days)
@@ -270,7 +270,7 @@ def template(ctx: click.Context, kind: str, file: Path | None, out: Path | None)
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Throw notices away that were not sent."""
-    from services.notices.writing import remove as remove_notice
+    from services.notices.write_and_edit import remove as remove_notice
 
     with opened(ctx) as app:
         for id in ids:

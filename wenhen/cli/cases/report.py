@@ -23,7 +23,7 @@ from wenhen.cli.shared.output import err, progress
 @click.pass_context
 def report(ctx: click.Context, numbers: tuple[str, ...], out: Path, status: str | None) -> None:
     """Write the infringement report of all cases, or of those numbered, as .pdf, .xlsx, .csv or .json; one as .html."""
-    from wenhen.cli.cases.reporting import write_report
+    from wenhen.cli.cases.write_report import write_report
 
     if out.suffix not in (".pdf", ".xlsx", ".csv", ".json", ".html"):
         raise BadInput("reports.ending", path=str(out))

@@ -9,7 +9,7 @@ from wenhen.cli.shared.output import err, json_option, plain, print_json_line, p
 from wenhen.cli.shared.unstored_texts import Texts
 
 if TYPE_CHECKING:
-    from matcher.verdict.originality import EarlierWork, Originality
+    from matcher.verdict.originality_answer import EarlierWork, Originality
     from store.records import WorkDraft
 
 _SHOWN = {"pass": "通过 pass", "refused": "拒绝 refused", "too_short": "太短 too_short"}

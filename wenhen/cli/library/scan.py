@@ -14,7 +14,7 @@ from wenhen.cli.shared.output import err, json_option, plain, print_json_line, p
 from wenhen.wiring import App
 
 if TYPE_CHECKING:
-    from services.texts.check import CopiedWork
+    from services.texts.works_copied_from import CopiedWork
 
 
 @click.command()
@@ -29,8 +29,8 @@ def scan(ctx: click.Context, what: str, as_json: bool) -> None:
     Status 1 only when something could not be read; a text that copies nothing prints nothing and is no failure.
     """
     from pipeline.matching.text_with_letters import Reading
-    from services.texts.check import check
     from services.texts.originality import tells
+    from services.texts.works_copied_from import check
 
     refused = 0
     with opened_with_indexes(ctx) as app:
@@ -95,7 +95,7 @@ def _texts(app: App, what: str) -> Iterator[WorkDraft | str]:
 
 def _fetched(app: App, url: str) -> WorkDraft:
     from crawler.extract.read_page import read_page
-    from services.crawls.fetch import fetch
+    from services.crawls.fetch_without_storing import fetch
 
     body, capture = fetch(app, url)
     page = read_page(body, capture.headers, capture.url)

@@ -19,7 +19,7 @@ def verify(ctx: click.Context, as_json: bool) -> None:
     """Read the whole log, hold each line against the chain of hashes, and each time stamp against its line; status 1
     when something was changed, taken out or put in.
     """
-    from services.audit_chain import verify_log
+    from services.verify_audit_log import verify_log
 
     with opened(ctx) as app:
         found = verify_log(app)

@@ -29,7 +29,7 @@ def backup(ctx: click.Context, folder: Path, with_log: bool, verify: bool, as_js
     Sealed where backup.key is set; the files are readable by their owner alone. Where MongoDB is no replica set, writes
     wait while its records are read (the embedded one is such a set with mongo.oplog).
     """
-    from services.backups.backup import add_log, back_up
+    from services.backups.write_backup import add_log, back_up
 
     settings = settings_of(ctx)
     with opened(ctx) as app:

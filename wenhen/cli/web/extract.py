@@ -93,7 +93,7 @@ def _pages_in(folder: Path) -> list[tuple[str, Path]]:
 
 
 def _fetched(ctx: click.Context, urls: list[str], printer: _Printer, *, internal: bool) -> None:
-    from services.crawls.fetch import fetch_each
+    from services.crawls.fetch_without_storing import fetch_each
 
     def deliver(url: str, capture: Capture, body: bytes) -> None:
         try:

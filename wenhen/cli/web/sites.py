@@ -135,7 +135,7 @@ def export(ctx: click.Context, file: BinaryIO, tag: str | None) -> None:
 
     Sessions, and proxies whose address holds a password, are left out.
     """
-    from services.sites.csv_file import export_csv
+    from services.sites.sites_csv import export_csv
 
     with opened(ctx) as app:
         file.write(export_csv(acting_of(app), tag))

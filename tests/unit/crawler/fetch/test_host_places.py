@@ -6,7 +6,7 @@ from time import monotonic
 
 import pytest
 
-from crawler.crawl.pace import SOON, Admitted
+from crawler.crawl.pace_port import SOON, Admitted
 from crawler.fetch.host_places import AHEAD, ASKING, HostPlaces
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from crawler.extract.any_page import extract_any
 from crawler.extract.files.document import PartKind, TextPlace, place_at
-from crawler.extract.files.kinds import FileKind, kind_of
+from crawler.extract.files.file_kinds import FileKind, kind_of
 from crawler.extract.read_page import read_page
 from store.errors import Unreadable
 from tests.support.files import epub, mobi, old_word, packed, pdf, rich_text, word

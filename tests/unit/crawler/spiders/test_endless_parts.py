@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.spiders.address_shapes import shape
-from crawler.spiders.endless_parts import MOST_SHAPES, PROBE, SAME, TrapGuard, endless
-from crawler.spiders.poor_parts import FETCHES
+from crawler.spiders.crawler_traps import MOST_SHAPES, PROBE, SAME, TrapGuard, endless
+from crawler.spiders.parts_without_new_text import FETCHES
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pytest
 from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
-from crawler.crawl.reasons import Reason
-from crawler.crawl.sink import Arrival
+from crawler.crawl.sink_port import Arrival
+from crawler.crawl.why_not_captured import Reason
 from crawler.extract.parsed_page import ParsedPage
-from crawler.spiders.endless_parts import TrapGuard
+from crawler.spiders.crawler_traps import TrapGuard
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.seen_page import SeenPage, of_parsed
 from store.messages import Message

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.spiders.listings import Listing, listing
+from crawler.spiders.sitemaps_and_feeds import Listing, listing
 
 URL = "http://a.test/lists/sitemap.xml"
 MEGABYTE = 1 << 20

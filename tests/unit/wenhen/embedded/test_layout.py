@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.errors import SetupError
-from wenhen.embedded.layout import layout_of, make_folders
+from wenhen.embedded.data_folder import layout_of, make_folders
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from crawler.evidence.warc_reading import whole_length
 from services.archive_folder import files_in, folder_of
 from services.backup_under_way import under_way
 from services.backups.manifest import FORM, BackupPart, Manifest
-from services.backups.parts import writing
+from services.backups.sealed_files import writing
 from services.context import Product
 from store.errors import BadInput, NotFound
 from store.ports.upkeep.copying import Moment

@@ -8,7 +8,7 @@ from itertools import groupby
 from urllib.parse import urlsplit
 
 from crawler.spiders.address_shapes import DIGITS, shape
-from crawler.spiders.poor_parts import FETCHES, LEAST, Yields
+from crawler.spiders.parts_without_new_text import FETCHES, LEAST, Yields
 from store.messages import Message, message
 
 LONGEST = 2000  # characters of an address; browsers once stopped there, and so do sites

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from matcher.verdict.excluding import Text
 from pipeline.context import Context
+from pipeline.matching.compare_with_candidates import Source
 from pipeline.matching.excluded_cases import Left, left_of
-from pipeline.matching.look_up import Source
 from pipeline.matching.new_case import new_case
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.when_a_case_opens import at_home

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-from dashboard.export.column import both, named
+from dashboard.export.workbook_column import both, named
 from dashboard.frame.display import percent
-from services.reports import CaseEntry, Report
+from services.reporting.report_contents import CaseEntry, Report
 from store.rules.china_time import day_of
 
 # Conditions of the store that have another name in the catalogue.

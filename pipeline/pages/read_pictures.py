@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from crawler.evidence.assets import PageAsset, unpacked
-from crawler.extract.files.kinds import FileKind, file_kind
+from crawler.extract.files.file_kinds import FileKind, file_kind
 from crawler.extract.picture_in_child import read_picture, read_scans
 from crawler.extract.pictures.character_recognition import can_read
 from pipeline.context import Context

@@ -1,5 +1,6 @@
-"""Watches the embedded servers of a data folder and starts one that died again: `python -m wenhen.embedded.keeper
-DATA`.
+"""Watches the embedded servers of a data folder and starts one that died again.
+
+Run as `python -m wenhen.embedded.restart_dead_servers DATA`.
 """
 
 import signal

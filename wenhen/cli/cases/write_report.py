@@ -8,7 +8,7 @@ from typing import cast
 
 from dashboard.export.formats import WRITERS, Format
 from services.acting import Acting
-from services.reports import Told, report
+from services.reporting.report_contents import Told, report
 from store.errors import BadInput, DiskFull
 from store.records import CaseStatus
 

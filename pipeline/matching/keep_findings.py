@@ -11,10 +11,10 @@ from pipeline.batch import each
 from pipeline.context import Context
 from pipeline.matching.apply_triage_rules import apply_rules, take_back
 from pipeline.matching.clustering import join_near_works, leave_outdated, page_member, tell_cases
-from pipeline.matching.look_up import Source, matches_of
-from pipeline.matching.page_leads import PageCopies, cases_of, open_cases
+from pipeline.matching.compare_with_candidates import Source, matches_of
+from pipeline.matching.open_cases import PageCopies, cases_of, open_cases
+from pipeline.matching.second_look import Suspected, suspected_all
 from pipeline.matching.suspicion_cases import open_suspicions
-from pipeline.matching.suspicions import Suspected, suspected_all
 from pipeline.matching.text_with_letters import Reading
 from store.ports import Claim
 from store.records import Case, CaseStatus, Match, Owner, Page, Work

@@ -12,12 +12,12 @@ from threading import Lock
 from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
-from crawler.crawl.sink import Arrival
+from crawler.crawl.sink_port import Arrival
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.process import crawl
 from pipeline.setting_defaults import CoreSettings
 from services.context import Product
-from services.crawls.job import job_for
+from services.crawls.job_of_site import job_for
 from services.crawls.opened_access import opened_access
 from services.crawls.subject import site_for
 from services.crawls.unwatched_address import ad_hoc_site

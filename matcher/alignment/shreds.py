@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from matcher.alignment.letter_bits import letter_bits
+from matcher.alignment.agreement_by_chance import letter_bits
 
 _WINDOW = 48  # letters beyond the passage that are searched on either side
 _MOST = 400_000  # pairs of letters that are compared at most; a larger passage does not need its shreds

@@ -7,8 +7,8 @@ from scrapy.exceptions import CannotResolveHostError
 from crawler.crawl.context import context_of
 from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
-from crawler.crawl.reasons import Reason, Refusal
 from crawler.crawl.request_meta import HOPS
+from crawler.crawl.why_not_captured import Reason, Refusal
 from crawler.fetch.resolver import GuardedResolver
 from store.messages import Message, message
 

@@ -15,8 +15,8 @@ from matcher.suspicion.rare_words import PIECE, rare_words
 from matcher.suspicion.retrieve import Retrieved, retrieve
 from matcher.suspicion.suspect import PlacedWork, Suspicion, Weighed, near_suspects, suspicions, weighed
 from pipeline.context import Context
+from pipeline.matching.compare_with_candidates import Source
 from pipeline.matching.learn_background import background_of
-from pipeline.matching.look_up import Source
 from pipeline.matching.text_with_letters import Reading, readings
 from store.errors import IndexNotReady
 from store.records import Passage, Work, WorkSegment

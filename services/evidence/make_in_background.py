@@ -7,13 +7,13 @@ from typing import Final
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.evidence.gather_and_sign import made
+from services.evidence.make_exhibit import made
 from services.evidence.stamps.stamping import stamp_due
 from services.evidence.wanted_exhibits import wanted
 from store.errors import WenhenError
 from store.failures import failure
 from store.records import Exhibit, Why
-from store.rules.doubling_pauses import EVIDENCE
+from store.rules.backoff import EVIDENCE
 from store.rules.role_rights import Right
 
 _LEASE: Final = timedelta(minutes=10)  # longer than one may take

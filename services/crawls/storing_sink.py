@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from crawler.crawl.address_counts import CrawlCounts, Found
 from crawler.crawl.addresses import any_scheme
-from crawler.crawl.sink import Arrival, Remembered
+from crawler.crawl.sink_port import Arrival, Remembered
 from crawler.crawl.validators import Validators, freshened, validators
 from pipeline.pages.learning_mirrors import learn_mirrors
 from pipeline.pages.page_expiry import welcome_back

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pipeline.matching.candidates import works_like
-from pipeline.matching.look_up import Source, sources_among
+from pipeline.matching.compare_with_candidates import Source, sources_among
 from pipeline.matching.text_with_letters import Reading
 from services.context import Product
 from services.importing.drafts_and_refusals import Refused

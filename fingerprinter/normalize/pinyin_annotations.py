@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
 from fingerprinter.letters import DIGIT_0, LATIN_A
-from fingerprinter.normalize.pinyin_runs import LONGEST_SYLLABLE, initial_codes
+from fingerprinter.normalize.pinyin_for_characters import LONGEST_SYLLABLE, initial_codes
 
 _LEAST = 6  # characters in succession that have their reading behind them
 

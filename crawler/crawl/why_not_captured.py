@@ -76,7 +76,7 @@ IGNORED = (
     ("Forbidden by robots.txt", Reason.ROBOTS, Message("fetch.robots")),
     ("max redirections reached", Reason.REDIRECTS, Message("fetch.redirects")),
     ("during decompression", Reason.TOO_LARGE, Message("fetch.decompressed")),
-    ("HeadTooLong", Reason.TOO_LARGE, Message("fetch.headers")),  # of crawler.fetch.bounded_http
+    ("HeadTooLong", Reason.TOO_LARGE, Message("fetch.headers")),  # of crawler.fetch.bounded_headers
 )
 
 KINDS: tuple[tuple[type[Exception], bool, Reason, Message], ...] = (

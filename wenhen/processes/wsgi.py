@@ -1,4 +1,4 @@
-"""The dashboard as gunicorn serves it: `gunicorn wenhen.processes.web:app()`."""
+"""The dashboard as gunicorn serves it: `gunicorn wenhen.processes.wsgi:app()`."""
 
 import gc
 import logging
@@ -14,8 +14,8 @@ from services.resealed_secrets import reseal
 from services.upkeep.health import health
 from store.errors import SetupError
 from store.rules.role_rights import Right
-from wenhen.addresses import limits_url, with_database
 from wenhen.processes.dashboard_admission import check, make_first_administrator
+from wenhen.redis_addresses import limits_url, with_database
 from wenhen.secret_key import keys_of, leave_database
 from wenhen.wiring import App, worker_app
 
