@@ -5,10 +5,11 @@ import time
 from typing import Any
 
 from celery import Celery
-from celery.signals import before_task_publish
+from celery.signals import before_task_publish, worker_process_init
 from kombu.entity import Queue
 
 from store.rules.china_time import CHINA
+from wenhen.garbage_collection import look_for_garbage_seldom
 from wenhen.queue_names import ALL, BROKER_VARIABLE, SENT, UPKEEP
 from wenhen.redis_addresses import broker_tls, broker_url
 from wenhen.settings import load
@@ -56,6 +57,11 @@ def make_celery(broker: str) -> Celery:
 @before_task_publish.connect  # type: ignore[untyped-decorator]  # Celery is untyped
 def _note_when_sent(headers: dict[str, Any], **_: Any) -> None:
     headers[SENT] = time.time()
+
+
+@worker_process_init.connect  # type: ignore[untyped-decorator]  # Celery is untyped
+def _keep_what_was_imported(**_: Any) -> None:
+    look_for_garbage_seldom()
 
 
 def broker_from_environment() -> str:

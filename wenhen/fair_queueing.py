@@ -24,7 +24,7 @@ ALONE: Final = "alone"
 TOGETHER: Final = "together"
 SECONDS: Final = 10  # that a turn may take about, after which others have theirs
 # What is quick costs less the more of it goes together: as much as takes about so long, in these bounds.
-QUICK_SECONDS: Final = 1
+QUICK_SECONDS: Final = 2
 _DEFAULT_MOST: Final = 50
 LARGEST: Final = 200
 # Works that come in cost less the more of them go together; others take long each.

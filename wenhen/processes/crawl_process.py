@@ -2,11 +2,9 @@
 the name under which it takes part.
 """
 
-import gc
 import logging
 import sys
 from dataclasses import replace
-from typing import Final
 
 # First, where the stack is short: as it is imported, Scrapy looks up the source of every frame of it three times.
 import scrapy.core.downloader.contextfactory  # noqa: F401
@@ -25,6 +23,7 @@ from services.crawls.subject import site_for
 from store.at_work import at_work
 from store.errors import Unavailable, WenhenError
 from store.records import Run, RunState, Site
+from wenhen.garbage_collection import look_for_garbage_seldom
 from wenhen.processes.crawl_writer import CrawlWriter
 from wenhen.telemetry.logs import set_up_logs
 from wenhen.telemetry.tracing import set_up_traces
@@ -32,12 +31,10 @@ from wenhen.wiring import App, frontier_of, pace_of, worker_app
 
 logger = logging.getLogger(__name__)
 
-_ALLOCATIONS: Final = 10_000  # after which garbage is looked for, some thirty pages; Python's are 700
-
 
 def main(run_id: str, name: str | None = None) -> int:
     """Take part in a run until it is over, or is to leave off; status 1 when that could not be done."""
-    _look_for_garbage_seldom()
+    look_for_garbage_seldom()
     writer = CrawlWriter()
     try:
         app = worker_app()
@@ -47,13 +44,6 @@ def main(run_id: str, name: str | None = None) -> int:
             return _take_part(app, writer, run_id, name)
     finally:
         writer.close()
-
-
-def _look_for_garbage_seldom() -> None:
-    """What was imported is never garbage, and what a page leaves behind is mostly gone without a look."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_ALLOCATIONS, 20, 20)
 
 
 def _take_part(app: App, writer: CrawlWriter, run_id: str, name: str | None) -> int:
