@@ -13,7 +13,7 @@ from wenhen.child_environment import child_environment, python
 from wenhen.wiring import App
 
 EARLY = 0.2  # of the pages, when the memory is read first
-LEAST = 0.7  # of bare Scrapy's pages a second
+LEAST = 0.9  # of bare Scrapy's pages a second
 MOST_GROWTH = 1.3  # of the memory from the early pages to the last
 POLL = 0.05  # seconds
 
