@@ -9,6 +9,7 @@ from matcher.alignment.recurring_insertions import without_furniture
 from matcher.candidates import formulaic_share
 from matcher.compare import THOROUGHLY, Comparison, compare
 from matcher.ranking.formulae import Formulae
+from matcher.ranking.how_far_followed import FollowedRanking
 from matcher.verdict.attribution import attribution
 from matcher.verdict.which_work_explains import also_in
 from pipeline.context import Context
@@ -44,12 +45,15 @@ def sources_among(
     library = library or Library(context, [ranked])
     text, letters = reading.text, reading.letters
     kept = without_furniture(letters.codes)
-    found = []
+    found, followed = [], FollowedRanking()
     for place, (candidate, work, theirs) in enumerate(library.read(ranked)):
+        if not followed.wants(gathered=candidate.expected > 0):
+            continue
         thorough = place < THOROUGHLY
         comparison = compare(
             text, letters, theirs.text, theirs.letters, library.calibration, thorough=thorough, kept=kept
         )
+        followed.note(shares=comparison is not None)
         if comparison is not None:
             said = attribution(text, comparison.passages, title=work.title, author=work.author)
             found.append((work, candidate, comparison, said))

@@ -15,6 +15,8 @@ from matcher.candidates import candidates
 from matcher.compare import THOROUGHLY, compare
 from matcher.index.memory import MemoryIndex
 from matcher.near_duplicates import LEAST_SHARE, likeness, may_be_near
+from matcher.ranking.how_far_followed import FollowedRanking
+from matcher.ranking.rank import RankedDocument
 from pipeline.matching.clustering import MOST
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.when_a_case_opens import judged
@@ -50,8 +52,8 @@ class Loop:
         """Near duplicates among the pages before this one; what already stands in their cluster is passed over."""
         one, joined = readings[number], 0
         for other in _like(one, self.pages_index, len(readings), LEAST_SHARE)[:MOST]:
-            theirs = readings[other]
-            if other >= number or joined or not may_be_near(len(one.text), len(theirs.text), CLUSTER.likeness):
+            theirs = readings[other.number]
+            if other.number >= number or joined or not may_be_near(len(one.text), len(theirs.text), CLUSTER.likeness):
                 continue
             compared = compare(one.text, one.letters, theirs.text, theirs.letters)
             joined += compared is not None and likeness(compared.verdict) >= CLUSTER.likeness
@@ -59,12 +61,15 @@ class Loop:
 
     def _accused(self, page: Reading) -> int:
         kept = without_furniture(page.letters.codes)
-        found = []
-        for place, number in enumerate(_like(page, self.works_index, len(self.works))[: MATCHER.candidates]):
-            work = self.works[number]
+        found, followed = [], FollowedRanking()
+        for place, one in enumerate(_like(page, self.works_index, len(self.works))[: MATCHER.candidates]):
+            if not followed.wants(gathered=one.expected > 0):
+                continue
+            work = self.works[one.number]
             # A worker has only the text of a work, and reads it.
             letters = Reading(work.text).letters
             compared = compare(page.text, page.letters, work.text, letters, thorough=place < THOROUGHLY, kept=kept)
+            followed.note(shares=compared is not None)
             if compared is not None:
                 found.append(compared)
         return sum(one.accuses for one in judged(found, MATCHER.open_score))
@@ -90,8 +95,8 @@ def _fill(index: MemoryIndex, readings: Sequence[Reading]) -> None:
     index.publish()
 
 
-def _like(reading: Reading, index: MemoryIndex, documents: int, least: float = 0.0) -> list[int]:
+def _like(reading: Reading, index: MemoryIndex, documents: int, least: float = 0.0) -> list[RankedDocument]:
     """As `pipeline.matching.candidates` orders them; the texts are short, and have one segment each."""
     ranked = candidates(reading.letters, index, documents=documents)
     told = [one for one in ranked if one.share >= least]
-    return [one.number for one in sorted(told, key=lambda one: (-one.score, one.expected - one.hits))]
+    return sorted(told, key=lambda one: (-one.score, one.expected - one.hits))
