@@ -6,7 +6,8 @@ which none gather, stand in no order that tells.
 
 from typing import Final
 
-FRUITLESS: Final = 8  # works in a row; of 2,700 copies among 100 to 20,000 works none stood behind more than one
+# Works in a row. Of 3,500 copies found among 3,000 to 20,000 works none stood behind more than one such work.
+FRUITLESS: Final = 8
 
 
 class FollowedRanking:
