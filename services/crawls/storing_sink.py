@@ -64,9 +64,8 @@ class StoringSink:
         assert {one.capture.body_digest for one in arrivals} <= set(digests)
         with spans_of(arrivals):
             found = self._put([(one.url, one.capture) for one in arrivals])
-        for one in arrivals:
-            if one.led_here:
-                self._app.store.discoveries.note_leads_to(one.led_here, self._schemes.kept_as(one.url))
+        if led := {self._schemes.kept_as(one.url): one.led_here for one in arrivals if one.led_here}:
+            self._app.store.discoveries.note_leads_to(led)
         return found
 
     def _put(self, arrived: Sequence[tuple[str, Capture]]) -> list[Found]:

@@ -1,6 +1,6 @@
 """The review list of addresses that searches found."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from pymongo.database import Database
@@ -66,9 +66,15 @@ class MongoDiscoveries:
     def asked_since(self, moment: datetime) -> int:
         return self.table.count({"asked_at": {"$gt": milliseconds(moment)}})
 
-    def note_leads_to(self, urls: Collection[str], page_url: str) -> None:
-        some = {"$in": list(urls)}
-        self.table.update_all({"$or": [{"url": some}, {"leads_to": some}]}, {"$set": {"leads_to": page_url}})
+    def note_leads_to(self, led: Mapping[str, Collection[str]]) -> None:
+        # Asked first: of a site that redirects every address hardly one was found by a search.
+        some = {"$in": list({url for urls in led.values() for url in urls})}
+        fields = {"url": 1, "leads_to": 1}
+        found = self.table.some({"$or": [{"url": some}, {"leads_to": some}]}, fields=fields)
+        for page_url, urls in led.items():
+            ids = [one["_id"] for one in found if one["url"] in urls or one.get("leads_to") in urls]
+            if ids:
+                self.table.update_all({"_id": {"$in": ids}}, {"$set": {"leads_to": page_url}})
 
     def note_look(self, discovery: Discovery) -> None:
         document = to_document(discovery)

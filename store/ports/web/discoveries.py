@@ -1,6 +1,6 @@
 """The review list of addresses that searches found."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -28,8 +28,8 @@ class Discoveries(Protocol):
     def asked_since(self, moment: datetime) -> int:
         """How many were looked up again after a moment."""
 
-    def note_leads_to(self, urls: Collection[str], page_url: str) -> None:
-        """Those with one of these addresses, or that led to one, lead to this page now."""
+    def note_leads_to(self, led: Mapping[str, Collection[str]]) -> None:
+        """Those with one of the addresses, or that led to one, lead to its page now. led: addresses by their page."""
 
     def note_look(self, discovery: Discovery) -> None:
         """Keep what a look gave: `found_by`, `listing`, `asked_at` and `look_at`."""

@@ -53,9 +53,11 @@ def test_the_list_is_by_work_and_status_the_last_found_first(store: Store) -> No
 def test_an_address_leads_to_the_page_that_it_redirects_to_also_where_that_moves_on(store: Store) -> None:
     for one in (discovery(1), discovery(2, work_id="w2", url="http://pirate.example/1"), discovery(3)):
         store.discoveries.add(one)
-    store.discoveries.note_leads_to(["http://pirate.example/1", "http://pirate.example/x"], "http://pirate.example/a")
+    store.discoveries.note_leads_to(
+        {"http://pirate.example/a": ["http://pirate.example/1"], "http://pirate.example/z": ["/x"]}
+    )
     assert [one.leads_to for one in store.discoveries.find()] == [None, *["http://pirate.example/a"] * 2]
-    store.discoveries.note_leads_to(["http://pirate.example/a"], "http://pirate.example/b")
+    store.discoveries.note_leads_to({"http://pirate.example/b": ["http://pirate.example/a"]})
     assert [one.leads_to for one in store.discoveries.find()] == [None, *["http://pirate.example/b"] * 2]
 
 

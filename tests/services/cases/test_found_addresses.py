@@ -81,7 +81,7 @@ def test_an_address_that_redirects_is_looked_up_for_the_case_of_the_page_that_it
     old = "http://copies.example/old?from=search"
     add(asking, old)
     case = Seeder(asking.store).case(new := "https://copies.example/new")
-    asking.store.discoveries.note_leads_to([old], new)
+    asking.store.discoveries.note_leads_to({new: [old]})
     web.texts[old] = PHRASE
     look_again(asking)
     assert listings(asking)[case.number] is ListingState.LISTED
