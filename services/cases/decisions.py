@@ -14,6 +14,7 @@ from store.errors import BadInput
 from store.records import Case, CaseStatus, Lawsuit
 from store.rules.cases.case_path import BEYOND, FOLLOWING, JUDGED, NEEDS_REASON, before
 from store.rules.cases.deadlines import notice_dates
+from store.rules.cases.decision_reasons import GROUNDS
 from store.rules.cases.gone_or_back import proposed
 from store.rules.china_time import day_of
 from store.rules.role_rights import Right
@@ -45,6 +46,11 @@ def judgements(acting: Acting, case: Case) -> list[CaseStatus]:
     if case.status in JUDGED or proposed(case) is CaseStatus.CONFIRMED:
         return open
     return [status for status in open if status is not CaseStatus.CONFIRMED]
+
+
+def grounds_asked(product: Product) -> Sequence[str]:
+    """The grounds of which a confirmation has to give one, or another in words; empty where it needs none."""
+    return GROUNDS if product.settings.notice.grounds else ()
 
 
 @audited("case.decide")
@@ -113,7 +119,7 @@ def _refuse_wrong(
     product: Product, numbers: Sequence[int], status: CaseStatus, note: str | None, until: datetime | None
 ) -> None:
     """Raise `BadInput` for what no case can be decided with."""
-    if status is CaseStatus.CONFIRMED and note is None and product.settings.notice.grounds:
+    if status is CaseStatus.CONFIRMED and note is None and grounds_asked(product):
         raise BadInput("cases.needs_grounds")
     if status in NEEDS_REASON and note is None:
         raise BadInput("cases.needs_reason")
