@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 
 from pipeline.context import Context
-from pipeline.matching.calibration import present_calibration
+from pipeline.matching.calibration import known_calibration
 from pipeline.matching.text_with_letters import Reading, readings
 from store.records import Candidate, Work
 
@@ -16,7 +16,7 @@ class Library:
 
     def __init__(self, context: Context, ranked: Iterable[Sequence[Candidate]]) -> None:
         self._context = context
-        self.calibration = present_calibration(context)
+        self.calibration = known_calibration(context)
         works = context.store.works.many({one.owner_id for one in chain.from_iterable(ranked)})
         self._works = {id: work for id, work in works.items() if work.removed_at is None}
         if sum(work.length for work in self._works.values()) <= LETTERS_TOGETHER:
