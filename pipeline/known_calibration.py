@@ -1,4 +1,7 @@
-"""The calibration that a process compares by: asked for once a second at most, for every look-up needs it."""
+"""The calibration by which a process answers who asks about a text: it is asked for once a second at most.
+
+What is kept of a comparison goes by the present one, for when that is made anew all that was kept follows it.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def present_calibration(context: Context) -> Calibration:
 
 
 def known_calibration(context: Context) -> Calibration:
-    """The same, as this process knew it a second ago at the earliest."""
+    """The same, as this process knew it a second ago at the earliest: for what is answered and not kept."""
     return context.calibration.of(lambda: present_calibration(context))
 
 

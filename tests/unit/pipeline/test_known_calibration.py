@@ -1,4 +1,4 @@
-"""The calibration that a process compares by: learnt once a second, and at once where the process itself changes it."""
+"""The calibration by which a process answers: learnt once a second, and at once where the process itself changes it."""
 
 from matcher.verdict.probability import MEASURED, Calibration
 from pipeline.known_calibration import SECONDS, KnownCalibration
