@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from email.message import Message as Headers
+from functools import lru_cache
 from itertools import islice
 
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
@@ -102,13 +103,15 @@ def _seven_bits(body: bytes) -> str | None:
 
 def header_charset(headers: Sequence[tuple[str, str]]) -> str | None:
     """The charset that the first Content-Type header names."""
-    for name, value in headers:
-        if name.lower() == "content-type":
-            parsed = Headers()
-            parsed["Content-Type"] = value
-            charset = parsed.get_param("charset")
-            return charset if isinstance(charset, str) and charset else None
-    return None
+    return next((_charset_in(value) for name, value in headers if name.lower() == "content-type"), None)
+
+
+@lru_cache(maxsize=256)  # servers say the same with every page
+def _charset_in(content_type: str) -> str | None:
+    parsed = Headers()
+    parsed["Content-Type"] = content_type
+    charset = parsed.get_param("charset")
+    return charset if isinstance(charset, str) and charset else None
 
 
 def declared_in(body: bytes) -> str | None:

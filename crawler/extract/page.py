@@ -26,7 +26,7 @@ from crawler.extract.posts.in_data import posts_in_data
 from crawler.extract.posts.in_markup import opening_post, programs_of
 from crawler.extract.posts.post import Post
 from crawler.extract.posts.post_furniture import remove_post_furniture
-from crawler.extract.publication_time import published_at
+from crawler.extract.publication_time import published_at, times_in
 from crawler.extract.watermarks import without_watermarks
 from store.messages import Message
 from store.records import PictureText
@@ -99,7 +99,6 @@ def extract(
     metas = metadata.metas_of(tree)
     canonical = metadata.canonical_address(tree, metas, base)
     title = metadata.title(tree, metas, stated)
-    timed = tree if b"<time" in small else None
     signed = tree if b"author" in small or b"byline" in small else None
     place = place_of(blocks.lines, tree, title, url or canonical or "", base)
     lines = (lines_at(tree, text_at) if text_at else []) or _lines(tree, blocks, stated, title)
@@ -115,7 +114,8 @@ def extract(
         charset=decoded.charset,
         title=title,
         author=opening.author or metadata.author(signed, metas, stated, head),
-        published_at=opening.written_at or published_at(timed, metas, stated, head, url or canonical or ""),
+        published_at=opening.written_at
+        or published_at(times_in(tree, small), metas, stated, head, url or canonical or ""),
         site_name=metadata.site_name(tree, metas, stated),
         canonical=canonical,
         language=language(tree, metas, stated, text),

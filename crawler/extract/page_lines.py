@@ -133,7 +133,10 @@ class _Reader:
             while following is None and above:
                 node, tag, outside = above.pop()
                 if element != outside:
-                    self._leave_block(tag, element)
+                    if pieces:
+                        self._end_line(element)
+                    if tag in AS_WRITTEN:
+                        self._preformatted = max(0, self._preformatted - 1)
                     element = outside
                 elif tag in COUNTED:
                     self._leave_counted(tag)
@@ -199,12 +202,6 @@ class _Reader:
         elif tag == "sup":
             return bool(self._links) or MARK.fullmatch((node.text() or "").strip()) is None
         return True
-
-    def _leave_block(self, tag: str, element: int) -> None:
-        if self._pieces:
-            self._end_line(element)
-        if tag in AS_WRITTEN:
-            self._preformatted = max(0, self._preformatted - 1)
 
     def _leave_counted(self, tag: str) -> None:
         if tag == "a":

@@ -73,10 +73,12 @@ def _best_part(page: _Weighed) -> list[str]:
         worth[line.element] += value
     running = [max(0.0, value) for value in worth]
     called = called_otherwise(blocks.elements, running)
-    kept = [
-        number not in page.beside and (keep or (number in page.references and called[number] <= OF_LISTS))
-        for number, keep in enumerate(with_boxes_of_text(blocks, called))
-    ]
+    kept = with_boxes_of_text(blocks, called)
+    if page.beside or page.references:
+        kept = [
+            number not in page.beside and (keep or (number in page.references and called[number] <= OF_LISTS))
+            for number, keep in enumerate(kept)
+        ]
     # Links speak against a part of the tree also where they stand in what is beside the text.
     weighed = [
         value if keep or (value < 0 and number in page.beside) else 0.0

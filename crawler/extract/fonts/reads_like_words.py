@@ -24,7 +24,9 @@ class _Words(NamedTuple):
 
     def hold(self, first: NDArray[np.int16], second: NDArray[np.int16]) -> int:
         """How many of the pairs stand in words."""
-        return int((self.together[first, second >> 3] >> (second & 7) & 1).sum())
+        width = self.together.shape[1]
+        bits = self.together.ravel().take(first.astype(np.intp) * width + (second >> 3))
+        return int((bits >> (second & 7).astype(np.uint8) & 1).sum())
 
 
 def reads(text: str, enough: float = 1.0) -> float | None:
