@@ -114,75 +114,84 @@ def _killed_after(seconds: int) -> Iterator[None]:
         signal.alarm(0)
 
 
+def _batch(queue: str) -> None:
+    do_next(worker_app(), queue)
+
+
+def _crawl(run_id: str) -> None:
+    run_crawl(worker_app(), run_id)
+
+
+def _rebuild(kind: str) -> None:
+    rebuild_index(worker_app(), OwnerKind(kind))
+
+
+def _deliver() -> None:
+    webhooks.deliver(worker_app())
+    send_due(worker_app())
+
+
+def _replies() -> None:
+    from services.notices.replies.fetch_mails import fetch_due  # a library that few workers ever need
+
+    fetch_due(worker_app())
+
+
+def _evidence() -> None:
+    from services.evidence.make_in_background import make_due  # a browser's tools and more, which few workers ever need
+
+    make_due(worker_app())
+
+
+def _reports() -> None:
+    from dashboard.export.formats import write  # slow to import, and of no use to the other tasks
+    from services.reporting import kept_reports
+
+    kept_reports.make_due(worker_app(), write)
+
+
+def _audits() -> None:
+    from services.sites.reading_audit import audit_due  # a browser's tools, which few workers ever need
+
+    audit_due(worker_app())
+
+
+def _listings() -> None:
+    from services.notices.delisting_look_up import look_up_due
+    from services.notices.found_addresses import look_again  # what tells sentences, which few workers ever need
+
+    look_up_due(worker_app())
+    look_again(worker_app())
+
+
+def _tidy() -> None:
+    tidy_indexes(worker_app())
+    remove_leftovers(worker_app())
+
+
+def _sweep() -> None:
+    sweeping.sweep(worker_app())
+
+
+def _tick() -> None:
+    schedule.tick(worker_app())
+
+
 def build(broker: str) -> Celery:
     """The Celery application with every task of the product."""
     celery = make_celery(broker)
-
-    @celery.task(name=BATCH, time_limit=LONGEST_BATCH_SECONDS)
-    def batch(queue: str) -> None:
-        do_next(worker_app(), queue)
-
-    @celery.task(name="crawl")
-    def crawl(run_id: str) -> None:
-        run_crawl(worker_app(), run_id)
-
-    @celery.task(name="rebuild")
-    def rebuild(kind: str) -> None:
-        rebuild_index(worker_app(), OwnerKind(kind))
-
-    @celery.task(name="deliver", time_limit=LONGEST_DELIVERY_SECONDS)
-    def deliver() -> None:
-        webhooks.deliver(worker_app())
-        send_due(worker_app())
-
-    @celery.task(name="replies", time_limit=LONGEST_DELIVERY_SECONDS)
-    def replies() -> None:
-        from services.notices.replies.fetch_mails import fetch_due  # a library that few workers ever need
-
-        fetch_due(worker_app())
-
-    @celery.task(name="evidence", time_limit=LONGEST_EVIDENCE_SECONDS)
-    def evidence() -> None:
-        from services.evidence.make_in_background import (
-            make_due,  # a browser's tools and more, which few workers ever need
-        )
-
-        make_due(worker_app())
-
-    @celery.task(name="reports", time_limit=LONGEST_EVIDENCE_SECONDS)
-    def reports() -> None:
-        from dashboard.export.formats import write  # slow to import, and of no use to the other tasks
-        from services.reporting import kept_reports
-
-        kept_reports.make_due(worker_app(), write)
-
-    @celery.task(name="audits", time_limit=LONGEST_EVIDENCE_SECONDS)
-    def audits() -> None:
-        from services.sites.reading_audit import audit_due  # a browser's tools, which few workers ever need
-
-        audit_due(worker_app())
-
-    @celery.task(name="listings", time_limit=LONGEST_EVIDENCE_SECONDS)
-    def listings() -> None:
-        from services.notices.delisting_look_up import look_up_due
-        from services.notices.found_addresses import look_again  # what tells sentences, which few workers ever need
-
-        look_up_due(worker_app())
-        look_again(worker_app())
-
-    @celery.task(name="tidy")
-    def tidy() -> None:
-        tidy_indexes(worker_app())
-        remove_leftovers(worker_app())
-
-    @celery.task(name="sweep")
-    def sweep() -> None:
-        sweeping.sweep(worker_app())
-
-    @celery.task(name="tick")
-    def tick() -> None:
-        schedule.tick(worker_app())
-
+    celery.task(_batch, name=BATCH, time_limit=LONGEST_BATCH_SECONDS)
+    celery.task(_crawl, name="crawl")
+    celery.task(_rebuild, name="rebuild")
+    celery.task(_deliver, name="deliver", time_limit=LONGEST_DELIVERY_SECONDS)
+    celery.task(_replies, name="replies", time_limit=LONGEST_DELIVERY_SECONDS)
+    celery.task(_evidence, name="evidence", time_limit=LONGEST_EVIDENCE_SECONDS)
+    celery.task(_reports, name="reports", time_limit=LONGEST_EVIDENCE_SECONDS)
+    celery.task(_audits, name="audits", time_limit=LONGEST_EVIDENCE_SECONDS)
+    celery.task(_listings, name="listings", time_limit=LONGEST_EVIDENCE_SECONDS)
+    celery.task(_tidy, name="tidy")
+    celery.task(_sweep, name="sweep")
+    celery.task(_tick, name="tick")
     return celery
 
 

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access import sessions
+from dashboard.access.browser_in_words import browser_in_words
 from dashboard.frame.context import acting, seal, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
@@ -160,6 +161,7 @@ def _page(
         token=token,
         sessions=store.sessions.of(user.id),
         present=sessions.present(),
+        in_words=browser_in_words,
         tokens=[(one, tokens.is_valid(one, now)) for one in store.tokens.all(user_id=user.id)],
         rights=[right for right in Right if right in RIGHTS[user.role]],
         days=DAYS,

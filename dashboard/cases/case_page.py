@@ -17,7 +17,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.reason_words import weighed, worth_text
 from matcher.verdict.copied_shares import Side, copied
 from services.cases import assignments, comments
-from services.cases.decisions import COURT_LENGTH, NOTE_LENGTH, judgements, open_to
+from services.cases.decisions import COURT_LENGTH, NOTE_LENGTH, grounds_asked, judgements, open_to
 from services.cases.page_history import SHOWN, fetches
 from services.cases.passage_places import places_of
 from services.cases.removed_works import removed_works
@@ -29,7 +29,6 @@ from services.people import preferences
 from services.texts.posts import posts_of_case
 from store.records import Case, CaseStatus
 from store.rules.cases.case_path import NEEDS_REASON
-from store.rules.cases.decision_reasons import GROUNDS
 from store.rules.cases.gone_or_back import proposed
 from store.rules.working_days import working_days_after
 
@@ -145,7 +144,7 @@ def _standing(case: Case) -> dict[str, Any]:
         "judged": judgements(acting(), case),
         "proposed": proposed(case),
         "comments": store.comments.of_case(case.number),
-        "grounds": GROUNDS if services().product.settings.notice.grounds else (),
+        "grounds": grounds_asked(services().product),
         "people": [user.name for user in store.users.all()],
         **_clock(case),
     }

@@ -196,7 +196,7 @@ def _copy_all(
 
 
 @compiled("i8(u1[::1], u4[::1], u4[::1], i2[:,::1], u1[::1], u1[::1], u4[::1], u4[::1])")
-def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
+def _replace_runs(  # noqa: PLR0912, PLR0915  split into five it took 1.1 to 1.7 times as long
     codes: NDArray[np.uint8],
     starts: NDArray[np.uint32],
     ends: NDArray[np.uint32],

@@ -153,13 +153,11 @@ def _cases(count: int, works: int, pages: int, texts: Sequence[str]) -> Iterator
     chosen = random.Random(SEED)
     like = to_document(_case())
     for n in range(1, count + 1):
-        opened = NOW - timedelta(minutes=10 * (count - n))
         page, work = (n - n % 3 // 2) % pages, int(works * chosen.random() ** 3)  # some works are copied much more
         share, status = chosen.random(), CaseStatus.LEAD if n % 5 > 1 else chosen.choice(_LATER)
-        url, names = _url(page), (title(page), title(work))
+        of = {"page_id": f"{page:032x}", "work_id": f"w{work}"}
         match = {
-            "page_id": f"{page:032x}",
-            "work_id": f"w{work}",
+            **of,
             "score": 0.2 + 0.8 * chosen.random(),
             "share_of_page": share,
             "share_of_work": share / 2,
@@ -167,39 +165,48 @@ def _cases(count: int, works: int, pages: int, texts: Sequence[str]) -> Iterator
         }
         yield {
             **like,
+            **of,
+            **_told(n, page, work),
+            **_path(status, NOW - timedelta(minutes=10 * (count - n))),
             "_id": f"{page:032x}:w{work}:{n}",
             "number": n,
-            "page_id": match["page_id"],
-            "work_id": match["work_id"],
-            "status": status.value,
-            "history": [
-                {"status": one.value, "at": opened + timedelta(days=day), "by": "沈", "note": None}
-                for day, one in enumerate(_WAYS.get(status, (status,)))
-            ],
-            "opened_at": opened,
-            "updated_at": opened,
             "match": {**like["match"], **match},
-            "page_url": url,
             # A few sites have most of the copies.
             "page_host": f"host{min(int(chosen.paretovariate(0.7)), HOSTS) - 1}.example",
-            "page_title": names[0],
             "page_text_digest": texts[n % len(texts)],
-            "work_title": names[1],
-            "work_text_digest": f"{work:064x}",
-            "present": n % 11 > 0,
-            "licence_id": "l1" if n % 50 == 0 else None,
-            "licensed": n % 50 == 0,
-            "cluster_id": f"c{n % 600}" if n % 20 == 0 else None,
-            "assignee": ("沈", "李", None, None)[n % 4],
-            "assigned": n % 4 < 2,
-            "terms": terms(*names, url),
             "worth": worth(share_of_page=share, share_of_work=share / 2, weight=like["match"]["weight"]),
         }
 
 
+def _path(status: CaseStatus, opened: datetime) -> Document:
+    """Where a case stands, and how it came there."""
+    moves = [
+        {"status": one.value, "at": opened + timedelta(days=day), "by": "沈", "note": None}
+        for day, one in enumerate(_WAYS.get(status, (status,)))
+    ]
+    return {"status": status.value, "history": moves, "opened_at": opened, "updated_at": opened}
+
+
+def _told(n: int, page: int, work: int) -> Document:
+    """What is told of the case of this number, its page and its work."""
+    url, names = _url(page), (title(page), title(work))
+    return {
+        "page_url": url,
+        "page_title": names[0],
+        "work_title": names[1],
+        "work_text_digest": f"{work:064x}",
+        "present": n % 11 > 0,
+        "licence_id": "l1" if n % 50 == 0 else None,
+        "licensed": n % 50 == 0,
+        "cluster_id": f"c{n % 600}" if n % 20 == 0 else None,
+        "assignee": ("沈", "李", None, None)[n % 4],
+        "assigned": n % 4 < 2,
+        "terms": terms(*names, url),
+    }
+
+
 def _case() -> Case:
     """What all of them have in common."""
-    spans = [(at, at + 60) for at in range(0, 600, 75)]
     return Case(
         id="",
         number=0,
@@ -208,29 +215,7 @@ def _case() -> Case:
         status=CaseStatus.LEAD,
         opened_at=NOW,
         updated_at=NOW,
-        match=Match(
-            id="",
-            page_id="",
-            page_version=1,
-            work_id="",
-            work_version=1,
-            page_fingerprints=(),
-            work_fingerprints=(),
-            hits=40,
-            similarity=0.9,
-            score=0.9,
-            weight=200.0,
-            share_of_page=0.5,
-            share_of_work=0.5,
-            longest_run=100,
-            level=Level.LIGHT,
-            reasons=("share_of_page:0.50",),
-            passages=tuple(
-                Passage(page_start=a, page_end=b, work_start=a, work_end=b, similarity=0.9, change=Change.LIGHT)
-                for a, b in spans
-            ),
-            matched_at=NOW,
-        ),
+        match=_match(),
         capture=_capture(0, NOW),
         page_url="",
         page_host="",
@@ -238,4 +223,31 @@ def _case() -> Case:
         page_text_digest="",
         work_title="",
         work_text_digest="",
+    )
+
+
+def _match() -> Match:
+    spans = [(at, at + 60) for at in range(0, 600, 75)]
+    return Match(
+        id="",
+        page_id="",
+        page_version=1,
+        work_id="",
+        work_version=1,
+        page_fingerprints=(),
+        work_fingerprints=(),
+        hits=40,
+        similarity=0.9,
+        score=0.9,
+        weight=200.0,
+        share_of_page=0.5,
+        share_of_work=0.5,
+        longest_run=100,
+        level=Level.LIGHT,
+        reasons=("share_of_page:0.50",),
+        passages=tuple(
+            Passage(page_start=a, page_end=b, work_start=a, work_end=b, similarity=0.9, change=Change.LIGHT)
+            for a, b in spans
+        ),
+        matched_at=NOW,
     )

@@ -1,6 +1,6 @@
 """`wenhen compare`: which fingerprint serves these texts?"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,27 +92,20 @@ def compare(
     truth.jsonl {suspect, source, kind}. Of any other FOLDER (the formats of `works import`) every fifth text is held
     out as one that copies nothing, and copies of the others are disguised on the fly. Nothing is stored.
     """
-    from fingerprinter.schemes.frequency_windows import FrequencyWindows
-    from fingerprinter.schemes.registry import all_schemes
-    from fingerprinter.schemes.words.weights import load
-    from fingerprinter.schemes.words.words import cutter
     from lab.compare.chart import save_chart
     from lab.compare.measure import measure
     from lab.compare.stores import STORES
     from lab.compare.trial import read_trial
-    from lab.compare.whole_path import WholePath
     from matcher.ranking.size_and_kind import Narrowing
-    from services.texts.dictionaries import read_dictionaries
 
-    segment = cutter(read_dictionaries(dictionaries))
-    whole = WholePath(settings_of(ctx).matcher.open_score)
-    frequency = FrequencyWindows(window=window, overlap=overlap, highest=int(highest))
-    schemes = _chosen([*all_schemes(load(idf) if idf else None, hash, frequency), whole], names)
+    segment, narrowing = _cutter(dictionaries), Narrowing(size_within, same_category)
+    known = _schemes(settings_of(ctx).matcher.open_score, idf, hash, window, overlap, int(highest))
+    schemes = _chosen(known, names)
     trial = read_trial(what, sample=sample, seed=seed)
     for reason in trial.refused:
         err().print(reason, style="red", markup=False)
     with STORES[keys]() as buckets, progress("比较 schemes") as advance:
-        results = list(measure(trial, schemes, buckets, advance, Narrowing(size_within, same_category), segment))
+        results = list(measure(trial, schemes, buckets, advance, narrowing, segment))
     if as_json:
         print_json(results)
     else:
@@ -120,6 +113,28 @@ def compare(
     if chart:
         with writing(chart):
             save_chart(results, chart)
+
+
+def _cutter(dictionaries: Sequence[Path]) -> Callable[[str], tuple[str, ...]]:
+    from fingerprinter.schemes.words.words import cutter
+    from services.texts.dictionaries import read_dictionaries
+
+    return cutter(read_dictionaries(dictionaries))
+
+
+def _schemes(
+    open_score: float, weights: Path | None, hash: str, window: int, overlap: float, highest: int
+) -> "Sequence[Scheme]":
+    """All of the field's, and the product's whole path. weights: a table of words' weights; the last three are of a
+    frequency window.
+    """
+    from fingerprinter.schemes.frequency_windows import FrequencyWindows
+    from fingerprinter.schemes.registry import all_schemes
+    from fingerprinter.schemes.words.weights import load
+    from lab.compare.whole_path import WholePath
+
+    whole, frequency = WholePath(open_score), FrequencyWindows(window=window, overlap=overlap, highest=highest)
+    return [*all_schemes(load(weights) if weights else None, hash, frequency), whole]
 
 
 def _chosen(schemes: "Sequence[Scheme]", names: str | None) -> "Sequence[Scheme]":

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from store.records import AlertEvent, AlertRule, Case, CaseStatus
 from store.rules.cases.case_path import PURSUED
+from store.rules.cases.deadlines import overdue
 
 
 def events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[AlertEvent, str]]:
@@ -30,6 +31,6 @@ def _happened(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) -> 
             happened, what = lately and not case.present and case.status in PURSUED, case.capture.fetched_at.isoformat()
         case AlertEvent.RETURNED:
             happened, what = lately and case.present and case.status is CaseStatus.REMOVED, decided
-        case AlertEvent.OVERDUE if case.status is CaseStatus.NOTICE_SENT and case.deadline is not None:
-            happened, what = case.deadline < now, case.deadline.isoformat()
+        case AlertEvent.OVERDUE if case.deadline is not None:
+            happened, what = overdue(case, now), case.deadline.isoformat()
     return what if happened else None

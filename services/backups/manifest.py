@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
+from services.backups.backup_key import BackupKey
 from services.backups.sealed_files import reading, writing
 from store.errors import BadInput
 from store.ports.upkeep.copying import Moment
@@ -36,7 +37,7 @@ class Manifest:
     logs: list[tuple[BackupPart, Moment]] = field(default_factory=list)  # each with the moment of its last entry
 
     @classmethod
-    def of(cls, folder: Path, key: str | None) -> Self:
+    def of(cls, folder: Path, key: BackupKey | None) -> Self:
         """The one in a folder. BadInput: there is none, or none that can be read."""
         if not (folder / NAME).is_file():
             raise BadInput("backup.none", folder=folder)
@@ -49,7 +50,7 @@ class Manifest:
         told["logs"] = [(BackupPart(**one), _moment(till)) for one, till in told["logs"]]
         return cls(**{**told, "moment": told["moment"] and _moment(told["moment"])})
 
-    def keep(self, folder: Path, key: str | None) -> None:
+    def keep(self, folder: Path, key: BackupKey | None) -> None:
         """Write it into a folder."""
         with writing(folder / NAME, key) as part:
             part.write(json.dumps(asdict(self)).encode())

@@ -9,6 +9,7 @@ from typing import BinaryIO, Final, NamedTuple
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.library.verify_index import verify_index
 from services.archive_folder import folder_of
+from services.backups.backup_key import BackupKey
 from services.backups.manifest import BackupPart, Manifest
 from services.backups.sealed_files import Digested, digest_of, documents_in, reading
 from services.backups.write_backup import ARCHIVE, COLLECTIONS, LOG, PIECE, SETTINGS, Progress, key_of
@@ -29,7 +30,7 @@ class Restored(NamedTuple):
     settings: Path
 
 
-def settings_in(folder: Path, key: str | None) -> dict[str, str]:
+def settings_in(folder: Path, key: BackupKey | None) -> dict[str, str]:
     """The settings that a backup was made with, as variables."""
     with reading(folder / SETTINGS, key) as part:
         told: dict[str, str] = json.load(part)
@@ -83,7 +84,7 @@ def _shown(seconds: int) -> str:
     return datetime.fromtimestamp(seconds).astimezone().isoformat()
 
 
-def _put_back(product: Product, folder: Path, part: BackupPart, key: str | None) -> int:
+def _put_back(product: Product, folder: Path, part: BackupPart, key: BackupKey | None) -> int:
     with reading(folder / COLLECTIONS / part.name, key) as content:
         documents = Digested(documents_in(content))
         try:
@@ -99,7 +100,7 @@ def _differs(part: BackupPart) -> BadInput:
     return BadInput("backup.differs", name=part.name)
 
 
-def _copy_file(product: Product, folder: Path, part: BackupPart, key: str | None) -> bool:
+def _copy_file(product: Product, folder: Path, part: BackupPart, key: BackupKey | None) -> bool:
     target = folder_of(product.settings)
     if target is None:
         return False
@@ -117,7 +118,7 @@ def _passing(content: BinaryIO, file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def _replay(product: Product, folder: Path, part: BackupPart, key: str | None, until: datetime | None) -> int:
+def _replay(product: Product, folder: Path, part: BackupPart, key: BackupKey | None, until: datetime | None) -> int:
     with reading(folder / LOG / part.name, key) as content:
         return product.store.copying.replay(documents_in(content), until)
 

@@ -1,8 +1,7 @@
 """The files of a backup: compressed, sealed where there is a key, each known by its digest.
 
 A sealed file is AES-256-GCM (NIST SP 800-38D) over pieces of 1 MiB, each with its place and whether it is the last
-under the seal, so that none can be taken out, exchanged or cut off. The key comes by scrypt (RFC 7914) from the
-installation's backup key and the file's own salt.
+under the seal, so that none can be taken out, exchanged or cut off. Its key is a file's own (`backup_key.py`).
 """
 
 import gzip
@@ -17,17 +16,13 @@ from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
+from services.backups.backup_key import FIRST_MARK, MARK, BackupKey
 from store.errors import BadInput
 
-MAGIC: Final = b"wenhen-backup-1\n"
 PIECE: Final = 1 << 20
 LEVEL: Final = 1  # of compression: bodies are packed in the store, and WARC files as they are
-_SALT: Final = 16
 _TAG: Final = 16
-_COST: Final = 1 << 15  # of scrypt: its n
 _LENGTH: Final = 4  # bytes that say how long a document of BSON is, itself among them
 
 
@@ -62,10 +57,10 @@ class Digesting:
 class _Sealing:
     """Bytes in sealed pieces."""
 
-    def __init__(self, file: BinaryIO, key: str) -> None:
-        salt = os.urandom(_SALT)
-        file.write(MAGIC + salt)
-        self._file, self._cipher = file, _cipher(key, salt)
+    def __init__(self, file: BinaryIO, key: BackupKey) -> None:
+        head, self._cipher = key.for_new_file()
+        file.write(head)
+        self._file = file
         self._rest = bytearray()
         self._place = 0
 
@@ -87,8 +82,8 @@ class _Sealing:
 class _Unsealing(io.RawIOBase):
     """The bytes that were sealed. BadInput: another key, or the file was changed or cut off."""
 
-    def __init__(self, file: BinaryIO, key: str) -> None:
-        self._file, self._cipher = file, _cipher(key, file.read(_SALT))
+    def __init__(self, file: BinaryIO, mark: bytes, key: BackupKey) -> None:
+        self._file, self._cipher = file, key.for_file(mark, file)
         self._next = file.read(PIECE + _TAG)
         self._open = b""
         self._place = 0
@@ -116,7 +111,7 @@ class _Unsealing(io.RawIOBase):
 
 
 @contextmanager
-def writing(path: Path, key: str | None) -> Iterator[Digesting]:
+def writing(path: Path, key: BackupKey | None) -> Iterator[Digesting]:
     """A part, private to its owner and on the disk when the block ends; what is written into it is compressed."""
     path.parent.mkdir(mode=0o700, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.unfinished")
@@ -132,16 +127,17 @@ def writing(path: Path, key: str | None) -> Iterator[Digesting]:
 
 
 @contextmanager
-def reading(path: Path, key: str | None) -> Iterator[BinaryIO]:
+def reading(path: Path, key: BackupKey | None) -> Iterator[BinaryIO]:
     """What was written into a part. BadInput: it is missing, sealed under another key, or damaged."""
     try:
         with path.open("rb") as file:
-            sealed = file.read(len(MAGIC)) == MAGIC
+            mark = file.read(len(MARK))
+            sealed = mark in (MARK, FIRST_MARK)
             if sealed and not key:
                 raise BadInput("backup.needs_key", file=path)
             if not sealed:
                 file.seek(0)
-            plain = io.BufferedReader(_Unsealing(file, key)) if sealed and key else file
+            plain = io.BufferedReader(_Unsealing(file, mark, key)) if sealed and key else file
             with gzip.GzipFile(fileobj=plain) as unpacked:
                 yield unpacked  # type: ignore[misc]  # typeshed has GzipFile no BinaryIO
     except (OSError, EOFError, zlib.error) as error:
@@ -177,10 +173,6 @@ def digest_of(pieces: Iterable[bytes]) -> str:
     digested = Digested(pieces)
     deque(digested, maxlen=0)
     return digested.digest
-
-
-def _cipher(key: str, salt: bytes) -> AESGCM:
-    return AESGCM(Scrypt(salt=salt, length=32, n=_COST, r=8, p=1).derive(key.encode()))
 
 
 def _nonce(place: int, *, last: bool) -> bytes:

@@ -12,6 +12,7 @@ from typing import Final
 from crawler.evidence.warc_reading import whole_length
 from services.archive_folder import files_in, folder_of
 from services.backup_under_way import under_way
+from services.backups.backup_key import BackupKey
 from services.backups.manifest import FORM, BackupPart, Manifest
 from services.backups.sealed_files import writing
 from services.context import Product
@@ -27,10 +28,10 @@ PIECE: Final = 1 << 20
 Progress = Callable[[int, int], None]
 
 
-def key_of(product: Product) -> str | None:
-    """What backups are sealed under, if anything."""
+def key_of(product: Product) -> BackupKey | None:
+    """What one backup is sealed under, if anything."""
     key = product.settings.backup.key
-    return key.get_secret_value() if key else None
+    return BackupKey(key.get_secret_value()) if key else None
 
 
 def back_up(product: Product, folder: Path, settings: Mapping[str, str], progress: Progress | None = None) -> Manifest:
@@ -94,7 +95,7 @@ class _Following:
             self.moment = moment
 
 
-def _write(folder: Path, file: str, name: str, pieces: Iterable[bytes], key: str | None) -> BackupPart:
+def _write(folder: Path, file: str, name: str, pieces: Iterable[bytes], key: BackupKey | None) -> BackupPart:
     size = 0
     with writing(folder / file, key) as part:
         for piece in pieces:
@@ -103,7 +104,7 @@ def _write(folder: Path, file: str, name: str, pieces: Iterable[bytes], key: str
     return BackupPart(name, size, part.digest)
 
 
-def _copy_archive(product: Product, folder: Path, told: Manifest, key: str | None) -> None:
+def _copy_archive(product: Product, folder: Path, told: Manifest, key: BackupKey | None) -> None:
     """Files that are not there yet, or grew since."""
     source = folder_of(product.settings)
     before = {part.name: part for part in told.archive}

@@ -14,6 +14,7 @@ from store.errors import BadInput
 from store.records import Case, CaseStatus, Lawsuit
 from store.rules.cases.case_path import BEYOND, FOLLOWING, JUDGED, NEEDS_REASON, before
 from store.rules.cases.deadlines import notice_dates
+from store.rules.cases.decision_reasons import GROUNDS
 from store.rules.cases.gone_or_back import proposed
 from store.rules.china_time import day_of
 from store.rules.role_rights import Right
@@ -47,6 +48,11 @@ def judgements(acting: Acting, case: Case) -> list[CaseStatus]:
     return [status for status in open if status is not CaseStatus.CONFIRMED]
 
 
+def grounds_asked(product: Product) -> Sequence[str]:
+    """The grounds of which a confirmation has to give one, or another in words; empty where it needs none."""
+    return GROUNDS if product.settings.notice.grounds else ()
+
+
 @audited("case.decide")
 def decide(
     acting: Acting,
@@ -63,32 +69,26 @@ def decide(
 ) -> Changed[Decided]:
     """Move the cases whose path leads to the status; those that are not there are left out.
 
-    What ends a case or refuses needs a note, and so does a confirmation where `notice.grounds` says so. A notice
-    without dates is sent now and gives a week; a counter-notice gives `notice.counter_days`. in_passing: no case is
-    taken back on its path (`judgements`). until: when a quiet case is a lead again, if it has not grown before.
-    of_notice: a notice was sent that two persons agreed to, where the setting asks for them. lawsuit: what `court`
-    needs, and nothing else takes.
-
-    Raises `BadInput` for a note that is missing, too many cases, a deadline before its notice, a notice whose holder
-    lacks what it needs, or an `until` that has gone by or belongs to another status; `Forbidden`.
+    note: what ends a case or refuses needs one, and so does a confirmation where the setting asks for its grounds.
+    notice_at, deadline: of a notice, now and a week where they are left out; of a counter-notice by the setting.
+    in_passing: none is taken back on its path (`judgements`). until: when a quiet case is a lead again at the latest.
+    of_notice: a notice was sent that two persons agreed to, if they have to. lawsuit: what `court` alone needs.
+    Raises `Forbidden`, and `BadInput` for whatever of this is missing, impossible, or belongs to another status.
     """
     acting.require(Right.PROCEED if status in BEYOND else Right.DECIDE)
-    note = (note or "").strip()[:NOTE_LENGTH] or None
     product, now = acting.product, acting.product.now()
+    note = (note or "").strip()[:NOTE_LENGTH] or None
     _refuse_wrong(product, numbers, status, note, until)
-    if lawsuit is not None or status is CaseStatus.COURT:
-        lawsuit = _lawsuit(status, lawsuit, now)
-        note = _with_lawsuit(lawsuit, note)
+    lawsuit = _lawsuit(status, lawsuit, now)
+    note = _with_lawsuit(lawsuit, note)
     dates = notice_dates(status, notice_at, deadline, now, timedelta(days=product.settings.notice.counter_days))
-    known, batch = product.store.cases.many(numbers), secrets.token_hex(8)
-    origins = [one for one in before(status) if reaches(acting, one)]
-    meant = [number for number, case in known.items() if not in_passing or status in judgements(acting, case)]
+    known, origins = product.store.cases.many(numbers), [one for one in before(status) if reaches(acting, one)]
+    meant = [case for case in known.values() if not in_passing or status in judgements(acting, case)]
     if status is CaseStatus.NOTICE_SENT:
-        if product.settings.notice.two_persons and not of_notice:
-            raise BadInput("notices.by_notice")
-        require_ready(product, [known[one] for one in meant if known[one].status in origins], notice_at or now)
+        _require_sendable(product, [case for case in meant if case.status in origins], notice_at or now, of_notice)
+    batch = secrets.token_hex(8)
     moved = product.store.cases.decide_many(
-        meant,
+        [case.number for case in meant],
         status,
         only_from=origins,
         by=acting.who,
@@ -113,7 +113,7 @@ def _refuse_wrong(
     product: Product, numbers: Sequence[int], status: CaseStatus, note: str | None, until: datetime | None
 ) -> None:
     """Raise `BadInput` for what no case can be decided with."""
-    if status is CaseStatus.CONFIRMED and note is None and product.settings.notice.grounds:
+    if status is CaseStatus.CONFIRMED and note is None and grounds_asked(product):
         raise BadInput("cases.needs_grounds")
     if status in NEEDS_REASON and note is None:
         raise BadInput("cases.needs_reason")
@@ -123,16 +123,27 @@ def _refuse_wrong(
         raise BadInput("cases.until")
 
 
-def _lawsuit(status: CaseStatus, given: Lawsuit | None, now: datetime) -> Lawsuit:
+def _require_sendable(product: Product, cases: Sequence[Case], at: datetime, of_notice: bool) -> None:
+    """Raise `BadInput` for cases whose notice could not be sent."""
+    if product.settings.notice.two_persons and not of_notice:
+        raise BadInput("notices.by_notice")
+    require_ready(product, cases, at)
+
+
+def _lawsuit(status: CaseStatus, given: Lawsuit | None, now: datetime) -> Lawsuit | None:
     """What was given, without needless spaces. Raises `BadInput`."""
+    if given is None and status is not CaseStatus.COURT:
+        return None
     court, number = (" ".join((given.court, given.number)[at].split()) if given else "" for at in (0, 1))
     if status is not CaseStatus.COURT or given is None or not court or not number or given.filed_at > now:
         raise BadInput("cases.court")
     return Lawsuit(court=court[:COURT_LENGTH], number=number[:COURT_LENGTH], filed_at=given.filed_at)
 
 
-def _with_lawsuit(lawsuit: Lawsuit, note: str | None) -> str:
+def _with_lawsuit(lawsuit: Lawsuit | None, note: str | None) -> str | None:
     """The reason as the path and the reports tell it."""
+    if lawsuit is None:
+        return note
     told = (lawsuit.court, lawsuit.number, str(day_of(lawsuit.filed_at)), note)
     return " · ".join(filter(None, told))[:NOTE_LENGTH]
 

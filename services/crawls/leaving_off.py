@@ -1,4 +1,4 @@
-"""When a crawler leaves off before nothing is left to fetch, and whether that is to give way to another run."""
+"""When a crawler leaves off before nothing is left to fetch, and what gives way to another run."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -10,6 +10,7 @@ from services.context import Product
 from services.crawls.job_of_site import job_for
 from services.crawls.learned_rendering import note_needs_browser
 from services.crawls.quiet_hours import quiet
+from services.crawls.runs import WORKING
 from services.crawls.storing_sink import StoringSink
 from store.errors import NotFound, Unavailable
 from store.records import Access, Cookie, Run, RunState, Site, SubjectKind
@@ -59,3 +60,11 @@ class SteeredStoringSink(StoringSink):
 
     def _asked_of(self, site: Site) -> CrawlJob:
         return job_for(site, self._app.settings, Access(id=site.id))
+
+
+def give_way(product: Product, run_id: str, *, alone: bool) -> None:
+    """A crawler left so that another run has its turn: call for one that takes its place, behind those that wait."""
+    if alone:
+        product.store.runs.move(run_id, WORKING, RunState.WAITING, product.now())
+    with suppress(Unavailable):  # the sweep sends it
+        product.queue.crawl(run_id)

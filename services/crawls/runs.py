@@ -66,14 +66,6 @@ def send_again(product: Product, run_id: str) -> None:
         _send(product, run_id)
 
 
-def give_way(product: Product, run_id: str, *, alone: bool) -> None:
-    """A crawler left so that another run has its turn: call for one that takes its place, behind those that wait."""
-    if alone:
-        product.store.runs.move(run_id, WORKING, RunState.WAITING, product.now())
-    with suppress(Unavailable):  # the sweep sends it
-        product.queue.crawl(run_id)
-
-
 def end_rests(product: Product) -> None:
     """Go on with the runs whose quiet hours are over."""
     for run in product.store.runs.active(RunKind.CRAWL):

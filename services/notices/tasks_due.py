@@ -10,6 +10,7 @@ from services.context import Product
 from services.notices.due_notices import due_notices
 from services.notices.platforms import platforms
 from store.records import AnswerKind, Case, CaseOrder, CaseStatus, Notice
+from store.rules.cases.deadlines import CLOCKED
 
 SOON: Final = timedelta(days=30)  # in which a paper ends that is listed
 _MOST: Final = 100  # of one kind
@@ -57,8 +58,8 @@ def tasks(product: Product) -> list[Task]:
 
 
 def _clocks(product: Product) -> Iterable[Task]:
-    kinds = ((CaseStatus.NOTICE_SENT, ToDo.ANSWER_DUE), (CaseStatus.COUNTERED, ToDo.COUNTER_DUE))
-    for status, what in kinds:
+    for status in CLOCKED:
+        what = ToDo.COUNTER_DUE if status is CaseStatus.COUNTERED else ToDo.ANSWER_DUE
         for case in product.store.cases.find(status=status, order=CaseOrder.DEADLINE, limit=_MOST):
             yield _of_case(what, case, case.deadline)
 

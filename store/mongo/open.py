@@ -138,40 +138,60 @@ class MongoStore:
     def __init__(self, url: str, database: str, *, timeout_ms: int, clock: Clock) -> None:
         self._client, self._handle, self._address = _connect(url, database, timeout_ms)
         self._tables: list[Table] = []  # all of them, which `prepare` makes
-        where = self._handle, self._address
-        counters = self._kept(Counters(*where))
+        self._where = self._handle, self._address
+        counters = self._kept(Counters(*self._where))
+        self._open_library(counters, clock)
+        self._open_web(clock)
+        self._open_cases(counters)
+        self._open_people()
+        self._open_upkeep(url)
+
+    def _open_library(self, counters: Counters, clock: Clock) -> None:
+        where = self._where
         self.blobs: Blobs = (blobs := MongoBlobs(*where, clock))
         self.works: Works = (works := self._kept(MongoWorks(*where, clock, blobs)))
+        self.fingerprints: Fingerprints = self._kept(MongoFingerprints(*where, counters))
+        self.matches: Matches = self._kept(MongoMatches(*where))
+        self.clusters: Clusters = (clusters := self._kept(MongoClusters(*where)))
+        self.licences: Licences = self._kept(MongoLicences(*where))
+        self.holders: Holders = self._kept(MongoHolders(*where))
+        self._tables += [blobs.files, blobs.chunks, clusters.members_table]
+        self._works, self._contents = works, blobs.chunks
+
+    def _open_web(self, clock: Clock) -> None:
+        where = self._where
         self.pages: Pages = (pages := self._kept(MongoPages(*where, clock)))
         self.captures: Captures = MongoCaptures(pages.table, pages.captures_table)
         self.templates: Templates = (templates := MongoTemplates(*where, clock))
         self.text_tallies: TextTallies = self._kept(MongoTextTallies(*where))
-        self.fingerprints: Fingerprints = self._kept(MongoFingerprints(*where, counters))
-        self.matches: Matches = self._kept(MongoMatches(*where))
-        self.clusters: Clusters = (clusters := self._kept(MongoClusters(*where)))
+        self.sites: Sites = self._kept(MongoSites(*where))
+        self.accesses: Accesses = self._kept(MongoAccesses(*where))
+        self.registrations: Registrations = self._kept(MongoRegistrations(*where))
+        self.mirrors: Mirrors = (mirrors := self._kept(MongoMirrors(*where)))
+        self.picture_texts: PictureTexts = self._kept(MongoPictureTexts(*where))
+        self.discoveries: Discoveries = self._kept(MongoDiscoveries(*where))
+        self.runs: Runs = self._kept(MongoRuns(*where))
+        self._tables += [pages.captures_table, templates.hosts_table, templates.lines_table]
+        self._mirrors = mirrors
+
+    def _open_cases(self, counters: Counters) -> None:
+        where = self._where
         self.cases: Cases = (cases := self._kept(MongoCases(*where, counters)))
         self.comments: Comments = (comments := self._kept(MongoComments(*where)))
         self.exclusions: Exclusions = self._kept(MongoExclusions(*where))
         self.exhibits: Exhibits = self._kept(MongoExhibits(*where, cases.table))
-        self.stamps: Stamps = self._kept(MongoStamps(*where))
         self.filters: Filters = self._kept(MongoFilters(*where))
+        self.figures: Figures = MongoFigures(*where, cases.tallies, self._mirrors)
         self.kept_reports: KeptReports = self._kept(MongoKeptReports(*where))
         self.triage_rules: TriageRules = self._kept(MongoTriageRules(*where))
-        self.licences: Licences = self._kept(MongoLicences(*where))
         self.notices: Notices = self._kept(MongoNotices(*where, counters))
         self.platforms: Platforms = self._kept(MongoPlatforms(*where))
-        self.registrations: Registrations = self._kept(MongoRegistrations(*where))
         self.replies: Replies = self._kept(MongoReplies(*where))
-        self.holders: Holders = self._kept(MongoHolders(*where))
-        self.sites: Sites = self._kept(MongoSites(*where))
-        self.accesses: Accesses = self._kept(MongoAccesses(*where))
-        self.mirrors: Mirrors = (mirrors := self._kept(MongoMirrors(*where)))
-        self.picture_texts: PictureTexts = self._kept(MongoPictureTexts(*where))
-        self.discoveries: Discoveries = self._kept(MongoDiscoveries(*where))
-        self.figures: Figures = MongoFigures(*where, cases.tallies, mirrors)
-        self.runs: Runs = self._kept(MongoRuns(*where))
-        self.problems: Problems = self._kept(MongoProblems(*where))
-        self.marks: Marks = self._kept(MongoMarks(*where))
+        self._tables.append(cases.tallies.table)
+        self._cases, self._comments = cases, comments
+
+    def _open_people(self) -> None:
+        where = self._where
         self.alerts: Alerts = (alerts := self._kept(MongoAlerts(*where)))
         self.audit: Audit = self._kept(MongoAudit(*where))
         self.users: Users = self._kept(MongoUsers(*where))
@@ -179,14 +199,19 @@ class MongoStore:
         self.preferences: KeptPreferences = self._kept(MongoPreferences(*where))
         self.sessions: Sessions = self._kept(MongoSessions(*where))
         self.tokens: Tokens = self._kept(MongoTokens(*where))
-        self.webhooks: Webhooks = (webhooks := self._kept(MongoWebhooks(*where, cases.table)))
-        self._tables += [blobs.files, blobs.chunks, pages.captures_table, clusters.members_table, cases.tallies.table]
+        self.webhooks: Webhooks = (webhooks := self._kept(MongoWebhooks(*where, self._cases.table)))
         self._tables += [alerts.alerts_table, alerts.letters_table]
-        self._tables += [templates.hosts_table, templates.lines_table, webhooks.deliveries_table, webhooks.told_table]
-        self._cases, self._works, self._comments = cases, works, comments
+        self._tables += [webhooks.deliveries_table, webhooks.told_table]
+
+    def _open_upkeep(self, url: str) -> None:
+        """What goes over all tables is opened last."""
+        where = self._where
+        self.stamps: Stamps = self._kept(MongoStamps(*where))
+        self.problems: Problems = self._kept(MongoProblems(*where))
+        self.marks: Marks = self._kept(MongoMarks(*where))
         self._migrations = Migrations(self._tables, self.marks)
         self.copying: Copying = MongoCopying(
-            self._client, url, *where, [one.declared.name for one in self._tables], [blobs.chunks.declared.name]
+            self._client, url, *where, [one.declared.name for one in self._tables], [self._contents.declared.name]
         )
 
     def _kept(self, keeper: K) -> K:

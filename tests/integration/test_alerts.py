@@ -149,7 +149,9 @@ def test_each_event_is_told_to_whom_it_concerns(product: App, seed: Seeder) -> N
     store = app.store
     store.cases.assign([1], "陆", at=NOW)
     store.cases.ask([2], "沈", at=NOW)
-    for number, status in ((3, CaseStatus.REMOVED), (4, CaseStatus.NOTICE_SENT)):
+    seed.case("https://copies.example/answered")
+    moves = ((3, CaseStatus.REMOVED), (4, CaseStatus.NOTICE_SENT), (5, CaseStatus.COUNTERED))
+    for number, status in moves:
         store.cases.decide_many(
             [number], status, only_from=list(CaseStatus), by="陆", reason=None, at=NOW, batch=str(number), deadline=NOW
         )
@@ -160,7 +162,7 @@ def test_each_event_is_told_to_whom_it_concerns(product: App, seed: Seeder) -> N
     assert (1, AlertEvent.ASSIGNED) not in of["沈"]
     assert (2, AlertEvent.ASKED) in of["沈"]
     for told in of.values():
-        assert {(3, AlertEvent.RETURNED), (4, AlertEvent.OVERDUE)} <= told
+        assert {(3, AlertEvent.RETURNED), (4, AlertEvent.OVERDUE), (5, AlertEvent.OVERDUE)} <= told
 
 
 def test_a_letter_does_not_reach_the_servers_beside_us(

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 import dashboard
 from crawler.extract.unmatched import UnmatchedReason
 from crawler.fetch.header_profiles import PROFILES
+from dashboard.access.browser_in_words import BROWSERS, SYSTEMS
 from dashboard.frame.language import catalogue
 from services.notices.tasks_due import ToDo
 from services.notices.word.word_templates import WordKind
@@ -107,7 +108,7 @@ GROUPS = (
     | PEOPLE
     | MORE
     | {"work_form", "why", "map", "written", "listing", "listing_days"}
-    | {"alert", "pace", "contact"}
+    | {"alert", "pace", "contact", "browser", "browser_system"}
 )
 
 
@@ -175,6 +176,11 @@ def test_no_words_lie_about_unused() -> None:
 )
 def test_every_value_of_the_records_has_words(group: str, values: type[Step]) -> None:
     assert [value for value in values if f"{group}.{value}" not in ENTRIES] == []
+
+
+def test_every_browser_and_system_has_words() -> None:
+    keys = [*(f"browser.{name}" for name in BROWSERS), *(f"browser_system.{name}" for name in SYSTEMS)]
+    assert [key for key in keys if key not in ENTRIES] == []
 
 
 def test_every_header_profile_has_words() -> None:

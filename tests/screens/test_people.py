@@ -151,6 +151,43 @@ def test_half_a_sign_in_is_over_after_five_minutes_and_codes_that_are_guessed_ha
     assert client.get("/sign-in/code").location == "/sign-in/"
 
 
+@pytest.mark.parametrize(
+    ("agent", "shown"),
+    [
+        (
+            "Mozilla/5.0 (Windows NT 10.0; x64) Chrome/120.0.0.0 Safari/537.36 Edg/120.0.0.0",
+            "Edge 120（Windows）",
+        ),
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "Firefox 128（Linux）"),
+        ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/17.2 Safari/605.1.15", "Safari 17（macOS）"),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) MicroMessenger/8.0.44(0x18002c2d)", "微信 8（iOS）"),
+        (
+            "Mozilla/5.0 (Linux; HarmonyOS) Chrome/99.0 HuaweiBrowser/14 Safari/537.36",
+            "华为浏览器 14（鸿蒙）",
+        ),
+        (
+            "Mozilla/5.0 (Linux; Android 13) Version/4.0 Chrome/99 MQQBrowser/14.5 Safari/537.36",
+            "QQ 浏览器 14（安卓）",
+        ),
+        ("Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) Chrome/119.0.0.0 Safari/537.36", "Chrome 119（ChromeOS）"),
+        ("<b>Chromeleon</b>", "其他浏览器"),
+    ],
+    ids=range(8),
+)
+def test_a_signed_in_browser_is_shown_in_words_with_the_whole_of_what_it_says_folded_below(
+    make_app: MakeApp, store: Store, agent: str, shown: str
+) -> None:
+    add_user(store)
+    client = make_app(sign_in=True).test_client()
+    client.environ_base["HTTP_USER_AGENT"] = agent
+    sign_in(client)
+    (cell,) = LexborHTMLParser(client.get("/account/").text).css("section[aria-labelledby=sessions] tbody th")
+    summary, whole = cell.css_first("details > summary"), cell.css_first("details > bdi")
+    assert summary
+    assert whole
+    assert (summary.text(), whole.text()) == (shown, agent)
+
+
 def test_another_browser_is_signed_out_by_itself(make_app: MakeApp, store: Store) -> None:
     add_user(store)
     add_user(store, "other")

@@ -14,11 +14,12 @@ from crawler.frontier.redis import RedisFrontier
 from crawler.process import crawl
 from services.crawls.end_of_run import end
 from services.crawls.job_of_site import job_for
+from services.crawls.leaving_off import give_way
 from services.crawls.lost_runs import lose
 from services.crawls.opened_access import opened_access
 from services.crawls.quiet_hours import quiet
 from services.crawls.recrawls import recrawl_job
-from services.crawls.runs import WORKING, give_way, send_again
+from services.crawls.runs import WORKING, send_again
 from services.crawls.subject import site_for
 from store.at_work import at_work
 from store.errors import Unavailable, WenhenError

@@ -27,13 +27,24 @@ def trimmed(lines: Sequence[TextLine], references: Collection[int], *, own_voice
     references: the elements whose links are text. own_voice: whether what a site says in its own voice is text.
     """
     links = Counter(line.text for line in lines if is_navigation(line))
-    lines = [line for line in lines if not is_buttons(line.text) and links[line.text] < _RECURRING]
+    lines = [
+        line
+        for place, line in enumerate(lines)
+        if links[line.text] < _RECURRING and (not is_buttons(line.text) or _is_told_in_the_text(lines, place))
+    ]
     kept = _without_ends(lines, references, own_voice)
     said = 0 if own_voice else _said_by_the_site(kept)
     if 2 * said > _said_by_the_site(lines) and said > _SPEAKS * sum(len(line.text) for line in kept):
         # a text that itself speaks so
         kept = _without_ends(lines, references, own_voice=True)
     return [line.text for line in kept]
+
+
+def _is_told_in_the_text(lines: Sequence[TextLine], place: int) -> bool:
+    """Whether words as on buttons are the writer's own: in the midst of running text, in one element with it."""
+    line, around = lines[place], (*lines[max(0, place - 1) : place], *lines[place + 1 : place + 2])
+    between = len(around) == 2 and all(one.element == line.element and runs_on(one) for one in around)
+    return between and not line.linked
 
 
 def _said_by_the_site(lines: Sequence[TextLine]) -> int:

@@ -5,13 +5,13 @@ import os
 import shlex
 import shutil
 import sys
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from crawler.crawl.job import CrawlJob, Render
 from crawler.fetch.rendering import without_rights
+from crawler.fetch.rendering.held_folder import HeldFolder
 from store.errors import SetupError
 
 NAMES = (
@@ -49,7 +49,7 @@ def started_by(browser: str) -> str:
     """
     if os.geteuid() != 0:
         return browser
-    starter = Path(_folder().name, "browser")
+    starter = _folder().path / "browser"
     command = [sys.executable, "-I", "-S", without_rights.__file__, browser]
     starter.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
     starter.chmod(0o700)
@@ -57,9 +57,9 @@ def started_by(browser: str) -> str:
 
 
 @cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
+def _folder() -> HeldFolder:
     """Ours until we end: Playwright takes a file for a browser, not a command."""
-    return tempfile.TemporaryDirectory(prefix="wenhen-browser-")
+    return HeldFolder("wenhen-browser-")
 
 
 def browser_settings(job: CrawlJob) -> dict[str, Any]:

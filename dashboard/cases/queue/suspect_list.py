@@ -19,12 +19,12 @@ from dashboard.frame.reason_words import worth_text
 from dashboard.frame.statuses import worth_showing
 from services.cases import assignments, saved_filters
 from services.cases.case_filter import Filter
-from services.cases.decisions import MOST, NOTE_LENGTH, judgements
+from services.cases.decisions import MOST, NOTE_LENGTH, grounds_asked, judgements
 from services.cases.folded_lists import Fold, Folded, folded
 from services.cases.removed_works import removed_works
 from services.people.preferences import preferences
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus
-from store.rules.cases.decision_reasons import GROUNDS, REASONS
+from store.rules.cases.decision_reasons import REASONS
 from store.rules.web.mirror_counting import hosts_counted_as
 
 LISTED: Final = 2_000  # cases of one list, as many as are decided at once; beyond it nobody reads on, filters do
@@ -122,7 +122,7 @@ def _acts() -> dict[str, Any]:
     """What may be done with the ticked rows."""
     return {
         "reasons": REASONS,
-        "grounds": GROUNDS if services().product.settings.notice.grounds else (),
+        "grounds": grounds_asked(services().product),
         "most": MOST,
         "note_length": NOTE_LENGTH,
         "assignee_length": assignments.ASSIGNEE_LENGTH,

@@ -16,7 +16,7 @@ class AlertEvent(StrEnum):
     ASKED = "asked"  # the owner's second opinion
     GONE = "gone"  # the copy, while it is pursued
     RETURNED = "returned"  # the copy, after its removal
-    OVERDUE = "overdue"  # the deadline of its notice has passed
+    OVERDUE = "overdue"  # the deadline of its notice, or of its counter-notice, has passed
     ANSWERED = "answered"  # its notice was answered by mail, or could not be delivered
 
 

@@ -20,7 +20,7 @@ from scrapy.http import HtmlResponse
 from crawler.crawl.answered import answered
 from crawler.evidence.warc_writer import WarcArchive
 from pipeline.library.verify_index import verify_index
-from services.backups import sealed_files
+from services.backups.backup_key import BackupKey
 from services.backups.manifest import Manifest
 from services.backups.restore import restore, settings_in
 from services.backups.write_backup import add_log, back_up
@@ -75,9 +75,8 @@ def holds_the_same(one: App, other: App) -> bool:
 
 @pytest.mark.parametrize("sections", [{}, KEY], ids=["open", "sealed"])
 def test_what_is_restored_is_what_was_there_and_is_found_again(
-    servers: Addresses, tmp_path: Path, sections: dict[str, dict[str, object]], monkeypatch: pytest.MonkeyPatch
+    servers: Addresses, tmp_path: Path, sections: dict[str, dict[str, object]]
 ) -> None:
-    monkeypatch.setattr(sealed_files, "_COST", 1 << 4)  # a hundred keys; the next test makes its own at their cost
     folder = tmp_path / "backup"
     with opened(servers, tmp_path / "one", **sections) as app:
         fill(app)
@@ -104,8 +103,8 @@ def test_a_sealed_backup_opens_with_its_key_alone(servers: Addresses, tmp_path: 
     folder = tmp_path / "backup"
     with opened(servers, tmp_path / "one", **KEY) as app:
         back_up(app, folder, {"WENHEN_DASHBOARD_SECRET_KEY": "secret"})
-    assert settings_in(folder, "a key of the installation") == {"WENHEN_DASHBOARD_SECRET_KEY": "secret"}
-    for key, said in (("another", "the key is another"), (None, "give the WENHEN_BACKUP_KEY")):
+    assert settings_in(folder, BackupKey("a key of the installation")) == {"WENHEN_DASHBOARD_SECRET_KEY": "secret"}
+    for key, said in ((BackupKey("another"), "the key is another"), (None, "give the WENHEN_BACKUP_KEY")):
         with pytest.raises(BadInput, match=said):
             Manifest.of(folder, key)
 

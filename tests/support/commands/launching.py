@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final, NoReturn
 
 from crawler.isolated import child_process
@@ -33,12 +34,15 @@ NURSERY: Final = b"nursery"
 MOST_FILES: Final = 1 << 16
 PROGRAM: Final = str(Path(sys.executable).with_name("wenhen"))  # where `make setup` puts it
 FRONTIER_RUNNER: Final = str(Path(__file__).parents[1] / "crawls" / "frontier_runner.py")
+CODE: Final = "-c"
+WORKER_OF_XDIST: Final = (sys.executable, "-u", CODE, "import sys;exec(eval(sys.stdin.readline()))")
 CRAWLS: Final = tuple(f"wenhen.processes.{name}_process" for name in ("crawl", "dry_run", "survey"))
-# The command line up to the arguments, and the module or the script.
+# The command line up to the arguments, and the module, the script, or that it is code.
 PROGRAMS: Final = {
     (PROGRAM,): None,
     (sys.executable, FRONTIER_RUNNER): FRONTIER_RUNNER,
     (sys.executable, "-m", "celery"): "celery",
+    WORKER_OF_XDIST: CODE,
     python("wenhen.processes.program", "celery"): "wenhen.processes.program",
     **{python(module): module for module in (child_process.__name__, *CRAWLS)},
 }
@@ -53,7 +57,7 @@ class Launch:
     """A program to become."""
 
     command: Sequence[str]  # as others see it
-    module: str | None  # or a script; None: the command `wenhen`
+    module: str | None  # or a script, or that it is code; None: the command `wenhen`
     niceness: int | None  # None: it does not die with its parent
     environment: dict[str, str]
     folder: str
@@ -166,7 +170,10 @@ def _run(launch: Launch, files: list[int]) -> NoReturn:
         run_command(launch.command, launch.environment, launch.folder, files)
     become(launch.environment, launch.folder, files)
     sys.argv = ["", *launch.command[launch.command.index(launch.module) + 1 :]]
-    if launch.module.endswith(".py"):
+    if launch.module == CODE:
+        sys.modules["__main__"] = main_module = ModuleType("__main__")
+        exec(launch.command[-1], vars(main_module))
+    elif launch.module.endswith(".py"):
         runpy.run_path(launch.module, run_name="__main__")
     else:
         sys.modules.pop(launch.module, None)

@@ -51,6 +51,13 @@ def test_text_on_both_sides_of_an_advert_is_kept() -> None:
     assert page.text == f"{FIRST}\n{SECOND}{THIRD}"
 
 
+@pytest.mark.parametrize("words", ["发表于 3 天前", "回复 举报"])
+def test_words_as_on_buttons_are_text_between_two_lines_of_one_element_only(words: str) -> None:
+    assert read(f"<div>{FIRST}<br>{words}<br>{SECOND}<br>{words}</div>").text == f"{FIRST}\n{words}\n{SECOND}"
+    around = f"<div><p>{FIRST}</p><p>{words}</p><div>{SECOND}<br><a href=x>{words}</a><br>{THIRD}</div></div>"
+    assert read(around).text == f"{FIRST}\n{SECOND}\n{THIRD}"
+
+
 @pytest.mark.parametrize("stray", ["<?php echo 1 ?>", "<?xml version='1.0'?>", "<![CDATA[x]]>", "<!ELEMENT a>", "<!>"])
 def test_what_is_no_element_is_passed_over(stray: str) -> None:
     page = read(f"{stray}<p>{stray}{FIRST}{stray}</p><p>{SECOND}{stray}{THIRD}</p>")

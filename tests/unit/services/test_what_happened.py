@@ -1,0 +1,32 @@
+"""What a rule of alerts tells of a case is what the screens show of it."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from services.alerts.what_happened import events
+from store.records import AlertEvent, AlertPace, AlertRule, CaseStatus
+from store.rules.cases.deadlines import overdue
+from tests.support.samples import NOON, case
+
+RULE = AlertRule(
+    id="r1",
+    user="陆",
+    user_id=None,
+    name="逾期",
+    query="",
+    where={},
+    events=(AlertEvent.OVERDUE,),
+    pace=AlertPace.AT_ONCE,
+    language="zh",
+    created_at=NOON,
+    told_until=NOON,
+)
+
+
+@pytest.mark.parametrize("status", CaseStatus)
+def test_a_case_is_told_as_overdue_where_the_lists_mark_it_so(status: CaseStatus) -> None:
+    for deadline in (None, NOON - timedelta(seconds=1), NOON, NOON + timedelta(days=1)):
+        one = replace(case(status=status), deadline=deadline)
+        assert bool(list(events(one, RULE, NOON))) == overdue(one, NOON)
