@@ -14,9 +14,9 @@ from crawler.extract.choosing.site_notices import is_invitation, is_legal, is_sa
 _compiler: Any = importlib.import_module("re._compiler")  # Python documents neither; a change would show below
 _parser: Any = importlib.import_module("re._parser")
 WORDS = """
-版权所有 版權所有者 ICP备 Powered powered © 免责声明 网友上传 本站 本网 您 网站 转载 授权 侵权 删除 协议 隐私政策 关注我们
-公众号 扫码关注 随意打赏 请随意赞赏 文章对您有帮助吗 暂无评论 原标题： 上一篇：没有了 （转自人民日报） END 全文完 渡口 的灯
-， 。 著作權 責任 轉載
+版权所有 版權所有者 ICP备 Powered powered © 免责声明 网友上传 本站 本网 您 网站 转载 授权 侵权 删除 协议
+隐私政策 关注我们 公众号 扫码关注 随意打赏 请随意赞赏 文章对您有帮助吗 暂无评论 原标题： 上一篇：没有了
+（转自人民日报） END 全文完 渡口 的灯 ， 。 著作權 責任 轉載
 """
 PIECES = st.sampled_from((*WORDS.split(), " By", " by"))
 ASKED_OF_ALL = {
