@@ -28,6 +28,7 @@ from crawler.frontier.spider import FrontierSpider
 from crawler.isolated.reader import Reader
 from crawler.spiders.crawler_traps import TrapGuard
 from crawler.spiders.feed_items import FeedItem
+from crawler.spiders.led_here import led_here, moved_for_good
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.page_assets import AssetFetcher
 from crawler.spiders.rendering_trial import RenderingTrial
@@ -35,7 +36,7 @@ from crawler.spiders.seen_in_child import seen, seen_list
 from crawler.spiders.seen_page import SeenPage
 from crawler.spiders.sitemaps_and_feeds import LISTING_TYPES
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
-from crawler.spiders.vanished_addresses import led_here, moved_for_good, sent_home, vanished
+from crawler.spiders.vanished_addresses import sent_home, vanished
 from store.errors import Unreadable
 from store.messages import Message, message
 
