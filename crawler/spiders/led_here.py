@@ -5,7 +5,7 @@ import re
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.crawl.addresses import any_scheme, canonical
+from crawler.crawl.canonical_addresses import any_scheme, canonical
 
 FOR_GOOD = frozenset((301, 308))  # RFC 9110, 15.4.2 and 15.4.9
 SIGN_IN = re.compile(r"log-?in|sign-?in|passport|\bauth|denglu", re.IGNORECASE)

@@ -8,7 +8,7 @@ from pipeline.matching.compare_with_candidates import Source, sources_among
 from pipeline.matching.text_with_letters import Reading
 from services.context import Product
 from services.importing.drafts_and_refusals import Refused
-from services.importing.paths import read_sent
+from services.importing.read_paths import read_sent
 from store.messages import Message
 from store.records import Level, Passage
 

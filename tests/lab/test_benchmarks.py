@@ -14,7 +14,7 @@ from lab.bench.statutes import statute
 from lab.bench.suites import Suite, share, suites_in
 from lab.bench.timing import Supply
 from wenhen.cli import main
-from wenhen.processes.throwaway import throwaway_app
+from wenhen.processes.throwaway_product import throwaway_app
 from wenhen.settings import load
 
 

@@ -15,14 +15,14 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
 from crawler.crawl.why_not_captured import Missed, Outcome, Reason, explain
-from crawler.fetch.adaptive_pause import heed_crawl_delay
-from crawler.fetch.robots_rules import BOUNDS, MOST_READ
-from crawler.isolated.child import read
+from crawler.fetch.pause_between_requests import heed_crawl_delay
+from crawler.fetch.robots_in_child import BOUNDS, MOST_READ
+from crawler.isolated.read_in_child import read
 from store.errors import Unreadable
 from store.messages import message, plain
 
 PATH = "/robots.txt"
-FOR_AGENT = "crawler.fetch.robots_rules:for_agent"
+FOR_AGENT = "crawler.fetch.robots_in_child:for_agent"
 TOO_MANY_REQUESTS = 429  # a server that says this of robots.txt wants less to be asked, not all
 
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from scrapy import Request
 
-from crawler.crawl.addresses import canonical
+from crawler.crawl.canonical_addresses import canonical
 from crawler.crawl.host_names import belongs, host_of
 from crawler.crawl.why_not_captured import Outcome, Reason
 from crawler.spiders.led_here import origins
