@@ -13,6 +13,8 @@ from typing import Any, Final
 from numba import njit
 from numba.core.runtime.nrt import rtsys
 
+from fingerprinter import compiled_from_disk
+
 BLAS: Final = "scipy.linalg.cython_blas"
 _ALL: Final[list["_FirstUse"]] = []
 _ONE_AT_A_TIME: Final = RLock()  # for good: compiling one function may ask for others
@@ -41,8 +43,11 @@ def compiled_as_called(function: Callable[..., Any]) -> Any:
 
     def load(signature: Any, context: Any) -> Any:
         rtsys.initialize(context)  # all that compiled code itself needs
-        _know_numpy_without_blas()
-        return cache._load_overload(signature, context)
+        found = compiled_from_disk.load(cache, signature, context) if compiled_from_disk.KNOWN else None
+        if found is None:
+            _know_numpy_without_blas()
+            found = cache._load_overload(signature, context)
+        return found
 
     dispatcher: Any = njit(cache=True, nogil=True)(function)
     cache = dispatcher._cache

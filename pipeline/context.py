@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from matcher.suspicion.kept_background import KeptBackground
 from pipeline.index_sizes import KnownSizes
+from pipeline.known_calibration import KnownCalibration
 from pipeline.queue_port import Queue
 from pipeline.recently_used import Recent
 from pipeline.setting_sections import CoreSettings
@@ -40,6 +41,7 @@ class Context:
     phrases: "PhraseIndex"  # over the texts of both, for people who search
     queue: Queue
     sizes: KnownSizes = field(default_factory=KnownSizes)
+    calibration: KnownCalibration = field(default_factory=KnownCalibration)
     background: KeptBackground = field(default_factory=KeptBackground)
     recent_texts: Recent[Any] = field(default_factory=lambda: Recent(RECENT_CHARACTERS))  # as they were read
     now: Callable[[], datetime] = utc_now

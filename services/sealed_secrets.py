@@ -9,14 +9,12 @@ import binascii
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
-
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from typing import TYPE_CHECKING, Final
 
 from store.errors import SetupError
+
+if TYPE_CHECKING:  # imported where a secret is at hand, for most processes never see one
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _MARK: Final = "sealed:1:"  # how it is sealed; what lacks it was stored before secrets were
 _NONCE: Final = 12  # bytes
@@ -64,6 +62,8 @@ def is_sealed(stored: str) -> bool:
 
 
 def _unsealed(key: str, stored: str, whose: str) -> str | None:
+    from cryptography.exceptions import InvalidTag
+
     try:
         kept = base64.urlsafe_b64decode(stored.removeprefix(_MARK))
         return _cipher(key).decrypt(kept[:_NONCE], kept[_NONCE:], whose.encode()).decode()
@@ -71,5 +71,9 @@ def _unsealed(key: str, stored: str, whose: str) -> str | None:
         return None
 
 
-def _cipher(key: str) -> AESGCM:
+def _cipher(key: str) -> "AESGCM":
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
     return AESGCM(HKDF(SHA256(), 32, salt=None, info=b"wenhen: secrets at rest").derive(key.encode()))

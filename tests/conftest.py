@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,8 @@ from hypothesis import HealthCheck, settings
 
 from store.errors import SetupError
 from store.ports import Store
+from tests.support.commands import imported_once
+from tests.support.commands.launching import launch_from
 from tests.support.quick_hashes import quick_hashes  # noqa: F401  a fixture
 from tests.support.servers.compiled_routes import compiled_routes  # noqa: F401  a fixture
 from tests.support.servers.databases import drop_databases, lent_database, store_on
@@ -52,6 +55,12 @@ def _has_room(folder: Path) -> bool:
     if not folder.is_dir() or shutil.disk_usage(folder).free < ROOM:
         return False
     return not os.statvfs(folder).f_flag & os.ST_NOEXEC  # tests write programs there, and run them
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config) -> None:
+    """Let the processes of pytest-xdist be forked from one that has imported the tests."""
+    launch_from(cache(partial(imported_once.start, config)))
 
 
 def pytest_collection(session: pytest.Session) -> None:

@@ -1,11 +1,10 @@
-"""A page of any kind, markup or file, as the bounded child reads it: with the libraries of all the files there are."""
+"""A page of any kind, markup or file, as the bounded child reads it."""
 
 from collections.abc import Mapping, Sequence
 
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.files.document import joined
 from crawler.extract.files.file_kinds import called, file_kind
-from crawler.extract.files.file_to_text import read_document
 from crawler.extract.page import ExtractedPage, extract
 from crawler.extract.pictures.pictures_in_text import places_in
 from crawler.extract.scrolling.answer_page import extract_answer
@@ -33,6 +32,8 @@ def extract_any(
             if (value := json_of(decoded.text)) is not None:
                 return extract_answer(value, decoded)
         return extract(body, headers, url, pictures, text_at, styles)
+    from crawler.extract.files.file_to_text import read_document  # with the libraries of all the files there are
+
     document = read_document(body, kind, header_charset(headers), pictures)
     text, parts = joined(document.parts)
     return ExtractedPage(

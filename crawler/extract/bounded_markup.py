@@ -17,7 +17,7 @@ MOST_WHOLES = 3  # <html> and <body>, whose attributes are put together
 LONG_TAG = 4_000  # characters; pictures inside of pages have longer ones, ...
 MOST_WORDS = 300  # ... but no more words than this in them
 TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)([^<>]*)", re.IGNORECASE)
-LONG = re.compile(rf"/?[a-z][^<>]{{{LONG_TAG},}}", re.IGNORECASE)  # behind the bracket
+LONG = re.compile(rb"/?([a-z][^<>]{%d,})" % LONG_TAG)  # behind the bracket
 # fmt: off
 BLOCKS = frozenset((
     "div", "section", "article", "aside", "main", "nav", "header", "footer", "center", "blockquote", "dl", "ol", "ul",
@@ -27,39 +27,54 @@ FORMATTING = frozenset((
     "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ))
 # fmt: on
-# What it may begin with is said first: it is asked of every tag.
-WATCHED = re.compile(
-    rf"<(/?)(?=[bcefhinostu])({'|'.join(sorted(FORMATTING))}|html|body|option)(?![a-z0-9])", re.IGNORECASE
-)
-
-BLOCK = re.compile(rf"<(?=[abcdflmnopstu])(?:{'|'.join(sorted(BLOCKS))})(?![a-z0-9])", re.IGNORECASE)
+# Asked of UTF-8 in small letters, and of every tag, so that what it may begin with is said first.
+_NAMES = "|".join((*sorted(FORMATTING), "html", "body", "option")).encode()
+WATCHED = re.compile(rb"<(/?)(?=[bcefhinostu])(%b)(?![a-z0-9])" % _NAMES)
+BLOCK = re.compile(rb"<(?=[abcdflmnopstu])(?:%b)(?![a-z0-9])" % "|".join(sorted(BLOCKS)).encode())
 
 
-def bounded(html: str) -> str:
+def bounded(html: str, small: bytes | None = None) -> str:
     """A page without what nobody would read but a parser: nearly always all of it. Blocks that are too deep stand side
-    by side, as a browser shows them.
+    by side, as a browser shows them. small: the page in UTF-8 and small letters, from whoever has it.
     """
-    html = html[:LONGEST_PAGE]
-    if html.count("<") > MOST_TAGS:
-        html = "<".join(html.split("<", MOST_TAGS)[:MOST_TAGS])
-    return _thinned(html) if _may_harm(html) else html
+    small = in_small_letters(html) if small is None else small
+    tags = small.count(b"<")
+    if len(html) > LONGEST_PAGE or tags > MOST_TAGS:
+        html = "<".join(html[:LONGEST_PAGE].split("<", MOST_TAGS)[:MOST_TAGS])
+        small = in_small_letters(html)
+        tags = small.count(b"<")
+    return _thinned(html) if _may_harm(small, tags) else html
 
 
-def _may_harm(html: str) -> bool:
-    """Whether anything of it would be left out; looks at few of its tags, as nearly no page is such."""
-    tags = html.count("<")
-    if tags > DEEPEST and tags - html.count("</") > DEEPEST and len(BLOCK.findall(html)) > DEEPEST:
+def in_small_letters(html: str) -> bytes:
+    """UTF-8 in which names of elements and attributes can be looked for: quicker than in text."""
+    return html.encode("utf-8", "replace").lower()
+
+
+def _may_harm(small: bytes, tags: int) -> bool:
+    """Whether anything of it might be left out; looks at few of its tags, as nearly no page is such."""
+    if tags > DEEPEST and tags - small.count(b"</") > DEEPEST and len(BLOCK.findall(small)) > DEEPEST:
         return True
-    return _has_long_tag(html) or (tags >= FEW and any(starmap(_Thinned().leaves_out, WATCHED.findall(html))))
+    return _has_long_tag(small) or (tags >= FEW and any(starmap(_Thinned().leaves_out, WATCHED.findall(small))))
 
 
-def _has_long_tag(html: str) -> bool:
+def _has_long_tag(small: bytes) -> bool:
     """In a long tag stands a whole step without a bracket that opens one; on a page there are few such steps."""
-    step = LONG_TAG // 2
-    return any(
-        html.find("<", place, place + step) < 0 and LONG.match(html, html.rfind("<", 0, place) + 1)
-        for place in range(0, len(html), step)
-    )
+    last, looked_at = -1, -2
+    for place in range(0, len(small), LONG_TAG // 2):
+        opens = small.rfind(b"<", place, place + LONG_TAG // 2)
+        if opens >= 0:
+            last = opens
+        elif looked_at != last:
+            looked_at = last  # the steps behind it say no more
+            if _is_long(small, last + 1):
+                return True
+    return False
+
+
+def _is_long(small: bytes, name: int) -> bool:
+    found = LONG.match(small, name)
+    return found is not None and len(found[1].decode("utf-8", "replace")) > LONG_TAG
 
 
 def _thinned(html: str) -> str:
@@ -81,9 +96,9 @@ class _Thinned:
         self._depth = self._formatting = self._options = self._wholes = 0
         self._left_out = 0  # formatting tags whose end is left out, too
 
-    def leaves_out(self, slash: str, name: str) -> bool:
+    def leaves_out(self, slash: bytes, name: bytes) -> bool:
         """Whether something else stands in the place of a watched tag."""
-        return self._instead(bool(slash), name.lower()) is not None
+        return self._instead(bool(slash), name.decode()) is not None
 
     def instead_of(self, tag: re.Match[str]) -> str | None:
         """What stands in the place of a tag; None: as it is. An empty attribute list ends in what follows, a ``>``."""

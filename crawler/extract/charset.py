@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from email.message import Message as Headers
+from functools import lru_cache
+from itertools import islice
 
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
@@ -101,13 +103,15 @@ def _seven_bits(body: bytes) -> str | None:
 
 def header_charset(headers: Sequence[tuple[str, str]]) -> str | None:
     """The charset that the first Content-Type header names."""
-    for name, value in headers:
-        if name.lower() == "content-type":
-            parsed = Headers()
-            parsed["Content-Type"] = value
-            charset = parsed.get_param("charset")
-            return charset if isinstance(charset, str) and charset else None
-    return None
+    return next((_charset_in(value) for name, value in headers if name.lower() == "content-type"), None)
+
+
+@lru_cache(maxsize=256)  # servers say the same with every page
+def _charset_in(content_type: str) -> str | None:
+    parsed = Headers()
+    parsed["Content-Type"] = content_type
+    charset = parsed.get_param("charset")
+    return charset if isinstance(charset, str) and charset else None
 
 
 def declared_in(body: bytes) -> str | None:
@@ -146,7 +150,8 @@ def _as_utf8(body: bytes) -> tuple[str | None, bool]:
 
 
 def _beyond_ascii(body: bytes) -> int:
-    return len(LEADS.findall(body[:PRESCAN]))
+    """How many characters beyond ASCII it begins with; counted as far as is asked for."""
+    return sum(1 for _ in islice(LEADS.finditer(body[:PRESCAN]), FEW + 1))
 
 
 def _most_plausible(body: bytes, declared: list[str]) -> Decoded:
@@ -173,9 +178,9 @@ def _fault(text: str, charset: str) -> float:
         return max(undecodable, BAD)
     if charset not in CHINESE or len(beyond) <= FEW:
         return undecodable
-    letters = NO_LETTERS.sub("", beyond)
-    common = len(letters) - len(RUNS_OF_COMMON.sub("", letters))
-    rare = 1 - common / (len(letters) or 1)
+    others = RUNS_OF_COMMON.sub("", beyond)
+    common = len(beyond) - len(others)
+    rare = 1 - common / (common + len(NO_LETTERS.sub("", others)) or 1)
     return max(undecodable, rare if rare > 1 - IMPLAUSIBLE else 0.0)
 
 
@@ -226,4 +231,4 @@ def _common_characters() -> frozenset[str]:
 
 codecs.register_error("big5_rest", _big5_rest)
 COMMON = _common_characters()
-RUNS_OF_COMMON = re.compile(f"[{re.escape(''.join(COMMON))}]+")
+RUNS_OF_COMMON = re.compile(f"[{re.escape(NO_LETTERS.sub('', ''.join(COMMON)))}]+")

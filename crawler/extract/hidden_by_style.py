@@ -39,8 +39,9 @@ class HiddenNodes(NamedTuple):
     unseen: frozenset[int]  # if they stand between words
 
 
-def hidden_nodes(tree: LexborHTMLParser, linked: Sequence[str] = ()) -> HiddenNodes:
-    """What the page's style sheets hide, those inside it and those that it links to.
+def hidden_nodes(tree: LexborHTMLParser, linked: Sequence[str] = (), *, own: bool = True) -> HiddenNodes:
+    """What the page's style sheets hide, those inside it and those that it links to. own: whether it may have any
+    inside it.
 
     >>> tree = LexborHTMLParser("<style>p i:nth-child(2) { display: none }</style><p><i>1</i><i>2</i></p>")
     >>> [node.mem_id in hidden_nodes(tree).hidden for node in tree.css("i")]
@@ -48,7 +49,7 @@ def hidden_nodes(tree: LexborHTMLParser, linked: Sequence[str] = ()) -> HiddenNo
     """
     selectors: dict[bool, list[str]] = {True: [], False: []}
     left, room = MOST, IN_ALL
-    for node in tree.css("style"):
+    for node in tree.css("style") if own else ():
         if room <= 0:
             break
         sheet = (node.text(deep=True) or "")[:LONGEST]

@@ -44,8 +44,8 @@ def title(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated) -> s
     )
 
 
-def author(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated, lines: Iterable[str]) -> str | None:
-    """Who wrote it: of the metadata, else of a byline."""
+def author(tree: LexborHTMLParser | None, metas: Mapping[str, str], stated: Stated, lines: Iterable[str]) -> str | None:
+    """Who wrote it: of the metadata, else of a byline. tree: None for a page no element of which is called so."""
     named = [one_line(metas.get(name)) for name in AUTHOR_METAS] + [one_line(text_at(stated, "author", "name"))]
     for value in named:
         if value and not value.isdecimal() and "@" not in value and "://" not in value:
@@ -53,7 +53,7 @@ def author(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated, lin
     for line in lines:
         if len(line) <= 100 and (found := AUTHOR_LINE.search(line)):
             return found[1] or found[2]
-    texts = (one_line(node.text(deep=True)) for node in tree.css(AUTHOR_NODES)[:1])
+    texts = (one_line(node.text(deep=True)) for node in (tree.css(AUTHOR_NODES)[:1] if tree else []))
     return next((text for text in texts if text and len(text) <= LONGEST_NAME and ":" not in text), None)
 
 

@@ -26,7 +26,7 @@ from crawler.extract.posts.in_data import posts_in_data
 from crawler.extract.posts.in_markup import opening_post, programs_of
 from crawler.extract.posts.post import Post
 from crawler.extract.posts.post_furniture import remove_post_furniture
-from crawler.extract.publication_time import published_at
+from crawler.extract.publication_time import published_at, times_in
 from crawler.extract.watermarks import without_watermarks
 from store.messages import Message
 from store.records import PictureText
@@ -80,23 +80,26 @@ def extract(
     """
     decoded = decode(body, header_charset(headers))
     problems = list(decoded.problems)
-    html = bounded(decoded.text)
-    markup = decoded.markup if html is decoded.text else html.encode("utf-8", "replace")
-    tree = LexborHTMLParser(markup.replace(b"\0", b""))  # the parser takes a NUL for the end
+    markup = decoded.markup.replace(b"\0", b"")  # the parser takes a NUL for the end
     small = markup.lower()  # a search of the markup takes a tenth of one through the tree
+    html = bounded(decoded.text, small)
+    if html is not decoded.text:
+        markup = html.encode("utf-8", "replace").replace(b"\0", b"")
+        small = markup.lower()
+    tree = LexborHTMLParser(markup)
     base = base_of(tree, url) if b"<base" in small else url
     put = put_in(tree, base, pictures or {})
-    programs = programs_of(tree, html)
+    programs = programs_of(tree, html, markup)
     opening = opening_post(tree, programs) or Post(lines=())
     remove_post_furniture(tree, programs)
-    blocks = blocks_of(tree, styles)
+    blocks = blocks_of(tree, styles, own_styles=b"<style" in small)
     if len(html) < len(decoded.text) or blocks.cut:
         problems.append(CUT_OFF)
     stated = article_of(tree) if b"application/ld" in small else {}
     metas = metadata.metas_of(tree)
     canonical = metadata.canonical_address(tree, metas, base)
     title = metadata.title(tree, metas, stated)
-    timed = tree if b"<time" in small else None
+    signed = tree if b"author" in small or b"byline" in small else None
     place = place_of(blocks.lines, tree, title, url or canonical or "", base)
     lines = (lines_at(tree, text_at) if text_at else []) or _lines(tree, blocks, stated, title)
     if place.novel:
@@ -110,8 +113,9 @@ def extract(
         text=text,
         charset=decoded.charset,
         title=title,
-        author=opening.author or metadata.author(tree, metas, stated, head),
-        published_at=opening.written_at or published_at(timed, metas, stated, head, url or canonical or ""),
+        author=opening.author or metadata.author(signed, metas, stated, head),
+        published_at=opening.written_at
+        or published_at(times_in(tree, small), metas, stated, head, url or canonical or ""),
         site_name=metadata.site_name(tree, metas, stated),
         canonical=canonical,
         language=language(tree, metas, stated, text),

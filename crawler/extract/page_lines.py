@@ -39,6 +39,8 @@ MOST_NODES = 400_000  # of a page; what comes after is left out, and that is not
 DEEPEST = 3  # pages inside of pages
 OPENING = "[［(（【〔"  # what may stand before a link that a line begins with
 VERSES = 3  # numbers that count the verses of a line, at least
+OWN_NUMBERS = 1_024  # below it are the parser's numbers of names; those above it are of one page alone
+_NAMES: dict[int, str] = {}  # by them: to ask for a number takes half as long as to ask for a name
 
 
 @dataclass(slots=True)
@@ -79,10 +81,12 @@ def ends_of(elements: Sequence[Element]) -> list[int]:
     return ends
 
 
-def blocks_of(tree: LexborHTMLParser, styles: Sequence[str] = ()) -> PageBlocks:
-    """Put the text of a page into lines. styles: the style sheets that it links to."""
+def blocks_of(tree: LexborHTMLParser, styles: Sequence[str] = (), *, own_styles: bool = True) -> PageBlocks:
+    """Put the text of a page into lines. styles: the style sheets that it links to; own_styles: whether others may
+    stand in it.
+    """
     root = tree.body or tree.root
-    reader = _Reader(hidden_nodes(tree, styles))
+    reader = _Reader(hidden_nodes(tree, styles, own=own_styles))
     if root is not None:
         reader.walk(root)
     return reader.blocks
@@ -105,11 +109,11 @@ class _Reader:
     def walk(self, root: LexborNode, element: int = 0) -> None:
         """Visit a tree that stands in this element, without recursion: pages nest deeper than Python's stack."""
         above: list[tuple[LexborNode, str, int]] = []  # the open elements, each with the block around it
-        pieces, left = self._pieces, self._left
+        pieces, left, names = self._pieces, self._left, _NAMES
         node: LexborNode | None = root
         while node is not None and left:
             left -= 1
-            tag = node.tag or ""
+            tag = names.get(node.tag_id) or _name_of(node)
             inside = None
             if tag == "-text":
                 if pieces or not node.is_empty_text_node:
@@ -129,7 +133,10 @@ class _Reader:
             while following is None and above:
                 node, tag, outside = above.pop()
                 if element != outside:
-                    self._leave_block(tag, element)
+                    if pieces:
+                        self._end_line(element)
+                    if tag in AS_WRITTEN:
+                        self._preformatted = max(0, self._preformatted - 1)
                     element = outside
                 elif tag in COUNTED:
                     self._leave_counted(tag)
@@ -196,12 +203,6 @@ class _Reader:
             return bool(self._links) or MARK.fullmatch((node.text() or "").strip()) is None
         return True
 
-    def _leave_block(self, tag: str, element: int) -> None:
-        if self._pieces:
-            self._end_line(element)
-        if tag in AS_WRITTEN:
-            self._preformatted = max(0, self._preformatted - 1)
-
     def _leave_counted(self, tag: str) -> None:
         if tag == "a":
             self._links = max(0, self._links - 1)
@@ -232,16 +233,18 @@ class _Reader:
             self._leads = False
 
     def _end_line(self, element: int) -> None:
-        if not self._pieces:
+        pieces = self._pieces
+        if not pieces:
             return
-        if len(self._numbers) >= VERSES:
-            self._drop_verse_numbers()
-        text = _evened("".join(self._pieces))
+        if self._numbers:
+            if len(self._numbers) >= VERSES:
+                self._drop_verse_numbers()
+            self._numbers.clear()
+        text = _evened(pieces[0] if len(pieces) == 1 else "".join(pieces))
         if text:
-            lead = len(_evened("".join(self._pieces[: self._lead]))) if self._lead else 0
+            lead = len(_evened("".join(pieces[: self._lead]))) if self._lead else 0
             self.blocks.lines.append(TextLine(element, text, self._linked, lead))
-        self._pieces.clear()
-        self._numbers.clear()
+        pieces.clear()
         self._linked = self._lead = 0
         self._leads = True
 
@@ -258,12 +261,21 @@ class _Reader:
 
 def _evened(text: str) -> str:
     """With single blanks between words, and none around them."""
-    return UNEVEN.sub(" ", text.strip())
+    text = text.strip()
+    return text if text.isalnum() else UNEVEN.sub(" ", text)
+
+
+def _name_of(node: LexborNode) -> str:
+    name = node.tag or ""
+    if node.tag_id < OWN_NUMBERS:
+        _NAMES[node.tag_id] = name
+    return name
 
 
 def _label(attributes: dict[str, str | None]) -> str:
     label = attributes.get("class") or ""
-    for name in ("id", "role"):
-        if name in attributes:
-            label = f"{label} {attributes[name] or ''}"
+    if "id" in attributes:
+        label = f"{label} {attributes['id'] or ''}"
+    if "role" in attributes:
+        label = f"{label} {attributes['role'] or ''}"
     return label.strip().lower()

@@ -1,8 +1,9 @@
 """When a page was published, as it states it."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from itertools import chain
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -29,20 +30,25 @@ URL_DATE = re.compile(r"[/_-](20\d\d)[-/]?([01]\d)[-/]?([0-3]\d)(?=[/_.-])")
 
 
 def published_at(
-    tree: LexborHTMLParser | None, metas: Mapping[str, str], stated: Stated, lines: Iterable[str], url: str
+    times: Iterable[str], metas: Mapping[str, str], stated: Stated, lines: Iterable[str], url: str
 ) -> datetime | None:
     """When it was published, in UTC: of the metadata, a time element, the first date in a short line, the address.
 
-    tree: None for a page that is known to have no time element.
+    times: of the page's elements, as `times_in` finds them.
     """
-    times = [metas[name] for name in TIME_METAS if name in metas] + [text_at(stated, "datePublished") or ""]
-    times += [node.attributes.get("datetime") or "" for node in (tree.css("time[datetime]")[:1] if tree else [])]
+    told = (metas[name] for name in TIME_METAS if name in metas)
     short = (line for line in lines if len(line) <= 100)
-    for text in (*times, *short):
+    for text in chain(told, (text_at(stated, "datePublished") or "",), times, short):
         if (moment := parse_time(text)) is not None:
             return moment
     found = URL_DATE.search(url)
     return parse_time("-".join(found.groups())) if found else None
+
+
+def times_in(tree: LexborHTMLParser, small: bytes) -> Iterator[str]:
+    """What the first time element says, looked for once it is asked for. small: the page's markup in small letters."""
+    if b"<time" in small:
+        yield from (node.attributes.get("datetime") or "" for node in tree.css("time[datetime]")[:1])
 
 
 def hour_in(text: str) -> int | None:

@@ -72,10 +72,10 @@ class DemoOutcome:
 
 
 @contextmanager
-def demo_running(settings: Settings, *, port: int | None, replace: Replacements | None = None) -> Iterator["Demo"]:
+def demo_running(settings: Settings, *, port: int | None) -> Iterator["Demo"]:
     """Servers on a throw-away folder, the little web, workers and the dashboard, for the block."""
     with ExitStack() as stack:
-        web = stack.enter_context(DemoServer(build_pages(replace)))
+        web = stack.enter_context(DemoServer())
         sign_in = settings.dashboard.password is not None
         of_demo = {
             "crawler": settings.crawler.model_copy(update={"host_map": web.addresses()}),
@@ -85,7 +85,7 @@ def demo_running(settings: Settings, *, port: int | None, replace: Replacements 
         make_missing_indexes(app)
         dashboard_address, dashboard = dashboard_child(app, port=port)
         children = stack.enter_context(Supervisor([*worker_children(app, beat=True), dashboard], together=True))
-        yield Demo(app, dashboard_address, children, replace)
+        yield Demo(app, dashboard_address, children, web)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Demo:
     app: App
     dashboard: str
     children: Supervisor
-    replace: Replacements | None
+    web: DemoServer
 
     def run(self, say: Say) -> DemoOutcome:
         """Import, crawl, match; what came out."""
@@ -104,11 +104,22 @@ class Demo:
         say(f"作品 works: {len(imported.new)} imported, {len(imported.refused)} refused")
         self._license()
         self._crawl(say)
+        return self._outcome(imported, begun)
+
+    def crawl_again(self, imported: ImportedWorks, replace: Replacements) -> DemoOutcome:
+        """Let pages show other texts, and crawl their sites again; what came out."""
+        begun = time.monotonic()
+        self.web.show(build_pages(replace))
+        for host in {host for host, _ in replace}:
+            start_crawl(self.app, Subject.read(host))
+        return self._outcome(imported, begun, replace)
+
+    def _outcome(self, imported: ImportedWorks, begun: float, replace: Replacements | None = None) -> DemoOutcome:
         wait_until_idle(self.app)
         return DemoOutcome(
             # A later page of a chapter may come before the first, and have a case until both are one text.
             cases=tuple(case for case in self.app.store.cases.each() if case.present),
-            expected=tuple(expected_cases(self.replace)),
+            expected=tuple(expected_cases(replace)),
             imported=imported,
             pages=self.app.store.pages.count(),
             seconds=time.monotonic() - begun,

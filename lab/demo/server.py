@@ -20,7 +20,8 @@ class DemoServer:
     def __init__(self, pages: Sequence[DemoPage] | None = None) -> None:
         every = build_pages() if pages is None else pages
         self.visited: list[tuple[str, str]] = []
-        self._server = _Server({(page.host, page.path): page for page in every}, self.visited)
+        self._server = _Server(self.visited)
+        self.show(every)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
     @property
@@ -31,6 +32,10 @@ class DemoServer:
     def addresses(self) -> dict[str, str]:
         """Host name -> "127.0.0.1:port", for the setting that maps names to addresses."""
         return dict.fromkeys(HOSTS, f"127.0.0.1:{self.port}")
+
+    def show(self, pages: Sequence[DemoPage]) -> None:
+        """From now on serve these."""
+        self._server.pages = {(page.host, page.path): page for page in pages}
 
     def __enter__(self) -> "DemoServer":
         self._thread.start()
@@ -47,9 +52,9 @@ class DemoServer:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, pages: dict[tuple[str, str], DemoPage], visited: list[tuple[str, str]]) -> None:
+    def __init__(self, visited: list[tuple[str, str]]) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.pages = pages
+        self.pages: dict[tuple[str, str], DemoPage] = {}
         self.visited = visited
 
 

@@ -41,11 +41,15 @@ _ONES = np.array([byte.bit_count() for byte in range(256)], np.int64)
 
 
 def joined(strings: Sequence[bytes | None]) -> tuple[U8, I64]:
-    """Stored strings, None where a bucket is not there, one after the other; and where each begins."""
+    """Stored strings, None where a bucket is not there, one after the other; and where each begins.
+
+    Behind the last one stand zeros, so that all are whole words, and one more.
+    """
     present = [string or b"" for string in strings]
     starts = np.zeros(len(present) + 1, np.int64)
     np.cumsum(list(map(len, present)), out=starts[1:])
-    return np.frombuffer(b"".join([*present, bytes(RECORD_BYTES)]), np.uint8), starts
+    zeros = bytes(RECORD_BYTES + -int(starts[-1]) % RECORD_BYTES)
+    return np.frombuffer(b"".join([*present, zeros]), np.uint8), starts
 
 
 def packed(records: U64, starts: I64) -> list[bytes]:
@@ -74,9 +78,11 @@ def load(raw, at):  # type: ignore[no-untyped-def]  # compiled
 
 
 @compiled_as_called
-def read_bits(raw, at, width):  # type: ignore[no-untyped-def]  # compiled
-    """`width` bits from bit `at`, at most 57."""
-    return load(raw, at >> 3) >> np.uint64(at & 7) & ((np.uint64(1) << np.uint64(width)) - np.uint64(1))
+def read_bits(words, at, width):  # type: ignore[no-untyped-def]  # compiled
+    """`width` bits from bit `at`, at most 57; words: the same bytes as numbers of 64 bits."""
+    word, bit = np.uint64(at) >> np.uint64(6), np.uint64(at) & np.uint64(63)
+    both = words[word] >> bit | words[word + np.uint64(1)] << np.uint64(1) << np.uint64(63) - bit
+    return both & ((np.uint64(1) << np.uint64(width)) - np.uint64(1))
 
 
 @compiled_as_called
@@ -127,10 +133,10 @@ def _sizes(n, row, low):  # type: ignore[no-untyped-def]  # compiled
 
 
 @compiled_as_called
-def place_of(raw, row, numbers, positions):  # type: ignore[no-untyped-def]  # compiled
+def place_of(words, row, numbers, positions):  # type: ignore[no-untyped-def]  # compiled
     """Number << 16 | position of the row that begins at this bit, as in a record."""
-    number = read_bits(raw, row, numbers)
-    position = read_bits(raw, row + numbers, positions)
+    number = read_bits(words, row, numbers)
+    position = read_bits(words, row + numbers, positions)
     return number << _NUMBER | (position - np.uint64(1) if position else _MARK)
 
 
@@ -162,6 +168,7 @@ def _unpack(raw, starts):  # type: ignore[no-untyped-def]  # compiled
         n, _, _, _, _, total = form(raw, starts[bucket], starts[bucket + 1])
         counts[bucket + 1] = counts[bucket] + n + (starts[bucket + 1] - starts[bucket] - total) // RECORD_BYTES
     records = np.empty(counts[-1], np.uint64)
+    words = raw.view(np.uint64)
     for bucket in range(len(starts) - 1):
         begin, out = starts[bucket], counts[bucket]
         n, numbers, positions, low, high, total = form(raw, begin, starts[bucket + 1])
@@ -171,8 +178,8 @@ def _unpack(raw, starts):  # type: ignore[no-untyped-def]  # compiled
             while not is_set(raw, begin + HEADER, bit):
                 bit += 1
             at = (begin + HEADER + high) * 8 + i * row
-            residue = np.uint64(bit - i) << np.uint64(low) | read_bits(raw, at + numbers + positions, low)
-            records[out + i] = residue << _RESIDUE | place_of(raw, at, numbers, positions)
+            residue = np.uint64(bit - i) << np.uint64(low) | read_bits(words, at + numbers + positions, low)
+            records[out + i] = residue << _RESIDUE | place_of(words, at, numbers, positions)
             bit += 1
         for i in range(counts[bucket + 1] - out - n):
             records[out + n + i] = load(raw, begin + total + i * RECORD_BYTES) & _KEPT

@@ -105,6 +105,7 @@ def together(parts: Sequence[Hits]) -> Hits:
 def _count(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
     """i64[k]: how many records each feature of a query has; what was written twice counts twice."""
     counts = np.zeros(len(residues), np.int64)
+    words = raw.view(np.uint64)
     for bucket in range(len(starts) - 1):
         begin, end = starts[bucket], starts[bucket + 1]
         first, last = query_starts[bucket], query_starts[bucket + 1]
@@ -115,7 +116,7 @@ def _count(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]
             i, bit = first_of(raw, begin + HEADER, np.int64(residue >> np.uint64(low)))
             row = (begin + HEADER + high) * 8 + numbers + positions
             while is_set(raw, begin + HEADER, bit):
-                counts[feature] += read_bits(raw, row + i * (numbers + positions + low), low) == residue & lowest
+                counts[feature] += read_bits(words, row + i * (numbers + positions + low), low) == residue & lowest
                 i, bit = i + 1, bit + 1
         for at in range(begin + total, end, RECORD_BYTES):
             residue = load(raw, at) >> RESIDUE & RESIDUES
@@ -126,11 +127,28 @@ def _count(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]
 
 
 @compiled_as_called
+def _most(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
+    """No fewer records than `_join` finds: room for all is made at once, for growing took longer than reading them."""
+    most = 0
+    for bucket in range(len(starts) - 1):
+        begin, end = starts[bucket], starts[bucket + 1]
+        first, last = query_starts[bucket], query_starts[bucket + 1]
+        _, _, _, low, _, total = form(raw, begin, end)
+        most += (end - begin - total) // RECORD_BYTES
+        for feature in range(first, last if total else first):
+            _, bit = first_of(raw, begin + HEADER, np.int64(residues[feature] >> np.uint64(low)))
+            while is_set(raw, begin + HEADER, bit):
+                most, bit = most + 1, bit + 1
+    return most
+
+
+@compiled_as_called
 def _join(raw, starts, residues, query_starts, skip):  # type: ignore[no-untyped-def]  # compiled
     """The records that a query asked for, index of the feature << 48 | place, but for features that are to be skipped;
     so are those then that bear a mark.
     """
-    found = np.empty(256, np.uint64)
+    found = np.empty(_most(raw, starts, residues, query_starts), np.uint64)
+    words = raw.view(np.uint64)
     count = 0
     for bucket in range(len(starts) - 1):
         begin, end = starts[bucket], starts[bucket + 1]
@@ -145,16 +163,14 @@ def _join(raw, starts, residues, query_starts, skip):  # type: ignore[no-untyped
             while is_set(raw, begin + HEADER, bit):
                 row = (begin + HEADER + high) * 8 + i * (numbers + positions + low)
                 i, bit = i + 1, bit + 1
-                if read_bits(raw, row + numbers + positions, low) != residue & (
+                if read_bits(words, row + numbers + positions, low) != residue & (
                     (np.uint64(1) << np.uint64(low)) - np.uint64(1)
                 ):
                     continue
-                place = place_of(raw, row, numbers, positions)
+                place = place_of(words, row, numbers, positions)
                 if place & MARK:
                     skip[feature] = True
                     continue
-                if count == len(found):
-                    found = _larger(found)
                 found[count] = np.uint64(feature) << RESIDUE | place
                 count += 1
         for at in range(begin + total, end, RECORD_BYTES):
@@ -166,8 +182,6 @@ def _join(raw, starts, residues, query_starts, skip):  # type: ignore[no-untyped
             if record & MARK:
                 skip[feature] = True
                 continue
-            if count == len(found):
-                found = _larger(found)
             found[count] = np.uint64(feature) << RESIDUE | record & PLACE
             count += 1
     return found[:count]
@@ -207,10 +221,3 @@ def _placed(found, skip, places, place_starts, hot):  # type: ignore[no-untyped-
             positions[out] = one & (MARK - np.uint64(1))
             out += 1
     return where, numbers, positions
-
-
-@compiled_as_called
-def _larger(found):  # type: ignore[no-untyped-def]  # compiled
-    larger = np.empty(2 * len(found), np.uint64)
-    larger[: len(found)] = found
-    return larger

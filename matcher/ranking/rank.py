@@ -17,6 +17,7 @@ _SLACK = 24  # letters by which insertions and deletions may shift the hits of o
 _REACH = 256  # letters of the query between two hits of one passage
 _DIAGONAL_BITS = 32
 _PARTS = 1 << 20  # of a feature's weight
+_HASH = 2654435761  # Knuth's multiplicative hash
 _FEW = 32  # numbers that are sorted by putting each in its place
 
 
@@ -66,8 +67,9 @@ def rank(
         return []
     shared = np.bincount(hits.query_positions)
     weights = _rarity(shared, documents)
-    votes = _votes(hits, weights, shared, query_letters)
-    best = _strongest(hits, weights, votes, most)
+    different, several = _several(hits.numbers)
+    votes = _votes(hits if different <= most else _these(hits, several), weights, shared, query_letters)
+    best = _strongest(hits, weights, votes, most, everyone=different <= most)
     numbers, counts, expected, evidence, _, _ = votes
     # Of so many documents one has this much evidence by chance alone.
     surplus = evidence[best] - np.log(max(2, documents))
@@ -87,6 +89,10 @@ def rank(
     ]
 
 
+def _these(hits: Hits, which: NDArray[np.int64]) -> Hits:
+    return Hits(hits.query_positions[which], hits.numbers[which], hits.positions[which])
+
+
 def _votes(hits: Hits, weights: NDArray[np.float64], shared: NDArray[np.int64], query_letters: int) -> _Votes:
     """What `_vote` makes of the hits, in whatever order they are."""
     # One key sorts by document, then diagonal; the diagonal is never negative.
@@ -97,12 +103,17 @@ def _votes(hits: Hits, weights: NDArray[np.float64], shared: NDArray[np.int64], 
     return _Votes(*_vote(keys[order], hits.query_positions[order], weights, shared, room))
 
 
-def _strongest(hits: Hits, weights: NDArray[np.float64], votes: _Votes, most: int) -> NDArray[np.int64]:
-    """At which of the votes the documents stand that are ranked, the strongest evidence first."""
-    best = np.argsort(-votes.evidence, kind="stable")
-    best, others = best[votes.evidence[best] > 0], best[votes.evidence[best] <= 0]
+def _strongest(
+    hits: Hits, weights: NDArray[np.float64], votes: _Votes, most: int, *, everyone: bool
+) -> NDArray[np.int64]:
+    """At which of the votes the documents stand that are ranked, the strongest evidence first.
+
+    everyone: whether the votes are of all documents, and those without evidence follow.
+    """
+    best, others = np.flatnonzero(votes.evidence > 0), np.flatnonzero(votes.evidence <= 0)
+    best = best[np.argsort(-votes.evidence[best], kind="stable")]
     best = best[~superfluous(votes.rare[best], votes.places[best] // _REACH)]
-    if len(votes.numbers) <= most:
+    if everyone:
         # Whole numbers, so that the order of adding changes nothing.
         parts = np.rint(weights * _PARTS)[hits.query_positions]
         told = np.bincount(np.searchsorted(votes.numbers, hits.numbers), parts)
@@ -129,6 +140,38 @@ def _rarity(shared: NDArray[np.int64], documents: int) -> NDArray[np.float64]:
     total = np.log(max(2, documents) + 1)
     weights: NDArray[np.float64] = np.clip(1 - np.log(np.maximum(shared, 1)) / total, 0.02, 1)
     return weights
+
+
+@compiled("Tuple((i8, i8[::1]))(u4[::1])")
+def _several(numbers):  # type: ignore[no-untyped-def]  # compiled
+    """How many documents there are, and the places of those that stand there several times, the only ones in which hits
+    can gather: one in twenty where the index is large.
+    """
+    bits = 8
+    while 1 << bits < 2 * len(numbers):
+        bits += 1
+    slots = np.zeros(1 << bits, np.int32)  # the first place of a document, one up
+    firsts = np.empty(len(numbers), np.int32)
+    again = np.zeros(len(numbers), np.bool_)
+    different = 0
+    for at in range(len(numbers)):
+        slot = (numbers[at] * _HASH & 0xFFFFFFFF) >> (32 - bits)
+        while slots[slot] and numbers[slots[slot] - 1] != numbers[at]:
+            slot = (slot + 1) & ((1 << bits) - 1)
+        if slots[slot]:
+            firsts[at] = slots[slot] - 1
+            again[firsts[at]] = True
+        else:
+            firsts[at] = at
+            slots[slot] = at + 1
+            different += 1
+    places = np.empty(len(numbers), np.int64)
+    count = 0
+    for at in range(len(numbers)):
+        if again[firsts[at]]:
+            places[count] = at
+            count += 1
+    return different, places[:count]
 
 
 @compiled("void(u4[::1])")

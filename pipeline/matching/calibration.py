@@ -16,6 +16,11 @@ def present_calibration(context: Context) -> Calibration:
     return MEASURED if mark is None else mark.calibration
 
 
+def known_calibration(context: Context) -> Calibration:
+    """The same, as this process knew it a second ago at the earliest: for what is answered and not kept."""
+    return context.calibration.of(lambda: present_calibration(context))
+
+
 def recalibrate(context: Context) -> Calibration:
     """Correct the calibration by every decision taken so far; matches from now on use it."""
     decided = decisions(context)
@@ -23,7 +28,7 @@ def recalibrate(context: Context) -> Calibration:
     measured = _thresholds(context, found, decided)
     mark = CalibrationMark(calibration=found, at=context.now(), thresholds=measured)
     keep_calibration(context.store.marks, mark)
-    return found
+    return context.calibration.note(found)
 
 
 def present_thresholds(context: Context) -> tuple[Threshold, Threshold]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 
+from matcher.verdict.probability import Calibration
 from pipeline.context import Context
 from pipeline.matching.calibration import present_calibration
 from pipeline.matching.text_with_letters import Reading, readings
@@ -12,11 +13,16 @@ LETTERS_TOGETHER = 4_000_000  # of works that are fetched at a time
 
 
 class Library:
-    """The candidates of some texts as they are now, without works that were removed."""
+    """The candidates of some texts as they are now, without works that were removed.
 
-    def __init__(self, context: Context, ranked: Iterable[Sequence[Candidate]]) -> None:
+    calibration: by which they are compared; the present one, which is asked for, where none is given.
+    """
+
+    def __init__(
+        self, context: Context, ranked: Iterable[Sequence[Candidate]], calibration: Calibration | None = None
+    ) -> None:
         self._context = context
-        self.calibration = present_calibration(context)
+        self.calibration = calibration or present_calibration(context)
         works = context.store.works.many({one.owner_id for one in chain.from_iterable(ranked)})
         self._works = {id: work for id, work in works.items() if work.removed_at is None}
         if sum(work.length for work in self._works.values()) <= LETTERS_TOGETHER:

@@ -32,9 +32,9 @@ ARGUMENTS = [
 expect.set_options(timeout=30_000)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """A real one; without it a test skips at a desk and fails in CI."""
+    """A real one, for one file after the other; without it a test skips at a desk and fails in CI."""
     try:
         program = find_browser(None)
     except SetupError as error:

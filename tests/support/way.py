@@ -18,12 +18,12 @@ from services.library import put_and_remove
 from store.records import Capture, Case, OwnerKind, Page, Problem, Step, Work, WorkDraft
 from store.rules.record_ids import page_id
 from tests.support.acting import by
-from tests.support.servers.databases import lent_database
+from tests.support.servers.databases import lent_database, store_on
 from wenhen.embedded import Addresses
 from wenhen.queue_names import TEXT
 from wenhen.settings import load
 from wenhen.tasks import STEPS
-from wenhen.wiring import App, open_app
+from wenhen.wiring import App, app_over, index_client
 
 QUEUES, INDEX = 10, 11  # Redis databases of these tests
 
@@ -65,14 +65,14 @@ def opened(servers: Addresses, data: Path, **sections: dict[str, Any]) -> Iterat
         with redis.Redis.from_url(url) as client:
             client.flushdb()
     with lent_database(servers.mongo_url) as database:
-        app = open_app(
-            load(
-                data=data,
-                mongo={"url": servers.mongo_url, "database": database},
-                redis={"url": urls[QUEUES]},
-                **{**sections, "index": {"url": urls[INDEX], **sections.get("index", {})}},
-            )
+        settings = load(
+            data=data,
+            mongo={"url": servers.mongo_url, "database": database},
+            redis={"url": urls[QUEUES]},
+            **{**sections, "index": {"url": urls[INDEX], **sections.get("index", {})}},
         )
+        # Not by `open_app`: the database is prepared, and to look whether it is takes most of the opening.
+        app = app_over(settings, store_on(servers.mongo_url, database), index_client(settings))
         for kind in OwnerKind:
             app.index(kind).create(postings=100_000)
             app.index(kind).publish()

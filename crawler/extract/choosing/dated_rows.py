@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from crawler.extract.choosing.bylines_and_buttons import STOPS, is_buttons, is_byline
 from crawler.extract.choosing.navigation import is_navigation
@@ -19,7 +19,7 @@ _TIME = re.compile(
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2}, (?:19|20)\d\d|"
     r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)|(?:\d|半)\s*个?個?(?:秒|分|小时|小時|天|周|月|年)[钟鐘]?前|刚刚|剛剛|昨天|\bago\b"
 )
-_SIGN = re.compile(r"[:：前刚剛昨]|ago|, (?:19|20)")  # the other is asked of no other line
+_SIGN = re.compile(r":|：|前|刚|剛|昨|ago|, (?:19|20)")  # the other is asked of no other line
 _LONGEST = 80  # characters of a line that tells one
 _LEAST = 3  # of one kind
 _SHARE = 0.8  # of them that tell a time, and that hold what was written
@@ -35,11 +35,7 @@ Path = tuple[tuple[str, str], ...]  # from a row to an element in it
 
 def around_posts(blocks: PageBlocks) -> set[int]:
     """The elements in such rows that hold nothing of what was written."""
-    timed = [
-        line.element
-        for line in blocks.lines
-        if len(line.text) <= _LONGEST and _SIGN.search(line.text) and _tells_time(line.text)
-    ]
+    timed = [line.element for line in blocks.lines if _tells_time(line.text)]
     if len(timed) < _LEAST:
         return set()
     found, ends = set[int](), ends_of(blocks.elements)
@@ -54,7 +50,12 @@ def around_posts(blocks: PageBlocks) -> set[int]:
 
 
 def _tells_time(text: str) -> bool:
-    return len(text) <= _LONGEST and _TIME.search(text) is not None and STOPS.search(text) is None
+    return len(text) <= _LONGEST and _is_time(text)
+
+
+@lru_cache(maxsize=10_000)
+def _is_time(text: str) -> bool:
+    return _SIGN.search(text) is not None and _TIME.search(text) is not None and STOPS.search(text) is None
 
 
 def _rows(elements: Sequence[Element], timed: Collection[int]) -> Iterator[list[int]]:
@@ -97,9 +98,10 @@ class _Rows:
         if len({row for row, _ in written}) < least:
             return set()
         times = Counter(line.text for _, line in lines)
+        path_of = cache(self._path)
+        paths = [(row, line, path_of(row, line.element)) for row, line in lines]
         written = [(row, line) for row, line in written if times[line.text] == 1]  # and no signature
-        body = _place([(len(line.text), self._path(row, line.element)) for row, line in written])
-        paths = [(row, line, self._path(row, line.element)) for row, line in lines]
+        body = _place([(len(line.text), path_of(row, line.element)) for row, line in written])
         within = {row for row, _, path in paths if path[: len(body)] == body}
         others = [(line, path) for _, line, path in paths if not _is_within(path, body)]
         if not body or len(within) < least or len({path for _, path in others}) < _FIELDS:

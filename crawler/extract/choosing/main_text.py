@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from crawler.extract.choosing.bylines_and_buttons import is_buttons
 from crawler.extract.choosing.dated_rows import around_posts
@@ -57,7 +58,9 @@ def _weighed(blocks: PageBlocks, manual: bool, own_voice: bool) -> _Weighed:
     references = references_of(blocks, manual=manual)
     beside = set() if own_voice else teasers_of(blocks) | replies_under_headings(blocks) | around_posts(blocks)
     worth = [
-        OF_REFERENCES * len(line.text) if is_reference(blocks, place, references) else _worth(line, own_voice)
+        OF_REFERENCES * len(line.text)
+        if references and is_reference(blocks, place, references)
+        else _worth(line.text, line.linked, own_voice)
         for place, line in enumerate(blocks.lines)
     ]
     return _Weighed(blocks, worth, beside, references, own_voice)
@@ -70,10 +73,12 @@ def _best_part(page: _Weighed) -> list[str]:
         worth[line.element] += value
     running = [max(0.0, value) for value in worth]
     called = called_otherwise(blocks.elements, running)
-    kept = [
-        number not in page.beside and (keep or (number in page.references and called[number] <= OF_LISTS))
-        for number, keep in enumerate(with_boxes_of_text(blocks, called))
-    ]
+    kept = with_boxes_of_text(blocks, called)
+    if page.beside or page.references:
+        kept = [
+            number not in page.beside and (keep or (number in page.references and called[number] <= OF_LISTS))
+            for number, keep in enumerate(kept)
+        ]
     # Links speak against a part of the tree also where they stand in what is beside the text.
     weighed = [
         value if keep or (value < 0 and number in page.beside) else 0.0
@@ -117,13 +122,14 @@ def _terse_part(page: _Weighed) -> list[str]:
     return lines if sum(len(HAN.findall(line)) for line in lines) >= TERSE else []
 
 
-def _worth(line: TextLine, own_voice: bool) -> float:
-    if is_buttons(line.text):
+@lru_cache(maxsize=10_000)
+def _worth(text: str, linked: int, own_voice: bool) -> float:
+    if is_buttons(text):
         return 0.0  # a post of a forum may have more of them than words
-    if is_navigation(line) or (is_foot(line.text) if own_voice else is_said_by_the_site(line.text)):
-        return -PENALTY * len(line.text)
-    if not own_voice and is_reservation(line.text):
+    if is_navigation(TextLine(0, text, linked)) or (is_foot(text) if own_voice else is_said_by_the_site(text)):
+        return -PENALTY * len(text)
+    if not own_voice and is_reservation(text):
         return 0.0
-    text = ADDRESS.sub("", line.text) if "://" in line.text else line.text
-    plain = max(0, len(text) - line.linked)
-    return plain if plain >= SHORT or SAID.search(text) else -0.2 * plain
+    said = ADDRESS.sub("", text) if "://" in text else text
+    plain = max(0, len(said) - linked)
+    return plain if plain >= SHORT or SAID.search(said) else -0.2 * plain

@@ -15,6 +15,7 @@ HEADING = re.compile(
     re.IGNORECASE,
 )
 LABEL = re.compile(r"\b(?:related-?topics|see-?also|toctree-wrapper|bibliography)\b")
+_IN_LABELS = ("topics", "also", "toctree", "bibliography")  # none is such without one of them
 _LONGEST = 16  # characters of such a heading
 _LONGEST_LINK = 200  # characters
 _MOST_HEADINGS = 20  # of a page
@@ -22,7 +23,8 @@ _MOST_HEADINGS = 20  # of a page
 
 def references_of(blocks: PageBlocks, *, manual: bool) -> set[int]:
     """The elements whose links are text. manual: whether the page says that it is one of a manual's."""
-    named = {label for label in {element.label for element in blocks.elements} if LABEL.search(label)}
+    labels = {element.label for element in blocks.elements}
+    named = {label for label in labels if LABEL.search(label)} if _any_holds(labels, _IN_LABELS) else set()
     roots = {number for number, element in enumerate(blocks.elements) if element.label in named} if named else set()
     headings = [line.element for line in blocks.lines if len(line.text) <= _LONGEST and HEADING.match(line.text)]
     if headings:
@@ -34,6 +36,11 @@ def references_of(blocks: PageBlocks, *, manual: bool) -> set[int]:
         roots.update(tree.around(title) for title in titles[:_MOST_HEADINGS])
     roots.discard(0)
     return below(blocks, roots)
+
+
+def _any_holds(labels: Iterable[str], words: Iterable[str]) -> bool:
+    joined = "\n".join(labels)
+    return any(word in joined for word in words)
 
 
 def below(blocks: PageBlocks, roots: set[int]) -> set[int]:

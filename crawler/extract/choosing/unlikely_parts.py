@@ -37,19 +37,19 @@ def called_otherwise(elements: Sequence[Element], running: Sequence[float]) -> l
     most = {True: max(MOST * total, total - LEFT), False: MOST * total}  # by whether a word calls comments
     above: list[frozenset[str]] = []  # the words that would take an element away
     taken: defaultdict[frozenset[str], float] = defaultdict(float)  # by them, how much running text they take away
-    for index, element in enumerate(elements):
-        words = above[element.parent] if index else NOTHING
+    for element, amount, own in zip(elements, held, running, strict=True):
+        words = above[element.parent] if above else NOTHING
         if not (element.label or element.hidden or element.tag in UNLIKELY_TAGS):
             pass
         elif names := _names(element.tag, element.label, element.hidden):
             words = (
                 _joined(words, names)
-                if held[index] < most[False]
-                else words.union(word for word in names if held[index] < most[_calls_comments(word)])
+                if amount < most[False]
+                else words.union(word for word in names if amount < most[_calls_comments(word)])
             )
         above.append(words)
-        if words and running[index]:
-            taken[words] += running[index]
+        if words and own:
+            taken[words] += own
     doubted = _doubted(taken, most)
     return [NOTHING if words and words <= doubted else words for words in above] if doubted else above
 

@@ -19,7 +19,7 @@ def scrambled(text: str, html: str) -> Message | None:
     private = len(PRIVATE.findall(text))
     if private >= FEW and private >= SHARE * len(text):
         return message("fonts.private", count=private, share=private / len(text))
-    share = reads(text)
+    share = reads(text, NONSENSE)
     if share is not None and share < NONSENSE and DECLARED.search(html) and heard(text) < SPOKEN:
         return message("fonts.nonsense", share=share)
     return None

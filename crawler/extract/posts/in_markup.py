@@ -9,10 +9,10 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from crawler.extract.posts.author_and_time import author_in, floor_in, time_in
 from crawler.extract.posts.post import Post, PostLine
 from crawler.extract.posts.quotations import lines_of
-from crawler.extract.posts.softwares import SOFTWARES, Software
+from crawler.extract.posts.softwares import SOFTWARES, Software, has_signs
 
 MOST = 2_000  # posts of a page
-_ANY = ", ".join(software.post for software in SOFTWARES)  # one look at the tree is less than twenty at the markup
+_ANY = ", ".join(software.post for software in SOFTWARES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ def posts_in_markup(tree: LexborHTMLParser, html: str, fetched_at: datetime | No
     return max(read, key=_recognised, default=[])
 
 
-def programs_of(tree: LexborHTMLParser, html: str) -> tuple[Software, ...]:
+def programs_of(tree: LexborHTMLParser, html: str, markup: bytes) -> tuple[Software, ...]:
     """The programs that may have written a page's posts, where it has any; looked for once for all that asks for posts.
-    html: what the tree was made of.
+    html: what the tree was made of; markup: the same in UTF-8.
     """
-    return tuple(_signed(html)) if tree.css_first(_ANY) is not None else ()
+    return tuple(_signed(html)) if has_signs(markup) and tree.css_first(_ANY) is not None else ()
 
 
 def opening_post(tree: LexborHTMLParser, programs: Sequence[Software]) -> Post | None:

@@ -5,6 +5,8 @@ The selectors are those of the programs' own default templates, which most of th
 
 from dataclasses import dataclass
 
+import re2  # which looks for many words at once
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Software:
@@ -105,3 +107,9 @@ SOFTWARES = (
         opening="[itemtype*='schema.org/DiscussionForumPosting'], [itemtype*='schema.org/Question']",
     ),
 )
+_SIGN = re2.compile("|".join(re2.escape(sign) for one in SOFTWARES for sign in one.signs).encode())
+
+
+def has_signs(markup: bytes) -> bool:
+    """Whether some program may have written a page, in any charset that has ASCII in it."""
+    return _SIGN.search(markup) is not None

@@ -13,7 +13,7 @@ from crawler.extract.posts.in_data import posts_in_data
 from crawler.extract.posts.in_markup import posts_in_markup
 from crawler.extract.posts.post import PlacedPost, Post
 from crawler.extract.posts.posts_in_text import placed
-from crawler.extract.posts.softwares import SOFTWARES
+from crawler.extract.posts.softwares import has_signs
 
 # A body, the headers that came with it, and when it was fetched, where that is known.
 ThreadPage = tuple[bytes, tuple[tuple[str, str], ...], datetime | None]
@@ -23,12 +23,11 @@ _UNITS = ("天前", "小时前", "分钟前", "小時前", "分鐘前")
 _AGO = re.compile(
     b"|".join((rb"\d [a-z]{3,6}s? ago\b", *(one.encode(c) for one in _UNITS for c in ("utf-8", "gb18030"))))
 )
-_SIGN = re.compile(b"|".join(re.escape(sign.encode()) for one in SOFTWARES for sign in one.signs))
 
 
 def may_hold_posts(body: bytes) -> bool:
     """Whether there is any use in looking for posts: nearly no article is such, and no thread is not."""
-    return _SIGN.search(body) is not None or any(sum(1 for _ in one.finditer(body)) > 1 for one in (_TIME, _AGO))
+    return has_signs(body) or any(sum(1 for _ in one.finditer(body)) > 1 for one in (_TIME, _AGO))
 
 
 def posts_in_text(pages: Sequence[ThreadPage], text: str) -> tuple[PlacedPost, ...]:

@@ -112,6 +112,8 @@ class MongoFingerprints:
         return by_owner
 
     def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+        if not numbers:
+            return {}
         fields = {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}
         found = self.table.some(_numbered(kind, numbers), fields=fields, hint=TOLD)
         return {one["number"]: (one["owner_id"], one["owner_version"]) for one in found}

@@ -132,7 +132,8 @@ class MongoBlobs:
         """What there is of these, whole or not."""
         if not digests:
             return {}
-        parts = self.chunks.some({"files_id": {"$in": list(digests)}}, sort=[("files_id", 1), ("n", 1)])
+        # Put in order here: the server takes half as long again where it does that.
+        parts = sorted(self.chunks.some({"files_id": {"$in": list(digests)}}), key=itemgetter("files_id", "n"))
         return {digest: b"".join(map(_decoded, some)) for digest, some in groupby(parts, itemgetter("files_id"))}
 
     def put_text(self, text: str) -> str:

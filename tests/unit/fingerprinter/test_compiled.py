@@ -1,5 +1,6 @@
 """Compiled functions are there for the types that they declare, from their first call on and not before."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,3 +34,61 @@ def test_what_is_not_of_the_declared_types_is_refused_and_compiled_for_nothing_e
         with pytest.raises(TypeError, match="No matching definition"):
             has_rows(wrong)
     assert len(has_rows.overloads) == 1
+
+
+KEPT = """
+import sys
+from fingerprinter import compiled_from_disk
+{before}
+import numpy as np
+from numba import njit
+from matcher.ranking.formulae import _often
+places, numbers = np.array([0, 0, 3, 3, 3], np.uint32), np.array([1, 2, 1, 1, 4], np.uint32)
+found = _often(places, numbers, 2.0)
+learned = "numba.np.arraymath" in sys.modules
+@njit
+def again(places, numbers):
+    return 10 * _often(places, numbers, 2.0)
+print(found, learned, again(places, numbers), _often(places[:0], numbers[:0], 1.0))
+"""
+
+
+def test_code_from_disk_runs_without_what_it_was_compiled_with_and_can_still_be_built_into_other_code() -> None:
+    for before, learned in (("", "False"), ("compiled_from_disk.KNOWN = False  # another numba", "True")):
+        program = [sys.executable, "-c", KEPT.format(before=before)]
+        subprocess.run(program, cwd=ROOT, capture_output=True, check=True)  # by now it is on disk
+        done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == ["2", learned, "20", "0"]
+
+
+def test_code_that_is_not_on_disk_is_compiled_and_kept(tmp_path: Path) -> None:
+    module = tmp_path / "adding.py"
+    module.write_text("""
+import numpy as np
+from fingerprinter.compiled import compiled
+
+@compiled("i8(i8[::1])")
+def total(numbers):
+    if len(numbers) > 3:
+        raise ValueError("too many")
+    return np.cumsum(numbers)[-1]
+""")
+    program = """
+import numpy as np
+from adding import total
+print(total(np.arange(3)), dict(total.stats.cache_hits) != {})
+try:
+    total(np.arange(4))
+except ValueError as error:
+    print(error)
+"""
+    for kept in ("False", "True"):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": f"{tmp_path}:{ROOT}"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.split("\n")[:2] == [f"3 {kept}", "too many"]

@@ -96,7 +96,8 @@ def test_compiled_code_lets_other_threads_run() -> None:
     """A lease is renewed by a thread: seconds in compiled code that holds the interpreter's lock would lose it."""
     numba = re.compile(r"^\s*(?:import|from) numba", re.MULTILINE)
     compiling = [named(file) for file in MODULES if numba.search(file.read_text("utf-8"))]
-    assert [name for name in compiling if not name.startswith("lab/")] == ["fingerprinter/compiled.py"]
+    reading = "fingerprinter/compiled_from_disk.py"  # it reads what was compiled so, and compiles nothing
+    assert {name for name in compiling if not name.startswith("lab/")} == {"fingerprinter/compiled.py", reading}
     assert "njit(cache=True, nogil=True)" in (ROOT / "fingerprinter/compiled.py").read_text("utf-8")
 
 

@@ -99,3 +99,16 @@ def test_the_order_of_hits_does_not_matter(places: list[tuple[int, int, int]], r
     assert rank(hits(*places), query_letters=2000, documents=6) == rank(
         hits(*shuffled), query_letters=2000, documents=6
     )
+
+
+@given(st.lists(st.tuples(st.integers(0, 1999), st.integers(0, 8), st.integers(0, 32_767)), max_size=60))
+def test_documents_with_a_single_hit_change_nothing_where_there_are_too_many_to_be_ranked(
+    places: list[tuple[int, int, int]],
+) -> None:
+    gathered = [hit for document in (3, 5) for hit in on_a_diagonal(document, 4, start=100 * document)]
+    found = [*places, *gathered]
+    strays = [(7, 100 + document, 11) for document in range(200)]
+    apart = [one for one in rank(hits(*found), query_letters=2000, documents=500, most=500) if one.evidence > 0]
+    among = rank(hits(*found, *strays), query_letters=2000, documents=500, most=150)
+    if not any(place == 7 for place, _, _ in found):  # which would make its feature common
+        assert among == apart

@@ -45,7 +45,7 @@ def test_what_others_say_below_a_post_stays_however_short(said: str) -> None:
     end = "</td></tr></table></div></div></td>"
     html = THREADS["discuz"](THREAD).replace(end, f"</td></tr></table>{below}</div></div></td>", 1)
     tree = LexborHTMLParser(html)
-    remove_post_furniture(tree, programs_of(tree, html))
+    remove_post_furniture(tree, programs_of(tree, html, html.encode()))
     assert [one.text() for one in tree.css(".psti")] == [said]
     assert tree.css_first(".authi") is None
 
