@@ -60,11 +60,16 @@ def _may_harm(small: bytes, tags: int) -> bool:
 
 def _has_long_tag(small: bytes) -> bool:
     """In a long tag stands a whole step without a bracket that opens one; on a page there are few such steps."""
-    step = LONG_TAG // 2
-    return any(
-        small.find(b"<", place, place + step) < 0 and _is_long(small, small.rfind(b"<", 0, place) + 1)
-        for place in range(0, len(small), step)
-    )
+    last, looked_at = -1, -2
+    for place in range(0, len(small), LONG_TAG // 2):
+        opens = small.rfind(b"<", place, place + LONG_TAG // 2)
+        if opens >= 0:
+            last = opens
+        elif looked_at != last:
+            looked_at = last  # the steps behind it say no more
+            if _is_long(small, last + 1):
+                return True
+    return False
 
 
 def _is_long(small: bytes, name: int) -> bool:

@@ -58,10 +58,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def big_text() -> str:
-    """A text of 17 MB in lines of a hundred characters."""
+    """A text of 17 MB in lines of a hundred characters, two thirds of them blank: what is stored is as large, and there
+    is less to match.
+    """
     letters = np.array(CHARACTERS)[np.random.default_rng(5).integers(0, len(CHARACTERS), BIG_BYTES // 3)]
-    letters[49::100], letters[99::100] = "。", "\n"
-    return letters.tobytes().decode("utf-32-le")
+    lines = letters[: len(letters) // 100 * 100].reshape(-1, 100)
+    lines[:, 33:], lines[:, 33], lines[:, 99] = "\u3000", "。", "\n"
+    return lines.tobytes().decode("utf-32-le")
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +185,7 @@ def test_a_text_is_scanned_from_a_file_a_folder_and_standard_input(
 
 
 def test_a_passage_deep_inside_17_mb_is_found(wenhen: Command, imported: dict[str, Any]) -> None:
-    passage = big_text()[4_345_600:][:600]
+    passage = big_text()[4_345_600:][:1_800]
     [line] = wenhen.run("scan", "-", "--json", stdin=passage).stdout.splitlines()
     finding = json.loads(line)
     assert finding["work_title"] == "big"

@@ -104,7 +104,7 @@ def test_quotations_are_shared_by_some_works(texts: list[str]) -> None:
 
 
 def test_habits_turn_sharing_off() -> None:
-    plain = Habits(phrase=0, quotation=0, advert=0, licence=0)
+    plain = Habits(phrase=0.0, quotation=0.0, advert=0.0, licence=0.0)  # of ints it would all be compiled anew
     shared = [*blocks("licences.txt"), *blocks("adverts.txt")]
     for work in Writer(habits=plain).works(100):
         assert "：“" not in work.text

@@ -19,7 +19,7 @@ _TIME = re.compile(
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2}, (?:19|20)\d\d|"
     r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)|(?:\d|半)\s*个?個?(?:秒|分|小时|小時|天|周|月|年)[钟鐘]?前|刚刚|剛剛|昨天|\bago\b"
 )
-_SIGN = re.compile(r"[:：前刚剛昨]|ago|, (?:19|20)")  # the other is asked of no other line
+_SIGN = re.compile(r":|：|前|刚|剛|昨|ago|, (?:19|20)")  # the other is asked of no other line
 _LONGEST = 80  # characters of a line that tells one
 _LEAST = 3  # of one kind
 _SHARE = 0.8  # of them that tell a time, and that hold what was written

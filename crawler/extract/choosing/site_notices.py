@@ -11,12 +11,13 @@ SIMPLIFIED = str.maketrans(
 _OTHERWISE = re.compile(f"[{''.join(map(chr, SIMPLIFIED))}]")
 LONGEST = 400  # characters of a line that is looked at
 LEGAL_LENGTH = 300
-# Each way in these patterns begins with a letter of its own, by which most places of a line are passed over at once.
+# Each way in these patterns begins with one letter (not with a choice of letters, nor with one that may be missing), by
+# which most places of a line are passed over at once.
 FOOT = re.compile(
     r"版权所有(?![人者])|版權所有(?![人者])|ICP[备证備]|备案号|公网安备|经营许可证|©|"
     r"All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS RESERVED|"
     r"C(?:opyright|OPYRIGHT)\s*(?:\([cC]\)|\d{4})|copyright\s*(?:\([cC]\)|\d{4})|"
-    r"主办单位[:：]|承办单位[:：]|网站标识码|以上分辨率|[Pp]owered [Bb]y|强力驱动|网络110"
+    r"主办单位[:：]|承办单位[:：]|网站标识码|以上分辨率|Powered [Bb]y|powered [Bb]y|强力驱动|网络110"
 )
 RIGHTS = re.compile(
     r"未经(?:书面|许可|授权|本[站网]).{0,12}(?:转载|复制|使用)|举报(?:电话|邮箱)|违法和不良信息|免责声明|转载请(?:注明|附上|保留)|"
@@ -40,7 +41,7 @@ _INVITATION = re.compile(
     r"关注.{0,12}公众号|扫(?:描|一扫|码).{0,10}(?:二维码|关注|手机|打开|添加)|长按.{0,8}(?:二维码|识别)|下载.{0,16}(?:客户端|[Aa][Pp][Pp])|"
     r"打开\s*[Aa][Pp][Pp]|点赞.{0,8}(?:在看|转发|收藏|关注)|投稿邮箱|联系邮箱|商务合作|点击.{0,4}蓝字|关注我们|坚持原创|粉丝专页|"
     r"您的支持|欢迎(?:关注|订阅|转发|扫码)|手机上?打开当前页|邮箱地址不会被公开|电子邮件地址不会被公开|登录后才(?:可以|能)(?:回帖|评论|发)|"
-    r"取消订阅|退订|输入(?:您的)?邮箱|征集[^。]{0,16}(?:来稿|投稿|稿件)|请?随意(?:赞赏|打赏)|还没有人(?:赞赏|打赏|评论)|手机(?:读报|看报|看新闻)|更多精彩(?:内容|资讯)，?(?:尽在|就在)|欢迎[^。]{0,16}(?:来稿|投稿|稿件)|来稿请|请我(?:们)?喝[杯一]|"
+    r"取消订阅|退订|输入(?:您的)?邮箱|征集[^。]{0,16}(?:来稿|投稿|稿件)|随意(?:赞赏|打赏)|还没有人(?:赞赏|打赏|评论)|手机(?:读报|看报|看新闻)|更多精彩(?:内容|资讯)，?(?:尽在|就在)|欢迎[^。]{0,16}(?:来稿|投稿|稿件)|来稿请|请我(?:们)?喝[杯一]|"
     rf"文章{_HELPED}|内容{_HELPED}|页面{_HELPED}|信息{_HELPED}|回答{_HELPED}|感谢您的(?:反馈|支持|阅读|关注)|抢占?沙发|坐占?沙发|还没有账号|"
     r"页面最后(?:编辑|修订|更新)|条目最后(?:编辑|修订|更新)|文档最后(?:编辑|修订|更新)|在\s*(?:GitHub|Gitee)\s*上编辑|登录后即?可以?(?:发表|查看|评论|回复)"
 )
@@ -50,6 +51,8 @@ _BEGINNING = re.compile(
     r"^(?:本文|此文|(?:这|此|该)篇文章)最后(?:更新|编辑|修改)|^距离?(?:上次|最后)(?:更新|编辑|修改)"
 )
 _INVITATION_LENGTH = 90
+# What each of them takes at the least, looked for at once: hardly any line has it.
+_ANY = re.compile("|".join(one.pattern for one in (FOOT, RIGHTS, _SITE, _INVITATION)))
 _TITLE = re.compile(
     r"协议|协定|条款|政策|声明|授权|许可|办法|条例|规定|公约|须知|版权|著作权|隐私|合同|守则|规则|章程|法$|法律|licen[cs]e|"
     r"terms|privacy|copyright",
@@ -86,8 +89,14 @@ def is_invitation(text: str) -> bool:
     return _INVITATION.search(plain) is not None or _BEGINNING.match(plain) is not None
 
 
+@lru_cache(maxsize=10_000)
 def is_said_by_the_site(text: str) -> bool:
     """Whether a line is words of the law or an invitation."""
+    if len(text) > LONGEST:
+        return False
+    plain = simplified(text)
+    if _ANY.search(plain) is None and _BEGINNING.match(plain) is None:
+        return False
     return is_legal(text) or is_invitation(text)
 
 

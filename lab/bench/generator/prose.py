@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from lab.bench.generator.grammar import END, NOUN, NUMERAL, START, VERB
 from lab.bench.generator.vocabulary import Pieces, Vocabulary
 
-LONGEST_CLAUSE = 14  # words
+# Numbers are given their type where they are passed on: for a bare one numba compiles everything below once more.
+LONGEST_CLAUSE = np.int64(14)  # words
 TOPICS = 24  # nouns, and half as many verbs, that a work returns to
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -112,8 +113,8 @@ def _clause(out, at, state, language, phrases, habits, topics, longest):  # type
             at = _put(out, at, phrases, _ranked(state, len(phrases.starts) - 1, 100.0))
             kind = NOUN
         elif kind == NUMERAL and chance < 0.3:
-            for _ in range(1 + _below(state, 4)):
-                out[at] = _ZERO + np.uint32(_below(state, 10))
+            for _ in range(1 + _below(state, np.int64(4))):
+                out[at] = _ZERO + np.uint32(_below(state, np.int64(10)))
                 at += 1
         elif kind == NOUN and chance > 1 - habits.latin:
             at = _put(out, at, language.latin, _below(state, len(language.latin.starts) - 1))
@@ -130,7 +131,7 @@ def _clause(out, at, state, language, phrases, habits, topics, longest):  # type
 def _sentence(out, at, state, language, phrases, habits, topics):  # type: ignore[no-untyped-def]  # compiled
     """Write one to four clauses and the marks after them; where it ends."""
     at = _clause(out, at, state, language, phrases, habits, topics, LONGEST_CLAUSE)
-    for _ in range(_below(state, 4)):
+    for _ in range(_below(state, np.int64(4))):
         out[at] = _COMMA
         at = _clause(out, at + 1, state, language, phrases, habits, topics, LONGEST_CLAUSE)
     out[at] = _STOP if _chance(state) < 0.85 else _RARER_ENDS[_below(state, len(_RARER_ENDS))]
@@ -142,7 +143,7 @@ def write_pieces(out, ends, language, phrases, habits, seed, words):  # type: ig
     """Fill `ends`: as many pieces as it has, each up to so many words, or a sentence where words is 0."""
     state = np.array([seed], np.uint64)
     topics = np.zeros(TOPICS, np.int64)
-    at = 0
+    at = np.int64(0)
     for piece in range(len(ends)):
         _topics(state, language.vocabulary, topics)
         if words:
@@ -164,12 +165,12 @@ def _work(out, at, state, language, shared, habits, length):  # type: ignore[no-
             out[at] = _BREAK
             at += 1
         if _chance(state) < habits.quotation:
-            at = _clause(out, at, state, language, shared.phrases, habits, topics, 4)
+            at = _clause(out, at, state, language, shared.phrases, habits, topics, np.int64(4))
             out[at], out[at + 1] = _COLON, _OPEN
             at = _put(out, at + 2, shared.quotations, _ranked(state, len(shared.quotations.starts) - 1, 20.0))
             out[at] = _CLOSE
             at += 1
-        for _ in range(2 + _below(state, 5)):
+        for _ in range(2 + _below(state, np.int64(5))):
             at = _sentence(out, at, state, language, shared.phrases, habits, topics)
         out[at] = _BREAK
         at += 1
@@ -185,7 +186,7 @@ def write_works(out, ends, language, shared, habits, seed, first, length):  # ty
     A work has `length` code points and more, most of them about a sixth more, a few several times as many.
     """
     state = np.zeros(1, np.uint64)
-    at = 0
+    at = np.int64(0)
     for place in range(len(ends)):
         state[0] = np.uint64(seed) * np.uint64(0xD1342543DE82EF95) + np.uint64(first + place) * np.uint64(
             0xA24BAED4963EE407

@@ -40,7 +40,8 @@ OF_CELERY = (
 
 
 def preload() -> None:
-    """Import the commands and what they import only when they run."""
+    """Import the commands and what they import only when they run, and make what most of them need."""
+    from crawler.extract.fonts.reads_like_words import reads
     from fingerprinter.compiled import load_all
     from wenhen.cli.commands import COMMANDS
 
@@ -51,6 +52,7 @@ def preload() -> None:
             if inner not in STARTED:
                 importlib.import_module(inner)
     load_all()
+    reads("")  # by tables that each process that reads pages makes at its first
     gc.freeze()  # what is shared with the forked stays shared
 
 

@@ -25,3 +25,9 @@ def test_the_length_of_a_tag_is_counted_in_characters_and_not_in_bytes() -> None
     words = "渡 " * (LONG_TAG // 3)
     assert bounded(f"<p title='{words}'>渡口") == f"<p title='{words}'>渡口"
     assert "渡" not in bounded(f"<p title='{words * 2}'>口")
+
+
+def test_a_long_tag_is_found_wherever_it_stands_and_behind_whatever_text() -> None:
+    words = "x " * LONG_TAG
+    for before in ("", "渡口" * LONG_TAG, "<p>" + "渡口" * LONG_TAG, "<p>渡口</p>" * LONG_TAG):
+        assert bounded(f"{before}<p {words}>口") == f"{before}<p>口"

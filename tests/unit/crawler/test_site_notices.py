@@ -1,0 +1,44 @@
+"""What a site says in its own voice: one look at a line finds whatever the several looks would."""
+
+import importlib
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.extract.choosing import dated_rows, disclaimers, site_notices
+from crawler.extract.choosing.site_notices import is_invitation, is_legal, is_said_by_the_site
+
+_compiler: Any = importlib.import_module("re._compiler")  # Python documents neither; a change would show below
+_parser: Any = importlib.import_module("re._parser")
+WORDS = """
+版权所有 版權所有者 ICP备 Powered powered © 免责声明 网友上传 本站 本网 您 网站 转载 授权 侵权 删除 协议
+隐私政策 关注我们 公众号 扫码关注 随意打赏 请随意赞赏 文章对您有帮助吗 暂无评论 原标题： 上一篇：没有了
+（转自人民日报） END 全文完 渡口 的灯 ， 。 著作權 責任 轉載
+"""
+PIECES = st.sampled_from((*WORDS.split(), " By", " by"))
+ASKED_OF_ALL = {
+    "FOOT": site_notices.FOOT,
+    "RIGHTS": site_notices.RIGHTS,
+    "_SITE": site_notices._SITE,
+    "_INVITATION": site_notices._INVITATION,
+    "_ANY": site_notices._ANY,
+    "_TELLING": disclaimers._TELLING,
+    "_SIGN": dated_rows._SIGN,
+}
+
+
+@given(st.lists(PIECES, max_size=8), st.integers(0, 420))
+def test_a_line_is_the_sites_if_it_is_words_of_the_law_or_an_invitation_and_never_else(
+    pieces: list[str], more: int
+) -> None:
+    for text in ("".join(pieces), "".join(pieces) + "渡" * more):
+        assert is_said_by_the_site(text) == (is_legal(text) or is_invitation(text))
+
+
+@pytest.mark.parametrize("name", ASKED_OF_ALL)
+def test_each_way_in_what_is_asked_of_every_line_begins_with_one_letter(name: str) -> None:
+    pattern: re.Pattern[str] = ASKED_OF_ALL[name]
+    assert _compiler._get_charset_prefix(_parser.parse(pattern.pattern, pattern.flags), pattern.flags)
