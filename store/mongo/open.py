@@ -1,5 +1,6 @@
 """Opens the store on a MongoDB server."""
 
+import atexit
 from datetime import UTC
 from typing import Any, Protocol, TypeVar
 
@@ -7,6 +8,7 @@ from bson.codec_options import CodecOptions
 from pymongo import MongoClient
 from pymongo.database import Database
 from pymongo.errors import PyMongoError
+from pymongo.synchronous.monitor import _shutdown_resources
 from pymongo.uri_parser import parse_uri
 
 from store.errors import SetupError
@@ -103,6 +105,10 @@ from store.ports import (
 from store.records import Space
 
 LONGEST_ANSWER = 120_000  # milliseconds; a server that is silent for longer is taken for gone
+
+# Where a program ends, pymongo waits for its threads, which sleep for half a second at a time. They are daemons and
+# hold nothing: each command would take that much longer.
+atexit.unregister(_shutdown_resources)
 
 
 def open_store(url: str, database: str = "wenhen", *, timeout_ms: int = 5000, clock: Clock = utc_now) -> Store:

@@ -13,6 +13,7 @@ from lab.bench.report import BenchReport, Limit
 from lab.bench.statutes import statute
 from lab.bench.suites import Suite, share, suites_in
 from lab.bench.timing import Supply
+from tests.support.commands.forked import nursery  # noqa: F401  a fixture
 from wenhen.cli import main
 from wenhen.processes.throwaway_product import throwaway_app
 from wenhen.settings import load
@@ -233,6 +234,7 @@ def test_a_library_and_bodies_of_pages_are_weighed() -> None:
 
 
 @pytest.mark.server
+@pytest.mark.usefixtures("nursery")
 def test_a_crawl_is_timed_beside_scrapy_that_does_nothing_else() -> None:
     [report] = run("crawl", "--pages", "60")
     assert report["figures"]["pages stored"] == 60
