@@ -67,15 +67,15 @@ COMPONENTS = {
         "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
         "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,  # no spider has a name and password
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-        "crawler.fetch.rendering.middleware.RenderMiddleware": 90,
-        "crawler.fetch.robots.RobotsMiddleware": 100,
+        "crawler.fetch.rendering.render_middleware.RenderMiddleware": 90,
+        "crawler.fetch.robots_middleware.RobotsMiddleware": 100,
         # Nearer to the server than retry: a refusal is not tried again.
         "crawler.spiders.trap_middleware.TrapMiddleware": 555,
         "crawler.fetch.job_bounds.BoundsMiddleware": 560,
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
-        "crawler.fetch.retry.BackoffRetryMiddleware": 550,
+        "crawler.fetch.request_retries.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
-        "crawler.fetch.redirects.FollowingRedirectMiddleware": 600,
+        "crawler.fetch.server_redirects.FollowingRedirectMiddleware": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
         "crawler.fetch.page_redirects.PageRedirectMiddleware": 580,
         "crawler.fetch.conditional_requests.ConditionalMiddleware": 610,
@@ -93,7 +93,7 @@ COMPONENTS = {
     # Scrapy's others only count, or serve somebody who looks on: here the ledger counts.
     "EXTENSIONS_BASE": {"scrapy.extensions.closespider.CloseSpider": 0},
     "EXTENSIONS": {
-        "crawler.fetch.adaptive_pause.PatientAutoThrottle": 0,
+        "crawler.fetch.pause_between_requests.PatientAutoThrottle": 0,
         "crawler.frontier.progress_and_stop.SteeringExtension": 0,
     },
     "CONCURRENT_ITEMS": 1,  # there are none, but Scrapy starts that many tasks for every page

@@ -11,7 +11,7 @@ from dashboard import api
 from dashboard.access import account, api_docs, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.alerts import alerts
-from dashboard.api import bearer, errors
+from dashboard.api import bearer, error_answers
 from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, pictures
 from dashboard.cases.queue import preview, suspects, triage_rules
 from dashboard.figures import analysis, copy_map, overview
@@ -35,7 +35,7 @@ from dashboard.notices import notice, notices, platforms, replies
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, site_dossier, site_trial, sites
-from dashboard.system import audit_log, policy_reports, probes, webhooks
+from dashboard.system import audit_log, broken_content_policy, probes, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import details, holders, intake, licences, papers, work_form, works
 from services.context import Product
@@ -55,7 +55,7 @@ _FRAME: Final = (  # what stands around every screen
     browser_libraries,
     runs,
     uploads,
-    errors,
+    error_answers,
 )
 _SCREENS: Final = (
     account,
@@ -100,7 +100,7 @@ _SCREENS: Final = (
     health_screen,
     reports,
     kept_reports,
-    policy_reports,
+    broken_content_policy,
     browser_libraries,
 )
 
@@ -131,7 +131,7 @@ def create_app(
     rate_limits.install(app, counts)
     permissions.install(app)
     forged = CSRFProtect(app)
-    forged.exempt(policy_reports.blueprint)  # browsers send them by themselves
+    forged.exempt(broken_content_policy.blueprint)  # browsers send them by themselves
     api.install(app, forged, per_minute=api_per_minute)
     for screen in _SCREENS:
         app.register_blueprint(screen.blueprint)
@@ -172,16 +172,16 @@ def _answer_errors(app: Flask) -> None:
     }
 
     def ours(error: WenhenError) -> tuple[str, int] | Response:
-        if errors.asked():
-            return errors.of_ours(error)
+        if error_answers.asked():
+            return error_answers.of_ours(error)
         status = next(status for kind, status in statuses.items() if isinstance(error, kind))
         return render_template("error.html", status=status, detail=error.message), status
 
     def http(error: HTTPException) -> tuple[str, int] | Response:
         if error.code is None or error.code < 400:
             return error.get_response(request.environ)
-        if errors.asked():
-            return errors.of_http(error)
+        if error_answers.asked():
+            return error_answers.of_http(error)
         expired = isinstance(error, CSRFError)
         return render_template("error.html", status=error.code, detail=None, expired=expired), error.code
 

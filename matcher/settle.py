@@ -74,10 +74,18 @@ def _settled(comparison: Comparison, left: Sequence[Aligned]) -> Comparison:
         return comparison
     if not left:
         return replace(comparison, verdict=replace(comparison.verdict, accuse=False), common=comparison.aligned)
-    aligned, verdict = comparison.pair.verdict(left, comparison.calibration)
+    aligned, verdict = comparison.aligned, comparison.verdict
+    if not _the_same(left, comparison.found):
+        counted, verdict = comparison.pair.verdict(left, comparison.calibration)
+        aligned = tuple(counted)
     places = {one.passage for one in aligned}
     common = tuple(one for one in comparison.aligned if one.passage not in places)
     taken_off = 1 - verdict.weight / sum(one.weight for one in comparison.aligned)
     if taken_off >= TOLD:
         verdict = replace(verdict, reasons=(*verdict.reasons, f"common:{taken_off:.2f}"))
-    return replace(comparison, aligned=tuple(aligned), verdict=verdict, common=common)
+    return replace(comparison, aligned=aligned, verdict=verdict, common=common)
+
+
+def _the_same(some: Sequence[Aligned], others: Sequence[Aligned]) -> bool:
+    """Whether these are the very same passages, none of them weighed anew."""
+    return len(some) == len(others) and all(one is other for one, other in zip(some, others, strict=True))

@@ -11,7 +11,7 @@ from pipeline.index_sizes import KnownSizes
 from pipeline.known_calibration import KnownCalibration
 from pipeline.queue_port import Queue
 from pipeline.recently_used import Recent
-from pipeline.setting_defaults import CoreSettings
+from pipeline.setting_sections import CoreSettings
 from pipeline.worker_shares import QueueShare, shares_of
 from store.errors import Unavailable
 from store.ports import Store

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 from pipeline.repeat_in_background import every
-from pipeline.setting_defaults import CoreSettings
+from pipeline.setting_sections import CoreSettings
 from store.errors import Unavailable
 from store.ports import Claim, Steps
 

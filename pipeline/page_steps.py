@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from pipeline.batch import Moved, each
 from pipeline.context import Context
 from pipeline.matching import fingerprints
 from pipeline.matching.candidates import works_like_pages
@@ -14,6 +13,7 @@ from pipeline.matching.fingerprints import VersionText, tried_before
 from pipeline.matching.keep_findings import PageLook, keep_findings
 from pipeline.matching.text_with_letters import Reading, readings
 from pipeline.matching.works_of_a_batch import Library
+from pipeline.outcome_of_step import Moved, each
 from pipeline.pages.extracting import extract_pages
 from pipeline.pages.vanished_and_returned import mark_cases_gone
 from store.ports import Claim

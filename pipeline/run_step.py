@@ -5,9 +5,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import timedelta
 from typing import Any
 
-from pipeline.batch import BatchWork
 from pipeline.context import Context
 from pipeline.lease import kept, lease_of
+from pipeline.outcome_of_step import BatchWork
 from pipeline.retry_or_set_aside import give_back, set_aside
 from store.at_work import at_work
 from store.failures import failure
@@ -16,7 +16,7 @@ from store.metrics import STEP_SECONDS
 from store.ports import Claim, Steps
 from store.records import Owner, OwnerKind, Step
 from store.records.upkeep.problem import PIPELINE
-from store.tracing import span
+from store.trace_spans import span
 
 DEADLY = Message("pipeline.deadly")
 RETRIED = Message("pipeline.retried")

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from matcher.verdict.shortest_protected_work import too_short
-from pipeline.batch import Moved
 from pipeline.context import Context
 from pipeline.library.removed_during_step import remove_again
 from pipeline.matching import fingerprints
@@ -13,6 +12,7 @@ from pipeline.matching.fingerprints import VersionText, tried_before
 from pipeline.matching.rare_words_of_works import index_rare_words
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.works_sharing_text import drop_overlaps, note_overlaps, pages_matched
+from pipeline.outcome_of_step import Moved
 from store.ports import Claim
 from store.records import Owner, OwnerKind, Step, Work
 

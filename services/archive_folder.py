@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from crawler.evidence.warc_reading import ENDING
-from pipeline.setting_defaults import CoreSettings
+from crawler.evidence.warc_read_back import ENDING
+from pipeline.setting_sections import CoreSettings
 
 OFF = "off"
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from services.acting import Acting
-from services.alerts.rules import whose as whose_alert
+from services.alerts.own_rules import whose as whose_alert
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.crawls.opened_access import renewed_cookies, renewed_proxies

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from crawler.evidence.warc_reading import body_at, records_in
+from crawler.evidence.warc_read_back import body_at, records_in
 from services.archive_folder import files_in, folder_of
 from services.context import Product
 from store.errors import BadInput, NotFound

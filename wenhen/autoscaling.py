@@ -7,7 +7,7 @@ from typing import Any, Final
 from celery.worker import state
 from celery.worker.autoscale import Autoscaler
 
-from pipeline.setting_defaults import WorkerSettings
+from pipeline.setting_sections import WorkerSettings
 from store.errors import Unavailable
 from wenhen.celery_queue import CeleryQueue
 from wenhen.queue_names import SENT

@@ -5,7 +5,7 @@ which is half of a worker's start.
 from celery import Celery
 
 from wenhen.celery_app import broker_from_environment, make_celery
-from wenhen.crawl_runs import run_crawl
+from wenhen.crawl_in_own_process import run_crawl
 from wenhen.settings import load
 from wenhen.telemetry import celery_hooks
 from wenhen.wiring import worker_app

@@ -25,7 +25,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from pipeline.setting_defaults import (
+from pipeline.setting_sections import (
     BackupSettings,
     ClusterSettings,
     CoreSettings,

@@ -21,9 +21,9 @@ from contextlib import contextmanager
 
 from celery import Celery
 
-from pipeline.batch import BatchWork, next_step
 from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
 from pipeline.library.removed_during_step import remove_leftovers
+from pipeline.outcome_of_step import BatchWork, next_step
 from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages, match_pages
 from pipeline.pages.read_pictures import read_pictures
 from pipeline.run_step import Work, run_step, run_steps
@@ -34,7 +34,7 @@ from store.records import OwnerKind, Step
 from wenhen import schedule
 from wenhen import sweep as sweeping
 from wenhen.celery_app import broker_from_environment, make_celery
-from wenhen.crawl_runs import run_crawl
+from wenhen.crawl_in_own_process import run_crawl
 from wenhen.queue_names import BATCH
 from wenhen.settings import load
 from wenhen.task_time_limits import (
@@ -158,7 +158,7 @@ def _audits() -> None:
 
 def _listings() -> None:
     from services.notices.delisting_look_up import look_up_due
-    from services.notices.found_addresses import look_again  # what tells sentences, which few workers ever need
+    from services.notices.found_addresses_look_up import look_again  # what tells sentences, which few workers ever need
 
     look_up_due(worker_app())
     look_again(worker_app())

@@ -7,10 +7,10 @@ from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 
 from crawler.crawl.archive_port import Archive
+from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.frontier_port import Frontier
 from crawler.crawl.host_rests import HostRests
 from crawler.crawl.job import CrawlJob
-from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace_port import Pace
 from crawler.crawl.seen_certificates import SeenChains
 from crawler.isolated.reader import Reader

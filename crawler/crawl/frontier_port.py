@@ -17,7 +17,7 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import Protocol
 
-from crawler.crawl.addresses import any_scheme
+from crawler.crawl.canonical_addresses import any_scheme
 
 ASKED_FOR_A_PAGE = 20  # addresses entered for each page that may be captured: link farms are endless
 ID_BYTES = 16

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from crawler.crawl.answered import Answered
 from crawler.crawl.connection import NameAnswer
 from crawler.evidence.machine_state import TARGET
-from crawler.evidence.warc_reading import FETCHED_AGAIN
+from crawler.evidence.warc_read_back import FETCHED_AGAIN
 from crawler.evidence.warc_records import FIELDS, REQUEST, RESPONSE, WarcRecord, new_id, now, warc_date
 from store.errors import Unavailable
 from store.private_files import make_private, open_private

@@ -6,7 +6,7 @@ from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
-from crawler.crawl.addresses import canonical, leads_on, linked
+from crawler.crawl.canonical_addresses import canonical, leads_on, linked
 from crawler.extract.files.file_kinds import ENDINGS
 from crawler.extract.parsed_page import ParsedPage
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.crawl.addresses import base_of
+from crawler.crawl.canonical_addresses import base_of
 from crawler.extract import metadata
 from crawler.extract.bounded_markup import bounded
 from crawler.extract.chapters.chapter_place import ChapterPlace, place_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.crawl.addresses import base_of
+from crawler.crawl.canonical_addresses import base_of
 from crawler.extract.bounded_markup import bounded
 from crawler.extract.charset import decode, header_charset
 

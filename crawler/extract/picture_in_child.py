@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from crawler.isolated.child import read, read_each
 from crawler.isolated.child_bounds import ReadingBounds
+from crawler.isolated.read_in_child import read, read_each
 from store.errors import Unreadable
 from store.records import Box, PictureLine, PictureText
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from crawler.extract.files.file_kinds import file_kind
 from crawler.extract.page import ExtractedPage
-from crawler.isolated.child import read
 from crawler.isolated.child_bounds import ReadingBounds
+from crawler.isolated.read_in_child import read
 from store.records import PictureText, SiteContact
 
 if TYPE_CHECKING:  # the child alone needs what reads fonts, files and posts

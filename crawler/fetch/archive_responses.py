@@ -10,7 +10,7 @@ from crawler.crawl.archive_port import Archive
 from crawler.crawl.batching import Batcher
 from crawler.crawl.connection import Connection
 from crawler.crawl.context import context_of
-from crawler.crawl.ledger import Ledger
+from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.request_meta import STORED, WARC_PLACE
 from crawler.crawl.seen_certificates import SeenChains
 from crawler.crawl.why_not_captured import Reason, Refusal

@@ -5,10 +5,10 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
-from crawler.crawl.addresses import canonical
+from crawler.crawl.canonical_addresses import canonical
 from crawler.crawl.context import context_of
+from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.job import Render
-from crawler.crawl.ledger import Ledger
 from crawler.crawl.request_meta import FEED_ITEM, FOUND, HOPS, STORED
 from crawler.crawl.validators import CONDITIONS, NOT_MODIFIED
 

@@ -20,7 +20,7 @@ from crawler.crawl.host_rests import LONGEST_WAIT, HostRests
 from crawler.crawl.pace_port import LEASE, Admitted, Pace
 from crawler.crawl.request_meta import PACE
 from crawler.fetch.host_places import HostPlaces
-from crawler.fetch.retry import BUSY, retry_after
+from crawler.fetch.request_retries import BUSY, retry_after
 from store.errors import Unavailable
 
 FULL = 0.1  # seconds before it is asked again whether there is room

@@ -10,7 +10,7 @@ from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
 from scrapy.http import HtmlResponse, Response
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.crawl.addresses import canonical
+from crawler.crawl.canonical_addresses import canonical
 from crawler.crawl.host_names import host_of
 from crawler.extract.bounded_markup import bounded
 from crawler.extract.page_lines import blocks_of

@@ -20,7 +20,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]  # it shi
 from crawler.crawl.connection import NameAnswer
 from crawler.crawl.host_names import parse_target
 from crawler.fetch.name_answers import NameAnswers
-from crawler.fetch.proxies import parse_proxy
+from crawler.fetch.proxy_pool import parse_proxy
 from crawler.fetch.public_address import is_public
 
 TARGET = 1  # a port (tcpmux) at which nobody has a proxy

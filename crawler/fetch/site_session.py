@@ -8,7 +8,7 @@ from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 
 from crawler.crawl.context import context_of
-from crawler.crawl.ledger import Ledger
+from crawler.crawl.count_and_report import Ledger
 from crawler.fetch.cookie_text import of_jar
 from store.records import Cookie
 

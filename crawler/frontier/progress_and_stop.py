@@ -5,7 +5,7 @@ from scrapy.crawler import Crawler
 from twisted.internet.task import LoopingCall
 
 from crawler.crawl.context import context_of
-from crawler.crawl.ledger import Ledger
+from crawler.crawl.count_and_report import Ledger
 from crawler.frontier.scheduler import scheduler_of
 
 REPORT_EVERY = 1.0  # seconds

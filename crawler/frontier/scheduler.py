@@ -22,8 +22,8 @@ from twisted.python.failure import Failure
 
 from crawler.crawl.batching import Batcher
 from crawler.crawl.context import context_of
+from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.frontier_port import Entry, Exchange, Frontier, State, Taken, address_id
-from crawler.crawl.ledger import Ledger
 from crawler.crawl.request_meta import AGAIN, ENTRY
 from crawler.frontier.payload import payload_of, request_of
 from crawler.frontier.spider import FrontierSpider

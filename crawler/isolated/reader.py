@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import Any
 
 from crawler.isolated import child_process
-from crawler.isolated.child import GRACE, READINGS
 from crawler.isolated.child_bounds import MEBIBYTE, ReadingBounds
 from crawler.isolated.frames import BadFrame, taken
+from crawler.isolated.read_in_child import GRACE, READINGS
 from crawler.isolated.spawned import death, failure, leave, spawn
 from store.errors import Unreadable, WenhenError
 
@@ -34,7 +34,7 @@ class Reader:
         self._idle.append(_Child(self._modules))
 
     async def read(self, function: str, *arguments: object, bounds: ReadingBounds) -> Any:
-        """As `crawler.isolated.child.read`, but that others are served meanwhile."""
+        """As `crawler.isolated.read_in_child.read`, but that others are served meanwhile."""
         async with self._turns:
             child = self._borrow()
             self._at_work.add(child)
@@ -100,7 +100,7 @@ class _Child:
         self._process.wait()
 
     async def result(self, function: str, arguments: tuple[object, ...], bounds: ReadingBounds) -> Any:
-        """What came of the reading. Raises as `crawler.isolated.child.read`."""
+        """What came of the reading. Raises as `crawler.isolated.read_in_child.read`."""
         self._readings += 1
         question = pickle.dumps((function, arguments, bounds), protocol=5)
         result, (kind, *told, leaves) = await self._said(question, bounds)

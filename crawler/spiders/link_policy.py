@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from crawler.crawl.addresses import any_scheme, at_other_scheme, canonical, leads_on
+from crawler.crawl.canonical_addresses import any_scheme, at_other_scheme, canonical, leads_on
+from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.job import CrawlJob
-from crawler.crawl.ledger import Ledger
 from crawler.crawl.why_not_captured import Outcome, Reason
 from crawler.extract.chapters.chapter_lists import in_reading_order
 from crawler.spiders.crawler_traps import TrapGuard

@@ -5,10 +5,10 @@ import asyncio
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from crawler.crawl.ledger import Ledger
+from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.request_meta import RENDERED
 from crawler.evidence.capture import rendered_page
-from crawler.fetch.rendering.middleware import RenderMiddleware
+from crawler.fetch.rendering.render_middleware import RenderMiddleware
 from crawler.isolated.reader import Reader
 from crawler.spiders.seen_in_child import seen
 from crawler.spiders.seen_page import SeenPage

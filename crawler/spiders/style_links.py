@@ -8,7 +8,7 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from crawler.crawl.addresses import canonical, linked
+from crawler.crawl.canonical_addresses import canonical, linked
 from crawler.crawl.host_names import belongs, host_of, registered_name
 from crawler.extract.parsed_page import ParsedPage
 

@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
-from crawler.crawl.addresses import canonical
+from crawler.crawl.canonical_addresses import canonical
 from crawler.crawl.context import context_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.request_meta import HOPS

@@ -9,7 +9,7 @@ from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
-from services.alerts import rules
+from services.alerts import own_rules
 from services.alerts.apprise_letter import KINDS
 from services.cases.saved_filters import saved_filters
 from store.errors import BadInput
@@ -36,7 +36,7 @@ def add() -> str | tuple[str, int] | Response:
     form = request.form
     events, pace = _told()
     try:
-        rule = rules.add(
+        rule = own_rules.add(
             acting(),
             form.get("name", ""),
             wanted(),
@@ -56,18 +56,18 @@ def add() -> str | tuple[str, int] | Response:
 @needs(Right.READ)
 def edit(id: str) -> str:
     """The form for one of them; of which cases, where the address names a filter."""
-    return _form(rules.own(acting(), id))
+    return _form(own_rules.own(acting(), id))
 
 
 @blueprint.post("/rules/<string:id>")
 @needs(Right.READ)
 def change(id: str) -> str | tuple[str, int] | Response:
     """Set all of it anew; an empty channel stays as it is."""
-    form, old = request.form, rules.own(acting(), id)
+    form, old = request.form, own_rules.own(acting(), id)
     events, pace = _told()
     channel = form.get("channel", "").strip()
     try:
-        rule = rules.change(
+        rule = own_rules.change(
             acting(),
             id,
             name=form.get("name", ""),
@@ -88,7 +88,7 @@ def change(id: str) -> str | tuple[str, int] | Response:
 @needs(Right.READ)
 def seen() -> Response:
     """All of them are."""
-    rules.see(acting())
+    own_rules.see(acting())
     return redirect(url_for("alerts.show"), 303)
 
 
@@ -96,7 +96,7 @@ def seen() -> Response:
 @needs(Right.READ)
 def pause() -> Response:
     """Tell nothing, or go on."""
-    rules.change(acting(), request.form.get("id", ""), paused=request.form.get("paused") == "yes")
+    own_rules.change(acting(), request.form.get("id", ""), paused=request.form.get("paused") == "yes")
     return redirect(url_for("alerts.show"), 303)
 
 
@@ -104,7 +104,7 @@ def pause() -> Response:
 @needs(Right.READ)
 def remove() -> Response:
     """With its alerts."""
-    rules.remove(acting(), request.form.get("id", ""))
+    own_rules.remove(acting(), request.form.get("id", ""))
     flash(t("alerts.removed"))
     return redirect(url_for("alerts.show"), 303)
 
@@ -113,7 +113,7 @@ def remove() -> Response:
 @needs(Right.READ)
 def test() -> Response:
     """Send a letter that tells nothing."""
-    rules.test(acting(), request.form.get("id", ""))
+    own_rules.test(acting(), request.form.get("id", ""))
     flash(t("alerts.test_queued"))
     return redirect(url_for("alerts.show"), 303)
 
@@ -158,11 +158,11 @@ def _form(rule: AlertRule, *, refusal: str | None = None) -> str:
 
 
 def _page(*, refusal: str | None = None) -> str:
-    own = rules.of(acting())
+    own = own_rules.of(acting())
     return render_template(
         "alerts/alerts.html",
         alerts=services().store.alerts.of_user(acting().who),
-        rules=[(rule, rules.letters(acting(), rule.id)[:1]) for rule in own],
+        rules=[(rule, own_rules.letters(acting(), rule.id)[:1]) for rule in own],
         filter=wanted(),
         **_choices(refusal),
     )

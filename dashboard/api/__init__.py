@@ -8,7 +8,7 @@ from flask import Flask, Response, jsonify, request
 from flask_smorest import Api
 from flask_wtf.csrf import CSRFProtect
 
-from dashboard.api import analysis, bearer, errors, search
+from dashboard.api import analysis, bearer, error_answers, search
 from dashboard.api.cases import cases, clusters, exclusions, exhibits, filters, triage_rules
 from dashboard.api.notices import notices
 from dashboard.api.sites import captures, discoveries, mirrors, runs, site_access, sites
@@ -49,7 +49,7 @@ _PARTS: Final = (
 
 
 class _Api(Api):
-    ERROR_SCHEMA = errors.ErrorSchema
+    ERROR_SCHEMA = error_answers.ErrorSchema
 
     def __init__(self, app: Flask, **options: Any) -> None:
         self.to_describe: list[Callable[[], None]] = []  # each adds a part of the API to the description

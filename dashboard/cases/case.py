@@ -5,7 +5,7 @@ from dataclasses import replace
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.cases import decisions
+from dashboard.cases import readers_decisions
 from dashboard.cases.case_page import case_page
 from dashboard.cases.queue.queue_place import place
 from dashboard.cases.queue.suspect_filter import wanted
@@ -47,7 +47,7 @@ def decide(number: int) -> Response | tuple[str, int]:
     try:
         notice_at, deadline = beginning(day("notice_at")), beginning(day("deadline"))
         until = beginning(day("until")) if status is CaseStatus.QUIET else None
-        decided = decisions.decide(
+        decided = readers_decisions.decide(
             [case.number],
             status,
             _reason(status),
@@ -61,7 +61,7 @@ def decide(number: int) -> Response | tuple[str, int]:
     if decided.moved:
         flash(t(f"case.done_{status}", number=number), "decided")
     else:
-        flash(t("case.stayed", number=number, ways=decisions.ways_from([number])))
+        flash(t("case.stayed", number=number, ways=readers_decisions.ways_from([number])))
     goes_on = decided.moved and following and preferences.preferences(acting()).goes_on
     return redirect(_address(following if goes_on and following else number), 303)
 
@@ -114,7 +114,7 @@ def comment(number: int) -> Response | tuple[str, int]:
 @needs(Right.DECIDE)
 def undo(number: int) -> Response:
     """Take the last decision of this reader back."""
-    undone = decisions.undo()
+    undone = readers_decisions.undo()
     flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
     return redirect(_address(number), 303)
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from flask import render_template, request, url_for
 
-from dashboard.cases import decisions
+from dashboard.cases import readers_decisions
 from dashboard.cases.exclusions import left_out
 from dashboard.cases.queue.queue_place import place
 from dashboard.cases.queue.suspect_filter import wanted
@@ -24,7 +24,7 @@ from services.cases.removed_works import removed_works
 from services.cases.site_record import site_record
 from services.evidence.exhibits import of_case
 from services.notices.platforms import platforms
-from services.notices.sending import of_case as of_notices
+from services.notices.sent_and_answered import of_case as of_notices
 from services.people import preferences
 from services.texts.posts import posts_of_case
 from store.records import Case, CaseStatus
@@ -140,7 +140,7 @@ def _standing(case: Case) -> dict[str, Any]:
         "steps": _PATH,
         "passed": {move.status for move in case.history} | ({CaseStatus.LEAD} if is_copied(case) else set()),
         "following": following,
-        "explained": decisions.listed(status for status in following if status in NEEDS_REASON),
+        "explained": readers_decisions.listed(status for status in following if status in NEEDS_REASON),
         "judged": judgements(acting(), case),
         "proposed": proposed(case),
         "comments": store.comments.of_case(case.number),
@@ -166,7 +166,7 @@ def _came_from(case: Case) -> dict[str, Any]:
         "here": chosen.arguments(),
         "take_back": url_for("case.undo", number=case.number, _external=False, **chosen.arguments()),
         "goes_on": preferences.preferences(acting()).goes_on,
-        "undoable": decisions.undoable(),
+        "undoable": readers_decisions.undoable(),
     }
 
 

@@ -8,7 +8,8 @@ from dashboard.frame.context import services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from fingerprinter.features.frequency import RANGES
-from services.texts.fingerprints import (
+from services.texts.pages import OPENING, named, text_of
+from services.texts.shown_fingerprints import (
     MOST_WINDOW,
     FingerprintSettings,
     Likeness,
@@ -16,7 +17,6 @@ from services.texts.fingerprints import (
     shown_fingerprint,
     side_by_side,
 )
-from services.texts.pages import OPENING, named, text_of
 from store.errors import BadInput
 from store.rules.role_rights import Right
 

@@ -8,7 +8,7 @@ from dashboard.export.excel_report import to_excel
 from dashboard.export.html_report import to_html
 from dashboard.export.json_report import to_json
 from dashboard.export.pdf.pdf_report import to_pdf
-from pipeline.setting_defaults import EvidenceSettings, ReportSettings
+from pipeline.setting_sections import EvidenceSettings, ReportSettings
 from services.reporting.report_contents import Report
 
 Format = Literal["pdf", "xlsx", "csv", "json", "html"]

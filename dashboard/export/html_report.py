@@ -16,9 +16,9 @@ from markupsafe import Markup
 from dashboard.export.evidence_list import evidence_list
 from dashboard.export.marked_changes import Mark, MarkedSides, marked_sides
 from dashboard.export.passage_heading import passage_heading, picture_told
-from dashboard.export.printed import printed, printed_cell, printed_time
 from dashboard.export.report_columns import CASES, EVIDENCE
 from dashboard.export.report_notes import note_lines
+from dashboard.export.values_on_paper import printed, printed_cell, printed_time
 from dashboard.export.workbook_column import Column, both
 from dashboard.frame.display import NOTHING
 from services.cases.passage_quotes import PassageQuote

@@ -7,8 +7,8 @@ from typing import Final
 from flask import Blueprint, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.figures import charts, texts
-from dashboard.figures.workbook import to_excel
+from dashboard.figures import charts, text_figures
+from dashboard.figures.analysis_workbook import to_excel
 from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
@@ -48,8 +48,8 @@ def show() -> str:
         ),
         delay_words=delay_words,
         last_day=last_day,
-        texts_over_time=texts.over_time(analysis.question, analysis.texts),
-        text_groups=texts.groups(analysis.texts),
+        texts_over_time=text_figures.over_time(analysis.question, analysis.texts),
+        text_groups=text_figures.groups(analysis.texts),
         site_names={site.id: site.name for site in services().store.sites.all()},
         paces=list(ChartPeriod),
         levels=list(Level),

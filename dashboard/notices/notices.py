@@ -14,7 +14,7 @@ from dashboard.frame.permissions import needs
 from dashboard.frame.strict_arguments import beginning, day
 from dashboard.frame.uploads import sent
 from services.holders.holders import lacks_of
-from services.notices import approval, mail, platforms, sending, write_and_edit
+from services.notices import approval, platforms, send_by_mail, sent_and_answered, write_and_edit
 from services.notices.delisting_look_up import look_up
 from services.notices.replies import decisions_on_replies
 from services.notices.replies.fetch_mails import is_set
@@ -102,7 +102,7 @@ def note_sent(id: str) -> Response | tuple[str, int]:
     except ValueError:
         abort(400)
     try:
-        notice = sending.note_sent(acting(), id, how, at=beginning(day("at")))
+        notice = sent_and_answered.note_sent(acting(), id, how, at=beginning(day("at")))
     except BadInput as error:
         return _page(services().store.notices.get(id), error.message), 400
     flash(t("notices.sent_now", id=id, count=len(notice.case_numbers)))
@@ -114,7 +114,7 @@ def note_sent(id: str) -> Response | tuple[str, int]:
 def by_mail(id: str) -> Response | tuple[str, int]:
     """Send it by e-mail, with its list of evidence."""
     try:
-        notice = mail.mail(acting(), id, request.form.get("to", ""), mailed_files(acting(), id))
+        notice = send_by_mail.mail(acting(), id, request.form.get("to", ""), mailed_files(acting(), id))
     except BadInput as error:
         return _page(services().store.notices.get(id), error.message), 400
     problem = notice.sendings[-1].problem
@@ -143,7 +143,7 @@ def answer(id: str) -> Response | tuple[str, int]:
         abort(400)
     try:
         file = next(iter(sent("file")), None)
-        sending.answer(acting(), id, kind, request.form.get("text", ""), at=beginning(day("at")), file=file)
+        sent_and_answered.answer(acting(), id, kind, request.form.get("text", ""), at=beginning(day("at")), file=file)
     except BadInput as error:
         return _page(services().store.notices.get(id), error.message), 400
     flash(t("notices.answer_kept"))
@@ -154,7 +154,7 @@ def answer(id: str) -> Response | tuple[str, int]:
 @needs(Right.PROCEED)
 def answer_file(id: str, place: int) -> Response:
     """The file of an answer, as bytes to be kept."""
-    return as_file(*sending.file_of(services().product, id, place))
+    return as_file(*sent_and_answered.file_of(services().product, id, place))
 
 
 @blueprint.post("/<string:id>/answers/<int:place>")

@@ -17,7 +17,7 @@ from dashboard.frame.reason_words import counted, why_words
 from dashboard.sites.site_form import told as in_words
 from services.crawls.end_of_run import NO_PAGE
 from services.crawls.missed_addresses import missed_by
-from services.crawls.start_pause_stop import STEERS, steers_of
+from services.crawls.steered_by_people import STEERS, steers_of
 from services.crawls.waiting_addresses import drop, waiting
 from services.sites.site_standing import why_no_page
 from store.errors import BadInput, Conflict, NotFound

@@ -14,7 +14,7 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.sites import site_form
 from dashboard.sites.site_form import told
-from services.crawls.start_pause_stop import crawl as crawl_now
+from services.crawls.steered_by_people import crawl as crawl_now
 from services.sites import sites
 from services.sites.imported_sites import ImportedSites
 from services.sites.site_file import import_sites

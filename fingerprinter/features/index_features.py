@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fingerprinter.compiled import compiled
 from fingerprinter.features.anchors import RADIUS, anchors, pair_hashes
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.hashing import FREQUENCY_SEED, GRAM_SEED, absorb, finish
+from fingerprinter.features.mixing import FREQUENCY_SEED, GRAM_SEED, absorb, finish
 from fingerprinter.features.usual_frequencies import reference
 from fingerprinter.letters import INITIALS, LATIN_A, LETTER_CODES, Letters
 

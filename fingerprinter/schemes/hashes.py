@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.features.hashing import absorb, finish
+from fingerprinter.features.mixing import absorb, finish
 
 Hash = Callable[[bytes], int]  # any bytes -> 64 bits
 _SHINGLE_SEED = 0x2545F4914F6CDD1D

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.features.hashing import absorb, finish
+from fingerprinter.features.mixing import absorb, finish
 from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.hamming import OfBits
 from fingerprinter.schemes.hashes import word_hashes

@@ -17,7 +17,7 @@ from lab.chaos.plan import CRAWLING, Round, Strike
 from lab.chaos.state import State, differences, state_of
 from lab.chaos.workload import Workload, again, crawl, pictures_again, to_remove
 from pipeline.library.rebuild_index import make_missing_indexes
-from pipeline.library.unfinished import unfinished
+from pipeline.library.steps_left import unfinished
 from pipeline.run_step import records_of, run_step
 from services.crawls.runs import active_crawls
 from store.errors import WenhenError

@@ -12,7 +12,7 @@ from datetime import timedelta
 from hashlib import sha256
 
 from crawler.crawl.sink_port import Arrival
-from crawler.evidence.assets import PageAsset, packed
+from crawler.evidence.packed_assets import PageAsset, packed
 from crawler.extract.parsed_page import parsed_page
 from crawler.extract.pictures.pictures_of_text import pictures_of
 from lab.demo.pages import DemoPage

@@ -80,7 +80,7 @@ def align(as_json: bool) -> None:
 def scan(ctx: click.Context, works: int, as_json: bool) -> None:
     """Time a page looked up among many works, all in, and where the time goes."""
     from lab.bench.scan import measure
-    from wenhen.processes.throwaway import throwaway_app
+    from wenhen.processes.throwaway_product import throwaway_app
 
     with throwaway_app(settings_of(ctx)) as app, progress("作品入库 works") as advance:
         report = measure(app, works, advance)
@@ -94,7 +94,7 @@ def scan(ctx: click.Context, works: int, as_json: bool) -> None:
 def storage(ctx: click.Context, works: int, as_json: bool) -> None:
     """Weigh a library in MongoDB, bytes a work by collection and index; and captured bodies, beside gzip."""
     from lab.bench.storage import measure, measure_bodies
-    from wenhen.processes.throwaway import throwaway_app
+    from wenhen.processes.throwaway_product import throwaway_app
 
     with throwaway_app(settings_of(ctx)) as app, progress("作品入库 works") as advance:
         library = measure(app, works, advance)
@@ -110,7 +110,7 @@ def storage(ctx: click.Context, works: int, as_json: bool) -> None:
 def crawl(ctx: click.Context, pages: int, as_json: bool) -> None:
     """Crawl a generated site on loopback, stored and archived, beside Scrapy that only fetches."""
     from lab.bench.crawl import measure
-    from wenhen.processes.throwaway import throwaway_app
+    from wenhen.processes.throwaway_product import throwaway_app
 
     with throwaway_app(settings_of(ctx)) as app, progress("抓取 pages") as advance:
         report = measure(app, pages, advance)
@@ -126,7 +126,7 @@ def crawl(ctx: click.Context, pages: int, as_json: bool) -> None:
 def chain(ctx: click.Context, pages: int, works: int, out: Path | None, as_json: bool) -> None:
     """Send captured pages through the queues to their cases, beside the same work in one loop with no database."""
     from lab.bench.chain.measure import measure
-    from wenhen.processes.throwaway import throwaway_app
+    from wenhen.processes.throwaway_product import throwaway_app
 
     with throwaway_app(settings_of(ctx)) as app, progress("网页 pages") as advance:
         report = measure(app, pages, works, out, advance)
@@ -141,7 +141,7 @@ def chain(ctx: click.Context, pages: int, works: int, out: Path | None, as_json:
 def bulk(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
     """Run a bulk job over archived pages with one worker and with two, on a library that is frozen first."""
     from lab.bench.bulk import measure
-    from wenhen.processes.throwaway import throwaway_app
+    from wenhen.processes.throwaway_product import throwaway_app
 
     with throwaway_app(settings_of(ctx)) as app, progress("作品入库 works") as advance:
         report = measure(app, pages, works, advance)
@@ -156,7 +156,7 @@ def bulk(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
 def scaling(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
     """Tell what works and pages cost in a library of one size: MongoDB, index, look-ups, queues and bulk job."""
     from lab.bench.scaling import measure
-    from wenhen.processes.throwaway import throwaway_app
+    from wenhen.processes.throwaway_product import throwaway_app
 
     with throwaway_app(settings_of(ctx)) as app, progress("作品入库 works") as advance:
         reports = measure(app, works, pages, advance)
@@ -192,7 +192,7 @@ def field(ctx: click.Context, documents: int, seconds: int, as_json: bool) -> No
 def dashboard(ctx: click.Context, pages: int, works: int, cases: int, as_json: bool) -> None:
     """Time every list of the dashboard over a full store: server time at p95."""
     from lab.bench.dashboard import measure
-    from wenhen.processes.throwaway import throwaway_app
+    from wenhen.processes.throwaway_product import throwaway_app
 
     with throwaway_app(settings_of(ctx)) as app, progress("入库 records") as advance:
         report = measure(app, pages=pages, works=works, cases=cases, progress=advance)
@@ -210,7 +210,7 @@ def ablation(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None
     """
     from lab.bench.method.ablation import measure
     from lab.bench.suites import suites_in
-    from wenhen.processes.throwaway import throwaway_app
+    from wenhen.processes.throwaway_product import throwaway_app
 
     reports = []
     for suite in suites_in(paths):
@@ -251,7 +251,7 @@ def haystack(ctx: click.Context, path: Path, works: int, out: Path | None, as_js
     """Hide a SUITE's works among generated ones, all through the whole path, and look its suspects up."""
     from lab.bench.haystack import measure
     from lab.bench.suites import suites_in
-    from wenhen.processes.throwaway import throwaway_app
+    from wenhen.processes.throwaway_product import throwaway_app
 
     (suite, *_) = suites_in((path,))
     with throwaway_app(settings_of(ctx)) as app, progress(f"{suite.name}, {works:,}") as advance:
@@ -277,7 +277,7 @@ def suspicions(ctx: click.Context, path: Path, sizes: tuple[int, ...], pages: in
     """Weigh the second look at a page, for suspicions, against the first, as the library grows."""
     from lab.bench.suites import suites_in
     from lab.bench.suspicions import measure
-    from wenhen.processes.throwaway import throwaway_app
+    from wenhen.processes.throwaway_product import throwaway_app
 
     (suite, *_) = suites_in((path,))
     settings = settings_of(ctx)

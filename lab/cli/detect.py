@@ -25,7 +25,7 @@ def detect(ctx: click.Context, suite: Path, out: Path, suspicions: bool) -> None
     """
     from lab.detecting import detect as run
     from lab.detecting import load_library
-    from wenhen.processes.throwaway import throwaway_app
+    from wenhen.processes.throwaway_product import throwaway_app
 
     settings = settings_of(ctx)
     matcher = settings.matcher.model_copy(update={"suspicions": suspicions})

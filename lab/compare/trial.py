@@ -8,7 +8,7 @@ from pathlib import Path
 from lab.compare.disguises import DISGUISES, disguised
 from lab.compare.lines import read_lines
 from services.importing.drafts_and_refusals import Refused
-from services.importing.paths import read_paths
+from services.importing.read_paths import read_paths
 from store.errors import BadInput
 from store.records import WorkDraft
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.index_features import PARAMETERS, SCHEME, features
-from fingerprinter.features.packing import SEGMENT_LETTERS
+from fingerprinter.features.segments import SEGMENT_LETTERS
 from fingerprinter.letters import Letters
 from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.scheme import Parameters, Reads, Scheme, SchemeFingerprint, SchemeHits, ranked

@@ -20,7 +20,7 @@ from store.records import Case, Licence, Site, Subject
 from store.rules.role_rights import Right
 from wenhen.processes.dashboard_process import dashboard_child
 from wenhen.processes.supervise import Supervisor
-from wenhen.processes.throwaway import throwaway_app
+from wenhen.processes.throwaway_product import throwaway_app
 from wenhen.processes.workers import worker_children
 from wenhen.processes.working_off import wait_until_idle
 from wenhen.settings import Settings

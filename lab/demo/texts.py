@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from services.importing.drafts_and_refusals import Refused
-from services.importing.paths import read_paths
+from services.importing.read_paths import read_paths
 from store.errors import BadInput
 from store.records import WorkDraft
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from protego import Protego
 from scrapy.http import HtmlResponse
 
-from crawler.crawl.addresses import canonical, leads_on, linked
+from crawler.crawl.canonical_addresses import canonical, leads_on, linked
 from crawler.crawl.host_names import host_of
 from crawler.extract.chapters.chapter_lists import in_reading_order
 from crawler.extract.links import canonical_link, links_of
@@ -16,12 +16,12 @@ from crawler.extract.parsed_page import all_text, page_as_sent
 from crawler.extract.whole_text import whole_text
 from crawler.fetch.cookie_text import read_cookies
 from crawler.fetch.page_redirects import sent_on
-from crawler.fetch.robots_rules import MOST_READ, for_agent
+from crawler.fetch.robots_in_child import MOST_READ, for_agent
 from crawler.spiders.sitemaps_and_feeds import listing
 from crawler.spiders.soft_blocks import soft_block
 from fingerprinter.features.index_features import features
 from fingerprinter.normalize.read_letters import read_letters
-from services.importing.files import read_bytes
+from services.importing.read_one_file import read_bytes
 
 Target = Callable[[bytes], object]
 URL = "http://site.test/book/12/345_2.html"

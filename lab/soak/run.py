@@ -21,7 +21,7 @@ from store.errors import WenhenError
 from store.records import WorkDraft
 from wenhen.processes.dashboard_process import dashboard_child, wait_until_served
 from wenhen.processes.supervise import Supervisor
-from wenhen.processes.throwaway import throwaway_app
+from wenhen.processes.throwaway_product import throwaway_app
 from wenhen.processes.workers import worker_children
 from wenhen.settings import Settings
 from wenhen.wiring import App

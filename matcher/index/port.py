@@ -45,7 +45,7 @@ class IndexStats:
 
 class Index(Protocol):
     """One inverted index. Documents are numbers below 2**32; each position is below
-    `fingerprinter.features.packing.SEGMENT_LETTERS`.
+    `fingerprinter.features.segments.SEGMENT_LETTERS`.
 
     Every method but `exists` and `create` raises `IndexNotReady` while the index is missing (never made, or its server
     was emptied), and `Unavailable` when its server does not answer. Before the first `publish` an index can be written

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled_as_called
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.packing import SEGMENT_LETTERS
+from fingerprinter.features.segments import SEGMENT_LETTERS
 from matcher.index.compact import (
     RECORD_BYTES,
     RESIDUES,

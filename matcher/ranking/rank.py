@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.features.packing import SEGMENT_LETTERS
+from fingerprinter.features.segments import SEGMENT_LETTERS
 from matcher.index.nth_of_its_kind import nth_of_its_kind
 from matcher.index.port import Hits
 from matcher.ranking.formulae import COMMON, superfluous

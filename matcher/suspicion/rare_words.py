@@ -6,8 +6,8 @@ import numpy as np
 
 from fingerprinter.compiled import compiled
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.hashing import absorb, finish
-from fingerprinter.features.packing import SEGMENT_LETTERS
+from fingerprinter.features.mixing import absorb, finish
+from fingerprinter.features.segments import SEGMENT_LETTERS
 from fingerprinter.schemes.words.segmenter import code_points, spans
 from matcher.suspicion.characters import Characters
 

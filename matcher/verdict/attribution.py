@@ -5,6 +5,7 @@ It changes no verdict: what is a quotation is decided by length, in `matcher.ver
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from store.records import Passage
 
@@ -26,7 +27,12 @@ def attributed(page: str, passage: Passage, *, title: str, author: str | None) -
     before = page[max(0, passage.page_start - _BEFORE) : passage.page_start]
     after = page[passage.page_end : passage.page_end + _AFTER]
     names = [f"《{title}》", *([author] if author and len(author) > 1 else [])]
-    return any(_SOURCE.search(beside) or any(name in beside for name in names) for beside in (before, after))
+    return any(_names_a_source(beside) or any(name in beside for name in names) for beside in (before, after))
+
+
+@lru_cache(maxsize=256)  # of a page that many works share a sentence with, the same is asked for each
+def _names_a_source(beside: str) -> bool:
+    return _SOURCE.search(beside) is not None
 
 
 def quoted(page: str, passage: Passage) -> bool:

@@ -59,7 +59,7 @@ def _kept(work: Shared, shares: Sequence[float]) -> list[Aligned]:
     own = [one.letters * share for one, share in zip(work.aligned, shares, strict=True)]
     enough = sum(own) >= least
     return [
-        replace(one, weight=one.weight * share)
+        one if share == 1 else replace(one, weight=one.weight * share)
         for one, share, letters in zip(work.aligned, shares, own, strict=True)
         if share >= _WHOLLY or (enough and letters >= min(_PIECE, least))
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.packing import unpack
+from fingerprinter.features.segments import unpack
 from matcher.index.feature_limits import HOT_WORD
 from matcher.index.segments import write_segments
 from pipeline.context import Context

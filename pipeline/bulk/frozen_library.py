@@ -11,7 +11,7 @@ from matcher.phrases.port import PhraseIndex
 from pipeline.bulk.freeze import MATCHER, RARE_WORDS, WORKS
 from pipeline.context import Context
 from pipeline.queue_port import Queue
-from pipeline.setting_defaults import CoreSettings, MatcherSettings
+from pipeline.setting_sections import CoreSettings, MatcherSettings
 from store.ports import Store
 from store.snapshot.store import SnapshotStore
 

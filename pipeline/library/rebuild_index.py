@@ -6,7 +6,7 @@ from datetime import timedelta
 from itertools import chain, islice
 
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.packing import unpack
+from fingerprinter.features.segments import unpack
 from pipeline.context import Context
 from pipeline.matching.rare_words_of_works import lacks_rare_words, rebuild_rare_words
 from pipeline.repeat_in_background import every

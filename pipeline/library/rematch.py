@@ -13,7 +13,7 @@ from itertools import chain, islice
 
 from fingerprinter.features.index_features import PARAMETERS, SCHEME
 from pipeline.context import Context
-from pipeline.library.unfinished import unfinished
+from pipeline.library.steps_left import unfinished
 from pipeline.matching.calibration import present_calibration
 from pipeline.worker_shares import BACKGROUND
 from store.records import OwnerKind, Run, RunKind, Step

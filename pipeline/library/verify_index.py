@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.packing import unpack
+from fingerprinter.features.segments import unpack
 from matcher.index.port import Index
 from matcher.index.postings import kept
 from pipeline.context import Context

@@ -12,7 +12,7 @@ from pipeline.context import Context
 from store.audit_values import written
 from store.records import Case, CaseConditions, CaseStatus, RuleAct, TriageRule
 from store.rules.cases.case_moves import WAKER
-from store.rules.cases.triage import Surroundings, acting_on, author, leads_to, outlived
+from store.rules.cases.which_triage_rule import Surroundings, acting_on, author, leads_to, outlived
 
 TOGETHER = 500  # waiting leads that are read at once
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 
-from fingerprinter.features.packing import SEGMENT_LETTERS
+from fingerprinter.features.segments import SEGMENT_LETTERS
 from fingerprinter.letters import Letters
 from matcher.candidates import candidates_of_all
 from matcher.ranking.rank import RANKED, RankedDocument
 from matcher.ranking.size_and_kind import Narrowing
 from pipeline.context import Context
 from pipeline.matching.text_with_letters import Reading
-from pipeline.setting_defaults import MatcherSettings
+from pipeline.setting_sections import MatcherSettings
 from store.errors import NotFound
 from store.records import Candidate, OwnerKind, Page
 

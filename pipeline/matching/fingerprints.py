@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.index_features import PARAMETERS, SCHEME
-from fingerprinter.features.packing import Segment, pack, unpack
+from fingerprinter.features.segments import Segment, pack, unpack
 from pipeline.context import Context
 from pipeline.matching.outdated_fingerprints import is_current
 from pipeline.matching.retired_words import take_out_retired_words

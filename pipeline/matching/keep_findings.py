@@ -7,7 +7,6 @@ has decided on such a case stands: the page's text is the same as it was then.
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from pipeline.batch import each
 from pipeline.context import Context
 from pipeline.matching.apply_triage_rules import apply_rules, take_back
 from pipeline.matching.clustering import join_near_works, leave_outdated, page_member, tell_cases
@@ -16,6 +15,7 @@ from pipeline.matching.open_cases import PageCopies, cases_of, open_cases
 from pipeline.matching.second_look import Suspected, suspected_all
 from pipeline.matching.suspicion_cases import open_suspicions
 from pipeline.matching.text_with_letters import Reading
+from pipeline.outcome_of_step import each
 from store.ports import Claim
 from store.records import Case, CaseStatus, Match, Owner, Page, Work
 

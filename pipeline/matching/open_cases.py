@@ -17,7 +17,7 @@ from pipeline.matching.when_a_case_opens import at_home
 from store.errors import NotFound
 from store.records import Case, CaseStatus, Exclusion, Licence, Match, Owner, Page
 from store.rules.cases.exclusion_covers import places
-from store.tracing import span
+from store.trace_spans import span
 
 
 class PageCopies(NamedTuple):

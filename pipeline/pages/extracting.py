@@ -7,9 +7,9 @@ from datetime import timedelta
 
 from crawler.extract.page import RENDERED_HEADERS, ExtractedPage
 from crawler.extract.read_page import read_page
-from pipeline.batch import Moved, each
 from pipeline.context import Context
 from pipeline.matching.text_with_letters import Reading, keep_reading
+from pipeline.outcome_of_step import Moved, each
 from pipeline.pages.deciphering import DECIPHERED, deciphered
 from pipeline.pages.learn_host_templates import learn_and_leave_out, learn_template, leave_out_template
 from pipeline.pages.picture_budget import may_read

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
-from crawler.evidence.assets import PageAsset, unpacked
+from crawler.evidence.packed_assets import PageAsset, unpacked
 from crawler.extract.files.file_kinds import FileKind, file_kind
 from crawler.extract.picture_in_child import read_picture, read_scans
 from crawler.extract.pictures.character_recognition import can_read

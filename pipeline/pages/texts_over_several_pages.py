@@ -8,7 +8,7 @@ again.
 from collections.abc import Iterator
 from datetime import timedelta
 
-from crawler.crawl.addresses import any_scheme, at_other_scheme
+from crawler.crawl.canonical_addresses import any_scheme, at_other_scheme
 from crawler.extract.page import ExtractedPage
 from pipeline.context import Context
 from store.messages import Message

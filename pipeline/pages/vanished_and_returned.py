@@ -1,6 +1,6 @@
 """Pages that vanish, which is how a takedown is confirmed, and pages that return.
 
-Which answers say so is decided in `crawler.spiders.vanished_addresses`.
+Which answers say so is decided in `crawler.spiders.answers_that_mean_gone`.
 """
 
 from pipeline.context import Context

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from crawler.fetch.public_address import is_public
 from crawler.isolated.child_bounds import ReadingBounds
-from services.webhooks.public_host import PrivateAddress
+from services.webhooks.resolve_public_host import PrivateAddress
 from store.messages import Message, message, plain
 
 BOUNDS: Final = ReadingBounds(seconds=20, memory=600, output=1, patience=60)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from crawler.isolated.child import read
+from crawler.isolated.read_in_child import read
 from services.alerts.apprise_letter import BOUNDS, LetterCall
 from services.alerts.rules_that_tell import stands
 from services.context import Product

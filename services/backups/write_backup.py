@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from crawler.evidence.warc_reading import whole_length
+from crawler.evidence.warc_read_back import whole_length
 from services.archive_folder import files_in, folder_of
 from services.backup_under_way import under_way
 from services.backups.backup_key import BackupKey

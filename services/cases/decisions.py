@@ -1,4 +1,4 @@
-"""What people decide on cases, one or many at once, and the way back."""
+"""What people decide on cases, one or many at once."""
 
 import secrets
 from collections.abc import Mapping, Sequence

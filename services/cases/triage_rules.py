@@ -12,7 +12,7 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from store.errors import BadInput
 from store.records import Case, CaseStatus, RuleAct, TriageRule
-from store.rules.cases.triage import acting_on, fits
+from store.rules.cases.which_triage_rule import acting_on, fits
 from store.rules.role_rights import Right
 
 NAME_LENGTH: Final = 60

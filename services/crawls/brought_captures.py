@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import Final
 
-from crawler.crawl.addresses import canonical
+from crawler.crawl.canonical_addresses import canonical
 from crawler.crawl.host_names import host_of
 from crawler.extract.files.file_kinds import ENDINGS, kind_of
 from crawler.extract.files.picture_file import ENDINGS as PICTURE_ENDINGS

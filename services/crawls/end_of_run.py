@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from crawler.crawl.address_counts import CrawlCounts
-from crawler.crawl.addresses import canonical
+from crawler.crawl.canonical_addresses import canonical
 from services.context import Product
 from services.crawls.compared_with_last import differences
 from store.errors import NotFound, WenhenError

@@ -14,8 +14,8 @@ from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink_port import Arrival
 from crawler.extract.page import RENDERED_HEADERS
-from crawler.process import crawl
-from pipeline.setting_defaults import CoreSettings
+from crawler.run_crawl import crawl
+from pipeline.setting_sections import CoreSettings
 from services.context import Product
 from services.crawls.job_of_site import job_for
 from services.crawls.opened_access import opened_access

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from crawler.crawl.addresses import any_scheme, at_other_scheme
+from crawler.crawl.canonical_addresses import any_scheme, at_other_scheme
 from services.context import Product
 from store.records import Page
 from store.rules.record_ids import page_id

@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 from crawler.crawl.job import CrawlJob, Render
 from crawler.extract.pictures.character_recognition import can_read
 from crawler.fetch.rendering.browser import find_browser
-from pipeline.setting_defaults import CoreSettings, CrawlerSettings
+from pipeline.setting_sections import CoreSettings, CrawlerSettings
 from services.archive_folder import folder_of
 from store.errors import SetupError
 from store.records import Access, Layout, Site

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 
-from crawler.crawl.addresses import canonical
+from crawler.crawl.canonical_addresses import canonical
 from crawler.crawl.job import CrawlJob
 from services.context import Product
 from services.crawls.job_of_site import job_for

@@ -1,7 +1,9 @@
 """A crawl run: its record, and what starts it, steers it and calls for its crawlers."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
+from typing import Final
 
 from services.context import Product
 from services.crawls.end_of_run import end
@@ -12,6 +14,11 @@ from store.records import Run, RunKind, RunState, Subject
 
 WORKING = frozenset((RunState.WAITING, RunState.GOING))
 HELD = frozenset((RunState.PAUSED, RunState.RESTING))
+STEERED_FROM: Final[Mapping[str, frozenset[RunState]]] = {  # what people can do with a run, and in which states
+    "pause": frozenset((RunState.WAITING, RunState.GOING, RunState.RESTING)),
+    "resume": HELD | {RunState.PAUSING},
+    "stop": frozenset(RunState) - {RunState.STOPPING},
+}
 
 
 def start_crawl(product: Product, subject: Subject, *, due: datetime | None = None, recrawl: bool = False) -> Run:

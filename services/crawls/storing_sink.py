@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from crawler.crawl.address_counts import CrawlCounts, Found
-from crawler.crawl.addresses import any_scheme
+from crawler.crawl.canonical_addresses import any_scheme
 from crawler.crawl.sink_port import Arrival, Remembered
 from crawler.crawl.validators import Validators, freshened, validators
 from pipeline.pages.learning_mirrors import learn_mirrors
@@ -22,7 +22,7 @@ from store.metrics import CAPTURED_BYTES
 from store.records import Capture, Cookie, Owner, OwnerKind, Page, Step
 from store.records.upkeep.problem import CRAWL
 from store.rules.record_ids import page_id
-from store.tracing import span
+from store.trace_spans import span
 
 TOGETHER = 50  # pages in one message
 EARLY = 0.1  # of the time between two looks

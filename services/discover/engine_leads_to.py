@@ -4,7 +4,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from crawler.crawl.addresses import any_scheme, canonical
+from crawler.crawl.canonical_addresses import any_scheme, canonical
 from services.discover.engine_port import SearchEngine, SearchHit
 
 

@@ -1,6 +1,6 @@
 """The search engines that can be asked, by name."""
 
-from pipeline.setting_defaults import DiscoverSettings
+from pipeline.setting_sections import DiscoverSettings
 from services.discover.brave import ADDRESS, Brave
 from services.discover.engine_port import SearchEngine
 from services.discover.searxng import Searxng

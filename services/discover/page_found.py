@@ -1,6 +1,6 @@
 """The page that a found address is."""
 
-from crawler.crawl.addresses import canonical
+from crawler.crawl.canonical_addresses import canonical
 from store.records import Discovery
 
 

@@ -13,7 +13,7 @@ from services.evidence.custody import custody, moment
 from services.evidence.exhibit_sources import Lacks
 from services.evidence.package.manifest import as_json
 from services.evidence.package.masked_exchange import Masked
-from services.evidence.package.signature_and_digests import CASE, PAGE_TEXT, PASSAGES, WORK_TEXT
+from services.evidence.package.verify_exhibit import CASE, PAGE_TEXT, PASSAGES, WORK_TEXT
 from services.texts.posts import posts_of_case
 from store.errors import NotFound
 from store.messages import message

@@ -9,7 +9,7 @@ from crawler.evidence.machine_state import machine_state
 from crawler.fetch.rendering.picture import Picture, picture
 from services.archive_folder import folder_of
 from services.context import Product
-from services.crawls.page_to_look_at import page_to_look_at
+from services.crawls.capture_for_browser import page_to_look_at
 from store.errors import NotFound, WenhenError
 from store.messages import Message, message
 from store.records import Capture, Site

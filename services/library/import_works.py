@@ -11,7 +11,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.importing.drafts_and_refusals import Found, Refused
-from services.importing.paths import distinct, read_paths, read_sent
+from services.importing.read_paths import distinct, read_paths, read_sent
 from services.library.put_and_remove import store_works
 from store.errors import BadInput
 from store.records import WorkDraft

@@ -9,9 +9,9 @@ from services.audited import Changed, Line, audited, changed
 from services.notices.approval import UNAPPROVED
 from services.notices.not_sent import unsent
 from services.notices.notice_subject import NoticeSubject, notice_about
+from services.notices.notice_text import told, worded
 from services.notices.one_or_several_notices import copies_of_each
 from services.notices.platforms import platform, platform_of
-from services.notices.wording import told, worded
 from store.errors import BadInput
 from store.messages import message
 from store.records import Case, Notice, Platform

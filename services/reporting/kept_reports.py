@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final, Unpack
 
-from pipeline.setting_defaults import EvidenceSettings, ReportSettings
+from pipeline.setting_sections import EvidenceSettings, ReportSettings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
 
-from crawler.crawl.addresses import canonical
+from crawler.crawl.canonical_addresses import canonical
 from crawler.extract.files.file_kinds import file_kind
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.read_page import read_imprint

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from services.acting import Acting
 from services.context import Product
-from services.crawls.page_to_look_at import content_type_of, page_to_look_at
+from services.crawls.capture_for_browser import content_type_of, page_to_look_at
 from services.sites.read_share import ReadShare, read_share
 from store.errors import NotFound, SetupError, TooLarge, Unreadable
 from store.records import Page, Site

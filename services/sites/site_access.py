@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from crawler.crawl.host_names import belongs, host_of
 from crawler.fetch.cookie_text import read_cookies
-from crawler.fetch.proxies import parse_proxy
+from crawler.fetch.proxy_pool import parse_proxy
 from pipeline.pages.extracting import LOST
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from crawler.crawl.address_counts import MEANT
-from crawler.crawl.addresses import canonical
+from crawler.crawl.canonical_addresses import canonical
 from crawler.crawl.why_not_captured import Reason
 from services.context import Product
 from services.crawls.end_of_run import NO_PAGE

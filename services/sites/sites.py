@@ -15,7 +15,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.crawls.runs import stop
-from services.crawls.start_pause_stop import crawl
+from services.crawls.steered_by_people import crawl
 from services.crawls.when_due import next_due
 from services.sites.site_settings import DEFAULTS, host_of_start, read
 from store.errors import BadInput, Conflict, NotFound

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from crawler.fetch.proxies import parse_proxy
+from crawler.fetch.proxy_pool import parse_proxy
 from services.acting import Acting
 from services.importing.csv_lines import RefusedLine, read_lines
 from services.sites.imported_sites import ImportedSites

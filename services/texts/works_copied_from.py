@@ -10,7 +10,7 @@ from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.works_of_a_batch import Library
 from services.context import Product
 from services.importing.drafts_and_refusals import Refused
-from services.importing.paths import read_sent
+from services.importing.read_paths import read_sent
 from store.messages import Message
 from store.records import Level, Passage
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
-from services.webhooks.public_host import PrivateAddress, public_address
+from services.webhooks.resolve_public_host import PrivateAddress, public_address
 from store.failures import failure
 from store.messages import Message, message, plain
 

@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
-from crawler.isolated.child import read
 from crawler.isolated.child_bounds import ReadingBounds
+from crawler.isolated.read_in_child import read
 from services.cases.changed_cases import changed_since
 from services.context import Product
 from services.webhooks.call import ANSWER, Call

@@ -24,8 +24,8 @@ from store.mongo.cases.replies import MongoReplies
 from store.mongo.cases.triage_rules import MongoTriageRules
 from store.mongo.engine.codec import Document
 from store.mongo.engine.counters import Counters
-from store.mongo.engine.errors import translated
 from store.mongo.engine.table import Table, prepare_tables
+from store.mongo.engine.translated_errors import translated
 from store.mongo.engine.utc_now import Clock, utc_now
 from store.mongo.library.clusters import MongoClusters
 from store.mongo.library.fingerprints import MongoFingerprints

@@ -8,7 +8,7 @@ import redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.features.packing import SEGMENT_LETTERS
+from fingerprinter.features.segments import SEGMENT_LETTERS
 from matcher.index.feature_limits import HOT, REPEATS
 from matcher.index.memory import MemoryIndex
 from matcher.index.port import Index

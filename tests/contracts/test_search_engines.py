@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from pydantic import SecretStr
 
-from pipeline.setting_defaults import DiscoverSettings
+from pipeline.setting_sections import DiscoverSettings
 from services.discover.engine_port import SearchEngine
 from services.discover.engine_request import LARGEST
 from services.discover.engines import open_engine

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.library.unfinished import unfinished
+from pipeline.library.steps_left import unfinished
 from pipeline.library.verify_index import verify_index
 from store.records import OwnerKind
 from tests.support.servers.hosts import MONGO_PORT, REDIS_PORT, Host, Network, network_of

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from aiosmtpd.controller import Controller
 
-from services.alerts import rules
+from services.alerts import own_rules
 from services.alerts.letters import send_due
 from services.alerts.ring_bells import notice_alerts
 from services.cases.case_filter import Filter
@@ -98,7 +98,7 @@ def test_a_new_case_stands_under_the_bell_and_is_mailed_until_it_is_taken_and_ne
     mailbox.refusals = 1
     app = at(product, NOW - timedelta(minutes=1))
     channel = f"mailto://127.0.0.1:{mailbox.port}?from=wenhen@example.org&to=lu@example.org"
-    rule = rules.add(by(app), "新案件", Filter(), [AlertEvent.NEW], channel=channel)
+    rule = own_rules.add(by(app), "新案件", Filter(), [AlertEvent.NEW], channel=channel)
     assert is_sealed(app.store.alerts.rule(rule.id).channel or "")
     seed.work()
     seed.case()
@@ -118,7 +118,7 @@ def test_a_new_case_stands_under_the_bell_and_is_mailed_until_it_is_taken_and_ne
     body = mail.get_body(("plain", "html"))
     assert body is not None
     assert "#1 新发现" in body.get_content()
-    rules.see(by(app))
+    own_rules.see(by(app))
     assert app.store.alerts.unseen("陆") == 0
 
 
@@ -128,7 +128,9 @@ def test_a_digest_goes_out_in_the_morning_with_what_fits_the_rule_alone(
     port, told = chat
     app = at(product, NOW - timedelta(minutes=1))
     chosen = Filter(host="copies.example")
-    rules.add(by(app), "日报", chosen, [AlertEvent.NEW], pace=AlertPace.DAILY, channel=f"json://127.0.0.1:{port}/hook")
+    own_rules.add(
+        by(app), "日报", chosen, [AlertEvent.NEW], pace=AlertPace.DAILY, channel=f"json://127.0.0.1:{port}/hook"
+    )
     seed.library()
     fitting = {one["number"] for one in app.store.cases.keys(limit=10, host="copies.example")}
     assert 0 < len(fitting) < 4
@@ -144,7 +146,7 @@ def test_a_digest_goes_out_in_the_morning_with_what_fits_the_rule_alone(
 def test_each_event_is_told_to_whom_it_concerns(product: App, seed: Seeder) -> None:
     app = at(product, NOW - timedelta(minutes=1))
     for who in ("陆", "沈"):
-        rules.add(by(app, who), "全部", Filter(), [one for one in AlertEvent if one is not AlertEvent.NEW])
+        own_rules.add(by(app, who), "全部", Filter(), [one for one in AlertEvent if one is not AlertEvent.NEW])
     seed.library()
     store = app.store
     store.cases.assign([1], "陆", at=NOW)
@@ -170,7 +172,7 @@ def test_a_letter_does_not_reach_the_servers_beside_us(
 ) -> None:
     port, told = chat
     app = at(product, NOW - timedelta(minutes=1))
-    rule = rules.add(by(app), "x", Filter(), [AlertEvent.NEW], channel=f"json://127.0.0.1:{port}/")
+    rule = own_rules.add(by(app), "x", Filter(), [AlertEvent.NEW], channel=f"json://127.0.0.1:{port}/")
     seed.work()
     seed.case()
     turn(at(product, NOW + timedelta(minutes=1), private=False))
@@ -183,15 +185,15 @@ def test_a_letter_does_not_reach_the_servers_beside_us(
 @pytest.mark.parametrize("channel", ["file:///etc/passwd", "syslog://", "mailto://", "http://x.example", "junk"])
 def test_ways_into_this_machine_and_nonsense_are_no_channel(product: App, channel: str) -> None:
     with pytest.raises(BadInput, match="channel"):
-        rules.add(by(product), "x", Filter(), [AlertEvent.NEW], channel=channel)
+        own_rules.add(by(product), "x", Filter(), [AlertEvent.NEW], channel=channel)
 
 
 def test_rules_are_everybodys_own_and_a_channel_wants_the_right_to_take_things_out(product: App) -> None:
-    rule = rules.add(by(product), "x", Filter(), [AlertEvent.NEW])
+    rule = own_rules.add(by(product), "x", Filter(), [AlertEvent.NEW])
     others = frozenset(Right) - {Right.USERS}  # who looks after people looks after their rules
-    for change in (rules.remove, rules.letters, rules.test):
+    for change in (own_rules.remove, own_rules.letters, own_rules.test):
         with pytest.raises(Forbidden):
             change(by(product, "别人", rights=others), rule.id)
-    assert list(rules.letters(by(product, "别人"), rule.id)) == []
+    assert list(own_rules.letters(by(product, "别人"), rule.id)) == []
     with pytest.raises(Forbidden):
-        rules.add(by(product, rights={Right.READ}), "x", Filter(), [AlertEvent.NEW], channel="json://a.example")
+        own_rules.add(by(product, rights={Right.READ}), "x", Filter(), [AlertEvent.NEW], channel="json://a.example")

@@ -16,7 +16,7 @@ from scrapy.http import HtmlResponse
 from crawler.crawl.answered import answered
 from crawler.crawl.request_meta import AGAIN
 from crawler.evidence.capture import capture as captured
-from crawler.evidence.warc_reading import body_at, records_in
+from crawler.evidence.warc_read_back import body_at, records_in
 from crawler.evidence.warc_writer import WarcArchive
 from services.archive_retention import drop_old
 from services.verify_archive import verify_archive

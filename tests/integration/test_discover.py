@@ -19,7 +19,7 @@ from tests.support.local_site import served
 from tests.support.servers.search_engine import KEY, Web, search_engine
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.cli import main
-from wenhen.crawl_runs import run_crawl
+from wenhen.crawl_in_own_process import run_crawl
 from wenhen.embedded import Addresses
 from wenhen.settings import as_environment
 from wenhen.wiring import App

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.evidence.package.signature_and_digests import Standing, check, holds
+from services.evidence.package.verify_exhibit import Standing, check, holds
 from services.evidence.stamps import openssl
 from services.evidence.stamps.stamp_request import ask
 from services.evidence.stamps.stamping import stamp_due, want

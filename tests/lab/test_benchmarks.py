@@ -15,7 +15,7 @@ from lab.bench.suites import Suite, share, suites_in
 from lab.bench.timing import Supply
 from tests.support.commands.forked import nursery  # noqa: F401  a fixture
 from wenhen.cli import main
-from wenhen.processes.throwaway import throwaway_app
+from wenhen.processes.throwaway_product import throwaway_app
 from wenhen.settings import load
 
 

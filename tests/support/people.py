@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pipeline.setting_defaults import OutwardSettings
+from pipeline.setting_sections import OutwardSettings
 from services.acting import Acting
 from services.people import tokens
 from services.people.users import folded

@@ -6,8 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from crawler.archives.parquet import TAIL, footer_length
-from crawler.isolated.child import read as read_isolated
 from crawler.isolated.child_bounds import ReadingBounds
+from crawler.isolated.read_in_child import read as read_isolated
 from store.errors import BadInput
 from wenhen.bulk.files import size_of, window
 

@@ -4,9 +4,9 @@ import zlib
 from collections.abc import Iterator
 
 from crawler.archives.archived_page import ArchivedPage, Unusable
-from crawler.evidence.warc_reading import LOOK
-from crawler.isolated.child import read as read_isolated
-from crawler.isolated.child import read_each
+from crawler.evidence.warc_read_back import LOOK
+from crawler.isolated.read_in_child import read as read_isolated
+from crawler.isolated.read_in_child import read_each
 from store.errors import Unreadable
 from store.messages import message
 from wenhen.bulk.archive_pieces import BOUNDS, ArchiveForm, ArchivePiece, footer
@@ -33,7 +33,7 @@ def _records(piece: ArchivePiece) -> Iterator[Found]:
         whole = at + len(content) >= piece.size or size >= MOST
         reached = at
         for found in _read(
-            piece, "crawler.archives.warc_reader:records_of", content, _name(piece), at, piece.end, whole
+            piece, "crawler.archives.foreign_warc:records_of", content, _name(piece), at, piece.end, whole
         ):
             if isinstance(found, int):
                 reached = found
@@ -60,7 +60,7 @@ def _next_record(piece: ArchivePiece, at: int) -> int:
     """Where the next record begins; the end of the piece where no more does."""
     while at < piece.end:
         content = window(piece.url, at, min(at + WINDOW + LOOK, piece.size))  # one may begin near the end of a window
-        found = read_isolated("crawler.archives.warc_reader:first_record", content, bounds=BOUNDS)
+        found = read_isolated("crawler.archives.foreign_warc:first_record", content, bounds=BOUNDS)
         if found is not None:
             return at + int(found)
         at += WINDOW

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import fingerprinter
-from pipeline.setting_defaults import Section
+from pipeline.setting_sections import Section
 from store.rules.web.loopback import LOOPBACK
 from wenhen.diagnosis.fault import Fault, advice, found, stopping
 from wenhen.settings import IN_A_FILE, Settings

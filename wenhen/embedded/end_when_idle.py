@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 
 from store.errors import SetupError
 from wenhen.embedded.data_folder import DataFolder, layout_of
-from wenhen.embedded.process import named_by
+from wenhen.embedded.server_process import named_by
 from wenhen.embedded.servers import servers_of, stop_servers
 
 IDLE_SECONDS: Final = 30 * 60.0

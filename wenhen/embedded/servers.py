@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from store.errors import SetupError
 from store.messages import message
-from wenhen.embedded import process as processes
+from wenhen.embedded import server_process as processes
 from wenhen.embedded.data_folder import DataFolder, layout_of, make_folders
 from wenhen.embedded.mongod import Mongod
 from wenhen.embedded.redis_server import RedisServer

@@ -11,7 +11,7 @@ import scrapy.core.downloader.contextfactory  # noqa: F401
 
 from crawler.crawl.frontier_port import State
 from crawler.frontier.redis import RedisFrontier
-from crawler.process import crawl
+from crawler.run_crawl import crawl
 from services.crawls.end_of_run import end
 from services.crawls.job_of_site import job_for
 from services.crawls.leaving_off import give_way

@@ -12,11 +12,11 @@ from typing import Final
 from crawler.crawl.address_counts import CrawlCounts, Found
 from crawler.crawl.answered import Answered
 from crawler.crawl.archive_port import Archive
+from crawler.crawl.count_and_report import THREADS
 from crawler.crawl.job import CrawlJob
-from crawler.crawl.ledger import THREADS
 from crawler.crawl.sink_port import Arrival, Remembered
 from crawler.evidence.warc_writer import WarcArchive
-from crawler.process import archive_of
+from crawler.run_crawl import archive_of
 from services.crawls.leaving_off import SteeredStoringSink
 from services.crawls.storing_sink import spans_of
 from store.messages import Message

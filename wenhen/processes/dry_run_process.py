@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 # First, where the stack is short: as it is imported, Scrapy looks up the source of every frame of it three times.
 import scrapy.core.downloader.contextfactory  # noqa: F401
 
-from crawler.process import try_out
+from crawler.run_crawl import try_out
 from services.crawls.job_of_site import job_for
 from services.crawls.opened_access import opened_access
 from services.sites.dry_run import PAGES, SECONDS

@@ -8,7 +8,7 @@ from filelock import FileLock, Timeout
 from wenhen.child_environment import python
 from wenhen.embedded.data_folder import layout_of
 from wenhen.embedded.end_when_idle import lock_of
-from wenhen.embedded.process import launch
+from wenhen.embedded.server_process import launch
 
 
 def see_to_idle(data: Path) -> None:

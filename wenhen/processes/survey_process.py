@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 # First, where the stack is short: as it is imported, Scrapy looks up the source of every frame of it three times.
 import scrapy.core.downloader.contextfactory  # noqa: F401
 
-from crawler.process import survey
+from crawler.run_crawl import survey
 from services.crawls.job_of_site import job_for
 from services.crawls.unwatched_address import ad_hoc_site
 from services.sites.site_settings import host_of_start

@@ -14,7 +14,7 @@ import matcher
 from fingerprinter.compiled import load_all
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.index_features import query_features
-from fingerprinter.features.packing import pack
+from fingerprinter.features.segments import pack
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.candidates import candidates
 from matcher.compare import compare

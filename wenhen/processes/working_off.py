@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Final
 
-from pipeline.library.unfinished import unfinished
+from pipeline.library.steps_left import unfinished
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.workers import own_workers
 from wenhen.queue_names import CRAWL, MATCH, PICTURES, TEXT, UPKEEP, WEBHOOKS

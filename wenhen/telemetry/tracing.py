@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from store.errors import SetupError
-from store.tracing import trace_by
+from store.trace_spans import trace_by
 from wenhen.settings import TracingSettings
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.crawl.addresses import canonical, linked
+from crawler.crawl.canonical_addresses import canonical, linked
 from crawler.extract.chapters.chapter_numbers import CHAPTER, VOLUME, number_in
 from crawler.extract.chapters.thread_pages import is_beside, is_thread
 from crawler.extract.page_lines import TextLine
@@ -31,7 +31,7 @@ LONGEST = 24  # characters of the text of a link to a neighbouring page
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterPlace:
-    """Where a page stands. Addresses are in full, as `crawler.crawl.addresses.canonical` writes them."""
+    """Where a page stands. Addresses are in full, as `crawler.crawl.canonical_addresses.canonical` writes them."""
 
     chapter: int | None = None
     volume: int | None = None

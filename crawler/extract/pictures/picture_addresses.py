@@ -6,7 +6,7 @@ from base64 import b64decode
 from collections.abc import Mapping
 from urllib.parse import unquote_to_bytes
 
-from crawler.crawl.addresses import canonical, linked
+from crawler.crawl.canonical_addresses import canonical, linked
 
 # Where a page names the picture that it shows once somebody scrolls there, before what it shows until then.
 LATER = ("data-original", "data-src", "data-lazy-src", "data-lazy", "data-actualsrc", "data-echo", "data-url")

@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.crawl.addresses import canonical
+from crawler.crawl.canonical_addresses import canonical
 from crawler.extract.parsed_page import ParsedPage
 from crawler.extract.scrolling.json_answer import json_of
 from crawler.extract.scrolling.next_answer import next_stated, with_parameter

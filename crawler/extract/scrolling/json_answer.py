@@ -6,7 +6,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.crawl.addresses import canonical, linked
+from crawler.crawl.canonical_addresses import canonical, linked
 from crawler.extract.bounded_markup import bounded
 from crawler.extract.inline_data import prose_lines
 from crawler.extract.language import HAN

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
-from crawler.crawl.addresses import canonical
+from crawler.crawl.canonical_addresses import canonical
 from crawler.extract.scrolling.json_answer import objects_in, plain
 
 LONGEST = 2_000  # characters of an address

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from scrapy.exceptions import CannotResolveHostError
 
-from crawler.fetch.proxies import Proxy, ProxyPool
+from crawler.fetch.proxy_pool import Proxy, ProxyPool
 from crawler.fetch.resolver import target_addresses
 from crawler.fetch.vetted_proxy import at_place, place
 

@@ -20,7 +20,7 @@ from services.cases.comments import comment as add_comment
 from services.cases.decisions import COURT_LENGTH, MOST, NOTE_LENGTH, Decided
 from services.cases.passage_places import places_of
 from services.cases.site_record import SiteRecord, site_record
-from services.cases.suspicion import SentencePair, sentence_pairs
+from services.cases.suspicion_sentences import SentencePair, sentence_pairs
 from services.cases.who_looked import view
 from services.texts.posts import PassagePost, posts_of_case
 from store.records import Case, CaseOrder, CaseStatus, Comment, Lawsuit, Level, Match

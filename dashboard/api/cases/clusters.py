@@ -9,7 +9,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.cursors import by_rows
 from dashboard.api.schemas import ListQuery, list_of, shown
 from dashboard.frame.context import services
-from services.cases.clusters import members, titles
+from services.cases.cluster_members import members, titles
 from store.records import ClusterSize, Member
 from store.rules.role_rights import Right
 

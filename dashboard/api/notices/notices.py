@@ -12,7 +12,7 @@ from dashboard.api.schemas import choice, moment, shown, words
 from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bundle, to_word
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
-from services.notices import approval, mail, platforms, sending, write_and_edit
+from services.notices import approval, platforms, send_by_mail, sent_and_answered, write_and_edit
 from services.notices.delisting_look_up import look_up
 from services.notices.replies import decisions_on_replies
 from services.notices.replies.fetch_mails import Fetched, fetch
@@ -67,7 +67,7 @@ class AnswerIn(Schema):
     """What came back."""
 
     kind = choice(AnswerKind, required=True)
-    text = words(sending.ANSWER_LENGTH, least=1, required=True)
+    text = words(sent_and_answered.ANSWER_LENGTH, least=1, required=True)
     at = moment(load_default=None, allow_none=True)
 
 
@@ -158,7 +158,7 @@ def approve(id: str) -> Notice:
 @scope(Right.PROCEED)
 def send(given: dict[str, Any], id: str) -> Notice:
     """Note that a person sent it; its cases go on, and the deadline runs."""
-    return sending.note_sent(acting(), id, **given)
+    return sent_and_answered.note_sent(acting(), id, **given)
 
 
 @blp.post("/notices/<string:id>/mails")
@@ -167,7 +167,7 @@ def send(given: dict[str, Any], id: str) -> Notice:
 @scope(Right.PROCEED)
 def by_mail(given: dict[str, str], id: str) -> Notice:
     """Send it by e-mail, with its list of evidence; what was not taken stands in the last of `sendings`."""
-    return mail.mail(acting(), id, given["to"], mailed_files(acting(), id))
+    return send_by_mail.mail(acting(), id, given["to"], mailed_files(acting(), id))
 
 
 @blp.post("/notices/<string:id>/listings")
@@ -184,7 +184,7 @@ def look_up_listings(id: str) -> Notice:
 @scope(Right.PROCEED)
 def answer(given: dict[str, Any], id: str) -> Notice:
     """Keep what came back."""
-    return sending.answer(acting(), id, **given)
+    return sent_and_answered.answer(acting(), id, **given)
 
 
 @blp.patch("/notices/<string:id>/answers/<int:place>")
@@ -201,7 +201,7 @@ def read(given: dict[str, Any], id: str, place: int) -> Notice:
 @scope(Right.PROCEED)
 def answer_file(id: str, place: int) -> Response:
     """The file of an answer; of a mail, the mail as it came."""
-    return as_file(*sending.file_of(services().product, id, place))
+    return as_file(*sent_and_answered.file_of(services().product, id, place))
 
 
 @blp.delete("/notices/<string:id>")

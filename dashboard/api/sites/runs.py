@@ -8,7 +8,7 @@ from dashboard.api.blueprint import scope
 from dashboard.api.schemas import choice, shown, words
 from dashboard.api.sites.sites import blp
 from dashboard.frame.context import acting, services
-from services.crawls import start_pause_stop
+from services.crawls import steered_by_people
 from services.crawls.missed_addresses import missed_by
 from services.crawls.waiting_addresses import LONGEST as LONGEST_PATTERN
 from services.crawls.waiting_addresses import SHOWN, Waiting, drop, waiting
@@ -93,4 +93,4 @@ def drop_waiting(given: dict[str, str], id: str) -> dict[str, int]:
 @scope(Right.CRAWL, part="sites")
 def steer(id: str, to: str) -> None:
     """Pause, resume or stop a crawl."""
-    start_pause_stop.STEERS[to](acting(), id)
+    steered_by_people.STEERS[to](acting(), id)

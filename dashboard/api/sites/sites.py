@@ -12,7 +12,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
-from services.crawls import start_pause_stop
+from services.crawls import steered_by_people
 from services.sites import sites
 from services.sites.dossier import Dossier, dossier
 from services.sites.dry_run import try_site
@@ -260,7 +260,7 @@ def try_out(id: str) -> dict[str, Any]:
 @scope(Right.CRAWL)
 def crawl(id: str) -> None:
     """Crawl a site now."""
-    start_pause_stop.crawl(acting(), Subject(SubjectKind.SITE, id))
+    steered_by_people.crawl(acting(), Subject(SubjectKind.SITE, id))
 
 
 def _written(given: dict[str, Any]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from dashboard.api.cases.cases import CaseFilter
 from dashboard.api.schemas import choice, shown, words
 from dashboard.api.system.webhooks import blp
 from dashboard.frame.context import acting, services
-from services.alerts import rules as alert_rules
+from services.alerts import own_rules as alert_rules
 from services.cases.case_filter import Filter
 from store.records import Alert, AlertEvent, AlertPace, AlertRule, Letter
 from store.rules.role_rights import Right

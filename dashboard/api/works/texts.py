@@ -10,7 +10,8 @@ from dashboard.api.schemas import choice, moment, shown, words
 from dashboard.frame.context import services
 from fingerprinter.features.frequency import RANGES
 from matcher.verdict.originality_answer import Originality
-from services.texts.fingerprints import (
+from services.texts.originality import originality
+from services.texts.shown_fingerprints import (
     MOST_WINDOW,
     FingerprintSettings,
     Likeness,
@@ -18,7 +19,6 @@ from services.texts.fingerprints import (
     shown_fingerprint,
     side_by_side,
 )
-from services.texts.originality import originality
 from services.texts.works_copied_from import CopiedWork
 from services.texts.works_copied_from import check as works_behind
 from store.records import Change

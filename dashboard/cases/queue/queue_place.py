@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from dashboard.cases.queue.suspect_list import LISTED
+from dashboard.cases.queue.suspect_page import LISTED
 from dashboard.frame.context import acting, services
 from services.cases.case_filter import Filter
 from store.records import Case, CaseOrder, CaseStatus

@@ -7,11 +7,11 @@ from flask import Blueprint, abort, flash, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
-from dashboard.cases import decisions
+from dashboard.cases import readers_decisions
 from dashboard.cases.queue.columns import columns
 from dashboard.cases.queue.many_at_once import has_to_be_agreed_to, question
 from dashboard.cases.queue.suspect_filter import wanted
-from dashboard.cases.queue.suspect_list import suspect_page
+from dashboard.cases.queue.suspect_page import suspect_page
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
@@ -48,12 +48,12 @@ def decide() -> ResponseReturnValue:
         return _refused(chosen, numbers=numbers, sure=question(numbers))
     try:
         until = beginning(day("until")) if status is CaseStatus.QUIET else None
-        decided = decisions.decide(numbers, status, reason, in_passing=True, until=until)
+        decided = readers_decisions.decide(numbers, status, reason, in_passing=True, until=until)
     except BadInput as error:
         return _refused(chosen, error.message.text(language()), numbers=numbers)
     said = [t(f"suspects.done_{status}", count=len(decided.moved))] if decided.moved else []
     if decided.stayed:
-        said.append(t("suspects.stayed", count=len(decided.stayed), ways=decisions.ways_from(decided.stayed)))
+        said.append(t("suspects.stayed", count=len(decided.stayed), ways=readers_decisions.ways_from(decided.stayed)))
     if _by_script():
         return jsonify(said=said, moved=decided.moved)
     for one in said:
@@ -82,7 +82,7 @@ def assign() -> ResponseReturnValue:
 @needs(Right.DECIDE)
 def undo() -> Response:
     """Take the last decision of this reader back."""
-    undone = decisions.undo()
+    undone = readers_decisions.undo()
     flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
     return redirect(_address(wanted()), 303)
 

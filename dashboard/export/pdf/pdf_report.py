@@ -6,14 +6,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from crawler.isolated.child import read
 from crawler.isolated.child_bounds import ReadingBounds
+from crawler.isolated.read_in_child import read
 from dashboard.export.excel_report import to_excel
 from dashboard.export.pdf import CONTENT, WORKBOOK
 from dashboard.export.pdf.pdf_signature import sealed
-from dashboard.export.pdf.report_content import content, manifests, pictures
+from dashboard.export.pdf.printed_content import content, manifests, pictures
 from dashboard.export.pdf.time_stamping import time_stamped
-from pipeline.setting_defaults import EvidenceSettings, ReportSettings
+from pipeline.setting_sections import EvidenceSettings, ReportSettings
 from services.reporting.report_contents import Report
 from store.errors import SetupError, TooLarge, Unavailable, Unreadable
 

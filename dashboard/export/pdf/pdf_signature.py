@@ -4,7 +4,7 @@ from io import BytesIO
 from pathlib import Path
 
 from dashboard.export.workbook_column import both
-from pipeline.setting_defaults import ReportSettings
+from pipeline.setting_sections import ReportSettings
 from store.errors import SetupError
 
 FIELD = "wenhen"

@@ -8,9 +8,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-from crawler.isolated.child import read
 from crawler.isolated.child_bounds import ReadingBounds
-from pipeline.setting_defaults import EvidenceSettings
+from crawler.isolated.read_in_child import read
+from pipeline.setting_sections import EvidenceSettings
 from store.errors import SetupError, Unavailable, WenhenError
 
 FIELD: Final = "wenhen-time"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.features.hashing import absorb, finish
+from fingerprinter.features.mixing import absorb, finish
 from fingerprinter.schemes.words.user_words import UserWord
 
 _FIRST_HAN, _LAST_HAN = 0x4E00, 0x9FD5  # of the characters that jieba takes for Han

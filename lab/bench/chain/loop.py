@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from crawler.extract.page import extract
 from crawler.extract.template_lines import key_of, keys_of, least_pages, without_template
-from fingerprinter.features.packing import pack, unpack
+from fingerprinter.features.segments import pack, unpack
 from lab.bench.chain.pages import HEADERS, ChainPage
 from lab.bench.generator import GeneratedWork
 from matcher.alignment.recurring_insertions import without_furniture
@@ -20,7 +20,7 @@ from matcher.ranking.rank import RankedDocument
 from pipeline.matching.clustering import MOST
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.when_a_case_opens import judged
-from pipeline.setting_defaults import ClusterSettings, MatcherSettings
+from pipeline.setting_sections import ClusterSettings, MatcherSettings
 
 MATCHER, CLUSTER = MatcherSettings(), ClusterSettings()
 

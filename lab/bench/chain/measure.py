@@ -17,7 +17,7 @@ from lab.bench.generator import Writer
 from lab.bench.library import store_works
 from lab.bench.report import BenchReport, Limit
 from pipeline.library.rebuild_index import make_missing_indexes, rebuild_index
-from pipeline.library.unfinished import unfinished
+from pipeline.library.steps_left import unfinished
 from store.errors import Unavailable
 from store.records import Capture, Case, OwnerKind, Step
 from wenhen.processes.supervise import Supervisor

@@ -9,7 +9,7 @@ import numpy as np
 
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.index_features import FREQUENCIES, GRAMS, features
-from fingerprinter.features.packing import pack, unpack
+from fingerprinter.features.segments import pack, unpack
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.report import BenchReport

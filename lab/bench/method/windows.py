@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.anchors import RADIUS, anchors, pair_hashes
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.hashing import FREQUENCY_SEED, absorb, finish
 from fingerprinter.features.index_features import GRAM_LEAD, GRAMS, WINDOW, features
-from fingerprinter.features.packing import pack_features, unpack
+from fingerprinter.features.mixing import FREQUENCY_SEED, absorb, finish
+from fingerprinter.features.segments import pack_features, unpack
 from fingerprinter.features.usual_frequencies import reference
 from fingerprinter.letters import INITIALS, LATIN_A, LETTER_CODES, Letters
 from fingerprinter.normalize.read_letters import read_letters

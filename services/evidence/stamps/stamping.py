@@ -5,8 +5,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from crawler.isolated.child import read
 from crawler.isolated.child_bounds import ReadingBounds
+from crawler.isolated.read_in_child import read
 from services.context import Product
 from store.errors import SetupError, WenhenError
 from store.messages import Message

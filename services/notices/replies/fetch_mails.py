@@ -5,8 +5,8 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Final
 
-from crawler.isolated.child import read
-from pipeline.setting_defaults import NoticeSettings
+from crawler.isolated.read_in_child import read
+from pipeline.setting_sections import NoticeSettings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product

@@ -10,7 +10,7 @@ from typing import Any, Final
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
 
-from pipeline.setting_defaults import NoticeSettings
+from pipeline.setting_sections import NoticeSettings
 from store.errors import Unavailable
 
 MOST_MB: Final = 30  # of one mail; of a larger one the head alone is taken

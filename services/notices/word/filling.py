@@ -8,8 +8,8 @@ from typing import Any, Final
 from docxtpl import DocxTemplate
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from crawler.isolated.child import read
 from crawler.isolated.child_bounds import ReadingBounds
+from crawler.isolated.read_in_child import read
 
 _FILL: Final = f"{__name__}:filled"
 _BOUNDS: Final = ReadingBounds(seconds=20, memory=600, output=40)

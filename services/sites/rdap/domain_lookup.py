@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 
 from services.sites.rdap.registrant import Registered, registered
-from services.webhooks.public_host import public_address
+from services.webhooks.resolve_public_host import public_address
 from store.errors import NotFound, Unavailable
 from store.failures import failure
 

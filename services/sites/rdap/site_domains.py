@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Final
 
 from crawler.crawl.host_names import ascii_host, registered_name
-from crawler.isolated.child import read
 from crawler.isolated.child_bounds import ReadingBounds
+from crawler.isolated.read_in_child import read
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product

@@ -20,9 +20,9 @@ from store.mongo.cases.case_query import (
     narrow_hint_of,
     ranges_of,
 )
+from store.mongo.cases.cases_ever_opened import Tallies
 from store.mongo.cases.cases_of_replaced_works import move_cases
 from store.mongo.cases.deciding import DecidedCases, by_id_or_number
-from store.mongo.cases.tallies import Tallies
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of

@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from store.errors import NotFound
-from store.mongo.cases.case_moves import move_pipeline, undo_pipeline
 from store.mongo.cases.case_query import MOST
+from store.mongo.cases.move_pipelines import move_pipeline, undo_pipeline
 from store.mongo.engine.codec import Document, from_document, milliseconds
 from store.mongo.engine.table import Table
 from store.records import Case, CaseStatus, Lawsuit

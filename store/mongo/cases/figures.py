@@ -8,11 +8,11 @@ from typing import Final
 
 from pymongo.database import Database
 
-from store.mongo.cases import taking
+from store.mongo.cases import taken_by_hosts
 from store.mongo.cases.case_query import CONFIRMED, COPIES
 from store.mongo.cases.cases import CASES
+from store.mongo.cases.cases_ever_opened import Tallies
 from store.mongo.cases.site_figures import alike, site_figures
-from store.mongo.cases.tallies import Tallies
 from store.mongo.engine.codec import Document, milliseconds
 from store.mongo.engine.table import Table
 from store.mongo.library.works import WORKS
@@ -178,7 +178,7 @@ class MongoFigures:
 
     def taken(self, hosts: Collection[str]) -> SiteTaking:
         wanted = {**self._copies(Scope()), "page_host": {"$in": list(hosts)}}
-        return taking.together(self._ask(wanted, *taking.by_work(NOTICED, REMOVED)))
+        return taken_by_hosts.together(self._ask(wanted, *taken_by_hosts.by_work(NOTICED, REMOVED)))
 
     def carried(self, scope: Scope, limit: int) -> list[Carried]:
         together = {"work": "$work_id", "host": self._main_host(), "cluster": "$cluster_id"}

@@ -15,7 +15,7 @@ from pymongo.errors import BulkWriteError, CollectionInvalid, OperationFailure
 from pymongo.operations import ReplaceOne, UpdateMany, UpdateOne
 
 from store.mongo.engine.codec import Document
-from store.mongo.engine.errors import duplicates, translated
+from store.mongo.engine.translated_errors import duplicates, translated
 
 JOURNALED = WriteConcern(w="majority", j=True)
 BATCH = 1000

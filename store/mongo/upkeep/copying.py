@@ -21,8 +21,8 @@ from pymongo.database import Database
 
 from store.errors import NotFound, Unavailable
 from store.mongo.engine.codec import Document
-from store.mongo.engine.errors import translated
 from store.mongo.engine.table import JOURNALED
+from store.mongo.engine.translated_errors import translated
 from store.mongo.upkeep import fsync_lock
 from store.ports.upkeep.copying import Moment
 

@@ -14,7 +14,7 @@ from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.mongo.engine.utc_now import Clock
 from store.mongo.upkeep.step_claims import STEP_INDEX, MongoSteps, following, fresh_progress, moved_on
-from store.mongo.web.capturing import Capturing, as_read
+from store.mongo.web.captures_to_pages import Capturing, as_read
 from store.mongo.web.next_looks import kept
 from store.mongo.web.page_search import SEARCHED, asked_for, order_of
 from store.ports import Claim

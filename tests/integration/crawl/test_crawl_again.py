@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from crawler.crawl.address_counts import Found
-from crawler.crawl.ledger import Ledger
+from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.sink_port import Arrival, Remembered, RememberingSink
 from crawler.crawl.validators import Validators
 from services.crawls.storing_sink import StoringSink

@@ -14,7 +14,7 @@ from typing import ClassVar
 import pytest
 from fastwarc import ArchiveIterator, WarcRecordType
 
-from crawler.evidence.warc_reading import FETCHED_AGAIN, body_at
+from crawler.evidence.warc_read_back import FETCHED_AGAIN, body_at
 from crawler.frontier.scheduler import HANDFUL
 from services.archive_folder import folder_of
 from services.crawls.runs import start_crawl
@@ -24,7 +24,7 @@ from tests.support.crawls.serving import Handler, serving
 from tests.support.crawls.watched import watch
 from tests.support.way import made_text, opened, wait_for
 from wenhen.child_environment import child_environment
-from wenhen.crawl_runs import run_crawl
+from wenhen.crawl_in_own_process import run_crawl
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

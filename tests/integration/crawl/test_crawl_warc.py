@@ -13,7 +13,7 @@ import pytest
 from fastwarc import ArchiveIterator, WarcRecordType
 
 from crawler.evidence.exchange import exchange_at
-from crawler.evidence.warc_reading import body_at
+from crawler.evidence.warc_read_back import body_at
 from services.evidence.package.exhibit_warc import Seen, as_warc
 from store.records import WarcPlace
 from tests.support.crawls.crawling import HOST, missed, run

@@ -29,7 +29,7 @@ from tests.support.commands.children import children_with
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import QUEUES, made_text, opened, wait_for
-from wenhen import crawl_runs, hung_crawlers
+from wenhen import crawl_in_own_process, hung_crawlers
 from wenhen.celery_app import make_celery
 from wenhen.child_environment import child_environment
 from wenhen.embedded import Addresses
@@ -111,7 +111,7 @@ def test_a_crawler_that_hangs_when_its_run_is_stopped_is_killed(
         for name, value in child_environment(app.settings).items():
             monkeypatch.setenv(name, value)
         run = start_crawl(app, Subject.read(SITE))
-        ended = worker.submit(crawl_runs.run_crawl, app, run.id)
+        ended = worker.submit(crawl_in_own_process.run_crawl, app, run.id)
         wait_for(lambda: fetched(app) > 2, "some pages")
         [crawling] = children_that_crawl()
         crawling.suspend()  # as one that computes without end: it hears of nothing

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crawler.crawl.sink_port import Arrival
-from crawler.evidence.assets import PageAsset, packed
+from crawler.evidence.packed_assets import PageAsset, packed
 from pipeline.pages.deciphering import DECIPHERED
 from services.crawls.storing_sink import StoringSink
 from services.sites.site_access import decipher_fonts, leave_fonts

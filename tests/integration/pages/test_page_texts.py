@@ -8,7 +8,7 @@ from hashlib import sha256
 import pytest
 
 from crawler.crawl.sink_port import Arrival
-from crawler.evidence.assets import PageAsset, packed
+from crawler.evidence.packed_assets import PageAsset, packed
 from crawler.extract.template_lines import PAGES
 from pipeline.pages.learn_host_templates import apply_new_templates
 from pipeline.pages.texts_over_several_pages import WAITING

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawler.crawl.sink_port import Arrival
-from crawler.evidence.assets import PageAsset, packed
+from crawler.evidence.packed_assets import PageAsset, packed
 from dashboard.app import create_app
 from pipeline.pages.picture_budget import count, left_today
 from services.cases.passage_places import framed, places_of

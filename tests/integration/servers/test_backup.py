@@ -25,8 +25,8 @@ from services.backups.manifest import Manifest
 from services.backups.restore import restore, settings_in
 from services.backups.write_backup import add_log, back_up
 from services.evidence import exhibits, make_in_background, receipts
-from services.evidence.package.signature_and_digests import check as check_file
-from services.evidence.package.signature_and_digests import holds
+from services.evidence.package.verify_exhibit import check as check_file
+from services.evidence.package.verify_exhibit import holds
 from services.evidence.signing_key import key_fingerprint
 from services.evidence.stamps.stamping import stamp_due
 from services.texts.works_copied_from import check

@@ -16,7 +16,7 @@ from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 
 from pipeline.run_step import run_step
 from services.upkeep.clock_alarm import TICK, note
-from store import tracing
+from store import trace_spans
 from store.at_work import at_work
 from store.errors import BadInput, Unavailable
 from store.records import Owner, OwnerKind, Step
@@ -136,7 +136,7 @@ def test_a_page_is_one_trace_from_its_capture_to_its_case(app: App) -> None:
         id = capture(app, URL, made_page("转载", made_text("river")))
         work_through(app)
     finally:
-        tracing._tracers.clear()
+        trace_spans._tracers.clear()
     of_page = trace_id(str(Owner.of_page(id)))
     names = [one.name for one in spans.get_finished_spans() if one.context and one.context.trace_id == of_page]
     assert names == [
@@ -147,7 +147,7 @@ def test_a_page_is_one_trace_from_its_capture_to_its_case(app: App) -> None:
 
 def test_without_an_endpoint_nothing_is_traced() -> None:
     set_up_traces(TracingSettings())
-    assert not tracing._tracers
+    assert not trace_spans._tracers
 
 
 def test_requests_are_timed_by_view_and_never_by_address(servers: Addresses) -> None:

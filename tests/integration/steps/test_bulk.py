@@ -15,7 +15,7 @@ from pipeline.bulk.finding_lines import case_line, match_line
 from pipeline.context import utc_now
 from pipeline.pages.learn_host_templates import apply_new_templates
 from pipeline.run_step import run_steps
-from pipeline.setting_defaults import MatcherSettings
+from pipeline.setting_sections import MatcherSettings
 from store.errors import BadInput, Unavailable
 from store.records import CaseStatus, Holder, Licence, Owner, OwnerKind, Step
 from tests.support.archives import Sent, put_pages, sent, write_warc

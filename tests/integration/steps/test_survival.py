@@ -16,7 +16,7 @@ import redis
 
 from lab.demo.server import DemoServer
 from lab.demo.sites import BLOG, NEWS
-from pipeline.library.unfinished import unfinished
+from pipeline.library.steps_left import unfinished
 from pipeline.library.verify_index import verify_index
 from services.crawls.runs import active_crawls, start_crawl
 from store.records import OwnerKind, Run, RunKind, Step, Subject

@@ -11,8 +11,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from services.cases.decisions import decide
-from services.notices import delisting_look_up, sending, write_and_edit
-from services.notices.found_addresses import look_again
+from services.notices import delisting_look_up, sent_and_answered, write_and_edit
+from services.notices.found_addresses_look_up import look_again
 from services.notices.tasks_due import ToDo, tasks
 from store.errors import BadInput, Unavailable
 from store.records import CaseStatus, Discovery, DiscoveryStatus, ListingState, Notice, SentBy
@@ -79,7 +79,7 @@ def test_a_page_that_was_listed_and_is_no_more_tells_how_many_days_after_the_not
     engine.leads_to[phrase] = "http://copies.example/1?utm_source=x"  # by http, with what says where one came from
     [before] = delisting_look_up.look_up(by(asking), notice.id).listings
     assert (before.state, before.seen_at) == (ListingState.LISTED, NOW)
-    sending.note_sent(by(asking), notice.id, SentBy.FORM)
+    sent_and_answered.note_sent(by(asking), notice.id, SentBy.FORM)
     [still] = delisting_look_up.look_up(by(later(asking, 2)), notice.id).listings
     assert (still.state, still.days(NOW)) == (ListingState.LISTED, 2)
     assert [one.what for one in tasks(asking)].count(ToDo.DELIST_DUE) == 1
@@ -144,7 +144,7 @@ def test_it_is_looked_up_again_by_itself_every_few_days_once_it_was_sent(asking:
     notice = told(asking)
     delisting_look_up.look_up_due(asking)
     assert engine.asked == [], "not sent yet"
-    sending.note_sent(by(asking), notice.id, SentBy.FORM)
+    sent_and_answered.note_sent(by(asking), notice.id, SentBy.FORM)
     looks = []
     for day in (0, 1, 2.9, 3, 4, 6, 400):
         delisting_look_up.look_up_due(later(asking, day))

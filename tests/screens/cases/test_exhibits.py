@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from services.acting import Acting
 from services.evidence import make_in_background
-from services.evidence.package.signature_and_digests import check, holds
+from services.evidence.package.verify_exhibit import check, holds
 from store.records import Role
 from store.rules.role_rights import Right
 from tests.services.samples.evidence import without_browser

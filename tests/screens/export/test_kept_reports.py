@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from dashboard.export.formats import write
 from dashboard.export.pdf import pdf_report
-from pipeline.setting_defaults import ReportSettings
+from pipeline.setting_sections import ReportSettings
 from services.acting import Acting
 from services.reporting import kept_reports, made_at_once
 from services.reporting.report_contents import report

@@ -26,9 +26,9 @@ from dashboard.export.pdf.abridging import MOST
 from dashboard.export.pdf.named_signs import on_paper
 from dashboard.export.pdf.pdf_report import to_pdf
 from dashboard.export.pdf.pdf_signature import sealed
-from dashboard.export.pdf.report_content import content
+from dashboard.export.pdf.printed_content import content
 from dashboard.export.pdf.time_stamping import time_stamped
-from pipeline.setting_defaults import EvidenceSettings, ReportSettings
+from pipeline.setting_sections import EvidenceSettings, ReportSettings
 from services.acting import Acting
 from services.cases.passage_places import FramedPicture
 from services.reporting.report_contents import Report, ReportedExhibit

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from crawler.fetch.cookie_text import read_cookies
-from crawler.fetch.proxies import parse_proxy
+from crawler.fetch.proxy_pool import parse_proxy
 from dashboard.sites.site_form import told
 from services.sites.book_sources import import_book_sources
 from services.sites.site_access import begin_session, decipher_fonts, override_robots, set_proxies

@@ -26,7 +26,7 @@ from services.evidence import exhibits, make_in_background, receipts, wanted_exh
 from services.evidence.earlier_stamps import stamp_earlier
 from services.evidence.package.manifest import MANIFEST, WARC
 from services.evidence.package.signature import SIGNATURE
-from services.evidence.package.signature_and_digests import check, holds
+from services.evidence.package.verify_exhibit import check, holds
 from services.evidence.package.zip_file import unzipped
 from services.holders import papers
 from services.notices import write_and_edit

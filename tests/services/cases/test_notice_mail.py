@@ -15,7 +15,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from pydantic import SecretStr
 
 from services.cases.decisions import decide
-from services.notices import mail, write_and_edit
+from services.notices import send_by_mail, write_and_edit
 from store.errors import BadInput, Conflict
 from store.records import CaseStatus
 from tests.support.acting import by
@@ -87,7 +87,9 @@ def written(product: App, receiver: tuple[Receiver, str]) -> App:
 def test_a_notice_arrives_with_its_files_and_what_the_server_said_is_kept(
     written: App, receiver: tuple[Receiver, str]
 ) -> None:
-    notice = mail.mail(by(written), "2026-0001", "版权 <ip@copies.example>", {"证据目录.docx": b"PK\r\n.\r\n\x00"})
+    notice = send_by_mail.mail(
+        by(written), "2026-0001", "版权 <ip@copies.example>", {"证据目录.docx": b"PK\r\n.\r\n\x00"}
+    )
     [sending] = notice.sendings
     assert (sending.to, sending.said, sending.problem) == ("ip@copies.example", "250 queued as 4711", None)
     assert (notice.sent_at, written.store.cases.get("1").status) == (NOW, CaseStatus.NOTICE_SENT)
@@ -97,22 +99,22 @@ def test_a_notice_arrives_with_its_files_and_what_the_server_said_is_kept(
     assert body.get_content().split() == notice.text.split()
     assert (file.get_filename(), file.get_content()) == ("证据目录.docx", b"PK\r\n.\r\n\x00")
     with pytest.raises(Conflict, match="was sent"):
-        mail.mail(by(written), "2026-0001", "ip@copies.example")
+        send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
 
 
 def test_what_is_not_taken_stays_unsent_with_the_reason_and_can_be_tried_again(written: App) -> None:
-    tried = mail.mail(by(written), "2026-0001", "nobody@copies.example")
+    tried = send_by_mail.mail(by(written), "2026-0001", "nobody@copies.example")
     assert str(tried.sendings[0].problem) == "The mail server did not take it: 550 no such user"
     assert tried.sent_at is None
     assert written.store.cases.get("1").status is CaseStatus.CONFIRMED
-    again = mail.mail(by(written), "2026-0001", "ip@copies.example")
+    again = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
     assert [one.problem is None for one in again.sendings] == [False, True]
 
 
 @pytest.mark.parametrize("to", ["", "ip", "ip@host", "a b@copies.example", "ip@copies.example\nBcc: x@y.example"])
 def test_an_address_that_is_none_is_refused(written: App, to: str) -> None:
     with pytest.raises(BadInput, match="no mail address"):
-        mail.mail(by(written), "2026-0001", to)
+        send_by_mail.mail(by(written), "2026-0001", to)
 
 
 def test_letters_go_by_tls_with_a_login_and_nowhere_else(
@@ -132,7 +134,7 @@ def test_letters_go_by_tls_with_a_login_and_nowhere_else(
         return replace(written, settings=settings.model_copy(update={"notice": notice}))
 
     def problem(app: App) -> str:
-        return str(mail.mail(by(app), "2026-0001", "ip@copies.example").sendings[-1].problem)
+        return str(send_by_mail.mail(by(app), "2026-0001", "ip@copies.example").sendings[-1].problem)
 
     guarded = {"tls_context": context, "require_starttls": True, "auth_required": True, "authenticator": known}
     with receiving(**guarded) as (taken, place), receiving() as (plain, open_place):
@@ -141,6 +143,6 @@ def test_letters_go_by_tls_with_a_login_and_nowhere_else(
         assert "535" in problem(told(place, "wrong"))
         assert "STARTTLS" in problem(told(open_place, "open")), "the server speaks no TLS"
         assert plain.taken == taken.taken == []
-        notice = mail.mail(by(told(place, "open")), "2026-0001", "ip@copies.example")
+        notice = send_by_mail.mail(by(told(place, "open")), "2026-0001", "ip@copies.example")
     assert notice.sendings[-1].said == "250 queued as 4711"
     assert len(taken.taken) == 1

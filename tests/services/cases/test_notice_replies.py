@@ -12,11 +12,11 @@ from imapclient import IMAPClient
 from pydantic import SecretStr
 
 from dashboard.export.notice_files import to_bundle
-from services.alerts import ring_bells, rules
+from services.alerts import own_rules, ring_bells
 from services.cases.case_filter import Filter
 from services.cases.decisions import decide
 from services.evidence.package.zip_file import unzipped
-from services.notices import sending, tasks_due, write_and_edit
+from services.notices import sent_and_answered, tasks_due, write_and_edit
 from services.notices.replies import decisions_on_replies, fetch_mails
 from services.notices.replies.fetch_mails import Fetched
 from store.errors import BadInput, Conflict, Unavailable
@@ -72,7 +72,9 @@ def sent(product: App, server: str, folder: Folder) -> App:
     product = replace(_reading(product, server, folder.name), now=lambda: NOW)
     decide(by(product), [1], CaseStatus.CONFIRMED)
     [notice] = write_and_edit.write(by(product), 1)
-    sending.gone_out(by(product), notice, Sending(at=NOW, by="沈", how=SentBy.MAIL, to="ip@x.example", message_id=OURS))
+    sent_and_answered.gone_out(
+        by(product), notice, Sending(at=NOW, by="沈", how=SentBy.MAIL, to="ip@x.example", message_id=OURS)
+    )
     return product
 
 
@@ -157,13 +159,13 @@ def test_who_reads_an_answer_says_what_it_amounts_to_and_the_case_goes_there(
 
 
 def test_a_mail_that_came_back_says_why_and_the_notice_can_be_sent_again(sent: App, folder: Folder) -> None:
-    watching = rules.add(by(sent), "答复", Filter(), {AlertEvent.ANSWERED})
+    watching = own_rules.add(by(sent), "答复", Filter(), {AlertEvent.ANSWERED})
     delayed = REPORT.replace(b"Action: Failed", b"Action: delayed").replace(b"other@copies", b"third@copies")
     folder.put(delayed.replace(b"Action: delivered", b"Action: unknown"))
     fetch_mails.fetch(by(sent))
     assert not sent.store.notices.get("2026-0001").undelivered
     with pytest.raises(Conflict, match="was sent"):
-        sending.note_sent(by(sent), "2026-0001", SentBy.POST)
+        sent_and_answered.note_sent(by(sent), "2026-0001", SentBy.POST)
     folder.put(REPORT.replace(b"Action: delivered", b"Action: unknown"))
     fetch_mails.fetch(by(sent))
     notice = sent.store.notices.get("2026-0001")
@@ -176,7 +178,7 @@ def test_a_mail_that_came_back_says_why_and_the_notice_can_be_sent_again(sent: A
     ring_bells.notice_alerts(sent)
     assert [one.event for one in sent.store.alerts.of_user(watching.user)] == [AlertEvent.ANSWERED], "told once"
     later = replace(sent, now=lambda: NOW + timedelta(days=3))
-    again = sending.note_sent(by(later), "2026-0001", SentBy.POST)
+    again = sent_and_answered.note_sent(by(later), "2026-0001", SentBy.POST)
     assert again.deadline == NOW + timedelta(days=3 + again.days)
     case = sent.store.cases.get("1")
     assert (case.status, case.deadline) == (CaseStatus.NOTICE_SENT, again.deadline), "its clock runs anew"

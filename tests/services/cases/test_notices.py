@@ -7,7 +7,7 @@ import pytest
 
 from services.cases.decisions import decide
 from services.cases.undoing import undo
-from services.notices import approval, platforms, sending, write_and_edit
+from services.notices import approval, platforms, sent_and_answered, write_and_edit
 from services.notices.tasks_due import ToDo, tasks
 from store.errors import BadInput, Conflict, Forbidden
 from store.records import AnswerKind, CaseStatus, Lawsuit, Notice, NoticeLaw, PaperKind, Platform, SentBy
@@ -74,7 +74,7 @@ def test_no_notice_holds_more_links_than_its_receiver_takes(confirmed: App) -> N
 
 
 def sent(product: App, notice: Notice) -> Notice:
-    return sending.note_sent(by(product), notice.id, SentBy.POST)
+    return sent_and_answered.note_sent(by(product), notice.id, SentBy.POST)
 
 
 def test_what_was_sent_moves_its_cases_and_stays_as_it_was(confirmed: App) -> None:
@@ -90,7 +90,7 @@ def test_what_was_sent_moves_its_cases_and_stays_as_it_was(confirmed: App) -> No
     with pytest.raises(Conflict, match="was sent"):
         write_and_edit.remove(by(confirmed), notice.id)
     file = ("反通知.pdf", b"%PDF")
-    kept = sending.answer(by(confirmed), notice.id, AnswerKind.COUNTER_NOTICE, "称已获授权", file=file)
+    kept = sent_and_answered.answer(by(confirmed), notice.id, AnswerKind.COUNTER_NOTICE, "称已获授权", file=file)
     assert [(one.kind, one.text, one.file_name) for one in kept.answers] == [
         (AnswerKind.COUNTER_NOTICE, "称已获授权", "反通知.pdf")
     ]
@@ -188,11 +188,11 @@ def test_each_search_engine_delists_on_its_own_and_moves_no_case(confirmed: App)
     for one in (baidu, bing):
         sent(confirmed, one)
     assert confirmed.store.cases.get("1").status is CaseStatus.ESCALATED, "the copy is where it was"
-    sending.answer(acting, baidu.id, AnswerKind.RECEIVED, "已受理")
+    sent_and_answered.answer(acting, baidu.id, AnswerKind.RECEIVED, "已受理")
     due = [(one.what, one.notice, one.by) for one in tasks(confirmed) if one.what is ToDo.DELIST_DUE]
     assert due == [
         (ToDo.DELIST_DUE, baidu.id, NOW + timedelta(days=7)),
         (ToDo.DELIST_DUE, bing.id, NOW + timedelta(days=14)),
     ]
-    sending.answer(acting, baidu.id, AnswerKind.REMOVED, "已断开链接")
+    sent_and_answered.answer(acting, baidu.id, AnswerKind.REMOVED, "已断开链接")
     assert [one.notice for one in tasks(confirmed) if one.what is ToDo.DELIST_DUE] == [bing.id]

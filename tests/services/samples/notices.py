@@ -8,7 +8,15 @@ from pydantic import SecretStr
 
 from services.acting import Acting
 from services.cases import decisions
-from services.notices import approval, bundle, delisting_look_up, mail, platforms, sending, write_and_edit
+from services.notices import (
+    approval,
+    bundle,
+    delisting_look_up,
+    platforms,
+    send_by_mail,
+    sent_and_answered,
+    write_and_edit,
+)
 from services.notices.replies import decisions_on_replies, fetch_mails
 from services.notices.word import word_templates
 from services.notices.word.default_templates import default_template
@@ -48,16 +56,16 @@ def by_mail(acting: Acting) -> Notice:
     settings: Any = acting.product.settings
     nowhere = settings.notice.model_copy(update={"smtp": "127.0.0.1:9", "sender": "law@hean.example"})
     product = replace(acting.product, settings=settings.model_copy(update={"notice": nowhere}))
-    return mail.mail(replace(acting, product=product), notice(acting), "ip@copies.example")
+    return send_by_mail.mail(replace(acting, product=product), notice(acting), "ip@copies.example")
 
 
 def sent(acting: Acting) -> str:
-    return sending.note_sent(acting, notice(acting), SentBy.POST).id
+    return sent_and_answered.note_sent(acting, notice(acting), SentBy.POST).id
 
 
 def read(acting: Acting) -> Notice:
     id = sent(acting)
-    sending.answer(acting, id, AnswerKind.OTHER, "不予删除")
+    sent_and_answered.answer(acting, id, AnswerKind.OTHER, "不予删除")
     return decisions_on_replies.read(acting, id, 0, AnswerKind.REFUSED)
 
 
@@ -106,7 +114,7 @@ SAMPLES: Samples = {
     decisions_on_replies.assign: assigned,
     decisions_on_replies.set_aside: put_aside,
     decisions_on_replies.read: read,
-    mail.mail: by_mail,
+    send_by_mail.mail: by_mail,
     bundle.gathered: lambda acting: bundle.gathered(acting, notice(acting)),
     word_templates.put: template,
     word_templates.remove: lambda acting: word_templates.remove(acting, WordKind.NOTICE),
@@ -114,8 +122,10 @@ SAMPLES: Samples = {
     write_and_edit.edit: lambda acting: write_and_edit.edit(acting, notice(acting), text="改过", days=9),
     approval.approve: approve,
     write_and_edit.remove: lambda acting: write_and_edit.remove(acting, notice(acting)),
-    sending.note_sent: lambda acting: sending.note_sent(acting, notice(acting), SentBy.POST),
-    sending.answer: lambda acting: sending.answer(acting, notice(acting), AnswerKind.OTHER, "已收到"),
+    sent_and_answered.note_sent: lambda acting: sent_and_answered.note_sent(acting, notice(acting), SentBy.POST),
+    sent_and_answered.answer: lambda acting: sent_and_answered.answer(
+        acting, notice(acting), AnswerKind.OTHER, "已收到"
+    ),
     platforms.put: platform,
     platforms.remove: lambda acting: platforms.remove(acting, platform(acting)),
 }

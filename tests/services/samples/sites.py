@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from services.acting import Acting
-from services.crawls import brought_captures, learned_rendering, start_pause_stop, waiting_addresses
+from services.crawls import brought_captures, learned_rendering, steered_by_people, waiting_addresses
 from services.sites import site_access, sites
 from services.sites.rdap import site_domains
 from store.records import Subject, SubjectKind
@@ -19,13 +19,13 @@ def site(acting: Acting) -> str:
 
 
 def run(acting: Acting) -> str:
-    return start_pause_stop.crawl(acting, Subject(SubjectKind.SITE, site(acting))).id
+    return steered_by_people.crawl(acting, Subject(SubjectKind.SITE, site(acting))).id
 
 
 def resume(acting: Acting) -> None:
     id = run(acting)
-    start_pause_stop.pause(acting, id)
-    start_pause_stop.resume(acting, id)
+    steered_by_people.pause(acting, id)
+    steered_by_people.resume(acting, id)
 
 
 def end_session(acting: Acting) -> None:
@@ -81,9 +81,9 @@ SAMPLES: Samples = {
         [("转写.txt", "渡口".encode())],
         brought_captures.Circumstances(app="晨读 8.2"),
     ),
-    start_pause_stop.crawl: run,
-    start_pause_stop.pause: lambda acting: start_pause_stop.pause(acting, run(acting)),
-    start_pause_stop.resume: resume,
+    steered_by_people.crawl: run,
+    steered_by_people.pause: lambda acting: steered_by_people.pause(acting, run(acting)),
+    steered_by_people.resume: resume,
     waiting_addresses.drop: lambda acting: waiting_addresses.drop(acting, run(acting), "/tag/"),
-    start_pause_stop.stop: lambda acting: start_pause_stop.stop(acting, run(acting)),
+    steered_by_people.stop: lambda acting: steered_by_people.stop(acting, run(acting)),
 }

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from services.crawls import start_pause_stop
+from services.crawls import steered_by_people
 from services.crawls.subject import site_for
 from services.sites import site_access, sites, sites_csv
 from services.sites.survey import survey_site
@@ -27,7 +27,7 @@ def test_several_sites_are_changed_alike_and_those_that_are_gone_are_passed_over
         sites.add(by(product), {"urls": f"http://{host}/"})
     ids = ["a.example", "gone.example", "b.example"]
     assert [site.id for site in sites.edit_each(by(product), ids, {"every": "6"})] == ["a.example", "b.example"]
-    start_pause_stop.crawl(by(product), SITE)
+    steered_by_people.crawl(by(product), SITE)
     assert [site.id for site in sites.for_each(by(product), ids, "crawl")] == ["b.example"], "a is being crawled"
     assert [site.id for site in sites.for_each(by(product), ids, "remove")] == ["a.example", "b.example"]
     assert {run.state for run in product.store.runs.recent(kind=RunKind.CRAWL)} == {RunState.STOPPING}
@@ -72,13 +72,13 @@ def test_a_private_address_is_let_in_by_an_administrator_alone(product: App) -> 
 
 def test_who_lacks_the_right_does_nothing_and_leaves_no_line(product: App) -> None:
     sites.add(by(product), URLS)
-    run = start_pause_stop.crawl(by(product), SITE)
+    run = steered_by_people.crawl(by(product), SITE)
     before = log(product)
     reviewer, lawyer = (by(product, "顾", RIGHTS[role]) for role in (Role.REVIEWER, Role.LAWYER))
     for act in (sites.pause, sites.resume, sites.remove, site_access.end_session, site_access.obey_robots):
         with pytest.raises(Forbidden):
             act(reviewer, "a.example")
-    for steer in start_pause_stop.STEERS.values():
+    for steer in steered_by_people.STEERS.values():
         with pytest.raises(Forbidden):
             steer(lawyer, run.id)
     with pytest.raises(Forbidden):
@@ -89,12 +89,12 @@ def test_who_lacks_the_right_does_nothing_and_leaves_no_line(product: App) -> No
 
 def test_what_cannot_be_done_leaves_no_line(product: App) -> None:
     sites.add(by(product), URLS)
-    run = start_pause_stop.crawl(by(product), SITE)
+    run = steered_by_people.crawl(by(product), SITE)
     before = log(product)
     with pytest.raises(Conflict, match="is being crawled"):
-        start_pause_stop.crawl(by(product), SITE)
+        steered_by_people.crawl(by(product), SITE)
     with pytest.raises(Conflict, match="is waiting, so this cannot be done"):
-        start_pause_stop.resume(by(product), run.id)
+        steered_by_people.resume(by(product), run.id)
     with pytest.raises(BadInput, match="needs a reason"):
         site_access.override_robots(by(product), "a.example", reason=" ")
     assert log(product) == before
@@ -102,12 +102,12 @@ def test_what_cannot_be_done_leaves_no_line(product: App) -> None:
 
 def test_what_can_be_done_with_a_run_is_what_is_offered(product: App) -> None:
     sites.add(by(product), URLS)
-    run = start_pause_stop.crawl(by(product), SITE)
-    assert start_pause_stop.steers_of(run) == ["pause", "stop"]
-    start_pause_stop.pause(by(product), run.id)
-    assert start_pause_stop.steers_of(product.store.runs.get(run.id)) == ["resume", "stop"]
-    start_pause_stop.stop(by(product), run.id)
-    assert start_pause_stop.steers_of(product.store.runs.get(run.id)) == []
+    run = steered_by_people.crawl(by(product), SITE)
+    assert steered_by_people.steers_of(run) == ["pause", "stop"]
+    steered_by_people.pause(by(product), run.id)
+    assert steered_by_people.steers_of(product.store.runs.get(run.id)) == ["resume", "stop"]
+    steered_by_people.stop(by(product), run.id)
+    assert steered_by_people.steers_of(product.store.runs.get(run.id)) == []
     assert log(product)[2:] == [("run.pause", f"run:{run.id}"), ("run.stop", f"run:{run.id}")]
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from services.crawls import start_pause_stop
+from services.crawls import steered_by_people
 from services.crawls.waiting_addresses import LONGEST, Waiting, drop, waiting
 from services.sites import sites
 from store.errors import BadInput, Conflict, Forbidden
@@ -21,7 +21,7 @@ URLS = [f"http://a.example/{part}" for part in ("book/1", "tag/1", "book/2", "ta
 def run_id(product: App) -> str:
     """A crawl in which these addresses wait."""
     sites.add(by(product), {"urls": "http://a.example/"})
-    run = start_pause_stop.crawl(by(product), Subject.read("a.example"))
+    run = steered_by_people.crawl(by(product), Subject.read("a.example"))
     let_wait(product, run, URLS)
     return run.id
 
@@ -38,7 +38,7 @@ def test_what_is_dropped_waits_no_longer_is_counted_and_stands_in_the_log(produc
     (line,) = product.store.audit.find(limit=1)
     assert (line.action, line.subject) == ("run.drop", f"run:{run_id}")
     assert json.loads(line.new or "") == {"pattern": "/tag/*", "count": "2"}
-    start_pause_stop.stop(by(product), run_id)
+    steered_by_people.stop(by(product), run_id)
     assert product.store.runs.get(run_id).counts["refused_dropped"] == 2
     assert waiting(product, run_id) == Waiting(0, ())
 
@@ -50,6 +50,6 @@ def test_what_cannot_be_dropped_is_refused(product: App, run_id: str) -> None:
     with pytest.raises(Forbidden):
         drop(by(product, "顾", RIGHTS[Role.LAWYER]), run_id, "/tag/")
     assert waiting(product, run_id).count == 4
-    start_pause_stop.stop(by(product), run_id)
+    steered_by_people.stop(by(product), run_id)
     with pytest.raises(Conflict, match="has ended"):
         drop(by(product), run_id, "/tag/")

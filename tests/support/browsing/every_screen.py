@@ -8,13 +8,13 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from services.alerts import rules as alert_rules
+from services.alerts import own_rules as alert_rules
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
 from services.evidence import make_in_background, receipts
 from services.evidence.wanted_exhibits import name_of
 from services.holders import papers
-from services.notices import sending, write_and_edit
+from services.notices import sent_and_answered, write_and_edit
 from services.reporting import kept_reports
 from services.webhooks import registry
 from store.ports import Store
@@ -145,8 +145,8 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     ready_holder(store)
     paper = papers.add(acting, "河岸文艺社", PaperKind.PROOF, "登记", valid_from=NOW.date(), file=("a.pdf", b"%PDF"))
     [notice] = write_and_edit.write(acting, case.number)
-    sending.note_sent(acting, notice.id, SentBy.POST)
-    sending.answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
+    sent_and_answered.note_sent(acting, notice.id, SentBy.POST)
+    sent_and_answered.answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
     alert_rule = alert_rules.add(by(product, "chief"), "提醒", Filter(), list(AlertEvent))
     kept = kept_reports.ask(by(product), "三月", "json")
     kept_reports.make_due(product, lambda *_: b"{}")

@@ -35,7 +35,7 @@ ALSO = ("wenhen.cli.shared.opening", "wenhen.processes.working_off", "wenhen.pro
 STARTED = ("wenhen.tasks", "wenhen.crawl_tasks", "wenhen.celery_beat", "wenhen.processes.program", *CRAWLS)
 OF_CELERY = (
     *("celery.apps.beat", "celery.apps.worker", "celery.bin.beat", "celery.bin.celery", "celery.bin.worker"),
-    *("celery.concurrency.prefork", "kombu.transport.redis", "wenhen.autoscaling", "wenhen.worker_pool"),
+    *("celery.concurrency.prefork", "kombu.transport.redis", "wenhen.autoscaling", "wenhen.celery_pool"),
 )
 
 

@@ -22,7 +22,7 @@ from twisted.internet.address import IPv4Address
 
 from crawler.crawl.job import CrawlJob, Render
 from crawler.fetch import resolver
-from crawler.process import crawl
+from crawler.run_crawl import crawl
 from store.errors import Unavailable
 from store.records import Cookie
 from tests.support.crawls.recording_sink import Recorder, Remembering

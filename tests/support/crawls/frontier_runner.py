@@ -19,7 +19,7 @@ from crawler.crawl.sink_port import Arrival
 from crawler.fetch.pace_redis import RedisPace
 from crawler.frontier import scheduler as frontier_scheduler
 from crawler.frontier.redis import RedisFrontier
-from crawler.process import crawl
+from crawler.run_crawl import crawl
 from store.messages import Message
 
 

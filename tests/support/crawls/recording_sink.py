@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.sink_port import Arrival, Remembered
 from crawler.crawl.validators import Validators
-from crawler.evidence.assets import unpacked
+from crawler.evidence.packed_assets import unpacked
 from store.errors import Unavailable
 from store.messages import PLAIN, Message
 from store.records import Capture, Cookie

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.packing import SEGMENT_LETTERS
+from fingerprinter.features.segments import SEGMENT_LETTERS
 from matcher.index.feature_limits import REPEATS
 from matcher.index.port import Hits
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
-from fingerprinter.features.packing import pack, unpack
+from fingerprinter.features.segments import pack, unpack
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.recurring_insertions import without_furniture

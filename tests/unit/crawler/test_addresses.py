@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.crawl.addresses import canonical, leads_on
+from crawler.crawl.canonical_addresses import canonical, leads_on
 
 
 @pytest.mark.parametrize(

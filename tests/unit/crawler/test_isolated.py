@@ -13,9 +13,9 @@ import pytest
 
 from crawler.extract.page import extract
 from crawler.extract.read_page import read_page
-from crawler.isolated.child import read, read_each
 from crawler.isolated.child_bounds import ReadingBounds
 from crawler.isolated.frames import BadFrame, got, put
+from crawler.isolated.read_in_child import read, read_each
 from crawler.isolated.reader import Reader
 from store.errors import BadInput, Unreadable
 from store.records import WorkDraft
@@ -57,7 +57,7 @@ def test_a_child_is_kept_for_the_next_reading_and_replaced_after_a_failure() -> 
 
 LARGE_PARENT = """
 from crawler.isolated.child_bounds import ReadingBounds
-from crawler.isolated.child import read
+from crawler.isolated.read_in_child import read
 taken = b"." * (500 << 20)
 bounds = ReadingBounds(seconds=10, memory=500, output=1)
 print(read("os:getpid", bounds=bounds) == read("os:getpid", bounds=bounds))
@@ -108,14 +108,14 @@ def test_a_refusal_comes_back_with_its_figures(read: Any) -> None:
 
 def test_what_came_before_a_failure_was_good() -> None:
     lines = b'{"title": "\xe6\xb8\xa1", "text": "\xe6\xb0\xb4"}\n' + b"[" * 100_000
-    found = list(read_each("services.importing.files:read_bytes", lines, "a.jsonl", bounds=BOUNDS))
+    found = list(read_each("services.importing.read_one_file:read_bytes", lines, "a.jsonl", bounds=BOUNDS))
     assert [type(one).__name__ for one in found] == ["WorkDraft", "Refused"]
     assert isinstance(found[0], WorkDraft)
 
 
 def test_a_reading_that_is_left_half_way_leaves_no_answer_for_the_next() -> None:
     rows = b'{"title": "a", "text": "b"}\n' * 1000
-    half = read_each("services.importing.files:read_bytes", rows, "a.jsonl", bounds=BOUNDS)
+    half = read_each("services.importing.read_one_file:read_bytes", rows, "a.jsonl", bounds=BOUNDS)
     next(half)
     half.close()
     assert read("operator:add", 1, 2, bounds=BOUNDS) == 3

@@ -18,7 +18,7 @@ from fingerprinter.features.index_features import (
     features,
     query_features,
 )
-from fingerprinter.features.packing import SEGMENT_LETTERS, pack, pack_features, unpack
+from fingerprinter.features.segments import SEGMENT_LETTERS, pack, pack_features, unpack
 from fingerprinter.letters import LETTER_CODES, Letters
 from fingerprinter.normalize.read_letters import read_letters
 from store.rules.library.packed_features import KEPT_BITS

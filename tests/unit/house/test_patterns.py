@@ -23,7 +23,7 @@ SAMPLE = string.printable + "一第章。，：（）【】\u3000é\x80"
 
 # Flagged, and linear all the same: `module.NAME` and why.
 LINEAR = {
-    "crawler.crawl.addresses.NEXT_TEXT": "it has to fit from the first character on",
+    "crawler.crawl.canonical_addresses.NEXT_TEXT": "it has to fit from the first character on",
     "crawler.extract.chapters.chapter_place.BEFORE": "the same, and texts of links have 24 characters",
     "crawler.extract.chapters.chapter_place.AFTER": "the same",
     "crawler.extract.choosing.bylines_and_buttons.ACTIONS": "lines of 60 characters",

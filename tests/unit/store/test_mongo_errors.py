@@ -18,7 +18,7 @@ from pymongo.errors import (
 )
 
 from store.errors import BadInput, Conflict, DiskFull, SetupError, TooLarge, Unavailable, WenhenError
-from store.mongo.engine.errors import translated
+from store.mongo.engine.translated_errors import translated
 
 
 def bulk(*codes: int) -> BulkWriteError:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.setting_defaults import Section
+from pipeline.setting_sections import Section
 from services.archive_folder import folder_of
 from tests.support.image.compose import compose
 from tests.support.image.dockerfile import stages

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.setting_defaults import Section
+from pipeline.setting_sections import Section
 from store.errors import BadInput
 from wenhen.settings import Settings, as_environment, load
 

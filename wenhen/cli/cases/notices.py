@@ -100,7 +100,7 @@ def approve(ctx: click.Context, id: str) -> None:
 @click.pass_context
 def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | None) -> None:
     """Note that you sent a notice: its cases go on, and its deadline runs."""
-    from services.notices.sending import note_sent
+    from services.notices.sent_and_answered import note_sent
     from store.records import SentBy
 
     with opened(ctx) as app:
@@ -114,7 +114,7 @@ def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | 
 def mail(ctx: click.Context, id: str, to: str) -> None:
     """Send a notice by e-mail to the address TO, with its list of evidence; status 1 where it was not taken."""
     from dashboard.export.notice_files import mailed_files
-    from services.notices.mail import mail as send
+    from services.notices.send_by_mail import mail as send
 
     with opened(ctx) as app:
         notice = send(acting_of(app), id, to, mailed_files(acting_of(app), id))
@@ -130,7 +130,7 @@ def mail(ctx: click.Context, id: str, to: str) -> None:
 @click.pass_context
 def answer(ctx: click.Context, id: str, kind: str, text: str) -> None:
     """Keep what came back."""
-    from services.notices.sending import answer as keep_answer
+    from services.notices.sent_and_answered import answer as keep_answer
     from store.records import AnswerKind
 
     with opened(ctx) as app:

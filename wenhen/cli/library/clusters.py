@@ -2,8 +2,8 @@
 
 import click
 
-from services.cases.clusters import members as members_of
-from services.cases.clusters import titles as titles_of
+from services.cases.cluster_members import members as members_of
+from services.cases.cluster_members import titles as titles_of
 from wenhen.cli.shared.opening import opened
 from wenhen.cli.shared.output import json_option, limit_option, plain, print_json, print_table, progress
 

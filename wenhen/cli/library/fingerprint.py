@@ -9,7 +9,7 @@ from wenhen.cli.shared.output import json_option, plain, print_json_line, print_
 from wenhen.cli.shared.unstored_texts import Texts
 
 if TYPE_CHECKING:
-    from services.texts.fingerprints import Likeness, ShownFingerprint
+    from services.texts.shown_fingerprints import Likeness, ShownFingerprint
 
 _AUTO = "auto"
 _SHOWN = 400  # letters, and windows, of a text in the table; --json has all of them
@@ -48,7 +48,7 @@ def fingerprint(
     WHAT are files and folders (the formats of `works import`) and - for standard input. Needs no server. Status 1 when
     something could not be read; the rest is shown.
     """
-    from services.texts.fingerprints import FingerprintSettings, reference_of, shown_fingerprint, side_by_side
+    from services.texts.shown_fingerprints import FingerprintSettings, reference_of, shown_fingerprint, side_by_side
 
     if window != _AUTO and not (window.isdecimal() and int(window)):
         raise click.BadParameter("is a number of letters from 1 on, or auto", param_hint="--window")

@@ -82,7 +82,7 @@ def wait_for_library(app: App) -> None:
 
 def _texts(app: App, what: str) -> Iterator[WorkDraft | str]:
     from services.importing.drafts_and_refusals import Refused
-    from services.importing.paths import read_paths, text_from
+    from services.importing.read_paths import read_paths, text_from
 
     if what == "-":
         yield WorkDraft(id="-", title="-", text=text_from(sys.stdin.buffer))

@@ -37,7 +37,7 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
     The same file twice changes nothing; a changed file makes a new version. What cannot be read is refused with its
     reason and the rest is imported; the exit status is 1 when nothing was.
     """
-    from pipeline.library.unfinished import works_unfinished
+    from pipeline.library.steps_left import works_unfinished
     from services.library.import_works import import_paths
     from wenhen.processes.working_off import work_off
 

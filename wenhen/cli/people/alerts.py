@@ -59,11 +59,11 @@ def alerts() -> None:
 @click.pass_context
 def list_(ctx: click.Context, user: str | None, as_json: bool) -> None:
     """List the rules, without their channels, which hold secrets."""
-    from services.alerts import rules
+    from services.alerts import own_rules
 
     with opened(ctx) as app:
-        found = rules.of_people(acting_of(app), _user(app, user) if user else None)
-        last = {rule.id: rules.letters(acting_of(app), rule.id)[:1] for rule in found}
+        found = own_rules.of_people(acting_of(app), _user(app, user) if user else None)
+        last = {rule.id: own_rules.letters(acting_of(app), rule.id)[:1] for rule in found}
     if as_json:
         print_json([{name: value for name, value in plain(rule).items() if name != "channel"} for rule in found])
     else:
@@ -91,12 +91,12 @@ def add(
     **which: str | None,
 ) -> None:
     """Make a rule; without --user it is sent by its channel alone."""
-    from services.alerts import rules
+    from services.alerts import own_rules
 
     if not user and not channel:
         raise click.UsageError("name the --user whose bell tells it, a --channel, or both")
     with opened(ctx) as app:
-        rule = rules.add(
+        rule = own_rules.add(
             acting_of(app),
             name,
             _filter(app, which),
@@ -135,10 +135,10 @@ def edit(
     **which: str | None,
 ) -> None:
     """Change what is given; which cases are meant is said anew as a whole."""
-    from services.alerts import rules
+    from services.alerts import own_rules
 
     with opened(ctx) as app:
-        rule = rules.change(
+        rule = own_rules.change(
             acting_of(app),
             id,
             name=name,
@@ -158,13 +158,13 @@ def edit(
 @click.pass_context
 def test(ctx: click.Context, id: str) -> None:
     """Send a letter that tells nothing, beside what is due, and say whether it was taken."""
-    from services.alerts import rules
+    from services.alerts import own_rules
     from services.alerts.letters import send_due
 
     with opened(ctx) as app:
-        sent = rules.test(acting_of(app), id)
+        sent = own_rules.test(acting_of(app), id)
         send_due(app)
-        now = next((one for one in rules.letters(acting_of(app), id) if one.id == sent.id), sent)
+        now = next((one for one in own_rules.letters(acting_of(app), id) if one.id == sent.id), sent)
     if now.problem is not None:
         raise Conflict("alerts.not_taken", said=now.problem.text("en"))
     click.echo("taken" if now.taken_at else "it is due; a worker sends it")
@@ -175,11 +175,11 @@ def test(ctx: click.Context, id: str) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Forget rules, with what they told."""
-    from services.alerts import rules
+    from services.alerts import own_rules
 
     with opened(ctx) as app:
         for id in ids:
-            rules.remove(acting_of(app), id)
+            own_rules.remove(acting_of(app), id)
 
 
 def _filter(app: "App", which: dict[str, str | None]) -> "Filter":

@@ -22,7 +22,7 @@ class Texts:
 
     def __iter__(self) -> Iterator[WorkDraft]:
         from services.importing.drafts_and_refusals import Refused
-        from services.importing.paths import read_paths
+        from services.importing.read_paths import read_paths
 
         if "-" in self._what:
             yield from self._standard_input()
@@ -33,7 +33,7 @@ class Texts:
                 yield found
 
     def _standard_input(self) -> Iterator[WorkDraft]:
-        from services.importing.paths import text_from
+        from services.importing.read_paths import text_from
 
         try:
             yield WorkDraft(id="-", title="-", text=text_from(sys.stdin.buffer), origin="-")

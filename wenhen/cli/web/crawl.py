@@ -53,7 +53,7 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
 
 def _begun(app: App, subject: Subject) -> Run:
     """A new run; or that which crawls the same already, told on stderr."""
-    from services.crawls.start_pause_stop import crawl as crawl_now
+    from services.crawls.steered_by_people import crawl as crawl_now
 
     try:
         return crawl_now(acting_of(app), subject)

@@ -101,7 +101,7 @@ def drop(ctx: click.Context, id_: str, pattern: str) -> None:
 @click.pass_context
 def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Let crawls rest until they are resumed; what is being fetched is still stored."""
-    from services.crawls.start_pause_stop import pause as pause_run
+    from services.crawls.steered_by_people import pause as pause_run
 
     with opened(ctx) as app:
         for id_ in ids:
@@ -113,7 +113,7 @@ def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.pass_context
 def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Go on with crawls where they were."""
-    from services.crawls.start_pause_stop import resume as resume_run
+    from services.crawls.steered_by_people import resume as resume_run
 
     with opened(ctx) as app:
         for id_ in ids:
@@ -125,7 +125,7 @@ def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.pass_context
 def stop(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """End crawls within seconds; what they stored stays."""
-    from services.crawls.start_pause_stop import stop as stop_run
+    from services.crawls.steered_by_people import stop as stop_run
 
     with opened(ctx) as app:
         for id_ in ids:

@@ -11,7 +11,7 @@ from pipeline.bulk.freeze import WORKS
 from wenhen.bulk.engine import ThisProcess
 from wenhen.bulk.job import BulkJob
 from wenhen.bulk.near_library import freeze_to
-from wenhen.processes.throwaway import throwaway_app
+from wenhen.processes.throwaway_product import throwaway_app
 from wenhen.settings import Settings
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from crawler.crawl.address_counts import CrawlCounts
+from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.job import CrawlJob
-from crawler.crawl.ledger import Ledger
 from crawler.crawl.sink_port import Arrival
 from crawler.crawl.why_not_captured import Reason
 from crawler.extract.parsed_page import ParsedPage

@@ -1,6 +1,6 @@
 """Words that the style sheets of a site hide between those that its readers see."""
 
-from crawler.evidence.assets import PageAsset, packed, unpacked
+from crawler.evidence.packed_assets import PageAsset, packed, unpacked
 from crawler.extract.page import extract
 from crawler.extract.parsed_page import ParsedPage
 from crawler.spiders.style_links import style_links

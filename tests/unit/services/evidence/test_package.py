@@ -13,13 +13,13 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.evidence.warc_reading import records_in
+from crawler.evidence.warc_read_back import records_in
 from services.evidence.package.manifest import MANIFEST, WARC, as_json, digest
 from services.evidence.package.masked_exchange import masked_exchange
 from services.evidence.package.signature import SIGNATURE, fingerprint, new_key, signed, written
-from services.evidence.package.signature_and_digests import Standing, check, holds
+from services.evidence.package.verify_exhibit import Standing, check, holds
 from services.evidence.package.zip_file import unzipped, zipped
-from services.evidence.verify_exhibit import verify
+from services.evidence.verify_exhibit_in_child import verify
 from tests.support.exhibits import EXCHANGE, KEY, SESSION, made_file
 
 FILE = made_file()

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from services.importing.drafts_and_refusals import Found, Refused, id_from_origin
-from services.importing.files import read_bytes, read_file
-from services.importing.paths import read_paths
+from services.importing.read_one_file import read_bytes, read_file
+from services.importing.read_paths import read_paths
 from store.records import WorkDraft
 from tests.support.files import mobi, old_word, pdf, rich_text, word
 
@@ -280,7 +280,7 @@ def test_a_text_of_fifty_megabytes_is_read() -> None:
 def test_a_file_of_json_lines_may_be_larger_than_any_other(
     encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.importing.paths.MAX_FILE_BYTES", 100)
+    monkeypatch.setattr("services.importing.read_paths.MAX_FILE_BYTES", 100)
     rows = [json.dumps({"id": f"w{n}", "title": "渡口", "text": f"{TEXT}{n}"}, ensure_ascii=False) for n in range(50)]
     (tmp_path / "works.jsonl").write_bytes("\r\n".join([*rows[:10], "", "{", *rows[10:]]).encode(encoding))
     found = list(read_paths([tmp_path / "works.jsonl"]))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wenhen.embedded.process import last_complaint, launch, named_by
+from wenhen.embedded.server_process import last_complaint, launch, named_by
 
 
 def entry(severity: str, message: str, **attributes: object) -> str:

@@ -10,10 +10,10 @@ from scrapy.crawler import AsyncCrawlerProcess
 from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.archive_port import Archive
 from crawler.crawl.context import ContextCrawler, CrawlContext
+from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.frontier_port import Frontier
 from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
-from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace_port import Pace
 from crawler.crawl.sink_port import Arrival, Sink
 from crawler.evidence.machine_state import machine_state

@@ -7,7 +7,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.crawls import runs
-from store.records import Run, RunKind, RunState, Subject
+from store.records import Run, RunKind, Subject
 from store.rules.role_rights import Right
 
 
@@ -39,18 +39,13 @@ def stop(acting: Acting, id: str) -> Changed[None]:
 
 
 STEERS: Final[Mapping[str, Callable[[Acting, str], None]]] = {"pause": pause, "resume": resume, "stop": stop}
-_FROM: Final[Mapping[str, frozenset[RunState]]] = {
-    "pause": frozenset((RunState.WAITING, RunState.GOING, RunState.RESTING)),
-    "resume": frozenset((RunState.PAUSING, RunState.PAUSED, RunState.RESTING)),
-    "stop": frozenset(RunState) - {RunState.STOPPING},
-}
 
 
 def steers_of(run: Run) -> list[str]:
     """Which of `STEERS` can be done with a run now."""
     if run.ended_at is not None or run.kind is not RunKind.CRAWL:
         return []
-    return [to for to, states in _FROM.items() if run.state in states]
+    return [to for to, states in runs.STEERED_FROM.items() if run.state in states]
 
 
 def _steered(acting: Acting, id: str, to: Callable[[Product, str], None]) -> Changed[None]:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from services.cases.decisions import decide
-from services.notices import sending, write_and_edit
-from services.notices.found_addresses import look_again
+from services.notices import sent_and_answered, write_and_edit
+from services.notices.found_addresses_look_up import look_again
 from store.records import CaseStatus, Discovery, DiscoveryStatus, ListingState, SentBy
 from tests.support.acting import by
 from tests.support.holders import ready_holder
@@ -101,7 +101,7 @@ def test_what_is_settled_gone_or_under_a_notice_to_an_engine_is_left_alone(askin
     asking.store.cases.mark_absent([asking.store.cases.get("2").id], NOW)
     decide(by(asking), [3], CaseStatus.CONFIRMED)
     [notice] = write_and_edit.write(by(asking), 3, "baidu-search")
-    sending.note_sent(by(asking), notice.id, SentBy.FORM)
+    sent_and_answered.note_sent(by(asking), notice.id, SentBy.FORM)
     decide(by(asking), [4], CaseStatus.CONFIRMED)
     [draft] = write_and_edit.write(by(asking), 4, "baidu-search")
     look_again(asking)

@@ -95,7 +95,7 @@ class RenderMiddleware:
         return shown
 
     async def _started(self) -> Any:
-        from crawler.fetch.rendering.provider import guarded_handler
+        from crawler.fetch.rendering.guarded_browser import guarded_handler
 
         async with self._start:
             if self._handler is None:

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_facts, write_table
 from dashboard.export.workbook_column import Column, Row, Value, both, named
-from dashboard.figures.texts import groups as text_groups
+from dashboard.figures.text_figures import groups as text_groups
 from services.analysis import Analysis
 from store.records import CaseStatus, ChangeFigure, Delay, Period, SiteFigure, TextDay, TextSite, WorkFigure
 from store.rules.cases.chart_periods import last_day

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from protego import Protego
 
-from crawler.fetch.robots_rules import MOST_READ, for_agent
+from crawler.fetch.robots_in_child import MOST_READ, for_agent
 
 AGENT = "Wenhen"
 NAMES = ("wenhen", "WENHEN", "we*n", "*wenhen*", "*", "**", "other", "hen", "w", "wenhen other", "")

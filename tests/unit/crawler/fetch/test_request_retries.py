@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scrapy.http import Response
 
 from crawler.crawl.host_rests import LONGEST_WAIT
-from crawler.fetch.retry import pause, retry_after
+from crawler.fetch.request_retries import pause, retry_after
 
 
 def answer(value: str | None) -> Response:

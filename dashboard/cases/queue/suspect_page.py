@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from flask import render_template, url_for
 
-from dashboard.cases import decisions
+from dashboard.cases import readers_decisions
 from dashboard.cases.queue.columns import CHOICES as COLUMNS
 from dashboard.cases.queue.columns import columns, order_by, sorted_how
 from dashboard.cases.queue.excerpts import PASSAGES, Excerpt, excerpts
@@ -126,7 +126,7 @@ def _acts() -> dict[str, Any]:
         "most": MOST,
         "note_length": NOTE_LENGTH,
         "assignee_length": assignments.ASSIGNEE_LENGTH,
-        "undoable": decisions.undoable(),
+        "undoable": readers_decisions.undoable(),
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, Final
 
-from crawler.isolated.child import read
+from crawler.isolated.read_in_child import read
 from services.acting import Acting
 from services.alerts.apprise_letter import BOUNDS, KINDS
 from services.audited import Changed, Line, audited, changed

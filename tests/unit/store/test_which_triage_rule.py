@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from store.records import CaseStatus, Move, RuleAct, TriageRule
-from store.rules.cases.triage import Surroundings, acting_on, outlived
+from store.rules.cases.which_triage_rule import Surroundings, acting_on, outlived
 from tests.support.samples import NOON, case, match
 
 HERE = Surroundings("河岸文艺社", {"copies"})

@@ -11,12 +11,12 @@ from dashboard.export.marked_changes import Mark, MarkedRun, marked_sides
 from dashboard.export.passage_heading import passage_heading, picture_told
 from dashboard.export.pdf import WORKBOOK
 from dashboard.export.pdf.abridging import MOST, fitting, is_brief, printed_columns, room_of_each
-from dashboard.export.printed import printed, printed_cell, printed_time
 from dashboard.export.report_columns import CASES, EVIDENCE
 from dashboard.export.report_notes import note_lines
+from dashboard.export.values_on_paper import printed, printed_cell, printed_time
 from dashboard.export.workbook_column import Column, both, named
 from dashboard.frame.display import NOTHING, grouped
-from pipeline.setting_defaults import ReportSettings
+from pipeline.setting_sections import ReportSettings
 from services.cases.passage_places import FramedPicture
 from services.cases.passage_quotes import PassageQuote
 from services.evidence.package.manifest import MANIFEST

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.fetch.proxies import LONGEST_REST, ProxyPool, parse_proxy
+from crawler.fetch.proxy_pool import LONGEST_REST, ProxyPool, parse_proxy
 from store.errors import BadInput
 
 

@@ -1,4 +1,7 @@
-"""robots.txt as RFC 9309 wants it, and the pause between requests that it asks for."""
+"""Whether a site's robots.txt lets a request pass, as RFC 9309 wants it, and what that is where it cannot be had.
+
+The pause that it asks for is kept by `crawler.fetch.pause_between_requests`.
+"""
 
 import asyncio
 from typing import Any
@@ -11,15 +14,15 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
-from crawler.crawl.host_rests import LONGEST_WAIT
 from crawler.crawl.why_not_captured import Missed, Outcome, Reason, explain
-from crawler.fetch.robots_rules import BOUNDS, MOST_READ
-from crawler.isolated.child import read
+from crawler.fetch.pause_between_requests import heed_crawl_delay
+from crawler.fetch.robots_in_child import BOUNDS, MOST_READ
+from crawler.isolated.read_in_child import read
 from store.errors import Unreadable
 from store.messages import message, plain
 
 PATH = "/robots.txt"
-FOR_AGENT = "crawler.fetch.robots_rules:for_agent"
+FOR_AGENT = "crawler.fetch.robots_in_child:for_agent"
 TOO_MANY_REQUESTS = 429  # a server that says this of robots.txt wants less to be asked, not all
 
 
@@ -54,7 +57,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             await super()._parse_robots(response.replace(body=ours), netloc, request)
             parser = self._parsers[netloc]
             if isinstance(parser, RobotParser):
-                self._slow_down(urlparse_cached(request).hostname or "", parser)
+                downloader: Any = self.crawler.engine.downloader
+                host = urlparse_cached(request).hostname or ""
+                heed_crawl_delay(downloader, host, parser.crawl_delay(self._agent) or 0.0)
 
     @property
     def _agent(self) -> str:
@@ -72,18 +77,6 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._parsers[netloc] = parser = _Unreachable(Outcome(outcome.refused, outcome.reason, why))
         assert isinstance(waiting, Deferred)
         waiting.callback(parser)
-
-    def _slow_down(self, host: str, parser: RobotParser) -> None:
-        """Heed Crawl-delay (of no standard, but asked for by many) as the least pause between two requests."""
-        asked = parser.crawl_delay(self._agent) or 0.0
-        if not asked > 0:  # also for "nan"
-            return
-        downloader: Any = self.crawler.engine.downloader
-        floor = max(downloader.settings.getfloat("DOWNLOAD_DELAY"), min(asked, LONGEST_WAIT))
-        # Slots come and go; this is kept.
-        downloader.per_slot_settings[host] = {"delay": floor, "jitter": 0.0}
-        if slot := downloader.slots.get(host):
-            slot.delay, slot.jitter = max(slot.delay, floor), 0.0
 
 
 class _Unreachable(RobotParser):

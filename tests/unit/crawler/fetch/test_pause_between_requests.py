@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from crawler.crawl.job import CrawlJob
-from crawler.fetch.adaptive_pause import PatientAutoThrottle
+from crawler.fetch.pause_between_requests import PatientAutoThrottle
 from crawler.scrapy_settings import settings
 
 URL = "http://a.test/1"

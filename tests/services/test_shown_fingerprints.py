@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from services.texts.fingerprints import FingerprintSettings, reference_of, settled, shown_fingerprint, side_by_side
+from services.texts.shown_fingerprints import (
+    FingerprintSettings,
+    reference_of,
+    settled,
+    shown_fingerprint,
+    side_by_side,
+)
 from store.errors import BadInput
 from tests.support.seed import CLOSING, MIDDLE, OPENING
 from wenhen.cli.main import main

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Final
 
-from crawler.isolated.child import read
 from crawler.isolated.child_bounds import ReadingBounds
-from services.evidence.package.signature_and_digests import Finding
+from crawler.isolated.read_in_child import read
+from services.evidence.package.verify_exhibit import Finding
 from store.errors import BadInput, TooLarge
 
 MOST: Final = 512  # MB of a file
@@ -23,6 +23,6 @@ def verify(path: Path, roots: Path | None = None, key: str | None = None) -> lis
     except UnicodeDecodeError as error:
         raise BadInput("evidence.no_certificates", error=error) from error
     found: list[Finding] = read(
-        "services.evidence.package.signature_and_digests:check", path.read_bytes(), trusted, key, bounds=_BOUNDS
+        "services.evidence.package.verify_exhibit:check", path.read_bytes(), trusted, key, bounds=_BOUNDS
     )
     return found

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from crawler.extract.files.zip_archive import MAX_FILE_BYTES
-from crawler.isolated.child import read, read_each
 from crawler.isolated.child_bounds import MEBIBYTE, ReadingBounds
+from crawler.isolated.read_in_child import read, read_each
 from services.importing.drafts_and_refusals import Found, FoundIn, Refused
 from store.errors import BadInput
 from store.messages import Message
@@ -54,10 +54,10 @@ def _bounds(size: int) -> ReadingBounds:
 
 
 def _bounded(reader: str, *arguments: object, origin: str, size: int) -> Iterator[Found]:
-    """What a reader of `services.importing.files` finds in one file; of very many refusals, how many more there are."""
+    """What a reader of `read_one_file` finds in one file; of very many refusals, how many more there are."""
     refused: Counter[bool] = Counter()  # by whether they are told
     try:
-        for found in read_each(f"services.importing.files:{reader}", *arguments, bounds=_bounds(size)):
+        for found in read_each(f"services.importing.read_one_file:{reader}", *arguments, bounds=_bounds(size)):
             if isinstance(found, Refused):
                 told = refused[True] < _MOST_REFUSED
                 refused[told] += 1

@@ -8,11 +8,11 @@ from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid, parseaddr
 from typing import Final
 
-from pipeline.setting_defaults import NoticeSettings
+from pipeline.setting_sections import NoticeSettings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.notices.not_sent import sendable
-from services.notices.sending import gone_out, require_sendable
+from services.notices.sent_and_answered import gone_out, require_sendable
 from store.errors import BadInput, Unavailable
 from store.records import Notice, Sending, SentBy
 from store.rules.china_time import CHINA

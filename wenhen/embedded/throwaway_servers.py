@@ -10,7 +10,7 @@ from pathlib import Path
 
 from store.errors import SetupError
 from wenhen.embedded import end_throwaway_servers
-from wenhen.embedded import process as processes
+from wenhen.embedded import server_process as processes
 from wenhen.embedded.data_folder import layout_of
 from wenhen.embedded.servers import Addresses, start_servers
 

@@ -11,7 +11,7 @@ from io import BytesIO
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from crawler.archives.archived_page import LARGEST, ArchivedPage, Unusable, plain_text
-from crawler.evidence.warc_reading import GZIP, LOOK, WARC, begins_record
+from crawler.evidence.warc_read_back import GZIP, LOOK, WARC, begins_record
 from store.messages import message
 from store.records import WarcPlace
 

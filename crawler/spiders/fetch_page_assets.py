@@ -11,10 +11,10 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.job import CrawlJob
-from crawler.crawl.ledger import Ledger
 from crawler.crawl.why_not_captured import explain
-from crawler.evidence.assets import PageAsset, packed
+from crawler.evidence.packed_assets import PageAsset, packed
 from crawler.extract.font_links import FontLinks
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.pictures.pictures_of_text import PagePicture
