@@ -46,7 +46,7 @@ def test_as_the_image_starts_it_what_was_compiled_is_taken_and_nothing_is_compil
     for _ in range(2):
         done = read_only(*entry, *IMPORTS, **folders, NUMBA_DEBUG_CACHE="1")
         assert done.returncode == 0, done.stderr
-        assert "data loaded" in done.stdout
+        assert "index loaded" in done.stdout
         assert "data saved" not in done.stdout
     assert (tmp_path / "told").is_dir()
 
