@@ -114,6 +114,8 @@ def _ours(app: App, pages: int, progress: Progress | None) -> dict[str, float]:
     found["processor beside"] = sum(seconds.values())
     found["seconds"] = time.perf_counter() - begun
     found["pages"] = app.store.runs.get(run.id).counts["fetched"]
+    if not found["early"]:  # a crawl of few pages may be over between two looks
+        found |= {"early": found["pages"], "early memory": found["memory"]}
     return found
 
 
