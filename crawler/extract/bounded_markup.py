@@ -7,8 +7,8 @@ nobody closes, which it takes up again in each paragraph.
 import re
 from itertools import starmap
 
-LONGEST_PAGE = 8_000_000  # characters of markup that are read: seconds of work at the most
-MOST_TAGS = 300_000  # beginnings and ends; a parser takes half a kilobyte for each element
+LONGEST_PAGE = 4_000_000  # characters of markup that are read: a second of work at the most
+MOST_TAGS = 150_000  # beginnings and ends; a parser takes half a kilobyte for each element
 FEW = 1_000  # tags of a page that can do no harm
 DEEPEST = 3_000  # blocks inside each other; no reader nests them so
 MOST_FORMATTING = 30  # tags such as <font> that are open at a time
