@@ -12,7 +12,7 @@ from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Licence
 from store.rules.library.licence_covers import covering
-from store.rules.web.url_prefix import host_of, split_address
+from store.rules.web.url_prefix import host_of, site_host, split_address
 
 LICENCES = Declared(
     name="licences",
@@ -47,7 +47,7 @@ class MongoLicences:
 
     def hosts_of(self, licence: Licence) -> list[str]:
         prefix = split_address(licence.url_prefix)
-        return sorted({prefix.hostname or "", host_of(prefix)})
+        return sorted({form for host in (prefix.hostname or "", host_of(prefix)) for form in _both(host)})
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
@@ -60,10 +60,16 @@ class MongoLicences:
         """As `store.rules.library.licence_covers.covering` of all licences; those that cannot be it are not read."""
         if not asked:
             return []
-        hosts = {url: host_of(split_address(url)) for url, _, _ in asked}
+        hosts = {url: site_host(host_of(split_address(url))) for url, _, _ in asked}
         works: list[str | None] = [None, *{work_id for _, work_id, _ in asked}]
-        found = self.table.some({"host": {"$in": list({*hosts.values()})}, "work_id": {"$in": works}})
+        names = [form for host in {*hosts.values()} for form in _both(host)]
+        found = self.table.some({"host": {"$in": names}, "work_id": {"$in": works}})
         by_host: defaultdict[str, list[Licence]] = defaultdict(list)
         for one in found:
-            by_host[one["host"]].append(from_document(Licence, one))
+            by_host[site_host(one["host"])].append(from_document(Licence, one))
         return [covering(by_host[hosts[url]], url, work_id, at) for url, work_id, at in asked]
+
+
+def _both(host: str) -> tuple[str, str]:
+    """The two names of one site, with www. before it and without."""
+    return site_host(host), f"www.{site_host(host)}"

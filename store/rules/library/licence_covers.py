@@ -9,7 +9,7 @@ from store.rules.web.url_prefix import stands_below
 
 
 def covering(licences: Iterable[Licence], url: str, work_id: str, at: datetime) -> Licence | None:
-    """The licence for the work, at this time, on exactly this host and below its path.
+    """The licence for the work, at this time, on this host and below its path.
 
     A prefix without a port covers every port of the host. Of several, the one for this very work and with the longest
     prefix. BadInput: the url is no address.

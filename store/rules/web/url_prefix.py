@@ -24,10 +24,17 @@ def host_of(address: SplitResult) -> str:
         return host
 
 
+def site_host(host: str) -> str:
+    """The host without www. before it: sites send their visitors from the one name to the other."""
+    return host.removeprefix("www.")
+
+
 def stands_below(url: str, prefix: str) -> bool:
-    """Whether an address stands on exactly the host of the prefix, and below it. BadInput: either is no address."""
+    """Whether an address stands on the host of the prefix, with www. before it or without, and below it. BadInput:
+    either is no address.
+    """
     address, prefix_parts = split_address(url), split_address(prefix)
-    return host_of(address) == host_of(prefix_parts) and below(address, prefix_parts)
+    return site_host(host_of(address)) == site_host(host_of(prefix_parts)) and below(address, prefix_parts)
 
 
 def below(address: SplitResult, prefix: SplitResult) -> bool:

@@ -30,13 +30,14 @@ def test_putting_a_holder_again_replaces_it(store: Store) -> None:
     [
         ("https://hean.example/a/1", True),
         ("https://HEAN.example:8443/a", True),
-        ("https://www.hean.example/a", False),
+        ("https://www.hean.example/a", True),
+        ("https://m.hean.example/a", False),
         ("https://daily.example/hean/3", True),
         ("https://daily.example/heanx/3", False),
         ("https://daily.example/", False),
     ],
 )
-def test_an_address_is_at_home_on_the_very_host_and_below_the_path(store: Store, url: str, home: bool) -> None:
+def test_an_address_is_at_home_on_the_host_and_below_the_path(store: Store, url: str, home: bool) -> None:
     store.holders.put(PRESS)
     assert store.holders.at_home(PRESS.id, url) is home
 

@@ -41,6 +41,8 @@ def test_an_address_without_a_host_is_refused(store: Store, prefix: str) -> None
         ("paper.example", "http://paper.example:8080/1"),
         ("paper.example:8080/a", "http://paper.example:8080/a/1"),
         ("paper.example:443", "https://paper.example/1"),
+        ("paper.example", "http://www.paper.example/1"),
+        ("www.paper.example", "http://paper.example/1"),
     ],
 )
 def test_what_a_licence_covers(store: Store, prefix: str, url: str) -> None:
@@ -53,8 +55,8 @@ def test_what_a_licence_covers(store: Store, prefix: str, url: str) -> None:
 @pytest.mark.parametrize(
     ("prefix", "url"),
     [
-        ("paper.example", "http://www.paper.example/1"),
-        ("www.paper.example", "http://paper.example/1"),
+        ("paper.example", "http://m.paper.example/1"),
+        ("www.paper.example", "http://www.www.paper.example/1"),
         ("paper.example", "http://paper.example.evil.test/1"),
         ("paper.example", "http://evil.test/paper.example"),
         ("paper.example", "http://paper.example@evil.test/"),
