@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 CONDITIONS = ("If-None-Match", "If-Modified-Since")
-NOT_MODIFIED = 304
 # What a 304 says anew of the page (RFC 9111, 3.2); all else still stands as it came with the body.
 NOT_FRESHENED = frozenset(("content-length", "content-encoding", "content-type", "content-range", "transfer-encoding"))
 

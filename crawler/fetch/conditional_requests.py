@@ -10,7 +10,8 @@ from crawler.crawl.context import context_of
 from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.job import Render
 from crawler.crawl.request_meta import FEED_ITEM, FOUND, HOPS, STORED
-from crawler.crawl.validators import CONDITIONS, NOT_MODIFIED
+from crawler.crawl.validators import CONDITIONS
+from store.rules.web.page_after_capture import NOT_MODIFIED
 
 
 class ConditionalMiddleware:

@@ -11,7 +11,7 @@ from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 
 from crawler.crawl.host_rests import LONGEST_WAIT
-from crawler.crawl.validators import NOT_MODIFIED
+from store.rules.web.page_after_capture import NOT_MODIFIED
 
 
 def heed_crawl_delay(downloader: Downloader, host: str, asked: float) -> None:

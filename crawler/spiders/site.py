@@ -19,7 +19,6 @@ from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.request_meta import FEED_ITEM, FOUND, HOPS, RENDERED, STORED
 from crawler.crawl.sink_port import Arrival
-from crawler.crawl.validators import NOT_MODIFIED
 from crawler.crawl.why_not_captured import Outcome, Reason, explain
 from crawler.evidence.capture import capture, rendered_page
 from crawler.extract.content_type import is_file, is_html, is_json, may_be_file, may_be_html, media_type
@@ -39,6 +38,7 @@ from crawler.spiders.sitemaps_and_feeds import LISTING_TYPES
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
 from store.errors import Unreadable
 from store.messages import Message, message
+from store.rules.web.page_after_capture import NOT_MODIFIED
 
 GONE_STATUSES = frozenset((404, 410))
 SHORT_BODY = 1 << 20  # bytes

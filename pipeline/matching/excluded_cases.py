@@ -4,10 +4,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from matcher.verdict.excluding import Read, copies, without, without_all
+from matcher.verdict.excluding import Read, without, without_all
 from pipeline.context import Context
 from pipeline.matching.calibration import present_calibration
 from pipeline.matching.text_with_letters import Reading
+from pipeline.matching.when_a_case_opens import left_accuses
 from store.errors import NotFound
 from store.records import Case, CaseConditions, Excluded, Exclusion, Level, Match
 from store.rules.cases.exclusion_covers import places
@@ -36,7 +37,7 @@ def left_of(context: Context, match: Match, exclusions: Collection[Exclusion], p
     left = without(match, blocks, page, work, present_calibration(context)) if blocks else match
     if left is match:
         return Left(match, None, True)
-    return Left(left, match, copies(left) and left.score >= context.settings.matcher.open_score)
+    return Left(left, match, left_accuses(left, context.settings.matcher.open_score))
 
 
 def covering(context: Context, case_id: str, work_id: str, host: str) -> list[Exclusion]:

@@ -15,8 +15,9 @@ from typing import NamedTuple
 from matcher.compare import Comparison
 from matcher.ranking.formulae import NO_FORMULAE, Formulae
 from matcher.settle import settle
+from matcher.verdict.excluding import copies
 from store.ports import Holders
-from store.records import Work
+from store.records import Match, Work
 
 
 class Judged(NamedTuple):
@@ -35,6 +36,11 @@ def judged(comparisons: Sequence[Comparison], open_score: float, formulae: Formu
 def accuses_alone(comparison: Comparison | None, open_score: float) -> bool:
     """Whether a comparison accuses a text that shares nothing with any other work."""
     return comparison is not None and judged([comparison], open_score)[0].accuses
+
+
+def left_accuses(left: Match, open_score: float) -> bool:
+    """Whether what people left of a match, once they excluded text from it, still opens a case: 1 and 3 of it."""
+    return copies(left) and left.score >= open_score
 
 
 def at_home(holders: Holders, work: Work, url: str) -> bool:

@@ -17,9 +17,10 @@ from services.crawls.opened_access import keep_cookies, renewed_proxies
 from store.errors import BadInput
 from store.records import Cookie, OwnerKind, ProblemKind, Site, Step
 from store.records.upkeep.problem import CRAWL
+from store.records.web.masked_headers import MASK
 from store.rules.record_ids import page_id
 from store.rules.role_rights import Right
-from store.rules.web.shown_access import MASK, masked
+from store.rules.web.shown_access import masked
 
 _MOST = 10_000  # pages that are read again by one decision
 

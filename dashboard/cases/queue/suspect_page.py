@@ -27,7 +27,7 @@ from store.records import Case, CaseConditions, CaseOrder, CaseStatus
 from store.rules.cases.decision_reasons import REASONS
 from store.rules.web.mirror_counting import hosts_counted_as
 
-LISTED: Final = 2_000  # cases of one list, as many as are decided at once; beyond it nobody reads on, filters do
+LISTED: Final = MOST  # cases of one list, as many as are decided at once; beyond it nobody reads on, filters do
 _UNFOLDED: Final = 6  # cases of one row that are shown in it
 _SHARES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
 

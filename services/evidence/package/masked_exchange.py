@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from crawler.evidence.exchange import HttpExchange
 from services.evidence.package.exhibit_warc import split_head
-from store.records.web.masked_headers import Header, masked_headers, secrets_of
+from store.records.web.masked_headers import MASK, Header, masked_headers, secrets_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +62,6 @@ def _rewritten(block: bytes, secrets: set[str]) -> bytes:
     first, *lines = _lines(block)
     told: Sequence[Header] = masked_headers([_pair(line) for line in lines], secrets)
     for secret in secrets:
-        first = first.replace(secret, "***")
+        first = first.replace(secret, MASK)
     head = "\r\n".join((first, *(f"{name}: {value}" for name, value in told), "", ""))
     return head.encode("latin-1") + split_head(block)[1]

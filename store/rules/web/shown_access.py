@@ -5,8 +5,7 @@ from datetime import datetime
 from urllib.parse import urlsplit, urlunsplit
 
 from store.records import Access
-
-MASK = "***"
+from store.records.web.masked_headers import MASK
 
 
 @dataclass(frozen=True, slots=True)
