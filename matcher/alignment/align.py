@@ -17,10 +17,11 @@ from matcher.alignment.gaps import Gaps, gaps
 from matcher.alignment.interrupted_passages import whole_again
 from matcher.alignment.lesser_blocks import INTERRUPTED, lesser_blocks
 from matcher.alignment.letter_weights import told
-from matcher.alignment.passages import LEAST, Stretch, same_document, stretches, touching_joined
+from matcher.alignment.passages import LEAST, same_document, stretches, touching_joined
 from matcher.alignment.reordered_words import scattered_blocks
 from matcher.alignment.same_character import sameness
 from matcher.alignment.shreds import taken, widen
+from matcher.alignment.stretch import Stretch
 from store.records import Passage
 
 _LEAST_BLOCK = 16  # score of the smallest block: eight letters

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from matcher.alignment.blocks import Blocks
 from matcher.alignment.letter_weights import Floats
-from matcher.alignment.passages import Stretch, together
 from matcher.alignment.shuffled_clauses import is_shuffled
+from matcher.alignment.stretch import Stretch, together
 
 # What may lie between two pieces, told as in `weights`: on the page and in the work where the page is padded, ...
 _PADDING, _CHANGED = 160.0, 48.0

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from itertools import chain, pairwise
 
-from matcher.alignment.passages import covered
+from matcher.alignment.stretch import covered
 from store.records import Passage
 
 

@@ -1,0 +1,153 @@
+"""How much may lie between two copied stretches until they are two passages: adverts, cuts, furniture, other text."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import inf
+
+from matcher.alignment.letter_weights import Floats
+from matcher.alignment.stretch import Stretch, covered, together
+
+# Gaps are measured by what the letters in them tell, in Han letters.
+GAP = 30.0  # what may lie between two blocks of one passage on either side, whatever their size
+WOVEN_GAP = 96.0  # the same for two groups of blocks that interlock on the other side, ...
+_FILLED = 0.6  # ... filling at least this share of it
+FURNITURE = 320.0  # the most of a gap of the page that may tell nothing for being furniture, ...
+LONGEST_FURNITURE = 800  # the same in letters of any kind
+_OWN = 0.5  # where at most this share of it is none
+BREAK = 64.0  # a passage covers what was copied: over more than this on either side that was not, it is two
+_BREAK_LETTERS = 80  # the same in letters of any kind
+GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
+# Three more reasons to join stretches: one text goes on behind what the other one has alone, an advert or cut, ...
+SKIPPED = 12.0  # ... with at most this between on its own side ...
+_WHOLE = 0.97  # ... and at least this share of its letters there shared;
+_SEAM = 2  # or it goes on behind them with the very letter, give or take so many, ...
+_BESIDE = 80  # ... at most so many of them, ...
+_NEARLY_WHOLE = 0.92  # ... though letters at the seams of the cut one count as differences;
+_SHIFT = 8  # or as many letters, give or take so many, lie between on both sides, no more than either stretch has.
+
+
+class Joining:
+    """Which stretches of two texts are one passage. own: what the page's letters tell, furniture left out."""
+
+    def __init__(self, page_told: Floats, work_told: Floats, own: Floats) -> None:
+        self._page, self._work, self._own = page_told, work_told, own
+
+    def _apart(self, a: Stretch, b: Stretch) -> float:
+        """What lies on the page between a and b behind it; furniture tells nothing where it is most of that."""
+        start, end = a.page_end, b.page_start
+        if end <= start:
+            return 0.0
+        whole, own = self._page[end] - self._page[start], self._own[end] - self._own[start]
+        again = 2 * (min(a.work_end, b.work_end) - max(a.work_start, b.work_start)) > b.work_end - b.work_start
+        return float(own if own <= _OWN * whole and whole <= FURNITURE and not again else whole)
+
+    def split(self, parts: list[Stretch]) -> list[list[Stretch]]:
+        """Groups with no gap over `GAP` on either side: split on one, then on the other, until nothing splits."""
+        done: list[list[Stretch]] = []
+        waiting = [(parts, False, False)] if parts else []
+        while waiting:
+            group, by_work, settled = waiting.pop()
+            groups = self._split_on(group, by_work=by_work)
+            if len(groups) > 1:
+                waiting.extend((one, not by_work, False) for one in groups)
+            elif settled:
+                done.append(group)
+            else:
+                waiting.append((group, not by_work, True))
+        return done
+
+    def _split_on(self, parts: list[Stretch], *, by_work: bool) -> list[list[Stretch]]:
+        told = self._work if by_work else self._page
+        first = 2 if by_work else 0
+        groups: list[list[Stretch]] = []
+        gaps: list[float] = []
+        last = None  # the part that reaches furthest
+        for part in sorted(parts, key=lambda one: one.bounds[first]):
+            gap = 0.0
+            if last and by_work:
+                gap = float(told[part.work_start] - told[last.work_end])
+            elif last:
+                gap = self._apart(last, part)
+            if groups and gap <= GAP:
+                groups[-1].append(part)
+            else:
+                gaps.append(gap)
+                groups.append([part])
+            last = part if not last or part.bounds[first + 1] >= last.bounds[first + 1] else last
+        woven = groups[:1]
+        for gap, group in zip(gaps[1:], groups[1:], strict=True):
+            if gap <= WOVEN_GAP and self._woven(woven[-1], group, by_work=not by_work):
+                woven[-1] = woven[-1] + group
+            else:
+                woven.append(group)
+        return woven
+
+    def _woven(self, a: list[Stretch], b: list[Stretch], *, by_work: bool) -> bool:
+        """Whether two groups interlock on a side and fill it together: pieces of one shuffled passage."""
+        told = self._work if by_work else self._page
+        first = 2 if by_work else 0
+        spans = [[(told[one.bounds[first]], told[one.bounds[first + 1]]) for one in group] for group in (a, b)]
+        starts = [min(start for start, _ in group) for group in spans]
+        ends = [max(end for _, end in group) for group in spans]
+        shared = min(ends) - max(starts)
+        smaller = min(end - start for start, end in zip(starts, ends, strict=True))
+        filled = covered(spans[0] + spans[1]) / (max(ends) - min(starts))
+        return bool(shared >= smaller / 2 and filled >= _FILLED)
+
+    def join(self, parts: Sequence[Stretch]) -> list[Stretch]:
+        """Join neighbours along the page, the nearest for their size first."""
+        joined = sorted(parts, key=lambda part: part.bounds)
+        costs = [self._distance(a, b) for a, b in pairwise(joined)]
+        while costs and min(costs) <= GAP_SHARE:
+            at = costs.index(min(costs))
+            joined[at : at + 2] = [together(joined[at], joined[at + 1])]
+            costs[at : at + 1] = []
+            for touched in (at - 1, at):
+                if 0 <= touched < len(costs):
+                    costs[touched] = self._distance(joined[touched], joined[touched + 1])
+        return joined
+
+    def _distance(self, a: Stretch, b: Stretch) -> float:
+        """What lies between on both sides, as a share of the smaller stretch; 0 where one text goes on in b."""
+        page_gap = self._apart(a, b)
+        work_gap = max(
+            self._work[b.work_start] - self._work[a.work_end], self._work[a.work_start] - self._work[b.work_end], 0.0
+        )
+        if self._seam(a, b):
+            return 0.0
+        if max(page_gap, work_gap) > BREAK or self._long(a, b, page_gap):
+            return inf
+        of_page = self._page[max(a.page_end, b.page_end)] - self._page[a.page_start]
+        of_work = self._work[max(a.work_end, b.work_end)] - self._work[min(a.work_start, b.work_start)]
+        weight = a.weight + b.weight
+        inserted = work_gap <= SKIPPED and weight >= _WHOLE * of_work
+        left_out = page_gap <= SKIPPED and weight >= _WHOLE * of_page
+        if inserted or left_out or self._rewritten(a, b):
+            return 0.0
+        return float((page_gap + work_gap) / (2 * min(a.covered, b.covered)))
+
+    def _seam(self, a: Stretch, b: Stretch) -> bool:
+        """Whether the one text goes on in b with the very letter where it stopped in a, not far behind in the other.
+
+        Both are whole on that side.
+        """
+        on_page, in_work = b.page_start - a.page_end, b.work_start - a.work_end
+        weight = a.weight + b.weight
+        of_page = self._page[b.page_end] - self._page[a.page_start]
+        of_work = self._work[b.work_end] - self._work[a.work_start]
+        put_in = abs(in_work) <= _SEAM and on_page <= _BESIDE and weight >= _WHOLE * of_work
+        left_out = abs(on_page) <= _SEAM and 0 < in_work <= _BESIDE and weight >= _NEARLY_WHOLE * of_page
+        return put_in or left_out
+
+    def _long(self, a: Stretch, b: Stretch, page_gap: float) -> bool:
+        """Whether very many letters lie between, though they tell little; furniture does not count."""
+        furniture = page_gap < self._page[b.page_start] - self._page[a.page_end]
+        on_page = 0 if furniture else b.page_start - a.page_end
+        in_work = max(b.work_start - a.work_end, a.work_start - b.work_end)
+        return max(on_page, in_work) > _BREAK_LETTERS
+
+    def _rewritten(self, a: Stretch, b: Stretch) -> bool:
+        """Whether b goes on where a would have come to, had it gone on letter by letter."""
+        on_page, in_work = b.page_start - a.page_end, b.work_start - a.work_end
+        longest = min(a.covered, b.covered)
+        return min(on_page, in_work) >= 0 and max(on_page, in_work) <= longest and abs(on_page - in_work) <= _SHIFT
