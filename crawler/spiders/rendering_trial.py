@@ -1,4 +1,7 @@
-"""Finds out whether the pages of a site are empty until their scripts have run: a few of them are rendered for that."""
+"""Finds out whether the pages of a site are empty until their scripts have run: a few of them are rendered for that.
+
+Where that is known, the empty ones were rendered on their way here; what lets browsers alone pass is tried here too.
+"""
 
 import asyncio
 
@@ -35,7 +38,7 @@ class RenderingTrial:
         if not _may_be_filled(page) or rendered_page(response) is not None:
             return page
         middleware = self._crawler.get_downloader_middleware(RenderMiddleware)
-        if middleware is None or not middleware.learns:
+        if middleware is None or not middleware.fills:
             return page
         if not self._learned:
             async with self._turn:
@@ -51,7 +54,8 @@ class RenderingTrial:
             self._in_vain += 1
             return page
         self._learned = True
-        self._ledger.needs_browser(response.url)
+        if middleware.learns:
+            self._ledger.needs_browser(response.url)
         return found
 
     async def _filled(self, middleware: RenderMiddleware, response: Response) -> SeenPage | None:

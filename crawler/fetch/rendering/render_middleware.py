@@ -41,6 +41,7 @@ class RenderMiddleware:
         self._start = asyncio.Lock()
         self._handler: Any = None
         self.learns = job.render is Render.LEARN
+        self.fills = job.render in (Render.LEARN, Render.EMPTY)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "RenderMiddleware":

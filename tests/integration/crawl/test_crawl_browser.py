@@ -29,6 +29,7 @@ fetch('/data.json').then(answer => answer.json()).then(data => setTimeout(() => 
   document.getElementById('app').innerHTML = '<p>' + data.text + '</p><a href="/second">下一篇</a>';
 }, 300));
 </script>"""
+GATE = SHELL.replace("正在加载", "<p>请启用 JavaScript 后刷新本页。</p>" + "<p>首页 书库 排行</p>" * 12)
 PROBE = """<script>
 const tried = [];
 const attempt = url =>
@@ -53,6 +54,7 @@ class App(Handler):
             "/second": SHELL + FILL.replace("data.json", "data2.json"),
             "/plain": f"<p>{STORY * 3}</p><script src=/counter.js></script>",
             **{f"/idle{n}": SHELL + "<script>fetch('/shown')</script>" for n in range(5)},
+            "/gate": GATE + FILL,
             "/picture": SHELL + "<img src=/p.png><video src=/v.mp4></video>" + FILL,
             "/busy": SHELL + "<script>while (true) {}</script>",
             "/growing": SHELL + "<script>setInterval(() => document.body.append('字'.repeat(1000)), 50)</script>",
@@ -120,6 +122,16 @@ def test_a_crawl_finds_out_that_the_empty_pages_of_a_site_have_to_be_rendered(ta
     assert STORY in result["pages"][f"{HOST}/second"]["dom"], "a link that stands in the rendered page alone"
     assert result["in a browser"] == [f"{HOST}/"], "it is told once"
     assert App.seen["/counter.js"] == 0, "a page that holds its text is left alone"
+
+
+@pytest.mark.parametrize("render", ["learn", "empty"])
+def test_a_page_that_lets_browsers_alone_pass_is_rendered_whether_its_site_is_known_or_not(
+    target: str, render: str
+) -> None:
+    result = rendered(target, "/gate", render=render)
+    assert STORY in result["pages"][f"{HOST}/gate"]["dom"]
+    assert not missed(result)
+    assert result["in a browser"] == [f"{HOST}/gate"] * (render == "learn"), "it is told where it is news"
 
 
 def test_where_nothing_shows_in_the_browser_either_no_more_than_a_few_pages_are_rendered(target: str) -> None:
