@@ -11,7 +11,7 @@ from pipeline.matching.candidates import pages_like
 from pipeline.matching.fingerprints import VersionText, tried_before
 from pipeline.matching.rare_words_of_works import index_rare_words
 from pipeline.matching.text_with_letters import Reading
-from pipeline.matching.works_sharing_text import drop_overlaps, note_overlaps, pages_matched
+from pipeline.matching.works_like_other_works import drop_overlaps, note_overlaps, pages_matched
 from pipeline.outcome_of_step import Moved
 from store.ports import Claim
 from store.records import Owner, OwnerKind, Step, Work

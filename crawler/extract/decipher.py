@@ -8,8 +8,8 @@ from pathlib import Path
 
 from fontTools.ttLib import TTFont
 
+from crawler.extract.fonts.characters_by_outline import outlines_of, reference
 from crawler.extract.fonts.fonts_in_markup import embedded_fonts
-from crawler.extract.fonts.outlines import outlines_of, reference
 from crawler.extract.fonts.reads_like_words import reads
 from crawler.extract.fonts.scrambled import PRIVATE
 from crawler.extract.page import ExtractedPage, extract

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from pipeline.bulk.frozen_library import FrozenLibrary
 from pipeline.matching.compare_with_candidates import matches_of
 from pipeline.matching.text_with_letters import readings
-from pipeline.matching.works_sharing_text import sources_in_library
+from pipeline.matching.works_like_other_works import sources_in_library
 from store.records import Match, Owner
 
 

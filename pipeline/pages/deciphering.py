@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from crawler.extract.decipher import fonts_of
-from crawler.extract.fonts.outlines import reference_font
+from crawler.extract.fonts.characters_by_outline import reference_font
 from crawler.extract.page import ExtractedPage
 from crawler.extract.read_page import read_deciphered
 from pipeline.context import Context

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crawler.extract.decipher import decipher, fonts_of
-from crawler.extract.fonts.outlines import reference_font
+from crawler.extract.fonts.characters_by_outline import reference_font
 from tests.support.fonts import NOTO, exchanging, subset_of
 
 TEXT = (
