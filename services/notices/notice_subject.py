@@ -5,6 +5,7 @@ in it: Regulation on the Protection of the Right of Communication through Inform
 article 14.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -12,13 +13,14 @@ from typing import Final
 from services.context import Product
 from services.holders.holders import known_holder, lacks_now
 from store.messages import message
-from store.records import Case, CaseStatus, Holder, Work
+from store.records import Case, CaseConditions, CaseStatus, Holder, Work
 from store.rules.cases.deadlines import NOTICE_TERM
 from store.rules.china_time import day_of
 from store.rules.library.holder_papers import Lack
 from store.rules.web.mirror_counting import same_site
 
-MOST: Final = 200  # copies of one notice
+MOST: Final = 2_000  # copies that are written about at once, as many as are decided at once
+_BATCH: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,10 @@ def notice_about(product: Product, case: Case) -> NoticeSubject:
     """The notice about a case. Other copies come into it when they are confirmed, still there, and under no licence."""
     store = product.store
     hosts = same_site(case.page_host, store.mirrors.mains())
-    others = store.cases.find(hosts=hosts, status=CaseStatus.CONFIRMED, licensed=False, limit=MOST)
-    works = store.works.many({one.work_id for one in [case, *others]})
-    mine = works.get(case.work_id)
-    owner = mine.owner if mine else None
-    still_there = [one for one in others if one.present and one.id != case.id]
-    of_holder = [one for one in still_there if owner and _owned(works.get(one.work_id), owner)]
-    copies = sorted([case, *of_holder], key=lambda one: one.number)
+    works = store.works.many([case.work_id])
+    owner = works[case.work_id].owner if case.work_id in works else None
+    others = _of_holder(product, hosts, owner, works) if owner else []
+    copies = sorted([case, *(one for one in others if one.id != case.id)][:MOST], key=lambda one: one.number)
     concerned = {one.work_id: works[one.work_id] for one in copies if one.work_id in works}
     holder = known_holder(product, owner) if owner else None
     return NoticeSubject(
@@ -61,6 +60,17 @@ def notice_about(product: Product, case: Case) -> NoticeSubject:
         deadline=day_of(case.deadline or product.now() + NOTICE_TERM),
         missing=_missing(product, holder, list(concerned.values())),
     )
+
+
+def _of_holder(product: Product, hosts: Sequence[str], owner: str, works: dict[str, Work]) -> list[Case]:
+    """The confirmed copies of a holder's works that stand on these hosts; their works are added to `works`."""
+    store, found = product.store, list[Case]()
+    asked: CaseConditions = {"hosts": hosts, "status": CaseStatus.CONFIRMED, "licensed": False, "present": True}
+    while len(found) < MOST and (some := store.cases.find(**asked, limit=_BATCH)):
+        works.update(store.works.many({one.work_id for one in some} - set(works)))
+        found += [one for one in some if _owned(works.get(one.work_id), owner)]
+        asked["below"] = some[-1].number
+    return found
 
 
 def _owned(work: Work | None, owner: str) -> bool:

@@ -1,16 +1,20 @@
 """Over how many notices the copies that one subject has are spread, and which of them are still to be written about."""
 
+from typing import Final
+
 from services.context import Product
 from services.notices.notice_subject import NoticeSubject
 from store.records import Case, CaseStatus, Platform
 
+MOST: Final = 200  # copies of one notice
+
 
 def copies_of_each(product: Product, subject: NoticeSubject, to: Platform) -> list[list[Case]]:
-    """The copies of each notice to this receiver: all in one, or as many as it takes links; none where nothing is left
-    to write about.
+    """The copies of each notice to this receiver: as many as it takes links, and as one letter bears; none where
+    nothing is left to write about.
     """
     copies = _unwritten(product, subject, to)
-    most = to.links or max(len(copies), 1)
+    most = min(to.links or MOST, MOST)
     return [copies[at : at + most] for at in range(0, len(copies), most)]
 
 

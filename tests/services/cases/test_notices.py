@@ -7,7 +7,14 @@ import pytest
 
 from services.cases.decisions import decide
 from services.cases.undoing import undo
-from services.notices import approval, platforms, sent_and_answered, write_and_edit
+from services.notices import (
+    approval,
+    notice_subject,
+    one_or_several_notices,
+    platforms,
+    sent_and_answered,
+    write_and_edit,
+)
 from services.notices.tasks_due import ToDo, tasks
 from store.errors import BadInput, Conflict, Forbidden
 from store.records import AnswerKind, CaseStatus, Lawsuit, Notice, NoticeLaw, PaperKind, Platform, SentBy
@@ -71,6 +78,22 @@ def test_no_notice_holds_more_links_than_its_receiver_takes(confirmed: App) -> N
     platforms.put(by(confirmed), Platform(id="narrow", name="窄", hosts=("copies.example",), links=2, days=3))
     written = write_and_edit.write(by(confirmed), 1)
     assert [(one.id, one.case_numbers) for one in written] == [("2026-0001", (1, 2)), ("2026-0002", (3,))]
+
+
+def test_a_notice_finds_its_holder_s_copies_behind_those_of_others_and_what_one_letter_cannot_bear_has_the_next(
+    confirmed: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed = Seeder(confirmed.store)
+    seed.work("other", owner="另一家")
+    for number in range(4, 9):
+        seed.case(f"https://copies.example/{number}", work_id="other")
+    decide(by(confirmed), range(4, 9), CaseStatus.CONFIRMED)
+    monkeypatch.setattr(notice_subject, "_BATCH", 2)
+    monkeypatch.setattr(one_or_several_notices, "MOST", 2)
+    written = write_and_edit.write(by(confirmed), 1)
+    assert [one.case_numbers for one in written] == [(1, 2), (3,)]
+    with pytest.raises(BadInput, match="Nothing is left"):
+        write_and_edit.write(by(confirmed), 1)
 
 
 def sent(product: App, notice: Notice) -> Notice:
