@@ -31,7 +31,7 @@ _BEHIND = re.compile(r"^[\s\]］)）】〕.、]+")  # what closes a number outsi
 def without_line_links(blocks: PageBlocks) -> PageBlocks:
     """A page without them; the page itself where its lines have none."""
     lines = blocks.lines
-    found = [place for place, line in enumerate(lines) if _is_led(lines, place)]
+    found = [place for place, line in enumerate(lines) if 0 < line.lead <= _LONGEST and _is_led(lines, place)]
     if len(found) < _LEAST:
         return blocks
     numbers = [place for place in found if _NUMBER.fullmatch(_lead(lines[place]))]
@@ -46,10 +46,8 @@ def without_line_links(blocks: PageBlocks) -> PageBlocks:
 
 
 def _is_led(lines: Sequence[TextLine], place: int) -> bool:
-    """Whether a line of text stands behind a short link, in its own line or in the next."""
+    """Whether a line of text stands behind the short link that a line begins with, in the line or in the next."""
     line = lines[place]
-    if not 0 < line.lead <= _LONGEST:
-        return False
     if line.lead < len(line.text):
         rest = line.text[line.lead :]
         return line.linked <= line.lead and rest[0] not in ":：" and _says_something(rest)

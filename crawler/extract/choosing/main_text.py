@@ -10,6 +10,7 @@ from crawler.extract.choosing.dated_rows import around_posts
 from crawler.extract.choosing.disclaimers import is_reservation
 from crawler.extract.choosing.headed_parts import replies_under_headings, without_further_reading
 from crawler.extract.choosing.line_links import without_line_links
+from crawler.extract.choosing.line_signs import BREAKS_OFF, HEADS_PART, HEADS_REFERENCES, TELLS_TIME, signs_of
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.prose import SHORT
 from crawler.extract.choosing.references import below, is_reference, references_of
@@ -55,15 +56,30 @@ def main_text(blocks: PageBlocks, *, manual: bool = False, own_voice: bool = Fal
 
 
 def _weighed(blocks: PageBlocks, manual: bool, own_voice: bool) -> _Weighed:
-    references = references_of(blocks, manual=manual)
-    beside = set() if own_voice else teasers_of(blocks) | replies_under_headings(blocks) | around_posts(blocks)
+    lines = blocks.lines
+    # Most lines are a sign of nothing.
+    signs = [(place, sign) for place, line in enumerate(lines) if (sign := signs_of(line.text))]
+    headings = [lines[place].element for place in _places(HEADS_REFERENCES, signs)]
+    references = references_of(blocks, headings, manual=manual)
+    beside = set() if own_voice else _beside(blocks, signs)
     worth = [
         OF_REFERENCES * len(line.text)
         if references and is_reference(blocks, place, references)
         else _worth(line.text, line.linked, own_voice)
-        for place, line in enumerate(blocks.lines)
+        for place, line in enumerate(lines)
     ]
     return _Weighed(blocks, worth, beside, references, own_voice)
+
+
+def _beside(blocks: PageBlocks, signs: Sequence[tuple[int, int]]) -> set[int]:
+    """Elements that are no text whatever they hold. signs: of lines, each with its place."""
+    timed = [blocks.lines[place].element for place in _places(TELLS_TIME, signs)]
+    teasers = teasers_of(blocks, len(_places(BREAKS_OFF, signs)))
+    return teasers | replies_under_headings(blocks, _places(HEADS_PART, signs)) | around_posts(blocks, timed)
+
+
+def _places(sign: int, signs: Sequence[tuple[int, int]]) -> list[int]:
+    return [place for place, one in signs if one & sign]
 
 
 def _best_part(page: _Weighed) -> list[str]:

@@ -36,9 +36,9 @@ class _Held:
         return self.title and self.cut and self.plain <= _TEXT
 
 
-def teasers_of(blocks: PageBlocks) -> set[int]:
-    """The elements of a page that stand in such lists, those inside them included."""
-    if sum(_breaks_off(line.text) for line in blocks.lines) < _MOST_CUT * _LEAST:
+def teasers_of(blocks: PageBlocks, cut: int) -> set[int]:
+    """The elements of a page that stand in such lists, those inside them included. cut: lines of it that break off."""
+    if cut < _MOST_CUT * _LEAST:
         return set()
     found: set[int] = set()
     held = _held(blocks)
@@ -56,7 +56,7 @@ def _held(blocks: PageBlocks) -> Sequence[_Held]:
     for line in blocks.lines:
         links = is_navigation(line)
         title = line.lead >= _TITLE or (links and len(line.text) >= _TITLE)  # the text may go on behind it
-        cut = not links and _breaks_off(line.text)
+        cut = not links and breaks_off(line.text)
         held[line.element].add(title, cut, len(line.text) - line.linked)
     for number in range(len(held) - 1, 0, -1):
         one = held[number]
@@ -64,7 +64,8 @@ def _held(blocks: PageBlocks) -> Sequence[_Held]:
     return held
 
 
-def _breaks_off(text: str) -> bool:
+def breaks_off(text: str) -> bool:
+    """Whether a line ends as the beginning of a text does that goes on elsewhere."""
     return text.endswith(_LAST) and _CUT.search(text) is not None
 
 
