@@ -5,11 +5,7 @@ nobody closes, which it takes up again in each paragraph.
 """
 
 import re
-from itertools import accumulate
-from operator import sub
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import starmap
 
 LONGEST_PAGE = 8_000_000  # characters of markup that are read: seconds of work at the most
 MOST_TAGS = 300_000  # beginnings and ends; a parser takes half a kilobyte for each element
@@ -31,11 +27,10 @@ FORMATTING = frozenset((
     "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ))
 # fmt: on
-# Asked of UTF-8 in small letters.
+# Asked of UTF-8 in small letters, and of every tag, so that what it may begin with is said first.
 _NAMES = "|".join((*sorted(FORMATTING), "html", "body", "option")).encode()
-WATCHED = re.compile(rb"</?(%b)(?![a-z0-9])" % _NAMES)
+WATCHED = re.compile(rb"<(/?)(?=[bcefhinostu])(%b)(?![a-z0-9])" % _NAMES)
 BLOCK = re.compile(rb"<(?=[abcdflmnopstu])(?:%b)(?![a-z0-9])" % "|".join(sorted(BLOCKS)).encode())
-_OPENS, _SLASH = b"</"
 
 
 def bounded(html: str, small: bytes | None = None) -> str:
@@ -43,12 +38,12 @@ def bounded(html: str, small: bytes | None = None) -> str:
     by side, as a browser shows them. small: the page in UTF-8 and small letters, from whoever has it.
     """
     small = in_small_letters(html) if small is None else small
-    opening = _opening(small)
-    if len(html) > LONGEST_PAGE or len(opening) > MOST_TAGS:
+    tags = small.count(b"<")
+    if len(html) > LONGEST_PAGE or tags > MOST_TAGS:
         html = "<".join(html[:LONGEST_PAGE].split("<", MOST_TAGS)[:MOST_TAGS])
         small = in_small_letters(html)
-        opening = _opening(small)
-    return _thinned(html) if _may_harm(small, opening) else html
+        tags = small.count(b"<")
+    return _thinned(html) if _may_harm(small, tags) else html
 
 
 def in_small_letters(html: str) -> bytes:
@@ -56,55 +51,11 @@ def in_small_letters(html: str) -> bytes:
     return html.encode("utf-8", "replace").lower()
 
 
-def _opening(small: bytes) -> NDArray[np.intp]:
-    """Where the brackets stand that open a tag."""
-    return np.flatnonzero(np.frombuffer(small, np.uint8) == _OPENS)
-
-
-def _may_harm(small: bytes, opening: NDArray[np.intp]) -> bool:
+def _may_harm(small: bytes, tags: int) -> bool:
     """Whether anything of it might be left out; looks at few of its tags, as nearly no page is such."""
-    ends = _characters(small, opening + 1) == _SLASH
-    begun = len(opening) - np.count_nonzero(ends)
-    if begun > DEEPEST and len(BLOCK.findall(small)) > DEEPEST:
+    if tags > DEEPEST and tags - small.count(b"</") > DEEPEST and len(BLOCK.findall(small)) > DEEPEST:
         return True
-    return _has_long_tag(small) or (len(opening) >= FEW and _are_too_many(small, _watched(small, opening, ends)))
-
-
-def _characters(small: bytes, places: NDArray[np.intp]) -> NDArray[np.uint8]:
-    """What stands there; the last character of the page where a place is behind it."""
-    return np.frombuffer(small, np.uint8).take(places, mode="clip")
-
-
-def _watched(small: bytes, opening: NDArray[np.intp], ends: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """The brackets of tags that may be watched, by the two characters that their names begin with."""
-    names = opening + 1 + ends
-    return opening[_BEGINNINGS[_characters(small, names), _characters(small, names + 1)]]
-
-
-def _are_too_many(small: bytes, opening: NDArray[np.intp]) -> bool:
-    """Whether a watched tag of these is left out."""
-    tags = [tag[0] for at in opening.tolist() if (tag := WATCHED.match(small, at))]
-    wholes = tags.count(b"<html") + tags.count(b"<body")
-    if wholes > MOST_WHOLES or tags.count(b"<option") > MOST_OPTIONS:
-        return True
-    open_ones = list(accumulate(map(_STEPS.__getitem__, tags)))
-    return any(open_now > MOST_FORMATTING for open_now in map(sub, open_ones, accumulate(open_ones, min, initial=0)))
-
-
-def _beginnings() -> NDArray[np.bool_]:
-    """Whether the name of a watched tag may begin with two characters, the second of which may be behind it."""
-    table = np.zeros((256, 256), np.bool_)
-    behind = [byte for byte in range(256) if not chr(byte).isalnum() or byte > 127]
-    for name in (*FORMATTING, "html", "body", "option"):
-        first, *rest = name.encode()
-        table[first, rest[0] if rest else behind] = True
-    return table
-
-
-_BEGINNINGS = _beginnings()
-# What each of them adds to the formatting that is open.
-_STEPS = {f"<{name}".encode(): 0 for name in ("html", "body", "option", "/html", "/body", "/option")}
-_STEPS |= {f"{sign}{name}".encode(): step for sign, step in (("<", 1), ("</", -1)) for name in FORMATTING}
+    return _has_long_tag(small) or (tags >= FEW and any(starmap(_Thinned().leaves_out, WATCHED.findall(small))))
 
 
 def _has_long_tag(small: bytes) -> bool:
@@ -144,6 +95,10 @@ class _Thinned:
     def __init__(self) -> None:
         self._depth = self._formatting = self._options = self._wholes = 0
         self._left_out = 0  # formatting tags whose end is left out, too
+
+    def leaves_out(self, slash: bytes, name: bytes) -> bool:
+        """Whether something else stands in the place of a watched tag."""
+        return self._instead(bool(slash), name.decode()) is not None
 
     def instead_of(self, tag: re.Match[str]) -> str | None:
         """What stands in the place of a tag; None: as it is. An empty attribute list ends in what follows, a ``>``."""
