@@ -171,11 +171,12 @@ class _Reader:
         hidden = style is not None and HIDDEN.search(style) is not None
         if self._hidden and not hidden:
             hidden = node.mem_id in self._hidden
-        if tag in BLOCKS or ("-" in tag and not self._pieces):
+        own = "-" in tag
+        if tag in BLOCKS or (own and not self._pieces):
             if self._pieces:
                 self._end_line(element)
             label = _label(attributes) if attributes else ""
-            if "-" in tag:
+            if own:
                 label = f"{tag} {label}"
             elements = self.blocks.elements
             elements.append(Element(element, tag, label, hidden))
@@ -204,10 +205,10 @@ class _Reader:
         return True
 
     def _leave_counted(self, tag: str) -> None:
-        if tag == "a":
-            self._links = max(0, self._links - 1)
-        else:
+        if tag == "svg":
             self._drawings -= 1
+        elif self._links:
+            self._links -= 1
 
     def _add(self, text: str, element: int) -> None:
         if self._preformatted and "\n" in text:
@@ -222,8 +223,12 @@ class _Reader:
         if self._leads:
             self._note_lead(text)
         if self._links and "://" not in text:  # an address that is written out is something to read
-            self._linked += len(text) if _has_no_space(text) else len(SPACE.sub("", text))
-            if text.strip().isdecimal():
+            if " " in text or not text.isprintable():  # of all spaces a blank alone is
+                self._linked += len(SPACE.sub("", text))
+                text = text.strip()
+            else:
+                self._linked += len(text)
+            if text.isdecimal():
                 self._numbers.append(len(pieces) - 1)
 
     def _note_lead(self, text: str) -> None:
@@ -265,11 +270,6 @@ def _evened(text: str) -> str:
     """With single blanks between words, and none around them."""
     text = text.strip()
     return text if "  " not in text and text.isprintable() else UNEVEN.sub(" ", text)
-
-
-def _has_no_space(text: str) -> bool:
-    """Whether none stands in it for sure: of all spaces a blank alone is printable."""
-    return " " not in text and text.isprintable()
 
 
 def _name_of(node: LexborNode) -> str:

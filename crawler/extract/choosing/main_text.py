@@ -87,7 +87,7 @@ def _best_part(page: _Weighed) -> list[str]:
     worth = [0.0] * len(blocks.elements)
     for line, value in zip(blocks.lines, page.worth, strict=True):
         worth[line.element] += value
-    running = [max(0.0, value) for value in worth]
+    running = [value if value > 0 else 0.0 for value in worth]
     called = called_otherwise(blocks.elements, running)
     kept = with_boxes_of_text(blocks, called)
     if page.beside or page.references:
@@ -95,11 +95,10 @@ def _best_part(page: _Weighed) -> list[str]:
             number not in page.beside and (keep or (number in page.references and called[number] <= OF_LISTS))
             for number, keep in enumerate(kept)
         ]
-    # Links speak against a part of the tree also where they stand in what is beside the text.
-    weighed = [
-        value if keep or (value < 0 and number in page.beside) else 0.0
-        for number, (value, keep) in enumerate(zip(worth, kept, strict=True))
-    ]
+    weighed = [value if keep else 0.0 for value, keep in zip(worth, kept, strict=True)]
+    for number in page.beside:
+        if worth[number] < 0:
+            weighed[number] = worth[number]  # links speak against a part of the tree also where they stand in this
     worth = summed(blocks.elements, weighed)
     top = worth.index(max(worth))
     if worth[top] <= 0:
