@@ -18,17 +18,17 @@ TIME: Final = "<time"
 FORUM: Final = "forum"  # a sign of a program that writes posts
 
 
-def named_in(small: bytes) -> frozenset[str]:
-    """Which of these it names. small: the markup in UTF-8 and small letters."""
-    return frozenset(_NAMES[number] for number in _WORDS.Match(small) or ())
+def named_in(markup: bytes) -> frozenset[str]:
+    """Which of these it names, written large or small. markup: in UTF-8."""
+    return frozenset(_NAMES[number] for number in _WORDS.Match(markup) or ())
 
 
 _LOOKED_FOR = {
-    **{word: word for word in (BASE, STYLE, LINKED_DATA, AUTHOR, BYLINE, TIME)},
-    **{sign.lower(): FORUM for one in SOFTWARES for sign in one.signs},
+    **{f"(?i){word}": word for word in (BASE, STYLE, LINKED_DATA, AUTHOR, BYLINE, TIME)},
+    **{re2.escape(sign): FORUM for one in SOFTWARES for sign in one.signs},  # these as they are
 }
 _NAMES = tuple(_LOOKED_FOR.values())
 _WORDS = re2.Set.SearchSet()
-for _word in _LOOKED_FOR:
-    _WORDS.Add(re2.escape(_word))
+for _pattern in _LOOKED_FOR:
+    _WORDS.Add(_pattern)
 _WORDS.Compile()

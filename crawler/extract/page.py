@@ -88,7 +88,7 @@ def extract(
         markup = html.encode("utf-8", "replace").replace(b"\0", b"")
         small = markup.lower()
     tree = LexborHTMLParser(markup)
-    named = named_in(small)
+    named = named_in(markup)
     base = base_of(tree, url) if BASE in named else url
     put = put_in(tree, base, pictures or {})
     programs = programs_of(tree, html, markup) if FORUM in named else ()
