@@ -85,7 +85,8 @@ def _are_referred_to(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
 def _are_the_text(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
     """Whether next to all lines from the first to the last have such a link, and are most of what the page says."""
     led = set(places) | {place + 1 for place in places if lines[place].lead == len(lines[place].text)}
-    between = [line for at, line in enumerate(lines) if places[0] <= at <= max(led) and at not in led]
+    first, last = places[0], max(led)
+    between = [line for at, line in enumerate(lines[first : last + 1], first) if at not in led]
     said = sum(_plain(lines[place]) for place in led)
     others = sum(_plain(line) for line in between if not is_navigation(line))
     in_all = sum(_plain(line) for line in lines if not (is_navigation(line) or is_said_by_the_site(line.text)))
