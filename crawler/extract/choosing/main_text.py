@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import repeat
 
 from crawler.extract.choosing.bylines_and_buttons import is_buttons
 from crawler.extract.choosing.dated_rows import around_posts
@@ -57,17 +58,16 @@ def main_text(blocks: PageBlocks, *, manual: bool = False, own_voice: bool = Fal
 
 def _weighed(blocks: PageBlocks, manual: bool, own_voice: bool) -> _Weighed:
     lines = blocks.lines
+    texts = [line.text for line in lines]
     # Most lines are a sign of nothing.
-    signs = [(place, sign) for place, line in enumerate(lines) if (sign := signs_of(line.text))]
+    signs = [(place, sign) for place, sign in enumerate(map(signs_of, texts)) if sign]
     headings = [lines[place].element for place in _places(HEADS_REFERENCES, signs)]
     references = references_of(blocks, headings, manual=manual)
     beside = set() if own_voice else _beside(blocks, signs)
-    worth = [
-        OF_REFERENCES * len(line.text)
-        if references and is_reference(blocks, place, references)
-        else _worth(line.text, line.linked, own_voice)
-        for place, line in enumerate(lines)
-    ]
+    worth = list(map(_worth, texts, [line.linked for line in lines], repeat(own_voice)))
+    for place, text in enumerate(texts) if references else ():
+        if is_reference(blocks, place, references):
+            worth[place] = OF_REFERENCES * len(text)
     return _Weighed(blocks, worth, beside, references, own_voice)
 
 
@@ -90,11 +90,10 @@ def _best_part(page: _Weighed) -> list[str]:
     running = [value if value > 0 else 0.0 for value in worth]
     called = called_otherwise(blocks.elements, running)
     kept = with_boxes_of_text(blocks, called)
-    if page.beside or page.references:
-        kept = [
-            number not in page.beside and (keep or (number in page.references and called[number] <= OF_LISTS))
-            for number, keep in enumerate(kept)
-        ]
+    for number in page.references:
+        kept[number] = kept[number] or called[number] <= OF_LISTS
+    for number in page.beside:
+        kept[number] = False
     weighed = [value if keep else 0.0 for value, keep in zip(worth, kept, strict=True)]
     for number in page.beside:
         if worth[number] < 0:
@@ -103,23 +102,25 @@ def _best_part(page: _Weighed) -> list[str]:
     top = worth.index(max(worth))
     if worth[top] <= 0:
         return []
-    gains = summed(blocks.elements, [value if keep else 0.0 for value, keep in zip(running, kept, strict=True)])
-    top, lists = _widened(blocks.elements, worth, gains, top)
+    gained = [value if keep else 0.0 for value, keep in zip(running, kept, strict=True)]
+    top, lists = _widened(blocks.elements, worth, gained, top)
     inside = below(blocks, {top}) - below(blocks, lists)
     lines = [line for line in blocks.lines if line.element in inside and kept[line.element]]
     return trimmed(without_further_reading(lines, blocks.elements), page.references, own_voice=page.own_voice)
 
 
 def _widened(
-    elements: Sequence[Element], worth: Sequence[float], gains: Sequence[float], top: int
+    elements: Sequence[Element], worth: Sequence[float], gained: Sequence[float], top: int
 ) -> tuple[int, set[int]]:
     """The part around the best one where its neighbours of one kind hold text, too, and the lists of links in it.
 
     Lists beside the paragraphs of a text may weigh more than all of it; then a paragraph alone would be the best part.
+    worth: of each element with all in it; gained: the running text in each itself.
     """
     best, parent = elements[top], elements[top].parent
     if not (top and (best.label or best.tag in KINDRED)):
         return top, set()
+    gains = summed(elements, gained)
     around = [number for number, element in enumerate(elements) if number and element.parent == parent]
     alike = sum(gains[n] for n in around if n != top and (elements[n].tag, elements[n].label) == (best.tag, best.label))
     if alike < NEIGHBOURS * worth[top]:

@@ -18,8 +18,6 @@ def with_boxes_of_text(blocks: PageBlocks, called: Sequence[frozenset[str]]) -> 
     A box is text that stands between two paragraphs of one part of the page, and one that holds prose by itself.
     """
     likely = [not words for words in called]
-    if not any(words and words <= MILD for words in set(called)):
-        return likely
     for box in list(_boxes(blocks, called))[:_MOST]:
         inside = _inside(blocks, box)
         if _is_text(blocks, box, inside, likely):
