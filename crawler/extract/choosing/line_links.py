@@ -78,8 +78,21 @@ def _go_up(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
 def _are_referred_to(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
     """Whether they are the numbers of notes, which stand in the text as well."""
     told = {lead for place in places if not (lead := _lead(lines[place])).isdecimal()}
-    others = [line.text for place, line in enumerate(lines) if line.linked and place not in places]
-    return 2 * sum(any(lead in text for text in others) for lead in told) > len(places)
+    within = set(places)
+    others = [line.text for place, line in enumerate(lines) if line.linked and place not in within]
+    return bool(told) and 2 * _standing_in(others, told) > len(places)
+
+
+def _standing_in(texts: Sequence[str], words: set[str]) -> int:
+    """How many of these words stand in the texts: looked up wherever one may begin, as both may be many."""
+    lengths = {len(word) for word in words}
+    beginning = re.compile(f"[{re.escape(''.join(sorted({word[0] for word in words})))}]")
+    found: set[str] = set()
+    for text in texts:
+        for begin in beginning.finditer(text):
+            at = begin.start()
+            found.update(words.intersection([text[at : at + length] for length in lengths]))
+    return len(found)
 
 
 def _are_the_text(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
