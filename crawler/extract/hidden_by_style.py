@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
+from crawler.extract.css_selectors import is_selector
+
 # Not shown; a script may show it later. What it may begin with is said first: whole style sheets are looked through.
 HIDDEN = re.compile(
     r"(?=[dvlrtc])(?:display\s*:\s*none|visibility\s*:\s*hidden|"
@@ -80,13 +82,13 @@ def _selectors(sheet: str, most: int = MOST) -> tuple[tuple[bool, str], ...]:
 
 def _selected(tree: LexborHTMLParser, selectors: Sequence[str]) -> frozenset[int]:
     """What the selectors choose; the simple ones by one walk through the page."""
-    # Not letters that are drawn and stand nowhere, and not all there is.
-    selectors = [one for one in selectors if "::" not in one and "*" not in one]
-    simple = [one for one in selectors if SIMPLE.fullmatch(one)]
+    # Not letters that are drawn and stand nowhere, and not all there is. One that is not understood would spoil all.
+    selectors = [one for one in selectors if "::" not in one and "*" not in one and is_selector(one)]
+    simple = dict.fromkeys(one for one in selectors if SIMPLE.fullmatch(one))
     try:
         found = {node.mem_id for node in tree.css(", ".join(simple))} if simple else set[int]()
     except SelectolaxError:
-        found, simple = set(), []
+        found, simple = set(), {}
     for one in selectors:
         if one not in simple:
             with suppress(SelectolaxError):

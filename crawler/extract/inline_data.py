@@ -60,6 +60,8 @@ def _of_attributes(tree: LexborHTMLParser) -> Iterator[str]:
     """What stands in data attributes at length, and in those that a style shows in front of their elements."""
     styles = "".join(node.text(deep=True) or "" for node in tree.css("style"))[:_LONGEST]
     shown = frozenset(found[1] for found in _SHOWN.finditer(styles))
+    if not shown and b"data-" not in tree.raw_html.lower():
+        return
     for node in tree.css("*")[:_MOST_NODES]:
         for name, value in node.attributes.items():
             if value and (name in shown or (name.startswith("data-") and len(value) >= _ATTRIBUTE)):

@@ -20,6 +20,7 @@ from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.json_ld import Stated, article_of, text_at
 from crawler.extract.language import language
+from crawler.extract.named_in_markup import AUTHOR, BASE, BYLINE, FORUM, LINKED_DATA, STYLE, TIME, named_in
 from crawler.extract.page_lines import PageBlocks, blocks_of
 from crawler.extract.pictures.pictures_in_text import PicturePlace, places_in, put_in
 from crawler.extract.posts.in_data import posts_in_data
@@ -87,19 +88,20 @@ def extract(
         markup = html.encode("utf-8", "replace").replace(b"\0", b"")
         small = markup.lower()
     tree = LexborHTMLParser(markup)
-    base = base_of(tree, url) if b"<base" in small else url
+    named = named_in(markup)
+    base = base_of(tree, url) if BASE in named else url
     put = put_in(tree, base, pictures or {})
-    programs = programs_of(tree, html, markup)
+    programs = programs_of(tree, html, markup) if FORUM in named else ()
     opening = opening_post(tree, programs) or Post(lines=())
     remove_post_furniture(tree, programs)
-    blocks = blocks_of(tree, styles, own_styles=b"<style" in small)
+    blocks = blocks_of(tree, styles, own_styles=STYLE in named)
     if len(html) < len(decoded.text) or blocks.cut:
         problems.append(CUT_OFF)
-    stated = article_of(tree) if b"application/ld" in small else {}
+    stated = article_of(tree) if LINKED_DATA in named else {}
     metas = metadata.metas_of(tree)
     canonical = metadata.canonical_address(tree, metas, base)
     title = metadata.title(tree, metas, stated)
-    signed = tree if b"author" in small or b"byline" in small else None
+    signed = tree if AUTHOR in named or BYLINE in named else None
     place = place_of(blocks.lines, tree, title, url or canonical or "", base)
     lines = (lines_at(tree, text_at) if text_at else []) or _lines(tree, blocks, stated, title)
     if place.novel:
@@ -115,7 +117,7 @@ def extract(
         title=title,
         author=opening.author or metadata.author(signed, metas, stated, head),
         published_at=opening.written_at
-        or published_at(times_in(tree, small), metas, stated, head, url or canonical or ""),
+        or published_at(times_in(tree) if TIME in named else (), metas, stated, head, url or canonical or ""),
         site_name=metadata.site_name(tree, metas, stated),
         canonical=canonical,
         language=language(tree, metas, stated, text),

@@ -37,7 +37,7 @@ UNEVEN = re.compile(r"[ \t\r\n\f\u00a0\u3000]{2,}|[\t\r\n\f\u00a0\u3000]")  # al
 MARK = re.compile(r"\[\d{1,3}\]")
 MOST_NODES = 400_000  # of a page; what comes after is left out, and that is noted
 DEEPEST = 3  # pages inside of pages
-OPENING = "[［(（【〔"  # what may stand before a link that a line begins with
+OPENING = "[［(（【〔 "  # what may stand before a link that a line begins with
 VERSES = 3  # numbers that count the verses of a line, at least
 OWN_NUMBERS = 1_024  # below it are the parser's numbers of names; those above it are of one page alone
 _NAMES: dict[int, str] = {}  # by them: to ask for a number takes half as long as to ask for a name
@@ -171,11 +171,12 @@ class _Reader:
         hidden = style is not None and HIDDEN.search(style) is not None
         if self._hidden and not hidden:
             hidden = node.mem_id in self._hidden
-        if tag in BLOCKS or ("-" in tag and not self._pieces):
+        own = "-" in tag
+        if tag in BLOCKS or (own and not self._pieces):
             if self._pieces:
                 self._end_line(element)
             label = _label(attributes) if attributes else ""
-            if "-" in tag:
+            if own:
                 label = f"{tag} {label}"
             elements = self.blocks.elements
             elements.append(Element(element, tag, label, hidden))
@@ -204,10 +205,10 @@ class _Reader:
         return True
 
     def _leave_counted(self, tag: str) -> None:
-        if tag == "a":
-            self._links = max(0, self._links - 1)
-        else:
+        if tag == "svg":
             self._drawings -= 1
+        elif self._links:
+            self._links -= 1
 
     def _add(self, text: str, element: int) -> None:
         if self._preformatted and "\n" in text:
@@ -222,14 +223,18 @@ class _Reader:
         if self._leads:
             self._note_lead(text)
         if self._links and "://" not in text:  # an address that is written out is something to read
-            self._linked += len(text) if text.isalnum() else len(SPACE.sub("", text))
-            if text.strip().isdecimal():
+            if " " in text or not text.isprintable():  # of all spaces a blank alone is
+                self._linked += len(SPACE.sub("", text))
+                text = text.strip()
+            else:
+                self._linked += len(text)
+            if text.isdecimal():
                 self._numbers.append(len(pieces) - 1)
 
     def _note_lead(self, text: str) -> None:
         if self._links:
             self._lead = len(self._pieces)
-        elif self._lead or text.strip(OPENING + " "):
+        elif self._lead or text.strip(OPENING):
             self._leads = False
 
     def _end_line(self, element: int) -> None:
@@ -242,7 +247,9 @@ class _Reader:
             self._numbers.clear()
         text = _evened(pieces[0] if len(pieces) == 1 else "".join(pieces))
         if text:
-            lead = len(_evened("".join(pieces[: self._lead]))) if self._lead else 0
+            lead = self._lead
+            if lead:
+                lead = len(text) if lead == len(pieces) else len(_evened("".join(pieces[:lead])))
             self.blocks.lines.append(TextLine(element, text, self._linked, lead))
         pieces.clear()
         self._linked = self._lead = 0
@@ -262,7 +269,7 @@ class _Reader:
 def _evened(text: str) -> str:
     """With single blanks between words, and none around them."""
     text = text.strip()
-    return text if text.isalnum() else UNEVEN.sub(" ", text)
+    return text if "  " not in text and text.isprintable() else UNEVEN.sub(" ", text)
 
 
 def _name_of(node: LexborNode) -> str:

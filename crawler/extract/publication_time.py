@@ -45,10 +45,9 @@ def published_at(
     return parse_time("-".join(found.groups())) if found else None
 
 
-def times_in(tree: LexborHTMLParser, small: bytes) -> Iterator[str]:
-    """What the first time element says, looked for once it is asked for. small: the page's markup in small letters."""
-    if b"<time" in small:
-        yield from (node.attributes.get("datetime") or "" for node in tree.css("time[datetime]")[:1])
+def times_in(tree: LexborHTMLParser) -> Iterator[str]:
+    """What the first time element says, looked for once it is asked for."""
+    yield from (node.attributes.get("datetime") or "" for node in tree.css("time[datetime]")[:1])
 
 
 def hour_in(text: str) -> int | None:

@@ -2,18 +2,9 @@
 
 from collections.abc import Iterator
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extract.page_lines import blocks_of
-
-
-def is_selector(written: str) -> bool:
-    """Whether this is a CSS selector, or several with commas between them."""
-    try:
-        LexborHTMLParser("<p>").css(written)
-    except SelectolaxError:
-        return False
-    return True
 
 
 def lines_at(tree: LexborHTMLParser, selector: str) -> list[str]:

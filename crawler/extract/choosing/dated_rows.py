@@ -33,9 +33,10 @@ Kind = tuple[int, str, str]  # parent, tag, label without its numbers
 Path = tuple[tuple[str, str], ...]  # from a row to an element in it
 
 
-def around_posts(blocks: PageBlocks) -> set[int]:
-    """The elements in such rows that hold nothing of what was written."""
-    timed = [line.element for line in blocks.lines if _tells_time(line.text)]
+def around_posts(blocks: PageBlocks, timed: Sequence[int]) -> set[int]:
+    """The elements in such rows that hold nothing of what was written. timed: the element of each line that tells a
+    time.
+    """
     if len(timed) < _LEAST:
         return set()
     found, ends = set[int](), ends_of(blocks.elements)
@@ -49,13 +50,11 @@ def around_posts(blocks: PageBlocks) -> set[int]:
     return found
 
 
-def _tells_time(text: str) -> bool:
-    return len(text) <= _LONGEST and _is_time(text)
-
-
-@lru_cache(maxsize=10_000)
-def _is_time(text: str) -> bool:
-    return _SIGN.search(text) is not None and _TIME.search(text) is not None and STOPS.search(text) is None
+def tells_time(text: str) -> bool:
+    """Whether a line tells when something was written, and says no sentence."""
+    if len(text) > _LONGEST or _SIGN.search(text) is None:
+        return False
+    return _TIME.search(text) is not None and STOPS.search(text) is None
 
 
 def _rows(elements: Sequence[Element], timed: Collection[int]) -> Iterator[list[int]]:
@@ -146,7 +145,7 @@ def _quotes(path: Path) -> bool:
 def _is_written(line: TextLine) -> bool:
     if not (len(line.text) >= SHORT and not line.linked) and _SENTENCE.search(line.text) is None:
         return False
-    return not (is_navigation(line) or is_buttons(line.text) or is_byline(line.text) or _tells_time(line.text))
+    return not (is_navigation(line) or is_buttons(line.text) or is_byline(line.text) or tells_time(line.text))
 
 
 def _place(written: Sequence[tuple[int, Path]]) -> Path:

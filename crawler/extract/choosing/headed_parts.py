@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from crawler.extract.choosing.prose import prose_of, runs_on
 from crawler.extract.page_lines import Element, PageBlocks, TextLine, ends_of
@@ -29,7 +28,7 @@ def without_further_reading(lines: Sequence[TextLine], elements: Sequence[Elemen
     A part reaches to the end of the smallest element around its heading that holds more than the heading. Of it stays
     what is prose by itself, but for what readers wrote.
     """
-    headings = [place for place, line in enumerate(lines) if _is_heading(line.text)]
+    headings = [place for place, line in enumerate(lines) if is_heading(line.text)]
     kept = list(lines)
     if not headings:
         return kept
@@ -46,11 +45,12 @@ def without_further_reading(lines: Sequence[TextLine], elements: Sequence[Elemen
     return kept
 
 
-def replies_under_headings(blocks: PageBlocks) -> set[int]:
-    """The elements that hold nothing but what readers wrote about the page, as a heading over them says."""
-    headings = [
-        place for place, line in enumerate(blocks.lines) if _is_heading(line.text) and _REPLIES.search(line.text)
-    ]
+def replies_under_headings(blocks: PageBlocks, headings: Sequence[int]) -> set[int]:
+    """The elements that hold nothing but what readers wrote about the page, as a heading over them says.
+
+    headings: the lines that are such as `is_heading` tells.
+    """
+    headings = [place for place in headings if _REPLIES.search(blocks.lines[place].text)]
     if not headings:
         return set()
     found, ends = set[int](), ends_of(blocks.elements)
@@ -61,13 +61,9 @@ def replies_under_headings(blocks: PageBlocks) -> set[int]:
     return found if left >= _LEFT else set()
 
 
-def _is_heading(text: str) -> bool:
-    return len(text) <= LONGEST and _begins_a_part(text)
-
-
-@lru_cache(maxsize=10_000)
-def _begins_a_part(text: str) -> bool:
-    return HEADING.match(text) is not None
+def is_heading(text: str) -> bool:
+    """Whether a line begins such a part."""
+    return len(text) <= LONGEST and HEADING.match(text) is not None
 
 
 def _part(lines: Sequence[TextLine], elements: Sequence[Element], ends: Sequence[int], place: int) -> list[TextLine]:

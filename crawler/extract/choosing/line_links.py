@@ -31,7 +31,7 @@ _BEHIND = re.compile(r"^[\s\]］)）】〕.、]+")  # what closes a number outsi
 def without_line_links(blocks: PageBlocks) -> PageBlocks:
     """A page without them; the page itself where its lines have none."""
     lines = blocks.lines
-    found = [place for place, line in enumerate(lines) if _is_led(lines, place)]
+    found = [place for place, line in enumerate(lines) if 0 < line.lead <= _LONGEST and _is_led(lines, place)]
     if len(found) < _LEAST:
         return blocks
     numbers = [place for place in found if _NUMBER.fullmatch(_lead(lines[place]))]
@@ -46,10 +46,8 @@ def without_line_links(blocks: PageBlocks) -> PageBlocks:
 
 
 def _is_led(lines: Sequence[TextLine], place: int) -> bool:
-    """Whether a line of text stands behind a short link, in its own line or in the next."""
+    """Whether a line of text stands behind the short link that a line begins with, in the line or in the next."""
     line = lines[place]
-    if not 0 < line.lead <= _LONGEST:
-        return False
     if line.lead < len(line.text):
         rest = line.text[line.lead :]
         return line.linked <= line.lead and rest[0] not in ":：" and _says_something(rest)
@@ -80,14 +78,28 @@ def _go_up(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
 def _are_referred_to(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
     """Whether they are the numbers of notes, which stand in the text as well."""
     told = {lead for place in places if not (lead := _lead(lines[place])).isdecimal()}
-    others = [line.text for place, line in enumerate(lines) if line.linked and place not in places]
-    return 2 * sum(any(lead in text for text in others) for lead in told) > len(places)
+    within = set(places)
+    others = [line.text for place, line in enumerate(lines) if line.linked and place not in within]
+    return bool(told) and 2 * _standing_in(others, told) > len(places)
+
+
+def _standing_in(texts: Sequence[str], words: set[str]) -> int:
+    """How many of these words stand in the texts: looked up wherever one may begin, as both may be many."""
+    lengths = {len(word) for word in words}
+    beginning = re.compile(f"[{re.escape(''.join(sorted({word[0] for word in words})))}]")
+    found: set[str] = set()
+    for text in texts:
+        for begin in beginning.finditer(text):
+            at = begin.start()
+            found.update(words.intersection([text[at : at + length] for length in lengths]))
+    return len(found)
 
 
 def _are_the_text(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
     """Whether next to all lines from the first to the last have such a link, and are most of what the page says."""
     led = set(places) | {place + 1 for place in places if lines[place].lead == len(lines[place].text)}
-    between = [line for at, line in enumerate(lines) if places[0] <= at <= max(led) and at not in led]
+    first, last = places[0], max(led)
+    between = [line for at, line in enumerate(lines[first : last + 1], first) if at not in led]
     said = sum(_plain(lines[place]) for place in led)
     others = sum(_plain(line) for line in between if not is_navigation(line))
     in_all = sum(_plain(line) for line in lines if not (is_navigation(line) or is_said_by_the_site(line.text)))

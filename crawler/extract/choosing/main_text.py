@@ -4,12 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import repeat
 
 from crawler.extract.choosing.bylines_and_buttons import is_buttons
 from crawler.extract.choosing.dated_rows import around_posts
 from crawler.extract.choosing.disclaimers import is_reservation
 from crawler.extract.choosing.headed_parts import replies_under_headings, without_further_reading
 from crawler.extract.choosing.line_links import without_line_links
+from crawler.extract.choosing.line_signs import BREAKS_OFF, HEADS_PART, HEADS_REFERENCES, TELLS_TIME, signs_of
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.prose import SHORT
 from crawler.extract.choosing.references import below, is_reference, references_of
@@ -55,15 +57,29 @@ def main_text(blocks: PageBlocks, *, manual: bool = False, own_voice: bool = Fal
 
 
 def _weighed(blocks: PageBlocks, manual: bool, own_voice: bool) -> _Weighed:
-    references = references_of(blocks, manual=manual)
-    beside = set() if own_voice else teasers_of(blocks) | replies_under_headings(blocks) | around_posts(blocks)
-    worth = [
-        OF_REFERENCES * len(line.text)
-        if references and is_reference(blocks, place, references)
-        else _worth(line.text, line.linked, own_voice)
-        for place, line in enumerate(blocks.lines)
-    ]
+    lines = blocks.lines
+    texts = [line.text for line in lines]
+    # Most lines are a sign of nothing.
+    signs = [(place, sign) for place, sign in enumerate(map(signs_of, texts)) if sign]
+    headings = [lines[place].element for place in _places(HEADS_REFERENCES, signs)]
+    references = references_of(blocks, headings, manual=manual)
+    beside = set() if own_voice else _beside(blocks, signs)
+    worth = list(map(_worth, texts, [line.linked for line in lines], repeat(own_voice)))
+    for place, text in enumerate(texts) if references else ():
+        if is_reference(blocks, place, references):
+            worth[place] = OF_REFERENCES * len(text)
     return _Weighed(blocks, worth, beside, references, own_voice)
+
+
+def _beside(blocks: PageBlocks, signs: Sequence[tuple[int, int]]) -> set[int]:
+    """Elements that are no text whatever they hold. signs: of lines, each with its place."""
+    timed = [blocks.lines[place].element for place in _places(TELLS_TIME, signs)]
+    teasers = teasers_of(blocks, len(_places(BREAKS_OFF, signs)))
+    return teasers | replies_under_headings(blocks, _places(HEADS_PART, signs)) | around_posts(blocks, timed)
+
+
+def _places(sign: int, signs: Sequence[tuple[int, int]]) -> list[int]:
+    return [place for place, one in signs if one & sign]
 
 
 def _best_part(page: _Weighed) -> list[str]:
@@ -71,40 +87,40 @@ def _best_part(page: _Weighed) -> list[str]:
     worth = [0.0] * len(blocks.elements)
     for line, value in zip(blocks.lines, page.worth, strict=True):
         worth[line.element] += value
-    running = [max(0.0, value) for value in worth]
+    running = [value if value > 0 else 0.0 for value in worth]
     called = called_otherwise(blocks.elements, running)
     kept = with_boxes_of_text(blocks, called)
-    if page.beside or page.references:
-        kept = [
-            number not in page.beside and (keep or (number in page.references and called[number] <= OF_LISTS))
-            for number, keep in enumerate(kept)
-        ]
-    # Links speak against a part of the tree also where they stand in what is beside the text.
-    weighed = [
-        value if keep or (value < 0 and number in page.beside) else 0.0
-        for number, (value, keep) in enumerate(zip(worth, kept, strict=True))
-    ]
+    for number in page.references:
+        kept[number] = kept[number] or called[number] <= OF_LISTS
+    for number in page.beside:
+        kept[number] = False
+    weighed = [value if keep else 0.0 for value, keep in zip(worth, kept, strict=True)]
+    for number in page.beside:
+        if worth[number] < 0:
+            weighed[number] = worth[number]  # links speak against a part of the tree also where they stand in this
     worth = summed(blocks.elements, weighed)
     top = worth.index(max(worth))
     if worth[top] <= 0:
         return []
-    gains = summed(blocks.elements, [value if keep else 0.0 for value, keep in zip(running, kept, strict=True)])
-    top, lists = _widened(blocks.elements, worth, gains, top)
+    gained = [value if keep else 0.0 for value, keep in zip(running, kept, strict=True)]
+    top, lists = _widened(blocks.elements, worth, gained, top)
     inside = below(blocks, {top}) - below(blocks, lists)
     lines = [line for line in blocks.lines if line.element in inside and kept[line.element]]
     return trimmed(without_further_reading(lines, blocks.elements), page.references, own_voice=page.own_voice)
 
 
 def _widened(
-    elements: Sequence[Element], worth: Sequence[float], gains: Sequence[float], top: int
+    elements: Sequence[Element], worth: Sequence[float], gained: Sequence[float], top: int
 ) -> tuple[int, set[int]]:
     """The part around the best one where its neighbours of one kind hold text, too, and the lists of links in it.
 
     Lists beside the paragraphs of a text may weigh more than all of it; then a paragraph alone would be the best part.
+    worth: of each element with all in it; gained: the running text in each itself.
     """
     best, parent = elements[top], elements[top].parent
     if not (top and (best.label or best.tag in KINDRED)):
         return top, set()
+    gains = summed(elements, gained)
     around = [number for number, element in enumerate(elements) if number and element.parent == parent]
     alike = sum(gains[n] for n in around if n != top and (elements[n].tag, elements[n].label) == (best.tag, best.label))
     if alike < NEIGHBOURS * worth[top]:

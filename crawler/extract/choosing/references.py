@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from crawler.extract.choosing.navigation import is_navigation
@@ -21,12 +21,13 @@ _LONGEST_LINK = 200  # characters
 _MOST_HEADINGS = 20  # of a page
 
 
-def references_of(blocks: PageBlocks, *, manual: bool) -> set[int]:
-    """The elements whose links are text. manual: whether the page says that it is one of a manual's."""
+def references_of(blocks: PageBlocks, headings: Sequence[int], *, manual: bool) -> set[int]:
+    """The elements whose links are text. headings: the elements of the lines that `heads_references` tells. manual:
+    whether the page says that it is one of a manual's.
+    """
     labels = {element.label for element in blocks.elements}
     named = {label for label in labels if LABEL.search(label)} if _any_holds(labels, _IN_LABELS) else set()
     roots = {number for number, element in enumerate(blocks.elements) if element.label in named} if named else set()
-    headings = [line.element for line in blocks.lines if len(line.text) <= _LONGEST and HEADING.match(line.text)]
     if headings:
         tree = _Tree(blocks, [line.element for line in blocks.lines])
         roots.update(tree.around(heading) for heading in headings[:_MOST_HEADINGS])
@@ -36,6 +37,11 @@ def references_of(blocks: PageBlocks, *, manual: bool) -> set[int]:
         roots.update(tree.around(title) for title in titles[:_MOST_HEADINGS])
     roots.discard(0)
     return below(blocks, roots)
+
+
+def heads_references(text: str) -> bool:
+    """Whether a line is a heading over such a list."""
+    return len(text) <= _LONGEST and HEADING.match(text) is not None
 
 
 def _any_holds(labels: Iterable[str], words: Iterable[str]) -> bool:

@@ -3,7 +3,6 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.page_lines import Element, PageBlocks
@@ -19,31 +18,14 @@ _TITLE = 6  # characters of a title that leads to a page
 _TEXT = 220  # characters of a teaser that are no link
 
 
-@dataclass(slots=True)
-class _Held:
-    """What an element holds, together with all below it."""
-
-    title: bool = False
-    cut: bool = False
-    plain: int = 0
-
-    def add(self, title: bool, cut: bool, plain: int) -> None:
-        self.title = self.title or title
-        self.cut = self.cut or cut
-        self.plain += plain
-
-    def is_teaser(self) -> bool:
-        return self.title and self.cut and self.plain <= _TEXT
-
-
-def teasers_of(blocks: PageBlocks) -> set[int]:
-    """The elements of a page that stand in such lists, those inside them included."""
-    if sum(_breaks_off(line.text) for line in blocks.lines) < _MOST_CUT * _LEAST:
+def teasers_of(blocks: PageBlocks, cut: int) -> set[int]:
+    """The elements of a page that stand in such lists, those inside them included. cut: lines of it that break off."""
+    if cut < _MOST_CUT * _LEAST:
         return set()
     found: set[int] = set()
-    held = _held(blocks)
+    teasers = _teasers(blocks)
     for siblings in _alike(blocks.elements):
-        if len(siblings) >= _LEAST and sum(held[one].is_teaser() for one in siblings) >= _MOST_CUT * len(siblings):
+        if len(siblings) >= _LEAST and len(teasers.intersection(siblings)) >= _MOST_CUT * len(siblings):
             found.update(siblings)
     for number, element in enumerate(blocks.elements):
         if number and element.parent in found:
@@ -51,20 +33,35 @@ def teasers_of(blocks: PageBlocks) -> set[int]:
     return found
 
 
-def _held(blocks: PageBlocks) -> Sequence[_Held]:
-    held = [_Held() for _ in blocks.elements]
+def _teasers(blocks: PageBlocks) -> set[int]:
+    """The elements that hold, together with all below them, a title, a text that breaks off, and little else."""
+    elements = blocks.elements
+    titles, cuts, plain = set[int](), set[int](), [0] * len(elements)
     for line in blocks.lines:
         links = is_navigation(line)
-        title = line.lead >= _TITLE or (links and len(line.text) >= _TITLE)  # the text may go on behind it
-        cut = not links and _breaks_off(line.text)
-        held[line.element].add(title, cut, len(line.text) - line.linked)
-    for number in range(len(held) - 1, 0, -1):
-        one = held[number]
-        held[blocks.elements[number].parent].add(one.title, one.cut, one.plain)
-    return held
+        if line.lead >= _TITLE or (links and len(line.text) >= _TITLE):  # the text may go on behind it
+            titles.add(line.element)
+        if not links and breaks_off(line.text):
+            cuts.add(line.element)
+        plain[line.element] += len(line.text) - line.linked
+    for number in range(len(elements) - 1, 0, -1):
+        plain[elements[number].parent] += plain[number]
+    both = _with_those_around(titles, elements) & _with_those_around(cuts, elements)
+    return {number for number in both if plain[number] <= _TEXT}
 
 
-def _breaks_off(text: str) -> bool:
+def _with_those_around(inside: set[int], elements: Sequence[Element]) -> set[int]:
+    found = {0} if inside else set[int]()
+    for one in inside:
+        number = one
+        while number not in found:
+            found.add(number)
+            number = elements[number].parent
+    return found
+
+
+def breaks_off(text: str) -> bool:
+    """Whether a line ends as the beginning of a text does that goes on elsewhere."""
     return text.endswith(_LAST) and _CUT.search(text) is not None
 
 
