@@ -1,6 +1,6 @@
 """The candidates of a text: the works, or pages, of the index that it is compared with, the likeliest first."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 
@@ -10,12 +10,14 @@ from matcher.candidates import candidates_of_all
 from matcher.ranking.rank import RANKED, RankedDocument
 from matcher.ranking.size_and_kind import Narrowing
 from pipeline.context import Context
-from pipeline.matching.text_with_letters import Reading
+from pipeline.matching.text_with_letters import Reading, keep_reading
 from pipeline.setting_sections import MatcherSettings
 from store.errors import NotFound
-from store.records import Candidate, OwnerKind, Page
+from store.records import Candidate, OwnerKind, Page, Work
 
 LETTERS_ASKED = 200_000  # of texts that are looked up at a time
+
+Owners = Callable[[OwnerKind, Collection[int]], Mapping[int, tuple[str, int]]]  # as `Fingerprints.names`
 
 
 def most_candidates(rules: MatcherSettings) -> int:
@@ -26,6 +28,26 @@ def most_candidates(rules: MatcherSettings) -> int:
 def works_like(context: Context, reading: Reading) -> list[Candidate]:
     """The works that a text may be copied from, the likeliest first."""
     return all_works_like(context, [reading])[0]
+
+
+def works_and_texts_like(context: Context, reading: Reading) -> tuple[list[Candidate], dict[str, Work] | None]:
+    """The same with the works by their ids, whose texts are at hand then, but for long ones; None: they are still to be
+    fetched, for there may be many.
+    """
+    if len(reading.letters) > SEGMENT_LETTERS:
+        return works_like(context, reading), None
+    works: dict[str, Work] = {}
+
+    def owners(_: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+        found = context.store.fingerprints.works(numbers)
+        for one in found.values():
+            works[one.work.id] = one.work
+            if one.text is not None:
+                keep_reading(context, one.work.text_digest, Reading(one.text))
+        return {number: (one.work.id, one.version) for number, one in found.items()}
+
+    (ranked,) = _owners_like(context, OwnerKind.WORK, [reading], owners=owners)
+    return ranked[: context.settings.matcher.candidates], works
 
 
 def all_works_like(context: Context, texts: Sequence[Reading]) -> list[list[Candidate]]:
@@ -70,8 +92,9 @@ def _kind_of_site(context: Context, site_id: str | None) -> str | None:
 
 
 def _owners_like(
-    context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0
+    context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0, owners: Owners | None = None
 ) -> list[list[Candidate]]:
+    """owners: how the owners of numbers are learnt, if not by asking for their names alone."""
     documents = context.sizes.of(context.store.fingerprints, kind)
     if not documents:  # a library is often imported before the first page is fetched
         return [[] for _ in texts]
@@ -87,8 +110,8 @@ def _owners_like(
     )
     found = [[next(ranked) for _ in each] for each in pieces]
     numbers = {one.number for some in found for one in chain.from_iterable(some)}
-    owners = context.store.fingerprints.names(kind, numbers)
-    return [_merged(some, owners) for some in found]
+    named = (owners or context.store.fingerprints.names)(kind, numbers)
+    return [_merged(some, named) for some in found]
 
 
 def _merged(pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tuple[str, int]]) -> list[Candidate]:

@@ -1,6 +1,6 @@
 """The works that a batch of texts is compared with, fetched together."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 
 from matcher.verdict.probability import Calibration
@@ -15,15 +15,21 @@ LETTERS_TOGETHER = 4_000_000  # of works that are fetched at a time
 class Library:
     """The candidates of some texts as they are now, without works that were removed.
 
-    calibration: by which they are compared; the present one, which is asked for, where none is given.
+    calibration: by which they are compared; the present one, which is asked for, where none is given. works: the
+    candidates' works by their ids, where they were fetched already.
     """
 
     def __init__(
-        self, context: Context, ranked: Iterable[Sequence[Candidate]], calibration: Calibration | None = None
+        self,
+        context: Context,
+        ranked: Iterable[Sequence[Candidate]],
+        calibration: Calibration | None = None,
+        works: Mapping[str, Work] | None = None,
     ) -> None:
         self._context = context
         self.calibration = calibration or present_calibration(context)
-        works = context.store.works.many({one.owner_id for one in chain.from_iterable(ranked)})
+        if works is None:
+            works = context.store.works.many({one.owner_id for one in chain.from_iterable(ranked)})
         self._works = {id: work for id, work in works.items() if work.removed_at is None}
         if sum(work.length for work in self._works.values()) <= LETTERS_TOGETHER:
             readings(context, {work.text_digest for work in self._works.values()})
