@@ -1,8 +1,8 @@
 """From blocks to passages: what was copied in one go is one passage, whatever was put between, left out or moved."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from itertools import pairwise
 from math import inf
 
@@ -67,9 +67,11 @@ def stretches(blocks: Blocks, page: NDArray[np.uint8], page_told: Floats, work_t
     covered = (page_told[blocks.page_end[kept]] - page_told[blocks.page_start[kept]]).tolist()
     columns = (*bounds, weights[kept].tolist(), covered, [(number,) for number in kept.tolist()])
     single = [Stretch(*row) for row in zip(*columns, strict=True)]
-    own = page_told
-    if len(kept) > 1:
-        own = _without(page_told, recurring(page, blocks.page_start[kept], blocks.page_end[kept], _LONGEST))
+
+    @cache
+    def own() -> Floats:
+        return _without(page_told, recurring(page, blocks.page_start[kept], blocks.page_end[kept], _LONGEST))
+
     gaps = _Gaps(page_told, work_told, own)
     groups = [reduce(together, group) for group in gaps.split(single)]
     return gaps.join(groups)
@@ -128,9 +130,11 @@ def together(a: Stretch, b: Stretch) -> Stretch:
 
 
 class _Gaps:
-    """What lies between stretches of two texts. own: what the page's letters tell, furniture left out."""
+    """What lies between stretches of two texts. own: what the page's letters tell, furniture left out; asked where that
+    decides.
+    """
 
-    def __init__(self, page_told: Floats, work_told: Floats, own: Floats) -> None:
+    def __init__(self, page_told: Floats, work_told: Floats, own: Callable[[], Floats]) -> None:
         self._page, self._work, self._own = page_told, work_told, own
 
     def _apart(self, a: Stretch, b: Stretch) -> float:
@@ -138,9 +142,12 @@ class _Gaps:
         start, end = a.page_end, b.page_start
         if end <= start:
             return 0.0
-        whole, own = self._page[end] - self._page[start], self._own[end] - self._own[start]
+        whole = self._page[end] - self._page[start]
         again = 2 * (min(a.work_end, b.work_end) - max(a.work_start, b.work_start)) > b.work_end - b.work_start
-        return float(own if own <= _OWN * whole and whole <= FURNITURE and not again else whole)
+        if whole > FURNITURE or again:
+            return float(whole)
+        own = self._own()[end] - self._own()[start]
+        return float(own if own <= _OWN * whole else whole)
 
     def split(self, parts: list[Stretch]) -> list[list[Stretch]]:
         """Groups with no gap over `GAP` on either side: split on one, then on the other, until nothing splits."""

@@ -1,6 +1,6 @@
 """The candidates of a text: the works, or pages, of the index that it is compared with, the likeliest first."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 
@@ -10,14 +10,12 @@ from matcher.candidates import candidates_of_all
 from matcher.ranking.rank import RANKED, RankedDocument
 from matcher.ranking.size_and_kind import Narrowing
 from pipeline.context import Context
-from pipeline.matching.text_with_letters import Reading, keep_reading
+from pipeline.matching.text_with_letters import Reading
 from pipeline.setting_sections import MatcherSettings
 from store.errors import NotFound
-from store.records import Candidate, OwnerKind, Page, Work
+from store.records import Candidate, OwnerKind, Page
 
 LETTERS_ASKED = 200_000  # of texts that are looked up at a time
-
-Owners = Callable[[OwnerKind, Collection[int]], Mapping[int, tuple[str, int]]]  # as `Fingerprints.names`
 
 
 def most_candidates(rules: MatcherSettings) -> int:
@@ -28,26 +26,6 @@ def most_candidates(rules: MatcherSettings) -> int:
 def works_like(context: Context, reading: Reading) -> list[Candidate]:
     """The works that a text may be copied from, the likeliest first."""
     return all_works_like(context, [reading])[0]
-
-
-def works_and_texts_like(context: Context, reading: Reading) -> tuple[list[Candidate], dict[str, Work] | None]:
-    """The same with the works by their ids, whose texts are at hand then, but for long ones; None: they are still to be
-    fetched, for there may be many.
-    """
-    if len(reading.letters) > SEGMENT_LETTERS:
-        return works_like(context, reading), None
-    works: dict[str, Work] = {}
-
-    def owners(_: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
-        found = context.store.fingerprints.works(numbers)
-        for one in found.values():
-            works[one.work.id] = one.work
-            if one.text is not None:
-                keep_reading(context, one.work.text_digest, Reading(one.text))
-        return {number: (one.work.id, one.version) for number, one in found.items()}
-
-    (ranked,) = _owners_like(context, OwnerKind.WORK, [reading], owners=owners)
-    return ranked[: context.settings.matcher.candidates], works
 
 
 def all_works_like(context: Context, texts: Sequence[Reading]) -> list[list[Candidate]]:
@@ -92,9 +70,18 @@ def _kind_of_site(context: Context, site_id: str | None) -> str | None:
 
 
 def _owners_like(
-    context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0, owners: Owners | None = None
+    context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0
 ) -> list[list[Candidate]]:
-    """owners: how the owners of numbers are learnt, if not by asking for their names alone."""
+    found = ranked_pieces(context, kind, texts, least)
+    numbers = {one.number for some in found for one in chain.from_iterable(some)}
+    owners = context.store.fingerprints.names(kind, numbers)
+    return [merged(some, owners) for some in found]
+
+
+def ranked_pieces(
+    context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0
+) -> list[list[list[RankedDocument]]]:
+    """What the index ranks for each piece of each text, by the numbers that it knows."""
     documents = context.sizes.of(context.store.fingerprints, kind)
     if not documents:  # a library is often imported before the first page is fetched
         return [[] for _ in texts]
@@ -108,29 +95,32 @@ def _owners_like(
             for one in candidates_of_all(some, index, documents=documents, most=most)
         ]
     )
-    found = [[next(ranked) for _ in each] for each in pieces]
-    numbers = {one.number for some in found for one in chain.from_iterable(some)}
-    named = (owners or context.store.fingerprints.names)(kind, numbers)
-    return [_merged(some, named) for some in found]
+    return [[next(ranked) for _ in each] for each in pieces]
 
 
-def _merged(pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tuple[str, int]]) -> list[Candidate]:
+def merged(pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tuple[str, int]]) -> list[Candidate]:
     """The owners of what was found for the pieces of one text, the likeliest first."""
-    merged: dict[str, Candidate] = {}
+    found: dict[str, Candidate] = {}
     for one in chain.from_iterable(pieces):
         if one.number not in owners:  # retired: an earlier version, or a work that was removed
             continue
         id, version = owners[one.number]
-        before = merged.get(id)
-        merged[id] = Candidate(
+        before = found.get(id)
+        found[id] = Candidate(
             owner_id=id,
             owner_version=version,
             hits=one.hits + (before.hits if before else 0),
             expected=one.expected + (before.expected if before else 0.0),
             score=max(one.score, before.score if before else 0.0),
             formulaic=max(one.formulaic, before.formulaic if before else 0.0),
+            common_at=one.common_at if len(pieces) == 1 and before is None else None,
         )
-    return sorted(merged.values(), key=lambda one: (-one.score, one.expected - one.hits))
+    return sorted(found.values(), key=likeliest)
+
+
+def likeliest(one: Candidate | RankedDocument) -> tuple[float, float]:
+    """What candidates are sorted by."""
+    return -one.score, one.expected - one.hits
 
 
 def _pieces(letters: Letters) -> Iterator[Letters]:
