@@ -21,7 +21,6 @@ if TYPE_CHECKING:  # it brings numpy, which a command that only reads the store 
     from matcher.index.port import Index
     from matcher.phrases.port import PhraseIndex
 
-RECENT_NUMBERS: Final = 20_000  # of an index, whose texts were read
 RECENT_CHARACTERS: Final = 4_000_000  # of texts with their letters and characters, which take some twenty bytes each
 
 
@@ -44,7 +43,6 @@ class Context:
     sizes: KnownSizes = field(default_factory=KnownSizes)
     calibration: KnownCalibration = field(default_factory=KnownCalibration)
     background: KeptBackground = field(default_factory=KeptBackground)
-    recent_numbers: Recent[str] = field(default_factory=lambda: Recent(RECENT_NUMBERS))  # digests of works' texts
     recent_texts: Recent[Any] = field(default_factory=lambda: Recent(RECENT_CHARACTERS))  # as they were read
     now: Callable[[], datetime] = utc_now
 

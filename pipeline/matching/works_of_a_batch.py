@@ -13,10 +13,12 @@ from pipeline.context import Context
 from pipeline.matching.calibration import present_calibration
 from pipeline.matching.candidates import likeliest, merged, ranked_pieces, works_like
 from pipeline.matching.text_with_letters import Reading, keep_reading, readings
-from store.records import Candidate, NumberedWork, OwnerKind, Work
+from store.records import Candidate, OwnerKind, Work
 
 LETTERS_TOGETHER = 4_000_000  # of works that are fetched at a time
+_FEW = 8  # works that are asked for by one question
 _STRETCH = 256  # letters that have witnesses of their own
+_LONG = 20_000  # characters of a text that is fetched only once it is read
 
 
 class Library:
@@ -81,30 +83,39 @@ def works_and_library_like(
         return ranked, Library(context, [ranked], calibration)
     (pieces,) = ranked_pieces(context, OwnerKind.WORK, [reading])
     found = [one for piece in pieces for one in piece]
-    told = context.store.fingerprints.works([one.number for one in found], list(_to_be_read(context, found)))
-    for number, one in told.items():
-        _keep(context, number, one)
-    ranked = merged(pieces, {number: (one.work.id, one.version) for number, one in told.items()})
-    works = {one.work.id: one.work for one in told.values()}
-    return ranked[: context.settings.matcher.candidates], Library(context, [], calibration, works)
+    owners, works = (_few if len(found) <= _FEW else _many)(context, found)
+    ranked = merged(pieces, owners)[: context.settings.matcher.candidates]
+    return ranked, Library(context, [], calibration, works)
+
+
+_Told = tuple[Mapping[int, tuple[str, int]], Mapping[str, Work]]  # whose numbers are, and the works by their ids
+
+
+def _few(context: Context, found: Sequence[RankedDocument]) -> _Told:
+    """With their texts at hand, but for long ones."""
+    told = context.store.fingerprints.works([one.number for one in found])
+    for _, work, text in told.values():
+        if text is not None:
+            keep_reading(context, work.text_digest, Reading(text))
+    owners = {number: (work.id, version) for number, (version, work, _) in told.items()}
+    return owners, {work.id: work for _, work, _ in told.values()}
+
+
+def _many(context: Context, found: Sequence[RankedDocument]) -> _Told:
+    """With those texts at hand, but for long ones, that will be read."""
+    owners = context.store.fingerprints.names(OwnerKind.WORK, [one.number for one in found])
+    works = context.store.works.many({id for id, _ in owners.values()})
+    wanted = (works.get(owners[number][0]) for number in _to_be_read(context, found) if number in owners)
+    readings(context, {work.text_digest for work in wanted if work and work.length <= _LONG})
+    return owners, works
 
 
 def _to_be_read(context: Context, found: Sequence[RankedDocument]) -> Iterator[int]:
-    """Of these the numbers of those whose texts will be wanted, and are not at hand."""
-    texts = context.recent_numbers.some(str(one.number) for one in found)
-    at_hand = context.recent_texts.some(texts.values())
+    """Of these the numbers of those whose texts will be wanted: of each common stretch as many as are enough."""
     witnesses: Counter[int] = Counter()
     for one in sorted(found, key=likeliest)[: context.settings.matcher.candidates]:
-        if one.common_at is not None:
-            witnesses[one.common_at // _STRETCH] += 1
-            if witnesses[one.common_at // _STRETCH] > ENOUGH:
-                continue
-        if texts.get(str(one.number)) not in at_hand:
+        stretch = None if one.common_at is None else one.common_at // _STRETCH
+        if stretch is not None:
+            witnesses[stretch] += 1
+        if stretch is None or witnesses[stretch] <= ENOUGH:
             yield one.number
-
-
-def _keep(context: Context, number: int, one: NumberedWork) -> None:
-    """Have a text at hand for the next page that shares something with its work, and know it by the number."""
-    if one.text is not None:
-        keep_reading(context, one.work.text_digest, Reading(one.text))
-        context.recent_numbers.keep(str(number), one.work.text_digest, 1)

@@ -1,6 +1,5 @@
 """A text is checked against the library by one use case, which stores nothing."""
 
-from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from pipeline.recently_used import Recent
 from services.library import put_and_remove
 from services.texts.works_copied_from import check, read_upload
-from store.records import NumberedWork, WorkDraft
+from store.records import WorkDraft
 from tests.support.acting import by
 from tests.support.way import made_text, work_through
 from wenhen.wiring import App
@@ -31,23 +30,23 @@ def test_a_copy_names_its_works_with_the_passages_of_both_sides(product: App) ->
     assert product.store.pages.count() == product.store.cases.count() == 0
 
 
-def test_a_text_of_a_work_is_fetched_with_the_work_and_once(product: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    put_and_remove.put(by(product), WorkDraft(id="river", title="river", text=RIVER))
+@pytest.mark.parametrize("few", [0, 8])
+def test_works_are_found_alike_whether_they_are_many_or_few(
+    product: App, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr("pipeline.matching.works_of_a_batch._FEW", few)
+    texts = {"river": RIVER, "both": f"{SNOW}\n{RIVER}", "gone": RIVER, "long": RIVER + made_text("长", 21_000)}
+    for id, text in texts.items():
+        put_and_remove.put(by(product), WorkDraft(id=id, title=id, text=text))
     work_through(product)
-    asked: list[Sequence[int]] = []
-    ask = product.store.fingerprints.works
-
-    def works(numbers: Collection[int], with_text: Collection[int]) -> dict[int, NumberedWork]:
-        asked.append(list(with_text))
-        return ask(numbers, with_text)
-
-    monkeypatch.setattr(product.store.fingerprints, "works", works)
-    monkeypatch.setattr(product.store.blobs, "get_texts", lambda digests: dict.fromkeys(digests, ""))
-    fresh = replace(product, recent_texts=Recent(100_000), recent_numbers=Recent(100))
-    page = f"{made_text('前', 80)}\n{RIVER[100:400]}"
-    assert [work.work_id for work in check(fresh, page)] == ["river"]
-    assert [work.work_id for work in check(fresh, page)] == ["river"]
-    assert [len(one) for one in asked] == [1, 0]
+    product.store.works.remove("gone")
+    fresh = replace(product, recent_texts=Recent(100_000))
+    found = {work.work_id: work for work in check(fresh, f"{made_text('前', 80)}\n{RIVER[100:400]}")}
+    assert set(found) == {"river", "both", "long"}
+    for id, work in found.items():
+        (pair,) = work.pairs
+        assert texts[id][pair.passage.work_start : pair.passage.work_end] == pair.work_text
+        assert RIVER[110:390] in pair.work_text
 
 
 def test_a_new_version_of_a_work_is_read_though_the_old_one_is_at_hand(product: App) -> None:

@@ -17,7 +17,7 @@ from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import FORM, Declared, Table, index
 from store.mongo.library.works import WORKS
-from store.mongo.library.works_and_texts import numbered_work, with_works_and_texts
+from store.mongo.library.works_and_texts import WITH_WORKS_AND_TEXTS, numbered_work
 from store.mongo.upkeep.packed_form_migration import NAME, PACKED, packed
 from store.records import Fingerprint, NumberedWork, Owner, OwnerKind, WorkSegment
 from store.rules.library.which_fingerprints_count import rank
@@ -119,11 +119,11 @@ class MongoFingerprints:
         found = self.table.some(_numbered(kind, numbers), fields=fields, hint=TOLD)
         return {one["number"]: (one["owner_id"], one["owner_version"]) for one in found}
 
-    def works(self, numbers: Collection[int], with_text: Collection[int]) -> dict[int, NumberedWork]:
+    def works(self, numbers: Collection[int]) -> dict[int, NumberedWork]:
         if not numbers:
             return {}
         which: Document = {"$match": _numbered(OwnerKind.WORK, numbers)}
-        found = self.table.aggregate([which, *with_works_and_texts(with_text)], hint=TOLD)
+        found = self.table.aggregate([which, *WITH_WORKS_AND_TEXTS], hint=TOLD)
         return {one["number"]: numbered_work(one) for one in found}
 
     def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:

@@ -31,9 +31,9 @@ class Fingerprints(Protocol):
         absent.
         """
 
-    def works(self, numbers: Collection[int], with_text: Collection[int]) -> dict[int, NumberedWork]:
-        """What `names` tells of works, with the works themselves, also removed ones, and the texts of some, where they
-        are short, all by one question: for few numbers, as one text has them.
+    def works(self, numbers: Collection[int]) -> dict[int, NumberedWork]:
+        """What `names` tells of works, with the works themselves, also removed ones, and their texts where these are
+        short, all by one question: for few numbers; of many it takes as long as one question after the other.
         """
 
     def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:

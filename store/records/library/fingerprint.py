@@ -45,7 +45,7 @@ class WorkSegment(NamedTuple):
 class NumberedWork(NamedTuple):
     """The work, as it is now, that a fingerprint was made of. version: of the work, that was fingerprinted.
 
-    text: the work's, where it was asked for and is short.
+    text: the work's, where it is short.
     """
 
     version: int

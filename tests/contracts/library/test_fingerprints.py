@@ -156,8 +156,7 @@ def test_works_are_found_by_number_with_texts_that_are_short(store: Store) -> No
     store.fingerprints.replace(WORK, "w1", [fingerprint(5, owner_version=2), fingerprint(6, segment=1)])
     store.fingerprints.replace(WORK, "gone", [fingerprint(7, "gone")])
     store.works.remove("w4")
-    numbers = [0, 1, 2, 3, 4, 5, 6, 7, 99]
-    found = store.fingerprints.works(numbers, numbers)
+    found = store.fingerprints.works([0, 1, 2, 3, 4, 5, 6, 7, 99])
     works = store.works.many(list(texts))
     assert found == {
         1: (1, works["w2"], TEXT * 2),
@@ -168,10 +167,7 @@ def test_works_are_found_by_number_with_texts_that_are_short(store: Store) -> No
         6: (1, works["w1"], TEXT),
     }
     assert works["w4"].removed_at is not None
-    some = store.fingerprints.works(numbers, [4, 5])
-    assert {number: one.text for number, one in some.items()} == {**dict.fromkeys(found), 4: texts["w5"], 5: TEXT}
-    assert store.fingerprints.works([4], []) == {4: (1, works["w5"], None)}
-    assert store.fingerprints.works([], []) == {}
+    assert store.fingerprints.works([]) == {}
 
 
 def test_all_gives_every_live_fingerprint_in_the_order_of_its_number(
