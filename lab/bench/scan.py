@@ -1,4 +1,4 @@
-"""One page looked up among many works, all in: letters, features, look-up, ranking, owners, alignment, verdict."""
+"""One page looked up among many works, all in: letters, features, look-up, ranking, works, alignment, verdict."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,9 +12,10 @@ from lab.bench.report import BenchReport, Limit
 from lab.bench.timing import one_core, seconds
 from matcher.candidates import candidates
 from pipeline.library.rebuild_index import rebuild_index
-from pipeline.matching.candidates import works_like
+from pipeline.matching.calibration import known_calibration
 from pipeline.matching.compare_with_candidates import sources_among
 from pipeline.matching.text_with_letters import Reading
+from pipeline.matching.works_of_a_batch import works_and_library_like
 from services.texts.works_copied_from import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App
@@ -65,9 +66,13 @@ def _candidates(app: App, page: str) -> Callable[[], Any]:
     return lambda: candidates(letters, app.works_index, documents=documents)
 
 
+def _works(app: App, page: str) -> Callable[[], Any]:
+    return lambda: works_and_library_like(app, Reading(page), known_calibration(app))
+
+
 def _compared(app: App, page: str) -> Callable[[], Any]:
-    ranked = works_like(app, Reading(page))
-    return lambda: sources_among(app, Reading(page), ranked)
+    ranked, library = works_and_library_like(app, Reading(page), known_calibration(app))
+    return lambda: sources_among(app, Reading(page), ranked, library)
 
 
 _STAGES: dict[str, Stage] = {
@@ -75,8 +80,8 @@ _STAGES: dict[str, Stage] = {
     "of it: letters": lambda _, page: lambda: read_letters(page),
     "of it: asking how large the library is": lambda app, _: lambda: app.store.fingerprints.reserved(OwnerKind.WORK),
     "of it: features, look-up, ranking": _candidates,
-    "of it: all of these, and owners": lambda app, page: lambda: works_like(app, Reading(page)),
-    "of it: works fetched, aligned and judged": _compared,
+    "of it: all of these, and works with their texts": _works,
+    "of it: aligned and judged": _compared,
 }
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,10 @@ from matcher.alignment.degree_of_change import change_of
 from matcher.alignment.gaps import Gaps, gaps
 from matcher.alignment.interrupted_passages import whole_again
 from matcher.alignment.lesser_blocks import INTERRUPTED, lesser_blocks
-from matcher.alignment.letter_weights import told
+from matcher.alignment.letter_weights import Floats, block_weights, told
 from matcher.alignment.passages import LEAST, same_document, stretches, touching_joined
 from matcher.alignment.reordered_words import scattered_blocks
+from matcher.alignment.rival_blocks import explaining
 from matcher.alignment.same_character import sameness
 from matcher.alignment.shreds import taken, widen
 from matcher.alignment.stretch import Stretch
@@ -133,8 +134,7 @@ def align(
     in a passage.
     """
     looked_at = page if kept is None else page.only(kept)
-    blocks = find_blocks(looked_at.codes, work.codes, _LEAST_BLOCK)
-    return _passages(page_text, page, looked_at, work_text, work, blocks, kept)
+    return _passages(page_text, page, looked_at, work_text, work, _blocks(looked_at, work), kept)
 
 
 def align_scattered(
@@ -142,13 +142,30 @@ def align_scattered(
 ) -> list[Aligned]:
     """The same with passages whose words changed places or were replaced one by one.
 
-    plain: what `align` found of the two; it is returned where no words are scattered.
+    plain: what `align` found of the two; it is returned where no words are scattered beside it.
     """
     scattered = scattered_blocks(_points(page_text, page), _points(work_text, work))
     if not len(scattered.score):
         return plain
-    blocks = joined(find_blocks(page.codes, work.codes, _LEAST_BLOCK), scattered)
+    alone = _blocks(page, work)
+    blocks = joined(alone, scattered)
+    if _explain_the_same(alone, blocks, told(page.codes), told(work.codes)):
+        return plain
     return _passages(page_text, page, page, work_text, work, blocks, None)
+
+
+@lru_cache(maxsize=_SIDES)
+def _blocks(page: Letters, work: Letters) -> Blocks:
+    """The blocks of two texts, which are wanted again where words may be scattered."""
+    return find_blocks(page.codes, work.codes, _LEAST_BLOCK)
+
+
+def _explain_the_same(some: Blocks, more: Blocks, page_told: Floats, work_told: Floats) -> bool:
+    """Whether all that counts of some blocks and others behind them are those that count of the some: what `stretches`
+    and all after it look at. So it is where the words of a passage only stand where it has them.
+    """
+    kept = [explaining(one, block_weights(one, page_told), page_told, work_told) for one in (some, more)]
+    return np.array_equal(kept[0], kept[1])
 
 
 def _passages(
@@ -172,7 +189,7 @@ def _passages(
             blocks = joined(known, lesser)
             found = stretches(blocks, page.codes, page_told, work_told)
     if len(found) > 1:
-        found = whole_again(found, blocks, page_told, work_told, _breaks(work_text, work))
+        found = whole_again(found, blocks, page_told, work_told, cache(partial(_breaks, work_text, work)))
     found = [one for one in found if one.weight >= LEAST]
     if not found:
         return []

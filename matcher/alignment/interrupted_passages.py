@@ -5,6 +5,7 @@ What tells it from a book that retells another one: it is interrupted inside its
 text is longer than the other one throughout, or out of order throughout. Who retells leaves out here and adds there.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise, starmap
@@ -32,16 +33,16 @@ _BLOCKS = 5  # of a passage at least: two sentences with another one between tel
 _WHOLLY = 0.9  # ... unless they are this share of the page, and nothing but sentences lies between: ...
 _SEAM = 8.0  # ... at most this on the page
 
-_Breaks = NDArray[np.bool_]
+Breaks = NDArray[np.bool_]
 
 
 def whole_again(
-    parts: list[Stretch], blocks: Blocks, page_told: Floats, work_told: Floats, work_breaks: NDArray[np.bool_]
+    parts: list[Stretch], blocks: Blocks, page_told: Floats, work_told: Floats, work_breaks: Callable[[], Breaks]
 ) -> list[Stretch]:
     """The stretches, those that were one passage joined. parts: in the order of the page. blocks: all of them.
 
-    *_told as in `matcher.alignment.letter_weights`. work_breaks: bool[n + 1], whether a sentence ends before each
-    letter.
+    *_told as in `matcher.alignment.letter_weights`. work_breaks: tells whether a sentence ends before each
+    letter, bool[n + 1]; asked where that decides.
     """
     sides = _Sides(blocks, page_told, work_told, work_breaks)
     kinds = (
@@ -68,7 +69,7 @@ class _Sides:
     blocks: Blocks
     page: Floats
     work: Floats
-    breaks: _Breaks
+    breaks: Callable[[], Breaks]
 
     def _gaps(self, a: Stretch, b: Stretch) -> tuple[float, float]:
         """What lies between two stretches on the page and in the work; negative where they overlap."""
@@ -83,8 +84,8 @@ class _Sides:
     def after_a_cut(self, a: Stretch, b: Stretch) -> bool:
         """Whether b may be what follows a behind sentences that were left out."""
         on_page, in_work = self._gaps(a, b)
-        sentences = self._breaks_at(a.work_end) or self._breaks_at(b.work_start)
-        return b.work_end > a.work_end and on_page <= _LEFT_OUT and -_OVERLAP <= in_work <= _SENTENCES and sentences
+        near = b.work_end > a.work_end and on_page <= _LEFT_OUT and -_OVERLAP <= in_work <= _SENTENCES
+        return near and (self._breaks_at(a.work_end) or self._breaks_at(b.work_start))
 
     def beside(self, a: Stretch, b: Stretch) -> bool:
         """Whether b stands near a on both sides, before or behind it in the work."""
@@ -93,7 +94,7 @@ class _Sides:
         return on_page <= _SHUFFLED and max(behind, before) <= _SHUFFLED
 
     def _breaks_at(self, letter: int) -> bool:
-        return bool(self.breaks[max(0, letter - _FUZZ) : letter + _FUZZ + 1].any())
+        return bool(self.breaks()[max(0, letter - _FUZZ) : letter + _FUZZ + 1].any())
 
     def _lengths(self, chain: list[Stretch]) -> tuple[float, float]:
         """What the pieces span on the page and in the work."""

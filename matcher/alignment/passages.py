@@ -1,7 +1,7 @@
 """From blocks to passages: what was copied in one go is one passage, whatever was put between, left out or moved."""
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import cache, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +30,11 @@ def stretches(blocks: Blocks, page: NDArray[np.uint8], page_told: Floats, work_t
     told = (page_told[blocks.page_end[kept]] - page_told[blocks.page_start[kept]]).tolist()
     columns = (*bounds, weights[kept].tolist(), told, [(number,) for number in kept.tolist()])
     single = [Stretch(*row) for row in zip(*columns, strict=True)]
-    own = page_told
-    if len(kept) > 1:
-        own = _without(page_told, recurring(page, blocks.page_start[kept], blocks.page_end[kept], LONGEST_FURNITURE))
+
+    @cache
+    def own() -> Floats:
+        return _without(page_told, recurring(page, blocks.page_start[kept], blocks.page_end[kept], LONGEST_FURNITURE))
+
     joining = Joining(page_told, work_told, own)
     groups = [reduce(together, group) for group in joining.split(single)]
     return joining.join(groups)

@@ -1,6 +1,6 @@
 """How much may lie between two copied stretches until they are two passages: adverts, cuts, furniture, other text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import inf
 
@@ -27,9 +27,11 @@ _SHIFT = 8  # or as many letters, give or take so many, lie between on both side
 
 
 class Joining:
-    """Which stretches of two texts are one passage. own: what the page's letters tell, furniture left out."""
+    """Which stretches of two texts are one passage. own: what the page's letters tell, furniture left out; asked where
+    that decides.
+    """
 
-    def __init__(self, page_told: Floats, work_told: Floats, own: Floats) -> None:
+    def __init__(self, page_told: Floats, work_told: Floats, own: Callable[[], Floats]) -> None:
         self._page, self._work, self._own = page_told, work_told, own
 
     def _apart(self, a: Stretch, b: Stretch) -> float:
@@ -37,9 +39,12 @@ class Joining:
         start, end = a.page_end, b.page_start
         if end <= start:
             return 0.0
-        whole, own = self._page[end] - self._page[start], self._own[end] - self._own[start]
+        whole = self._page[end] - self._page[start]
         again = 2 * (min(a.work_end, b.work_end) - max(a.work_start, b.work_start)) > b.work_end - b.work_start
-        return float(own if own <= _OWN * whole and whole <= FURNITURE and not again else whole)
+        if whole > FURNITURE or again:
+            return float(whole)
+        own = self._own()[end] - self._own()[start]
+        return float(own if own <= _OWN * whole else whole)
 
     def split(self, parts: list[Stretch]) -> list[list[Stretch]]:
         """Groups with no gap over `GAP` on either side: split on one, then on the other, until nothing splits."""

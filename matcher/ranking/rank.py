@@ -10,7 +10,7 @@ from fingerprinter.compiled import compiled
 from fingerprinter.features.segments import SEGMENT_LETTERS
 from matcher.index.nth_of_its_kind import nth_of_its_kind
 from matcher.index.port import Hits
-from matcher.ranking.formulae import COMMON, superfluous
+from matcher.ranking.formulae import COMMON, RARE, superfluous
 
 RANKED = 100  # documents of one look-up, at least; how many works are compared is the setting `matcher.candidates`
 _SLACK = 24  # letters by which insertions and deletions may shift the hits of one passage
@@ -28,7 +28,8 @@ class RankedDocument:
     hits: features of the query that stand in it; expected: how many of those chance would put on the diagonals that
     count; evidence: nats against chance, summed over the diagonals; score: probability of a shared passage, in [0, 1].
     formulaic: of the query, the share of it that stands in very many documents (`common_share`). share: hits for each
-    feature of the query that was not left out for being in too many documents.
+    feature of the query that was not left out for being in too many documents. common_at: where all that it shares is
+    in very many documents, a letter of that (`matcher.ranking.enough_witnesses`).
     """
 
     number: int
@@ -38,6 +39,7 @@ class RankedDocument:
     score: float
     formulaic: float = 0.0
     share: float = 0.0
+    common_at: int | None = None
 
 
 class _Votes(NamedTuple):
@@ -70,7 +72,7 @@ def rank(
     different, several = _several(hits.numbers)
     votes = _votes(hits if different <= most else _these(hits, several), weights, shared, query_letters)
     best = _strongest(hits, weights, votes, most, everyone=different <= most)
-    numbers, counts, expected, evidence, _, _ = votes
+    numbers, counts, expected, evidence, places, rare = votes
     # Of so many documents one has this much evidence by chance alone.
     surplus = evidence[best] - np.log(max(2, documents))
     scores = 1 / (1 + np.exp(-np.clip(surplus, -60, 60)))
@@ -84,6 +86,7 @@ def rank(
             float(score),
             formulaic,
             int(counts[at]) / telling,
+            int(places[at]) if evidence[at] > 0 and rare[at] < RARE else None,
         )
         for at, score in zip(best, scores, strict=True)
     ]

@@ -1,6 +1,6 @@
 """Many whole sentences of different works on one page: each alone is a quotation, together they are a compilation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from matcher.alignment.align import Aligned
 from matcher.verdict.shared_with_others import Shared, Sharing
@@ -17,7 +17,7 @@ def compilation(works: Sequence[Shared]) -> list[tuple[int, Aligned]]:
     What stands in several works, and what overlaps on the page, counts once at most.
     """
     pieces = [(number, piece) for number, work in enumerate(works) for piece in work.aligned if _as_it_stands(piece)]
-    if len({number for number, _ in pieces}) < WORKS:
+    if len({number for number, _ in pieces}) < WORKS or _most_apart(piece for _, piece in pieces) < WORKS:
         return []
     sharing = Sharing(works)
     own = [(number, piece) for number, piece in pieces if sharing.own_share(number, piece) >= _OWN]
@@ -30,6 +30,15 @@ def compilation(works: Sequence[Shared]) -> list[tuple[int, Aligned]]:
 
 def _as_it_stands(one: Aligned) -> bool:
     return one.letters >= _SENTENCE and one.exact >= _EXACT * one.letters
+
+
+def _most_apart(pieces: Iterable[Aligned]) -> int:
+    """Of how many at most none overlaps another: of those that many works share, few."""
+    count = reach = 0
+    for end, start in sorted((one.passage.page_end, one.passage.page_start) for one in pieces):
+        if start >= reach:
+            count, reach = count + 1, end
+    return count
 
 
 def _overlap(one: Aligned, other: Aligned) -> bool:

@@ -1,7 +1,7 @@
 """Forms: texts that agree word for word and differ in their figures, each being filled in for a case of its own."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fingerprinter.letters import Letters
 from matcher.alignment.align import Aligned
@@ -37,11 +37,14 @@ def one_form(page_text: str, page: Letters, work_text: str, work: Letters, one: 
     """Whether figures differ in a passage (dates, sums, rates, measures) where all around them is the same."""
     short = one.letters < _SHORT and one.weight < _LIGHT
     long = one.passage.similarity >= _ALIKE and one.letters <= _LONGEST
-    if not (short or long) or not page.in_order:
+    if not (short or long) or not page.in_order or _verbatim(page_text, work_text, work, one):
+        return False
+    figures = list(_FIGURE.finditer(page_text, one.passage.page_start, one.passage.page_end))
+    if len(figures) < (_PAIR if short else _LEAST):
         return False
     same = differing = idle = strewn = 0
     put_in: set[frozenset[str]] = set()  # the same one again and again (233333) fills no blank
-    for mine, theirs in _compared(page_text, page, work_text, work, one):
+    for mine, theirs in _compared(page_text, page, work_text, work, one, figures):
         equal = any(_equal(figure, other) for figure in mine for other in theirs)
         same += equal and not mine <= _IDLE
         differing += not equal and bool(theirs)
@@ -58,13 +61,23 @@ def one_form(page_text: str, page: Letters, work_text: str, work: Letters, one: 
     return long and differing - idle >= max(_LEAST, one.letters / _APART, _SHARE * (same + differing))
 
 
+def _verbatim(page_text: str, work_text: str, work: Letters, one: Aligned) -> bool:
+    """Whether a passage is the same on both sides, to the character: then no figure differs."""
+    if one.exact != one.letters or not work.in_order:
+        return False
+    place = one.passage
+    return page_text[place.page_start : place.page_end] == work_text[place.work_start : place.work_end]
+
+
 def _compared(
-    page_text: str, page: Letters, work_text: str, work: Letters, one: Aligned
+    page_text: str, page: Letters, work_text: str, work: Letters, one: Aligned, figures: Iterable[re.Match[str]]
 ) -> Iterator[tuple[set[str], set[str]]]:
-    """The figures between letters that agree, with those that the work has in their place; empty where it has none."""
+    """Those of a passage's figures that stand between letters that agree, with those that the work has in their place;
+    empty where it has none.
+    """
     in_work = dict(one.agreed.tolist())
     behind_last = 0
-    for figure in _FIGURE.finditer(page_text, one.passage.page_start, one.passage.page_end):
+    for figure in figures:
         first, behind = page.starts.searchsorted(figure.start()), page.starts.searchsorted(figure.end())
         before = next((at for at in range(first - 1, first - 1 - _EDGE, -1) if at in in_work), None)
         after = next((at for at in range(behind, behind + _EDGE) if at in in_work), None)

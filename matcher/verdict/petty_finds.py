@@ -24,6 +24,7 @@ _SAYINGS = 2  # of a line that takes leave
 _LIST_LINE = 80  # characters of a line of options or of a menu
 _CREDIT_LINE = 140
 _FEW_HAN = 0.15  # share of Han characters below which a line is code, a path, English
+_BEGINNING = 0.3  # share of a line that is looked at first
 _MOST = 0.85  # share of what is shared in petty lines, from which it is petty
 _LONGEST = 400  # characters; who takes more takes a text
 _QUOTED = 100  # characters of a quotation
@@ -73,7 +74,9 @@ def _is_technical(line: str) -> bool:
     if len(line) <= _LIST_LINE and (_OPTION.match(line) or len(_MENU.findall(line)) > 1):
         return True
     plain = "".join(line.split())
-    return len(_HAN.findall(plain)) < _FEW_HAN * len(plain)
+    few = _FEW_HAN * len(plain)
+    # Most lines have enough in their beginning.
+    return len(_HAN.findall(plain, 0, int(_BEGINNING * len(plain)))) < few and len(_HAN.findall(plain)) < few
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:

@@ -46,6 +46,8 @@ class _Spans:
 
     def over(self, one: Aligned, number: int) -> list[Aligned]:
         """The passages of other works than this one that cover enough of one to explain it."""
+        if len(self._all) == 1:
+            return []
         start, end = one.passage.page_start, one.passage.page_end
         covered = np.minimum(self._ends, end) - np.maximum(self._starts, start)
         enough = (covered >= _OVERLAP * (end - start)) & (self._owners != number)

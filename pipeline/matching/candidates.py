@@ -72,6 +72,16 @@ def _kind_of_site(context: Context, site_id: str | None) -> str | None:
 def _owners_like(
     context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0
 ) -> list[list[Candidate]]:
+    found = ranked_pieces(context, kind, texts, least)
+    numbers = {one.number for some in found for one in chain.from_iterable(some)}
+    owners = context.store.fingerprints.names(kind, numbers)
+    return [merged(some, owners) for some in found]
+
+
+def ranked_pieces(
+    context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0
+) -> list[list[list[RankedDocument]]]:
+    """What the index ranks for each piece of each text, by the numbers that it knows."""
     documents = context.sizes.of(context.store.fingerprints, kind)
     if not documents:  # a library is often imported before the first page is fetched
         return [[] for _ in texts]
@@ -85,29 +95,32 @@ def _owners_like(
             for one in candidates_of_all(some, index, documents=documents, most=most)
         ]
     )
-    found = [[next(ranked) for _ in each] for each in pieces]
-    numbers = {one.number for some in found for one in chain.from_iterable(some)}
-    owners = context.store.fingerprints.names(kind, numbers)
-    return [_merged(some, owners) for some in found]
+    return [[next(ranked) for _ in each] for each in pieces]
 
 
-def _merged(pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tuple[str, int]]) -> list[Candidate]:
+def merged(pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tuple[str, int]]) -> list[Candidate]:
     """The owners of what was found for the pieces of one text, the likeliest first."""
-    merged: dict[str, Candidate] = {}
+    found: dict[str, Candidate] = {}
     for one in chain.from_iterable(pieces):
         if one.number not in owners:  # retired: an earlier version, or a work that was removed
             continue
         id, version = owners[one.number]
-        before = merged.get(id)
-        merged[id] = Candidate(
+        before = found.get(id)
+        found[id] = Candidate(
             owner_id=id,
             owner_version=version,
             hits=one.hits + (before.hits if before else 0),
             expected=one.expected + (before.expected if before else 0.0),
             score=max(one.score, before.score if before else 0.0),
             formulaic=max(one.formulaic, before.formulaic if before else 0.0),
+            common_at=one.common_at if len(pieces) == 1 and before is None else None,
         )
-    return sorted(merged.values(), key=lambda one: (-one.score, one.expected - one.hits))
+    return sorted(found.values(), key=likeliest)
+
+
+def likeliest(one: Candidate | RankedDocument) -> tuple[float, float]:
+    """What candidates are sorted by."""
+    return -one.score, one.expected - one.hits
 
 
 def _pieces(letters: Letters) -> Iterator[Letters]:

@@ -4,10 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+import numpy as np
+
 from fingerprinter.letters import Letters
 from matcher.alignment.recurring_insertions import without_furniture
 from matcher.candidates import formulaic_share
 from matcher.compare import THOROUGHLY, Comparison, compare
+from matcher.ranking.enough_witnesses import WitnessedLetters
 from matcher.ranking.formulae import Formulae
 from matcher.ranking.how_far_followed import FollowedRanking
 from matcher.verdict.attribution import attribution
@@ -45,16 +48,17 @@ def sources_among(
     library = library or Library(context, [ranked])
     text, letters = reading.text, reading.letters
     kept = without_furniture(letters.codes)
-    found, followed = [], FollowedRanking()
-    for place, (candidate, work, theirs) in enumerate(library.read(ranked)):
-        if not followed.wants(gathered=candidate.expected > 0):
+    found, followed, witnessed = [], FollowedRanking(), WitnessedLetters(len(letters))
+    for place, (candidate, work, read) in enumerate(library.read(ranked)):
+        if not (followed.wants(gathered=candidate.expected > 0) and witnessed.wants(candidate.common_at)):
             continue
-        thorough = place < THOROUGHLY
+        theirs, thorough = read(), place < THOROUGHLY
         comparison = compare(
             text, letters, theirs.text, theirs.letters, library.calibration, thorough=thorough, kept=kept
         )
         followed.note(shares=comparison is not None)
         if comparison is not None:
+            witnessed.note(np.concatenate([one.agreed[:, 0] for one in comparison.found]))
             said = attribution(text, comparison.passages, title=work.title, author=work.author)
             found.append((work, candidate, comparison, said))
     comparisons = [comparison for _, _, comparison, _ in found]

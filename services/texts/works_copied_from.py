@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pipeline.matching.calibration import known_calibration
-from pipeline.matching.candidates import works_like
 from pipeline.matching.compare_with_candidates import Source, sources_among
 from pipeline.matching.text_with_letters import Reading
-from pipeline.matching.works_of_a_batch import Library
+from pipeline.matching.works_of_a_batch import works_and_library_like
 from services.context import Product
 from services.importing.drafts_and_refusals import Refused
 from services.importing.read_paths import read_sent
@@ -50,8 +49,7 @@ def check(product: Product, text: str) -> list[CopiedWork]:
 
 def copied_from(product: Product, reading: Reading) -> list[Source]:
     """The works that would open a case against this text."""
-    ranked = works_like(product, reading)
-    library = Library(product, [ranked], known_calibration(product))
+    ranked, library = works_and_library_like(product, reading, known_calibration(product))
     return [source for source in sources_among(product, reading, ranked, library) if source.accuse]
 
 

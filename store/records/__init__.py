@@ -38,7 +38,7 @@ from store.records.cases.saved_filter import SavedFilter
 from store.records.cases.site_taking import SiteTaking, WorkTaking
 from store.records.cases.triage_rule import RuleAct, TriageRule
 from store.records.library.cluster import Cluster, ClusterSize, Member
-from store.records.library.fingerprint import Fingerprint, WorkSegment
+from store.records.library.fingerprint import Fingerprint, NumberedWork, WorkSegment
 from store.records.library.holder import Holder, Paper, PaperKind
 from store.records.library.licence import Licence
 from store.records.library.work import Work, WorkDraft, WorkVersion
@@ -128,6 +128,7 @@ __all__ = [
     "Notice",
     "NoticeAnswer",
     "NoticeLaw",
+    "NumberedWork",
     "Owner",
     "OwnerKind",
     "Page",

@@ -142,6 +142,7 @@ def use_fingerprints(store: Store) -> None:
     fingerprints.of(WORK, "w1")
     fingerprints.names(WORK, numbers)
     fingerprints.work_texts(numbers)
+    fingerprints.works(numbers)
     list(fingerprints.all(WORK))
     fingerprints.retired(WORK, 10)
     fingerprints.retired(WORK, 10, ["w1"])

@@ -1,5 +1,10 @@
 """A text is checked against the library by one use case, which stores nothing."""
 
+from dataclasses import replace
+
+import pytest
+
+from pipeline.recently_used import Recent
 from services.library import put_and_remove
 from services.texts.works_copied_from import check, read_upload
 from store.records import WorkDraft
@@ -23,6 +28,34 @@ def test_a_copy_names_its_works_with_the_passages_of_both_sides(product: App) ->
     assert RIVER[pair.passage.work_start : pair.passage.work_end] == pair.work_text
     assert check(product, made_text("别的")) == []
     assert product.store.pages.count() == product.store.cases.count() == 0
+
+
+@pytest.mark.parametrize("few", [0, 8])
+def test_works_are_found_alike_whether_they_are_many_or_few(
+    product: App, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr("pipeline.matching.works_of_a_batch._FEW", few)
+    texts = {"river": RIVER, "both": f"{SNOW}\n{RIVER}", "gone": RIVER, "long": RIVER + made_text("长", 21_000)}
+    for id, text in texts.items():
+        put_and_remove.put(by(product), WorkDraft(id=id, title=id, text=text))
+    work_through(product)
+    product.store.works.remove("gone")
+    fresh = replace(product, recent_texts=Recent(100_000))
+    found = {work.work_id: work for work in check(fresh, f"{made_text('前', 80)}\n{RIVER[100:400]}")}
+    assert set(found) == {"river", "both", "long"}
+    for id, work in found.items():
+        (pair,) = work.pairs
+        assert texts[id][pair.passage.work_start : pair.passage.work_end] == pair.work_text
+        assert RIVER[110:390] in pair.work_text
+
+
+def test_a_new_version_of_a_work_is_read_though_the_old_one_is_at_hand(product: App) -> None:
+    put_and_remove.put(by(product), WorkDraft(id="river", title="river", text=RIVER))
+    work_through(product)
+    assert check(product, RIVER[100:400])
+    put_and_remove.put(by(product), WorkDraft(id="river", title="river", text=SNOW + RIVER[100:400]))
+    (work,) = check(product, RIVER[100:400])
+    assert [one.passage.work_start for one in work.pairs] == [len(SNOW)], "before it is fingerprinted anew, too"
 
 
 def test_a_file_gives_its_texts_and_says_what_cannot_be_read() -> None:

@@ -17,8 +17,9 @@ from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import FORM, Declared, Table, index
 from store.mongo.library.works import WORKS
+from store.mongo.library.works_and_texts import WITH_WORKS_AND_TEXTS, numbered_work
 from store.mongo.upkeep.packed_form_migration import NAME, PACKED, packed
-from store.records import Fingerprint, Owner, OwnerKind, WorkSegment
+from store.records import Fingerprint, NumberedWork, Owner, OwnerKind, WorkSegment
 from store.rules.library.which_fingerprints_count import rank
 from store.rules.record_ids import fingerprint_id
 
@@ -117,6 +118,13 @@ class MongoFingerprints:
         fields = {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}
         found = self.table.some(_numbered(kind, numbers), fields=fields, hint=TOLD)
         return {one["number"]: (one["owner_id"], one["owner_version"]) for one in found}
+
+    def works(self, numbers: Collection[int]) -> dict[int, NumberedWork]:
+        if not numbers:
+            return {}
+        which: Document = {"$match": _numbered(OwnerKind.WORK, numbers)}
+        found = self.table.aggregate([which, *WITH_WORKS_AND_TEXTS], hint=TOLD)
+        return {one["number"]: numbered_work(one) for one in found}
 
     def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
         present = [{"$match": {"removed": False}}, {"$project": {"_id": 0, "text_digest": 1, "length": 1}}]

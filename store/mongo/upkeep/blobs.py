@@ -191,6 +191,12 @@ def _coded(data: bytes) -> Document:
     return {"data": text.encode(CODING), "coding": CODING} if len(data) > HAN * len(text) else {"data": data}
 
 
+def text_of(chunk: Document) -> str:
+    """Return the text of content that is one chunk."""
+    data: bytes = chunk["data"]
+    return data.decode(chunk.get("coding", "utf-8"))
+
+
 def _decoded(chunk: Document) -> bytes:
     data: bytes = chunk["data"]
     return data.decode(CODING).encode() if "coding" in chunk else data

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from store.records import Fingerprint, OwnerKind, WorkSegment
+from store.records import Fingerprint, NumberedWork, OwnerKind, WorkSegment
 
 
 class Fingerprints(Protocol):
@@ -29,6 +29,11 @@ class Fingerprints(Protocol):
     def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
         """Whose the live fingerprints with these numbers are: id and version of the owner; numbers of retired ones are
         absent.
+        """
+
+    def works(self, numbers: Collection[int]) -> dict[int, NumberedWork]:
+        """What `names` tells of works, with the works themselves, also removed ones, and their texts where these are
+        short, all by one question: for few numbers; of many it takes as long as one question after the other.
         """
 
     def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:

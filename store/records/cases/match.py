@@ -15,6 +15,7 @@ class Candidate:
     expected: float  # hits that chance alone would give
     score: float  # calibrated probability in [0, 1]
     formulaic: float = 0.0  # share of the text that was looked up that stands in very many works
+    common_at: int | None = None  # a letter of the text that very many works have, where this one shares nothing else
 
 
 class Change(StrEnum):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from store.records.library.work import Work
 from store.records.upkeep.progress import OwnerKind
 
 
@@ -39,3 +40,14 @@ class WorkSegment(NamedTuple):
     segment: int
     text_digest: str
     length: int
+
+
+class NumberedWork(NamedTuple):
+    """The work, as it is now, that a fingerprint was made of. version: of the work, that was fingerprinted.
+
+    text: the work's, where it is short.
+    """
+
+    version: int
+    work: Work
+    text: str | None

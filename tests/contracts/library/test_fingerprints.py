@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 from store.errors import Conflict
+from store.mongo.library.works_and_texts import SHORT
 from store.ports import Store
 from store.records import Fingerprint, OwnerKind, Step
 from tests.support.samples import TEXT, at_once, digest, draft, fingerprint
@@ -145,6 +146,28 @@ def test_texts_of_works_are_found_by_number_but_those_of_removed_works(store: St
         4: ("w1", 1, *first),
     }
     assert store.fingerprints.work_texts([]) == {}
+
+
+def test_works_are_found_by_number_with_texts_that_are_short(store: Store) -> None:
+    texts = {"w1": TEXT, "w2": TEXT * 2, "w3": "汉" * (SHORT + 1), "w4": TEXT * 3, "w5": "Plain ASCII."}
+    for number, (id, text) in enumerate(texts.items()):
+        store.works.put(draft(id, text=text), note=None, step=Step.DONE)
+        store.fingerprints.replace(WORK, id, [fingerprint(number, id)])
+    store.fingerprints.replace(WORK, "w1", [fingerprint(5, owner_version=2), fingerprint(6, segment=1)])
+    store.fingerprints.replace(WORK, "gone", [fingerprint(7, "gone")])
+    store.works.remove("w4")
+    found = store.fingerprints.works([0, 1, 2, 3, 4, 5, 6, 7, 99])
+    works = store.works.many(list(texts))
+    assert found == {
+        1: (1, works["w2"], TEXT * 2),
+        2: (1, works["w3"], None),
+        3: (1, works["w4"], TEXT * 3),
+        4: (1, works["w5"], "Plain ASCII."),
+        5: (2, works["w1"], TEXT),
+        6: (1, works["w1"], TEXT),
+    }
+    assert works["w4"].removed_at is not None
+    assert store.fingerprints.works([]) == {}
 
 
 def test_all_gives_every_live_fingerprint_in_the_order_of_its_number(

@@ -9,6 +9,8 @@ from typing import Any
 
 import pymongo
 
+from pipeline.matching.text_with_letters import Reading
+from services.texts.works_copied_from import copied_from
 from store.records import OwnerKind, Step
 from tests.support.way import capture, made_page, made_text, store_work
 from wenhen.embedded import Addresses
@@ -33,7 +35,7 @@ def work_off(app: App) -> None:
 
 
 def the_whole_way(app: App) -> None:
-    """Works and pages come in, and change."""
+    """Works and pages come in, and change; and somebody asks about a text."""
     texts = {name: made_text(name) for name in ("river", "snow")}
     for name, text in texts.items():
         store_work(app, name, text)
@@ -48,6 +50,7 @@ def the_whole_way(app: App) -> None:
     store_work(app, "river", texts["river"] + made_text("more"))
     work_off(app)
     assert app.store.cases.count() >= 3
+    assert copied_from(app, Reading(texts["snow"]))
 
 
 def names_key(question: Document, key: str) -> bool:

@@ -85,6 +85,15 @@ def test_of_what_very_many_documents_share_a_few_witnesses_are_ranked_and_nobody
     assert len(ranked(hits(*(hit for hit in block if hit[1] < COMMON)))) == COMMON - 1, "what some share is not common"
 
 
+def test_of_what_is_common_and_nothing_else_a_letter_is_told() -> None:
+    block = [hit for document in range(1, 60) for hit in on_a_diagonal(document, 40, start=1000)]
+    own = on_a_diagonal(50, 2, start=200)
+    found = rank(hits(*block, *own), query_letters=2000, documents=1_000_000)
+    places = {one.number: one.common_at for one in found}
+    assert places.pop(50) is None, "it shares something of its own"
+    assert {place for place in places.values() if place is not None and 1000 <= place < 2000} == set(places.values())
+
+
 def test_each_common_stretch_has_witnesses_of_its_own() -> None:
     blocks = [hit for document in range(1, 100) for hit in on_a_diagonal(document, 30, start=100)]
     blocks += [hit for document in range(100, 200) for hit in on_a_diagonal(document, 30, start=1200)]

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.normalize.read_letters import read_letters
+from matcher.alignment.align import align, align_scattered
 from matcher.alignment.reordered_words import Points, scattered_blocks
 from matcher.compare import compare
 from tests.support.sample_works import OTHER, WORKS
@@ -41,6 +42,14 @@ def test_a_passage_whose_words_all_changed_places_is_found_by_a_thorough_compari
 
 def test_a_page_that_copies_nothing_shares_no_scattered_words_either() -> None:
     assert compare(OTHER * 3, read_letters(OTHER * 3), WORK, read_letters(WORK), thorough=True) is None
+
+
+def test_words_that_stand_only_where_a_passage_has_them_are_not_gathered_anew() -> None:
+    page = OTHER + WORKS[1] + OTHER
+    letters, work = read_letters(page), read_letters(WORK)
+    plain = align(page, letters, WORK, work)
+    assert len(scattered_blocks(points(WORKS[1]), points(WORK)).score), "they would be"
+    assert align_scattered(page, letters, WORK, work, plain) is plain
 
 
 def test_a_term_that_recurs_in_both_texts_is_no_passage() -> None:
