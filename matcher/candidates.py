@@ -25,9 +25,9 @@ def candidates(letters: Letters, index: Index, *, documents: int, most: int = RA
 
 
 def candidates_of_all(
-    texts: Sequence[Letters], index: Index, *, documents: int, most: int = RANKED
+    texts: Sequence[Letters], index: Index, *, documents: int, most: int = RANKED, compared: int | None = None
 ) -> list[list[RankedDocument]]:
-    """The same for each of several texts, which are looked up together."""
+    """The same for each of several texts, which are looked up together. compared: as for `rank`."""
     asked = list(map(_asked, texts))
     return [
         rank(
@@ -36,6 +36,7 @@ def candidates_of_all(
             documents=documents,
             formulaic=common_share(hits, features, documents),
             most=most,
+            compared=compared,
             asked=len(features),
         )
         for (features, letters), hits in zip(asked, index.look_up_all([one for one, _ in asked]), strict=True)

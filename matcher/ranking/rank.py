@@ -56,14 +56,22 @@ class _Votes(NamedTuple):
 
 
 def rank(
-    hits: Hits, *, query_letters: int, documents: int, formulaic: float = 0.0, most: int = RANKED, asked: int = 1
+    hits: Hits,
+    *,
+    query_letters: int,
+    documents: int,
+    formulaic: float = 0.0,
+    most: int = RANKED,
+    compared: int | None = None,
+    asked: int = 1,
 ) -> list[RankedDocument]:
     """The documents in which hits gather on diagonals, strongest evidence first; at most `most`.
 
-    documents: how many the index holds; asked: how many features were looked up. A hit counts less the more documents
-    share its feature, so that what many works share (licences, idioms, adverts) ranks none of them. Where no more
-    documents than `most` share any feature, those follow in which no hits gather: a short passage under heavy noise
-    keeps a single feature.
+    documents: how many the index holds; asked: how many features were looked up; compared: how many of the first will
+    be, if not all: of these no stretch of the query has more than a quarter as long as others wait. A hit counts less
+    the more documents share its feature, so that what many works share (licences, idioms, adverts) ranks none of them.
+    Where no more documents than `most` share any feature, those follow in which no hits gather: a short passage under
+    heavy noise keeps a single feature.
     """
     if not len(hits):
         return []
@@ -71,7 +79,8 @@ def rank(
     weights = _rarity(shared, documents)
     different, several = _several(hits.numbers)
     votes = _votes(hits if different <= most else _these(hits, several), weights, shared, query_letters)
-    best = _strongest(hits, weights, votes, most, everyone=different <= most)
+    strongest = _strongest(hits, weights, votes, everyone=different <= most)
+    best = _spread(strongest, votes.places, most if compared is None else compared)[:most]
     numbers, counts, expected, evidence, places, rare = votes
     # Of so many documents one has this much evidence by chance alone.
     surplus = evidence[best] - np.log(max(2, documents))
@@ -106,10 +115,8 @@ def _votes(hits: Hits, weights: NDArray[np.float64], shared: NDArray[np.int64], 
     return _Votes(*_vote(keys[order], hits.query_positions[order], weights, shared, room))
 
 
-def _strongest(
-    hits: Hits, weights: NDArray[np.float64], votes: _Votes, most: int, *, everyone: bool
-) -> NDArray[np.int64]:
-    """At which of the votes the documents stand that are ranked, the strongest evidence first.
+def _strongest(hits: Hits, weights: NDArray[np.float64], votes: _Votes, *, everyone: bool) -> NDArray[np.int64]:
+    """At which of the votes the documents stand that may be ranked, the strongest evidence first.
 
     everyone: whether the votes are of all documents, and those without evidence follow.
     """
@@ -121,18 +128,19 @@ def _strongest(
         parts = np.rint(weights * _PARTS)[hits.query_positions]
         told = np.bincount(np.searchsorted(votes.numbers, hits.numbers), parts)
         best = np.concatenate((best, others[np.argsort(-told[others], kind="stable")]))
-    return _spread(best, votes.places, most)
+    return best
 
 
 def _spread(best: NDArray[np.int64], places: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """The first `most` of `best`, but no more than a quarter for one stretch of the query as long as others wait.
+    """In such an order that of the first `most` no more than a quarter are for one stretch of the query, as long as
+    others wait.
 
     So that a block of text which hundreds of works share does not crowd out the one source of another passage.
     """
     if len(best) <= most:
         return best
     late = nth_of_its_kind(places[best] // _REACH) >= max(1, most // 4)
-    return np.concatenate((best[~late], best[late]))[:most]
+    return np.concatenate((best[~late], best[late]))
 
 
 def _rarity(shared: NDArray[np.int64], documents: int) -> NDArray[np.float64]:

@@ -30,8 +30,7 @@ def works_like(context: Context, reading: Reading) -> list[Candidate]:
 
 def all_works_like(context: Context, texts: Sequence[Reading]) -> list[list[Candidate]]:
     """The same for each of several texts."""
-    found = _owners_like(context, OwnerKind.WORK, texts)
-    return [ranked[: context.settings.matcher.candidates] for ranked in found]
+    return _owners_like(context, OwnerKind.WORK, texts, most=context.settings.matcher.candidates)
 
 
 def works_like_pages(context: Context, pages: Sequence[tuple[Page, Reading]]) -> list[list[Candidate]]:
@@ -70,42 +69,51 @@ def _kind_of_site(context: Context, site_id: str | None) -> str | None:
 
 
 def _owners_like(
-    context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0
+    context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0, most: int | None = None
 ) -> list[list[Candidate]]:
+    most = most_candidates(context.settings.matcher) if most is None else most
     found = ranked_pieces(context, kind, texts, least)
     numbers = {one.number for some in found for one in chain.from_iterable(some)}
     owners = context.store.fingerprints.names(kind, numbers)
-    return [merged(some, owners) for some in found]
+    return [merged(some, owners, most) for some in found]
 
 
 def ranked_pieces(
     context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0
 ) -> list[list[list[RankedDocument]]]:
-    """What the index ranks for each piece of each text, by the numbers that it knows."""
+    """What the index ranks for each piece of each text, by the numbers that it knows: first what is to be compared."""
     documents = context.sizes.of(context.store.fingerprints, kind)
     if not documents:  # a library is often imported before the first page is fetched
         return [[] for _ in texts]
-    most = most_candidates(context.settings.matcher)
-    index = context.index(kind)
+    rules, index = context.settings.matcher, context.index(kind)
+    most = most_candidates(rules)
+    compared = rules.candidates if kind is OwnerKind.WORK else most
     pieces = [list(_pieces(reading.letters)) for reading in texts]
     ranked = iter(
         [
             [document for document in one if document.share >= least]
             for some in _portions(list(chain.from_iterable(pieces)))
-            for one in candidates_of_all(some, index, documents=documents, most=most)
+            for one in candidates_of_all(some, index, documents=documents, most=most, compared=compared)
         ]
     )
     return [[next(ranked) for _ in each] for each in pieces]
 
 
-def merged(pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tuple[str, int]]) -> list[Candidate]:
-    """The owners of what was found for the pieces of one text, the likeliest first."""
+def merged(
+    pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tuple[str, int]], most: int
+) -> list[Candidate]:
+    """The owners of what was found for the pieces of one text, the likeliest first; at most `most`.
+
+    Where there are more, each piece has its first ones: an order that lets no stretch of the text crowd out another.
+    """
     found: dict[str, Candidate] = {}
-    for one in chain.from_iterable(pieces):
+    places: dict[str, int] = {}
+    for place, one in chain.from_iterable(map(enumerate, pieces)):
         if one.number not in owners:  # retired: an earlier version, or a work that was removed
             continue
         id, version = owners[one.number]
         before = found.get(id)
+        places[id] = min(place, places.get(id, place))
         found[id] = Candidate(
             owner_id=id,
             owner_version=version,
@@ -115,7 +123,8 @@ def merged(pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tupl
             formulaic=max(one.formulaic, before.formulaic if before else 0.0),
             common_at=one.common_at if len(pieces) == 1 and before is None else None,
         )
-    return sorted(found.values(), key=likeliest)
+    first = sorted(found.values(), key=lambda one: (places[one.owner_id], likeliest(one)))[:most]
+    return sorted(first, key=likeliest)
 
 
 def likeliest(one: Candidate | RankedDocument) -> tuple[float, float]:

@@ -84,7 +84,7 @@ def works_and_library_like(
     (pieces,) = ranked_pieces(context, OwnerKind.WORK, [reading])
     found = [one for piece in pieces for one in piece]
     owners, works = (_few if len(found) <= _FEW else _many)(context, found)
-    ranked = merged(pieces, owners)[: context.settings.matcher.candidates]
+    ranked = merged(pieces, owners, context.settings.matcher.candidates)
     return ranked, Library(context, [], calibration, works)
 
 
@@ -113,7 +113,7 @@ def _many(context: Context, found: Sequence[RankedDocument]) -> _Told:
 def _to_be_read(context: Context, found: Sequence[RankedDocument]) -> Iterator[int]:
     """Of these the numbers of those whose texts will be wanted: of each common stretch as many as are enough."""
     witnesses: Counter[int] = Counter()
-    for one in sorted(found, key=likeliest)[: context.settings.matcher.candidates]:
+    for one in sorted(found[: context.settings.matcher.candidates], key=likeliest):
         stretch = None if one.common_at is None else one.common_at // _STRETCH
         if stretch is not None:
             witnesses[stretch] += 1

@@ -85,6 +85,21 @@ def test_of_what_very_many_documents_share_a_few_witnesses_are_ranked_and_nobody
     assert len(ranked(hits(*(hit for hit in block if hit[1] < COMMON)))) == COMMON - 1, "what some share is not common"
 
 
+def test_no_stretch_crowds_out_the_source_of_another_among_those_that_will_be_compared() -> None:
+    shared = [
+        hit
+        for block in range(3)
+        for document in range(30 * block, 30 * block + 30)
+        for hit in on_a_diagonal(document, 25, start=512 * block)
+    ]
+    found = hits(*shared, *on_a_diagonal(99, 3, start=1700))
+    by_evidence = [one.number for one in rank(found, query_letters=2000, documents=5000)]
+    compared = [one.number for one in rank(found, query_letters=2000, documents=5000, compared=64)]
+    assert by_evidence[-1] == 99
+    assert 99 in compared[:64]
+    assert sorted(compared) == sorted(by_evidence)
+
+
 def test_of_what_is_common_and_nothing_else_a_letter_is_told() -> None:
     block = [hit for document in range(1, 60) for hit in on_a_diagonal(document, 40, start=1000)]
     own = on_a_diagonal(50, 2, start=200)
