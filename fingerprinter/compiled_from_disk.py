@@ -12,6 +12,9 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from fingerprinter import lean_numba  # noqa: F401  before numba is imported
+
+# isort: split
 import numba
 from llvmlite import binding
 from numba.core import compiler

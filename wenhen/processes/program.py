@@ -22,6 +22,7 @@ def celery(arguments: Sequence[str]) -> None:
     elif ("--queues", CRAWL) in pairwise(arguments):
         from wenhen.crawl_tasks import celery as application
     else:
+        from fingerprinter import made_by_numba  # noqa: F401  once, and not in each of the processes that are forked
         from wenhen.tasks import celery as application
 
         if MATCH in ",".join(arguments).split(","):

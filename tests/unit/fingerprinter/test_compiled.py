@@ -20,7 +20,7 @@ import matcher.candidates
 import matcher.settle
 from fingerprinter.normalize.which_disguises import glance
 import numpy as np
-def loaded(): return sum(bool(one._dispatcher.overloads) for one in compiled._ALL)
+def loaded(): return sum(bool(one._made is not None and one.overloads) for one in compiled._ALL)
 before = loaded()
 glance(np.zeros(3, np.uint32))
 print(before, loaded(), len(compiled._ALL) > 20)
