@@ -6,6 +6,9 @@ Where a setting comes from (environment, file) and the addresses of servers are 
 from pathlib import Path
 from typing import Literal
 
+from pipeline import lean_pydantic  # noqa: F401  before pydantic is imported
+
+# isort: split
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from store.records import Role

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from crawler.crawl.frontier_port import Entry
 from pipeline.context import Context
 from services.sealed_secrets import Seal
 from store.messages import Message
 from store.records import Run
+
+if TYPE_CHECKING:  # it brings what reads addresses and markup
+    from crawler.crawl.frontier_port import Entry
 
 
 class RunFrontier(Protocol):
@@ -17,7 +19,7 @@ class RunFrontier(Protocol):
     def leave(self) -> int:
         """Take the crawler of this name off the run; how many it still has."""
 
-    def waiting(self) -> Iterator[Entry]:
+    def waiting(self) -> Iterator["Entry"]:
         """What no crawler has in hand yet, in its order."""
 
     def drop(self, ids: Sequence[bytes]) -> int:

@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import redis
-
 from pipeline.worker_shares import QueueShare
 from services.upkeep.clock_alarm import SWEEP
 from store.errors import Unavailable
@@ -30,9 +28,9 @@ from wenhen.queue_names import (
 )
 from wenhen.redis_addresses import broker_url
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # both take long to import, and a command that only reads sends nothing
+    import redis
     from celery import Celery
-
 
 WOKEN = 8  # workers that are called for where messages were lost
 WORKERS_ANSWER = (0.15, 1.0)  # seconds after the last answer in which another is waited for; first look, second look
@@ -43,12 +41,20 @@ class CeleryQueue:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._redis = redis.Redis.from_url(url, socket_timeout=10)
-        self._shares = FairShares(self._redis)
+
+    @cached_property
+    def _redis(self) -> "redis.Redis":
+        from store import lean_redis  # noqa: F401, I001
+        from redis import Redis
+
+        return Redis.from_url(self._url, socket_timeout=10)
+
+    @cached_property
+    def _shares(self) -> FairShares:
+        return FairShares(self._redis)
 
     @cached_property
     def _celery(self) -> "Celery":
-        # It takes long to import, and a command that only reads sends nothing.
         from wenhen.celery_app import make_celery
 
         return make_celery(broker_url(self._url))
@@ -200,8 +206,10 @@ def _lists(queue: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def _told(client: redis.Redis, *failures: type[Exception]) -> Iterator[None]:
-    expected: tuple[type[Exception], ...] = (redis.exceptions.RedisError, OSError, *failures)
+def _told(client: "redis.Redis", *failures: type[Exception]) -> Iterator[None]:
+    from redis.exceptions import RedisError
+
+    expected: tuple[type[Exception], ...] = (RedisError, OSError, *failures)
     try:
         yield
     except expected as error:

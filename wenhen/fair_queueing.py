@@ -13,12 +13,13 @@ that second, and its records are found by the sweep.
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
-
-import redis
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pipeline.worker_shares import QueueShare
 from store.records import OwnerKind, Step
+
+if TYPE_CHECKING:
+    import redis
 
 ALONE: Final = "alone"
 TOGETHER: Final = "together"
@@ -150,7 +151,7 @@ class ShareTurn(NamedTuple):
 class FairShares:
     """What waits for a step in each queue, in the Redis of the queues. Its methods raise what redis-py raises."""
 
-    def __init__(self, client: redis.Redis) -> None:
+    def __init__(self, client: "redis.Redis") -> None:
         self._redis = client
         self._put, self._take, self._spent, self._oldest = map(client.register_script, (_PUT, _TAKE, _SPENT, _OLDEST))
 

@@ -14,6 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from pipeline import lean_pydantic  # noqa: F401  before pydantic is imported
+
+# isort: split
 import platformdirs
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
@@ -62,7 +65,8 @@ class MongoSettings(Section):
 
 
 def _redis_address(value: str) -> str:
-    from redis.connection import parse_url  # it takes a while to import, and most people give no address
+    from store import lean_redis  # noqa: F401, I001  it takes a while to import, and most people give no address
+    from redis.connection import parse_url
 
     parse_url(value)  # type: ignore[no-untyped-call]  # redis-py types most of itself
     return value

@@ -6,12 +6,6 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import redis
-from redis.cluster import RedisCluster
-from redis.exceptions import RedisClusterException
-
-from crawler.fetch.pace_redis import RedisPace
-from crawler.frontier.redis import RedisFrontier
 from matcher.index.feature_limits import HOT, HOT_WORD
 from matcher.phrases.sqlite import SqlitePhraseIndex
 from services.context import Product
@@ -27,13 +21,19 @@ from wenhen.secret_key import seal_of
 from wenhen.settings import Settings, load
 from wenhen.surveys import survey, try_out
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what takes long to import, and asks Redis, which most commands do not
+    import redis
+    from redis.cluster import RedisCluster
+
+    from crawler.fetch.pace_redis import RedisPace
+    from crawler.frontier.redis import RedisFrontier
     from matcher.index.port import Index
 
 INDEX_DATABASE = 1
 PHRASES = Path("phrases") / "index.sqlite"  # in the data folder
 INDEX_TIMEOUT = 30  # seconds
 SHARED_TIMEOUT = 10
+OpenIndex = Callable[[], "redis.Redis | RedisCluster"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,12 +68,13 @@ def open_app(settings: Settings) -> App:
     assert settings.mongo.url
     store = open_store(settings.mongo.url, settings.mongo.database)
     store.prepare()
-    return app_over(settings, store, index_client(settings))
+    return app_over(settings, store, partial(index_client, settings))
 
 
-def app_over(settings: Settings, store: Store, index: redis.Redis | RedisCluster) -> App:
+def app_over(settings: Settings, store: Store, index: OpenIndex) -> App:
     """The product over servers that are there, with the addresses that the settings name."""
     assert settings.redis.url
+    index = cache(index)  # one client for all of them
     return App(
         settings=settings,
         store=store,
@@ -103,20 +104,27 @@ class _AtFirstUse:
         return getattr(self._made, name)
 
 
-def _index(client: redis.Redis | RedisCluster, name: str, hot: int = HOT) -> "Index":
+def _index(client: OpenIndex, name: str, hot: int = HOT) -> "Index":
     def make() -> "Index":
+        opened = client()
         # It needs numba, which takes as long to import as half of the rest: a command that lists works can do without.
         from matcher.index.redis import RedisIndex
 
-        return RedisIndex(client, name, hot=hot)
+        return RedisIndex(opened, name, hot=hot)
 
     return cast("Index", _AtFirstUse(make))
 
 
-def index_client(settings: Settings) -> redis.Redis | RedisCluster:
+def index_client(settings: Settings) -> "redis.Redis | RedisCluster":
     """A client of the index's Redis, one server or a cluster."""
+    from store import lean_redis  # noqa: F401, I001
+    import redis
+
     assert settings.index.url
     if settings.index.cluster:
+        from redis.cluster import RedisCluster
+        from redis.exceptions import RedisClusterException
+
         try:
             return RedisCluster.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
         except RedisClusterException as error:
@@ -125,23 +133,32 @@ def index_client(settings: Settings) -> redis.Redis | RedisCluster:
     return redis.Redis.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
 
 
-def frontier_of(settings: Settings, run: Run, most_pages: int = 1, *, crawler: str | None = None) -> RedisFrontier:
+def frontier_of(settings: Settings, run: Run, most_pages: int = 1, *, crawler: str | None = None) -> "RedisFrontier":
     """What a run has still to fetch, in the Redis of the queues, for a crawler of this name; the counts of before come
     from its record.
     """
+    client = _shared(settings)
+    from crawler.frontier.redis import RedisFrontier
+
     before = {name: count for name, count in run.counts.items() if name != "waiting"}
     lease = settings.worker.lease_seconds
-    return RedisFrontier(_shared(settings), run.id, most_pages, counts=before, lease=lease, name=crawler)
+    return RedisFrontier(client, run.id, most_pages, counts=before, lease=lease, name=crawler)
 
 
-def pace_of(settings: Settings) -> RedisPace:
+def pace_of(settings: Settings) -> "RedisPace":
     """How often hosts are asked by all crawlers, in the same Redis."""
-    return RedisPace(_shared(settings))
+    client = _shared(settings)
+    from crawler.fetch.pace_redis import RedisPace
+
+    return RedisPace(client)
 
 
-def _shared(settings: Settings) -> redis.Redis:
+def _shared(settings: Settings) -> "redis.Redis":
+    from store import lean_redis  # noqa: F401, I001
+    from redis import Redis
+
     assert settings.redis.url
-    return redis.Redis.from_url(settings.redis.url, socket_timeout=SHARED_TIMEOUT)
+    return Redis.from_url(settings.redis.url, socket_timeout=SHARED_TIMEOUT)
 
 
 @cache

@@ -236,5 +236,6 @@ def product_over(store: Store, redis_url: str) -> Iterator[App]:
             index.create(postings=10_000)
             index.publish()
         yield replace(
-            app_over(_settings(redis_url), store, client), phrases=SqlitePhraseIndex(Path(folder) / "phrases.sqlite")
+            app_over(_settings(redis_url), store, lambda: client),
+            phrases=SqlitePhraseIndex(Path(folder) / "phrases.sqlite"),
         )

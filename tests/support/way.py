@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from hashlib import sha256
 from html import escape
 from pathlib import Path
@@ -72,7 +73,7 @@ def opened(servers: Addresses, data: Path, **sections: dict[str, Any]) -> Iterat
             **{**sections, "index": {"url": urls[INDEX], **sections.get("index", {})}},
         )
         # Not by `open_app`: the database is prepared, and to look whether it is takes most of the opening.
-        app = app_over(settings, store_on(servers.mongo_url, database), index_client(settings))
+        app = app_over(settings, store_on(servers.mongo_url, database), partial(index_client, settings))
         for kind in OwnerKind:
             app.index(kind).create(postings=100_000)
             app.index(kind).publish()

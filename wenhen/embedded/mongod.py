@@ -97,6 +97,10 @@ class Mongod:
             config |= {"members": [member], "version": config["version"] + 1}
             client.admin.command({"replSetReconfig": config, "force": True})
 
+    def answers(self, timeout: float) -> bool:
+        """Whether it does."""
+        return self.version(timeout) is not None
+
     def version(self, timeout: float) -> str | None:
         """The version that the server tells when asked; None when it does not answer."""
         return mongo_version(self.url, timeout)

@@ -2,13 +2,10 @@
 
 import re
 import shutil
+import socket
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
-
-import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from wenhen.embedded.binaries import Program, find_redis_server
 from wenhen.embedded.data_folder import DataFolder
@@ -19,6 +16,7 @@ DAMAGED: Final = re.compile(
     r"|FATAL AOF MANIFEST FILE ERROR|The AOF file .* doesn't exist|Wrong signature trying to load DB|RDB CRC error"
     r"|Internal error in RDB reading|Short read or OOM loading DB"
 )
+_PONG: Final = b"+PONG\r\n"
 
 
 class RedisServer:
@@ -80,6 +78,17 @@ class RedisServer:
         self.folder.mkdir(mode=0o700)
         return aside
 
+    def answers(self, timeout: float) -> bool:
+        """Whether it does: asked in its own protocol, since every command asks, and most need no client."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
+            asked.settimeout(timeout)
+            try:
+                asked.connect(str(self.socket))
+                asked.sendall(b"PING\r\n")
+                return asked.recv(len(_PONG)) == _PONG
+            except OSError:
+                return False
+
     def version(self, timeout: float) -> str | None:
         """The version that the server tells when asked; None when it does not answer (or still loads its file)."""
         return redis_version(self.url, timeout)
@@ -87,6 +96,11 @@ class RedisServer:
 
 def redis_version(url: str, timeout: float) -> str | None:
     """The version of the Redis or Valkey at `url`; None when it does not answer within `timeout` seconds."""
+    from store import lean_redis  # noqa: F401, I001
+    import redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
     try:
         client = redis.Redis.from_url(
             url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=Retry(NoBackoff(), retries=0)

@@ -7,15 +7,19 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import psutil
+if TYPE_CHECKING:  # who finds its servers answering needs it not
+    import psutil
 
 _LARGE_LOG_BYTES = 10_000_000
 _launched: list[subprocess.Popen[bytes]] = []  # kept so that a server that ends before us is reaped
 
 
-def launch(command: Sequence[str], environment: Mapping[str, str], log: Path) -> psutil.Process:
+def launch(command: Sequence[str], environment: Mapping[str, str], log: Path) -> "psutil.Process":
     """Start a program in a session of its own with its output appended to `log`; OSError when that fails."""
+    import psutil
+
     reap()
     if log.exists() and log.stat().st_size > _LARGE_LOG_BYTES:
         log.replace(log.with_suffix(".old.log"))
@@ -37,19 +41,23 @@ def reap() -> None:
     _launched[:] = [process for process in _launched if process.poll() is None]
 
 
-def alive(process: psutil.Process) -> bool:
+def alive(process: "psutil.Process") -> bool:
     """Whether it still runs; one that ended and was not yet reaped does not."""
+    import psutil
+
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
 
 
-def named_by(pid_file: Path, folder: Path) -> psutil.Process | None:
+def named_by(pid_file: Path, folder: Path) -> "psutil.Process | None":
     """The living process that `pid_file` names, if its command line names `folder` too.
 
     After a crash the number in a pid file may belong to a process of somebody else.
     """
+    import psutil
+
     try:
         process = psutil.Process(int(pid_file.read_text(encoding="ascii")))
         return process if alive(process) and str(folder) in process.cmdline() else None
@@ -57,11 +65,13 @@ def named_by(pid_file: Path, folder: Path) -> psutil.Process | None:
         return None
 
 
-def end(process: psutil.Process, grace: float) -> None:
+def end(process: "psutil.Process", grace: float) -> None:
     """SIGTERM, and SIGKILL after `grace` seconds; returns when the process runs no more.
 
     It may stay as a zombie of process 1, which in many containers reaps nothing, so its number may still be taken.
     """
+    import psutil
+
     with contextlib.suppress(psutil.NoSuchProcess):
         process.terminate()
         if not _ended_within(process, grace):
@@ -70,7 +80,7 @@ def end(process: psutil.Process, grace: float) -> None:
     reap()
 
 
-def _ended_within(process: psutil.Process, seconds: float) -> bool:
+def _ended_within(process: "psutil.Process", seconds: float) -> bool:
     deadline = time.monotonic() + seconds
     while alive(process):
         if time.monotonic() > deadline:

@@ -12,9 +12,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-import psutil
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING
 
 from store.errors import SetupError
 from store.messages import message
@@ -22,6 +20,9 @@ from wenhen.embedded import server_process as processes
 from wenhen.embedded.data_folder import DataFolder, layout_of, make_folders
 from wenhen.embedded.mongod import Mongod
 from wenhen.embedded.redis_server import RedisServer
+
+if TYPE_CHECKING:  # who finds its servers answering needs it not
+    import psutil
 
 START_SECONDS = 120.0  # recovery after a crash reads the journal or the append-only file first
 ANSWER_SECONDS = 5.0
@@ -71,10 +72,10 @@ def start_servers(data: Path, *, mongo: bool = True, redis: bool = True, oplog: 
     if oplog and not Mongod(layout).is_replica:
         layout = make_folders(data)
         Mongod(layout).keep_oplog()
-    if not all(map(_version, _servers(layout, mongo=mongo, redis=redis))):
+    if not all(map(_answers, _servers(layout, mongo=mongo, redis=redis))):
         layout = make_folders(data)
         with _lock(layout):
-            _start(layout, [server for server in _servers(layout, mongo=mongo, redis=redis) if not _version(server)])
+            _start(layout, [server for server in _servers(layout, mongo=mongo, redis=redis) if not _answers(server)])
     return Addresses(
         mongo_url=Mongod(layout).url if mongo else "",
         redis_url=RedisServer(layout).url if redis else "",
@@ -124,18 +125,29 @@ def _info(server: Server) -> ServerInfo:
 
 
 def _version(server: Server) -> str | None:
-    """The version of a server that answers; asks a cheap question first, because most often there is no socket."""
+    """The version of a server that answers."""
+    return server.version(ANSWER_SECONDS) if _listens(server) else None
+
+
+def _answers(server: Server) -> bool:
+    return _listens(server) and server.answers(ANSWER_SECONDS)
+
+
+def _listens(server: Server) -> bool:
+    """A cheap question, because most often there is no socket."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(ANSWER_SECONDS)
         try:
             probe.connect(str(server.socket))
         except OSError:
-            return None
-    return server.version(ANSWER_SECONDS)
+            return False
+    return True
 
 
 @contextlib.contextmanager
 def _lock(layout: DataFolder) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
     lock = FileLock(layout.run / "start.lock", timeout=2 * START_SECONDS)
     try:
         lock.acquire()
@@ -150,6 +162,8 @@ def _lock(layout: DataFolder) -> Iterator[None]:
 
 
 def _start(layout: DataFolder, servers: list[Server]) -> None:
+    import psutil
+
     free = shutil.disk_usage(layout.data).free
     if free < _ROOM_BYTES:
         raise SetupError("server.no_room", free=free // 1000000, folder=layout.data, least=_ROOM_BYTES // 1000000)
@@ -171,8 +185,10 @@ def _start(layout: DataFolder, servers: list[Server]) -> None:
         raise
 
 
-def _process_of(server: Server, launched: list[psutil.Process]) -> psutil.Process:
+def _process_of(server: Server, launched: "list[psutil.Process]") -> "psutil.Process":
     """The process of a server that does not answer yet: one that is still starting, or a new one."""
+    import psutil
+
     found = processes.named_by(server.pid_file, server.folder)
     if found and not server.socket.exists() and time.time() - found.create_time() > SOCKET_SECONDS:
         processes.end(found, STOP_SECONDS)  # somebody removed its socket; nobody can reach it any more
@@ -197,9 +213,9 @@ def _begun_anew(server: Server) -> bool:
     return True
 
 
-def _wait_for_answer(server: Server, process: psutil.Process) -> None:
+def _wait_for_answer(server: Server, process: "psutil.Process") -> None:
     deadline = time.monotonic() + START_SECONDS
-    while not _version(server):
+    while not _answers(server):
         if not processes.alive(process):
             raise SetupError(
                 "server.ended_starting",

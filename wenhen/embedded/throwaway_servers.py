@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from store.errors import SetupError
-from wenhen.embedded import end_throwaway_servers
 from wenhen.embedded import server_process as processes
 from wenhen.embedded.data_folder import layout_of
 from wenhen.embedded.servers import Addresses, start_servers
@@ -21,6 +20,8 @@ def throwaway_servers(*, mongo: bool = True, redis: bool = True) -> Iterator[Add
 
     SetupError as in `start_servers`.
     """
+    from wenhen.embedded import end_throwaway_servers  # it brings psutil, and stands in the way of every command
+
     try:
         folder = Path(tempfile.mkdtemp(prefix="wenhen-")).resolve()
     except OSError as error:

@@ -8,7 +8,6 @@ import click
 
 from services.acting import Acting
 from store.rules.role_rights import Right
-from wenhen.cli.shared import lean_redis  # noqa: F401  before redis is imported by what is below
 from wenhen.settings import Settings
 from wenhen.wiring import App
 
