@@ -8,6 +8,7 @@ from contextlib import suppress
 from crawler.crawl.address_counts import LIMIT, CrawlCounts, Found
 from crawler.crawl.batching import Batcher
 from crawler.crawl.frontier_port import Exchange
+from crawler.crawl.miss_reasons import Reason
 from crawler.crawl.sink_port import (
     Arrival,
     LearningSink,
@@ -20,7 +21,7 @@ from crawler.crawl.sink_port import (
     VanishingSink,
 )
 from crawler.crawl.site_appearance import SiteLooks
-from crawler.crawl.why_not_captured import Outcome, Reason
+from crawler.crawl.why_not_captured import Outcome
 from store.errors import Unavailable, WenhenError
 from store.failures import failure
 from store.messages import Message, message

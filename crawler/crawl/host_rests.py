@@ -4,7 +4,8 @@ import asyncio
 from collections import defaultdict
 from time import monotonic
 
-from crawler.crawl.why_not_captured import Missed, Outcome, Reason, Refusal
+from crawler.crawl.miss_reasons import Reason
+from crawler.crawl.why_not_captured import Missed, Outcome, Refusal
 from store.messages import message
 
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is tried again by the next crawl

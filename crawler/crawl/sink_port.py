@@ -50,7 +50,7 @@ class Sink(Protocol):
 
     def refused(self, url: str, message: Message, reason: str, /) -> None:
         """An address was refused by a rule, or failed after the last try; the reason is the word that it is
-        counted by, as of `crawler.crawl.why_not_captured.Reason`.
+        counted by, as of `crawler.crawl.miss_reasons.Reason`.
         """
 
     def progress(self, counts: CrawlCounts) -> None:

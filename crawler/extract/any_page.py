@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from crawler.extract.charset import decode, header_charset
+from crawler.extract.extracted_page import ExtractedPage
 from crawler.extract.files.document import joined
 from crawler.extract.files.file_kinds import called, file_kind
-from crawler.extract.page import ExtractedPage, extract
+from crawler.extract.page import extract
 from crawler.extract.pictures.pictures_in_text import places_in
 from crawler.extract.scrolling.answer_page import extract_answer
 from crawler.extract.scrolling.json_answer import json_of, may_be_json

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from fontTools.ttLib import TTFont
 
+from crawler.extract.extracted_page import ExtractedPage
 from crawler.extract.fonts.characters_by_outline import outlines_of, reference
 from crawler.extract.fonts.fonts_in_markup import embedded_fonts
 from crawler.extract.fonts.reads_like_words import reads
 from crawler.extract.fonts.scrambled import PRIVATE
-from crawler.extract.page import ExtractedPage, extract
+from crawler.extract.page import extract
 from store.messages import message
 
 MOST_GLYPHS = 30_000  # of a font that is looked through

@@ -1,69 +1,38 @@
 """Bytes of a page to its main text, title, author, time of publication and what else it states."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
 
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.canonical_addresses import base_of
 from crawler.extract import metadata
 from crawler.extract.bounded_markup import bounded
-from crawler.extract.chapters.chapter_place import ChapterPlace, place_of
+from crawler.extract.chapters.chapter_place import place_of
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.choosing.chosen_text import lines_at
 from crawler.extract.choosing.main_text import main_text
 from crawler.extract.choosing.manual_pages import is_of_a_manual
 from crawler.extract.choosing.site_notices import is_called_after_the_law
-from crawler.extract.files.document import PartStart
+from crawler.extract.extracted_page import CUT_OFF, NO_TEXT, ExtractedPage
 from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.json_ld import Stated, article_of, text_at
 from crawler.extract.language import language
 from crawler.extract.named_in_markup import AUTHOR, BASE, BYLINE, FORUM, LINKED_DATA, STYLE, TIME, named_in
 from crawler.extract.page_lines import PageBlocks, blocks_of
-from crawler.extract.pictures.pictures_in_text import PicturePlace, places_in, put_in
+from crawler.extract.pictures.pictures_in_text import places_in, put_in
 from crawler.extract.posts.in_data import posts_in_data
 from crawler.extract.posts.in_markup import opening_post, programs_of
 from crawler.extract.posts.post import Post
 from crawler.extract.posts.post_furniture import remove_post_furniture
 from crawler.extract.publication_time import published_at, times_in
 from crawler.extract.watermarks import without_watermarks
-from store.messages import Message
 from store.records import PictureText
 
-RENDERED_HEADERS = (("Content-Type", "text/html; charset=utf-8"),)  # of what a browser made of a page
 LEAST_STATED = 80  # characters; a shorter articleBody is no more than a summary
 
 LEAST_SHOWN = 300  # characters; of a page that shows as many nothing is looked for in its scripts
 DATA_TIMES = 4  # as much prose as is shown is there as data, at least, where that is text of the page
-
-NO_TEXT = Message("page.no_text")
-CUT_OFF = Message("page.cut_off")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractedPage:
-    """What a page says.
-
-    Later offsets count the code points of `text`, whose paragraphs are separated by one line feed.
-    """
-
-    text: str
-    charset: str
-    title: str | None = None
-    author: str | None = None
-    published_at: datetime | None = None
-    site_name: str | None = None
-    canonical: str | None = None
-    language: str | None = None
-    problems: tuple[Message, ...] = ()
-    lost: tuple[Message, ...] = ()  # what of it cannot be read, which people are told of
-    deciphered: bool = False  # the text is as the fonts of the page show it
-    parts: tuple[PartStart, ...] = ()  # of a file: where in the text each of its pages or chapters begins
-    pictures: tuple[PicturePlace, ...] = ()  # what of the text was read from pictures
-    scans: tuple[int, ...] = ()  # of a file: the pages that show a picture alone, and are not read yet
-    place: ChapterPlace = field(default_factory=ChapterPlace)
 
 
 def extract(

@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from crawler.extract.extracted_page import ExtractedPage
 from crawler.extract.files.file_kinds import file_kind
-from crawler.extract.page import ExtractedPage
 from crawler.isolated.child_bounds import ReadingBounds
 from crawler.isolated.read_in_child import read
 from store.records import PictureText, SiteContact
 
 if TYPE_CHECKING:  # the child alone needs what reads fonts, files and posts
     from crawler.extract.decipher import Deciphered
+    from crawler.extract.posts.holds_posts import ThreadPage
     from crawler.extract.posts.post import PlacedPost
-    from crawler.extract.posts.thread import ThreadPage
     from crawler.extract.unmatched import Unmatched
 
 # The largest and worst of real pages take a second and 300 MB; books of a thousand pages several.

@@ -11,9 +11,10 @@ from crawler.crawl.batching import Batcher
 from crawler.crawl.connection import Connection
 from crawler.crawl.context import context_of
 from crawler.crawl.count_and_report import Ledger
+from crawler.crawl.miss_reasons import Reason
 from crawler.crawl.request_meta import STORED, WARC_PLACE
 from crawler.crawl.seen_certificates import SeenChains
-from crawler.crawl.why_not_captured import Reason, Refusal
+from crawler.crawl.why_not_captured import Refusal
 from crawler.fetch.resolver import answer_for
 from store.errors import Unavailable
 from store.records import WarcPlace

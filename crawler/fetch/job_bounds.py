@@ -7,8 +7,9 @@ from scrapy.exceptions import CannotResolveHostError
 from crawler.crawl.context import context_of
 from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
+from crawler.crawl.miss_reasons import Reason
 from crawler.crawl.request_meta import HOPS
-from crawler.crawl.why_not_captured import Reason, Refusal
+from crawler.crawl.why_not_captured import Refusal
 from crawler.fetch.resolver import GuardedResolver
 from store.messages import Message, message
 

@@ -18,8 +18,9 @@ from scrapy.http import Response
 from crawler.crawl.context import context_of
 from crawler.crawl.host_names import place_of
 from crawler.crawl.job import CrawlJob
+from crawler.crawl.miss_reasons import Reason
 from crawler.crawl.request_meta import PROXIES_TRIED, STORED, TARGET
-from crawler.crawl.why_not_captured import Missed, Outcome, Reason
+from crawler.crawl.why_not_captured import Missed, Outcome
 from crawler.fetch.proxy_pool import Proxy, ProxyPool
 from crawler.fetch.resolver import target_addresses
 from crawler.fetch.vetted_proxy import place

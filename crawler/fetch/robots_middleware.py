@@ -14,7 +14,8 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
-from crawler.crawl.why_not_captured import Missed, Outcome, Reason, explain
+from crawler.crawl.miss_reasons import Reason
+from crawler.crawl.why_not_captured import Missed, Outcome, explain
 from crawler.fetch.pause_between_requests import heed_crawl_delay
 from crawler.fetch.robots_in_child import BOUNDS, MOST_READ
 from crawler.isolated.read_in_child import read

@@ -10,7 +10,8 @@ from scrapy import Request
 
 from crawler.crawl.canonical_addresses import canonical
 from crawler.crawl.host_names import belongs, host_of
-from crawler.crawl.why_not_captured import Outcome, Reason
+from crawler.crawl.miss_reasons import Reason
+from crawler.crawl.why_not_captured import Outcome
 from crawler.spiders.led_here import origins
 
 # 451 (RFC 7725): unavailable for legal reasons, which is what a takedown is.

@@ -15,8 +15,8 @@ from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.why_not_captured import explain
 from crawler.evidence.packed_assets import PageAsset, packed
+from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.extract.font_links import FontLinks
-from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.pictures.pictures_of_text import PagePicture
 from crawler.extract.read_page import BOUNDS
 from crawler.isolated.reader import Reader

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from crawler.crawl.canonical_addresses import any_scheme, at_other_scheme, canonical, leads_on
 from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.job import CrawlJob
-from crawler.crawl.why_not_captured import Outcome, Reason
+from crawler.crawl.miss_reasons import Reason
+from crawler.crawl.why_not_captured import Outcome
 from crawler.extract.chapters.chapter_lists import in_reading_order
 from crawler.spiders.crawler_traps import TrapGuard
 from crawler.spiders.seen_page import SeenPage

@@ -17,11 +17,12 @@ from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.frontier_port import Taken
 from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
+from crawler.crawl.miss_reasons import Reason
 from crawler.crawl.request_meta import FEED_ITEM, FOUND, HOPS, RENDERED, STORED
 from crawler.crawl.sink_port import Arrival
-from crawler.crawl.why_not_captured import Outcome, Reason, explain
+from crawler.crawl.why_not_captured import Outcome, explain
 from crawler.evidence.capture import capture, rendered_page
-from crawler.extract.content_type import is_file, is_html, is_json, may_be_file, may_be_html, media_type
+from crawler.extract.files.content_type import is_file, is_html, is_json, may_be_file, may_be_html, media_type
 from crawler.frontier.scheduler import scheduler_of
 from crawler.frontier.spider import FrontierSpider
 from crawler.isolated.reader import Reader

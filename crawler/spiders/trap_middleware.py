@@ -6,7 +6,8 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
-from crawler.crawl.why_not_captured import Reason, Refusal
+from crawler.crawl.miss_reasons import Reason
+from crawler.crawl.why_not_captured import Refusal
 from crawler.spiders.site import SiteSpider
 from store.messages import Message, message
 

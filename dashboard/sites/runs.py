@@ -8,7 +8,7 @@ from flask import Blueprint, Flask, Response, abort, flash, jsonify, redirect, r
 from werkzeug.wrappers import Response as Answer
 
 from crawler.crawl.address_counts import LIMIT
-from crawler.crawl.why_not_captured import Reason
+from crawler.crawl.miss_reasons import Reason
 from dashboard.frame.context import acting, services
 from dashboard.frame.display import NOTHING, grouped
 from dashboard.frame.language import named, t

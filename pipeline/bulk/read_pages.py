@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from crawler.archives.archived_page import ArchivedPage
 from crawler.crawl.canonical_addresses import canonical
-from crawler.extract.page import ExtractedPage
+from crawler.extract.extracted_page import ExtractedPage
 from crawler.extract.read_page import read_page
 from pipeline.context import Context
 from store.records import Capture

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from crawler.extract.page import RENDERED_HEADERS
+from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.extract.read_page import read_whole_text
 from pipeline.context import Context
 from pipeline.matching.apply_triage_rules import TOGETHER, apply_rules, take_back

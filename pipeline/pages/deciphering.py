@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from crawler.extract.decipher import fonts_of
+from crawler.extract.extracted_page import ExtractedPage
 from crawler.extract.fonts.characters_by_outline import reference_font
-from crawler.extract.page import ExtractedPage
 from crawler.extract.read_page import read_deciphered
 from pipeline.context import Context
 from pipeline.pages.read_pictures import fetched_with

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
-from crawler.extract.page import RENDERED_HEADERS, ExtractedPage
+from crawler.extract.extracted_page import RENDERED_HEADERS, ExtractedPage
 from crawler.extract.read_page import read_page
 from pipeline.context import Context
 from pipeline.matching.text_with_letters import Reading, keep_reading

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from crawler.extract.chinese_script import script
+from crawler.extract.extracted_page import ExtractedPage
 from crawler.extract.language import language_by_characters
-from crawler.extract.page import ExtractedPage
 from pipeline.context import Context
 from store.records import Page, TextSeen
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from crawler.crawl.canonical_addresses import any_scheme, at_other_scheme
-from crawler.extract.page import ExtractedPage
+from crawler.extract.extracted_page import ExtractedPage
 from pipeline.context import Context
 from store.messages import Message
 from store.records import OwnerKind, Page, Part, Step

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from crawler.extract.page import RENDERED_HEADERS
+from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.extract.read_page import read_page
 from services.cases.text_diff import DiffPart, differences
 from services.context import Product

@@ -5,17 +5,20 @@ in that.
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from crawler.extract.extracted_page import RENDERED_HEADERS, ExtractedPage
 from crawler.extract.files.document import PartKind, TextPlace, place_at
 from crawler.extract.files.file_kinds import FileKind, file_kind
-from crawler.extract.page import RENDERED_HEADERS, ExtractedPage
 from crawler.extract.picture_in_child import framed_picture, framed_scan
-from crawler.extract.pictures.pictures_in_text import PicturePlace
 from crawler.extract.read_page import read_page
 from pipeline.pages.read_pictures import fetched_with, pictures_of, styles_of
 from services.context import Product
 from store.errors import NotFound, Unreadable
 from store.records import Case, Passage
+
+if TYPE_CHECKING:  # it stands beside what reads
+    from crawler.extract.pictures.pictures_in_text import PicturePlace
 
 Places = Mapping[Passage, TextPlace]
 Pictured = Mapping[Passage, Sequence[int]]  # the numbers of the pictures that a passage stands in
@@ -75,7 +78,7 @@ def framed(product: Product, case: Case, passage: int, picture: int) -> bytes:
     return _framed(product, case, page, lines)
 
 
-def _framed(product: Product, case: Case, page: ExtractedPage, lines: Sequence[PicturePlace]) -> bytes:
+def _framed(product: Product, case: Case, page: ExtractedPage, lines: Sequence["PicturePlace"]) -> bytes:
     """One picture, these lines of it framed."""
     boxes, id = [line.box for line in lines], lines[0].picture
     if page.parts:
@@ -101,11 +104,11 @@ def _as_read(product: Product, case: Case) -> ExtractedPage | None:
     return page if matched.startswith(page.text) else None
 
 
-def _lines_of(page: ExtractedPage, passage: Passage) -> list[PicturePlace]:
+def _lines_of(page: ExtractedPage, passage: Passage) -> list["PicturePlace"]:
     return [line for line in page.pictures if line.start < passage.page_end and passage.page_start < line.end]
 
 
-def _place(page: ExtractedPage, passage: Passage, lines: Sequence[PicturePlace]) -> TextPlace | None:
+def _place(page: ExtractedPage, passage: Passage, lines: Sequence["PicturePlace"]) -> TextPlace | None:
     if page.parts:
         return place_at(page.text, page.parts, passage.page_start)
     return TextPlace(PartKind.PICTURE, lines[0].number, lines[0].line) if lines else None

@@ -1,7 +1,7 @@
 """What the page of a case shows beside the text that was matched."""
 
+from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.extract.files.file_kinds import file_kind
-from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.read_page import read_unmatched
 from crawler.extract.unmatched import Unmatched
 from pipeline.pages.deciphering import DECIPHERED

@@ -13,7 +13,7 @@ from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink_port import Arrival
-from crawler.extract.page import RENDERED_HEADERS
+from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.run_crawl import crawl
 from pipeline.setting_sections import CoreSettings
 from services.context import Product

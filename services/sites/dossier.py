@@ -10,8 +10,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from crawler.crawl.canonical_addresses import canonical
+from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.extract.files.file_kinds import file_kind
-from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.read_page import read_imprint
 from services.cases.repeat_offences import RepeatOffences, repeat_offences
 from services.context import Product

@@ -7,7 +7,7 @@ from typing import Final
 
 from crawler.crawl.address_counts import MEANT
 from crawler.crawl.canonical_addresses import canonical
-from crawler.crawl.why_not_captured import Reason
+from crawler.crawl.miss_reasons import Reason
 from services.context import Product
 from services.crawls.end_of_run import NO_PAGE
 from store.messages import Message

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from crawler.extract.page import RENDERED_HEADERS
+from crawler.extract.extracted_page import RENDERED_HEADERS
+from crawler.extract.posts.holds_posts import ThreadPage, may_hold_posts
 from crawler.extract.posts.post import PlacedPost, Precision, Quotation
-from crawler.extract.posts.thread import ThreadPage, may_hold_posts
 from crawler.extract.read_page import read_posts
 from pipeline.pages.texts_over_several_pages import pages_after
 from services.context import Product

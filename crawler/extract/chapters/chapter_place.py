@@ -6,11 +6,11 @@ decides: the pages of one chapter are /12/345.html, /12/345_2.html, /12/345_3.ht
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.canonical_addresses import canonical, linked
+from crawler.extract.chapters.chapter import ChapterPlace
 from crawler.extract.chapters.chapter_numbers import CHAPTER, VOLUME, number_in
 from crawler.extract.chapters.thread_pages import is_beside, is_thread
 from crawler.extract.page_lines import TextLine
@@ -27,19 +27,6 @@ PAGE_OF = re.compile(
 OF_THREADS = (("next", 1, "[rel~=next i][href]"), ("previous", -1, "[rel~=prev i][href], [rel~=previous i][href]"))
 MOST_TYPED = 20  # links that say so
 LONGEST = 24  # characters of the text of a link to a neighbouring page
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChapterPlace:
-    """Where a page stands. Addresses are in full, as `crawler.crawl.canonical_addresses.canonical` writes them."""
-
-    chapter: int | None = None
-    volume: int | None = None
-    previous_page: str | None = None  # of the same chapter, or article
-    next_page: str | None = None
-    previous_chapter: str | None = None
-    next_chapter: str | None = None
-    novel: bool = False  # a chapter of one, rather than a page of an article
 
 
 def place_of(

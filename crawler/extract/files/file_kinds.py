@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from email.message import Message as Headers
 from enum import StrEnum
 from posixpath import basename, splitext
 from urllib.parse import unquote, urlsplit
@@ -84,6 +83,8 @@ def _is_text(content: bytes) -> bool:
 
 def called(headers: Sequence[tuple[str, str]], url: str) -> tuple[str, str]:
     """The name and the media type of a response: that of its Content-Disposition before that of its address."""
+    from email.message import Message as Headers  # few say what they are called
+
     parsed = Headers()
     for name, value in headers:
         if name.lower() in ("content-type", "content-disposition") and name not in parsed:

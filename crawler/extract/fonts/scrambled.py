@@ -2,8 +2,6 @@
 
 import re
 
-from crawler.extract.fonts.reads_like_words import reads
-from crawler.extract.fonts.sounds_like_words import heard
 from store.messages import Message, message
 
 PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]")
@@ -19,7 +17,12 @@ def scrambled(text: str, html: str) -> Message | None:
     private = len(PRIVATE.findall(text))
     if private >= FEW and private >= SHARE * len(text):
         return message("fonts.private", count=private, share=private / len(text))
+    if not DECLARED.search(html):
+        return None
+    from crawler.extract.fonts.reads_like_words import reads  # with a dictionary, that only a page with fonts needs
+    from crawler.extract.fonts.sounds_like_words import heard
+
     share = reads(text, NONSENSE)
-    if share is not None and share < NONSENSE and DECLARED.search(html) and heard(text) < SPOKEN:
+    if share is not None and share < NONSENSE and heard(text) < SPOKEN:
         return message("fonts.nonsense", share=share)
     return None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from crawler.extract.charset import Decoded
-from crawler.extract.page import NO_TEXT, ExtractedPage
+from crawler.extract.extracted_page import NO_TEXT, ExtractedPage
 from crawler.extract.scrolling.json_answer import prose_of, stated_in
 
 

@@ -16,7 +16,7 @@ from crawler.crawl.context import context_of
 from crawler.crawl.job import CrawlJob, Render
 from crawler.crawl.request_meta import HOPS, NOT_RENDERED, RENDERED
 from crawler.extract.choosing.empty_until_scripts import hollow
-from crawler.extract.content_type import is_html
+from crawler.extract.files.content_type import is_html
 from crawler.extract.parsed_page import page_as_sent
 from crawler.fetch.proxy_middleware import ProxyMiddleware
 from crawler.fetch.rendering.guard_proxy import GuardProxy

@@ -8,7 +8,7 @@ from scrapy.http import Headers, Response
 
 from crawler.evidence.capture import capture
 from crawler.extract.charset import header_charset
-from crawler.extract.content_type import is_html
+from crawler.extract.files.content_type import is_html
 from store.messages import Message
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.extract.page import CUT_OFF, NO_TEXT, ExtractedPage, extract
+from crawler.extract.extracted_page import CUT_OFF, NO_TEXT, ExtractedPage
+from crawler.extract.page import extract
 
 FIRST = "清早的码头上雾还没有散，卖鱼的人已经把木桶一只一只搬到了石阶旁边。"
 SECOND = "她数了数口袋里的铜板，觉得够买一条鲫鱼，便站住了脚，等那个穿蓝布衫的老人抬起头来。"

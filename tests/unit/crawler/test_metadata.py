@@ -4,7 +4,8 @@
 
 import pytest
 
-from crawler.extract.page import ExtractedPage, extract
+from crawler.extract.extracted_page import ExtractedPage
+from crawler.extract.page import extract
 from tests.support.pages.page_parts import FERRY, KILN, p, page
 
 LINKED_DATA = (

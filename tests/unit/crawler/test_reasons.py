@@ -2,7 +2,8 @@
 
 from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest
 
-from crawler.crawl.why_not_captured import Outcome, Reason, Refusal, explain
+from crawler.crawl.miss_reasons import Reason
+from crawler.crawl.why_not_captured import Outcome, Refusal, explain
 from store.messages import Message
 
 

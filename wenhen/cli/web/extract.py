@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from crawler.extract.page import ExtractedPage
-from crawler.extract.posts.thread import ThreadPage, may_hold_posts
+from crawler.extract.extracted_page import ExtractedPage
+from crawler.extract.posts.holds_posts import ThreadPage, may_hold_posts
 from crawler.extract.read_page import read_page, read_posts
 from store.errors import Unreadable
 from store.messages import Message

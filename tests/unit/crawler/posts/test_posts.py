@@ -7,8 +7,9 @@ from itertools import pairwise
 import pytest
 
 from crawler.extract.page import extract
+from crawler.extract.posts.holds_posts import may_hold_posts
 from crawler.extract.posts.post import Precision
-from crawler.extract.posts.thread import may_hold_posts, posts_in_text
+from crawler.extract.posts.thread import posts_in_text
 from store.rules.china_time import CHINA
 from tests.support.pages.page_parts import KILN, p, page
 from tests.support.pages.threads import THREAD, THREADS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from crawler.extract.any_page import extract_any
-from crawler.extract.page import NO_TEXT
+from crawler.extract.extracted_page import NO_TEXT
 from crawler.extract.scrolling.next_answer import next_answer
 from crawler.spiders.seen_page import look
 from tests.support.pages.page_parts import FERRY, KILN, STARS, p, page

@@ -7,8 +7,8 @@ import pytest
 from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.job import CrawlJob
+from crawler.crawl.miss_reasons import Reason
 from crawler.crawl.sink_port import Arrival
-from crawler.crawl.why_not_captured import Reason
 from crawler.extract.parsed_page import ParsedPage
 from crawler.spiders.crawler_traps import TrapGuard
 from crawler.spiders.link_policy import LinkPolicy
