@@ -1,13 +1,9 @@
 """The forms that a report can be taken away in, each with its type and what writes it."""
 
-from collections.abc import Callable, Mapping
-from typing import Final, Literal, cast
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Final, Literal
 
-from dashboard.export.csv_report import to_csv
-from dashboard.export.excel_report import to_excel
-from dashboard.export.html_report import to_html
-from dashboard.export.json_report import to_json
-from dashboard.export.pdf.pdf_report import to_pdf
 from pipeline.setting_sections import EvidenceSettings, ReportSettings
 from services.reporting.report_contents import Report
 
@@ -19,15 +15,19 @@ TYPES: Final[Mapping[Format, str]] = {
     "json": "application/json",
     "html": "text/html",
 }
-WRITERS: Final[Mapping[Format, Callable[[Report, ReportSettings, EvidenceSettings], bytes]]] = {
-    "pdf": to_pdf,
-    "xlsx": lambda report, *_: to_excel(report),
-    "csv": lambda report, *_: to_csv(report),
-    "json": lambda report, *_: to_json(report),
-    "html": lambda report, *_: to_html(report),  # of one case alone
+# Where each is written: imported when it is asked for, since they bring three libraries with them.
+_WRITTEN_BY: Final[Mapping[str, str]] = {
+    "pdf": "pdf.pdf_report:to_pdf",
+    "xlsx": "excel_report:to_excel",
+    "csv": "csv_report:to_csv",
+    "json": "json_report:to_json",
+    "html": "html_report:to_html",  # of one case alone
 }
 
 
 def write(format: str, report: Report, settings: ReportSettings, evidence: EvidenceSettings) -> bytes:
     """The report in the form of that name."""
-    return WRITERS[cast("Format", format)](report, settings, evidence)
+    module, _, function = _WRITTEN_BY[format].partition(":")
+    writer = getattr(import_module(f"dashboard.export.{module}"), function)
+    written: bytes = writer(report, settings, evidence) if format == "pdf" else writer(report)
+    return written

@@ -14,7 +14,8 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from dashboard.export.evidence_list import evidence_list
-from dashboard.export.marked_changes import Mark, MarkedSides, marked_sides
+from dashboard.export.marked_changes import marked_sides
+from dashboard.export.marked_runs import Mark, MarkedSides
 from dashboard.export.passage_heading import passage_heading, picture_told
 from dashboard.export.report_columns import CASES, EVIDENCE
 from dashboard.export.report_notes import note_lines

@@ -1,36 +1,11 @@
 """Both sides of a passage cut at what was changed, marked so that no colour is needed to see it."""
 
 from collections.abc import Sequence
-from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
+from dashboard.export.marked_runs import Mark, MarkedRun, MarkedSides
 from matcher.alignment.edits import Edit, EditKind, between
 from services.cases.passage_quotes import PassageQuote
-
-
-class Mark(StrEnum):
-    """How a run of text is shown; each has its words in the legend, ``mark.*`` of the catalogue."""
-
-    SAME = "same"
-    SOUND = "sound"  # another character of the same sound, or another form of it: dotted underline
-    REPLACED = "replaced"  # bold, underlined
-    ADDED = "added"  # the page has it alone: bold, underlined twice
-    LEFT_OUT = "left_out"  # the work has it alone: struck through
-
-
-class MarkedRun(NamedTuple):
-    """A run of one look."""
-
-    mark: Mark
-    text: str
-
-
-class MarkedSides(NamedTuple):
-    """The runs of one passage on either side; None where the store has lost the text."""
-
-    page: tuple[MarkedRun, ...] | None
-    work: tuple[MarkedRun, ...] | None
-
 
 MARKED: Final = 5_000  # passages of one sheet, up to which they are marked; it takes a millisecond each
 _MARKS: Final = {

@@ -6,7 +6,6 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from dashboard.export.cells import in_parts
-from dashboard.export.marked_changes import marked_sides
 from dashboard.export.workbook_column import Column, MarkedText, both, named
 from dashboard.frame.reason_words import reason_text
 from services.cases.passage_quotes import PassageQuote
@@ -129,6 +128,10 @@ EVIDENCE: Final[Sequence[Column[CaseEntry]]] = (
 
 def parts_of(cases: Iterable[CaseEntry], *, marked: bool = True) -> Iterator[SheetPart]:
     """The passages of all cases, as rows of `PASSAGES`. marked: show what was changed in those that a cell holds."""
+    from dashboard.export.marked_changes import (
+        marked_sides,
+    )  # it reads letters, and a table without marks can do without
+
     for case in cases:
         for passage in case.passages:
             if marked and _in_a_cell(passage):

@@ -10,7 +10,7 @@ import xlsxwriter
 
 from dashboard.export.cells import legal, visible
 from dashboard.export.formula_injection import PLAIN_TEXTS
-from dashboard.export.marked_changes import Mark
+from dashboard.export.marked_runs import Mark
 from dashboard.export.workbook_column import Column, MarkedText, Row, Value, both
 from store.errors import TooLarge
 from store.rules.china_time import CHINA

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from dashboard.export.marked_changes import MarkedRun
+from dashboard.export.marked_runs import MarkedRun
 from dashboard.frame.language import catalogue
 
 MarkedText = tuple[MarkedRun, ...]

@@ -11,7 +11,8 @@ from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
 from dashboard.frame.strict_arguments import beginning, day, ending
 from services.cases.page_history import SHOWN, compared, fetches
-from services.texts.pages import OPENING, near_works, raw_body, text_of
+from services.texts.near_works import near_works
+from services.texts.pages import OPENING, raw_body, text_of
 from services.texts.posts import posts_of_page
 from store.errors import BadInput
 from store.records import PageFilter

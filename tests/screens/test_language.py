@@ -14,7 +14,7 @@ from dashboard.access.browser_in_words import BROWSERS, SYSTEMS
 from dashboard.frame.language import catalogue
 from services.notices.tasks_due import ToDo
 from services.notices.word.word_templates import WordKind
-from services.texts.pages import Nearness
+from services.texts.near_works import Nearness
 from store.records import (
     AlertEvent,
     AlertPace,

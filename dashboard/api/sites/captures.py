@@ -16,7 +16,8 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from services.cases.page_history import SHOWN, CaptureComparison, Fetch, compared, fetches
 from services.crawls.brought_captures import LONGEST, Circumstances, bring
-from services.texts.pages import NearWork, RawBody, near_works, raw_body, text_of
+from services.texts.near_works import NearWork, near_works
+from services.texts.pages import RawBody, raw_body, text_of
 from services.texts.posts import posts_of_page
 from store.records import Page, PageFilter
 from store.rules.role_rights import Right

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from dashboard.export.evidence_list import EvidenceItem, evidence_list
 from dashboard.export.filter_in_words import chosen_in_a_line
-from dashboard.export.marked_changes import Mark, MarkedRun, marked_sides
+from dashboard.export.marked_changes import marked_sides
+from dashboard.export.marked_runs import Mark, MarkedRun
 from dashboard.export.passage_heading import passage_heading, picture_told
 from dashboard.export.pdf import WORKBOOK
 from dashboard.export.pdf.abridging import MOST, fitting, is_brief, printed_columns, room_of_each

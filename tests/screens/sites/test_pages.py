@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from services.library import put_and_remove
-from services.texts.pages import Nearness, near_works
+from services.texts.near_works import Nearness, near_works
 from store.records import Capture, Page, PageFilter, Step, WorkDraft
 from tests.support.acting import by
 from tests.support.screens import MakeCaller

@@ -4,9 +4,8 @@ import errno
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import cast
 
-from dashboard.export.formats import WRITERS, Format
+from dashboard.export.formats import write
 from services.acting import Acting
 from services.reporting.report_contents import Told, report
 from store.errors import BadInput, DiskFull
@@ -25,9 +24,8 @@ def write_report(
     many it holds. told: hears how many are gathered. The file appears whole or not at all.
     """
     made = report(acting, status=status, case_ids=numbers or None, told=told)
-    format = cast("Format", path.suffix.removeprefix("."))
     settings = acting.product.settings
-    content = WRITERS[format](made, settings.report, settings.evidence)
+    content = write(path.suffix.removeprefix("."), made, settings.report, settings.evidence)
     unfinished = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

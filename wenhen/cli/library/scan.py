@@ -72,10 +72,11 @@ def _print(source: str, works: "list[CopiedWork]", *, as_json: bool) -> None:
 def wait_for_library(app: App) -> None:
     """A library whose import was not waited for is finished first, so that the answer is whole."""
     from store.records import Step
-    from wenhen.processes.working_off import work_off
 
     steps = app.store.works.count_by_step()
     if any(count for step, count in steps.items() if step in (Step.FINGERPRINT, Step.INDEX)):
+        from wenhen.processes.working_off import work_off  # with what starts workers
+
         with progress("指纹与检索 fingerprinting") as advance:
             work_off(app, advance)
 

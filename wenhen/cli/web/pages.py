@@ -60,8 +60,7 @@ def list_pages(
 @click.pass_context
 def show(ctx: click.Context, page: str, with_text: bool, raw: bool, as_json: bool) -> None:
     """Show the works that came near a PAGE (id or address), and why each opened a case or none."""
-    from services.texts.pages import named, near_works, raw_body, text_of
-    from services.texts.posts import posts_of_page
+    from services.texts.pages import named, raw_body, text_of
 
     with opened(ctx) as app:
         found = named(app, page)
@@ -74,6 +73,9 @@ def show(ctx: click.Context, page: str, with_text: bool, raw: bool, as_json: boo
                 raise click.ClickException("the body is no text, or is no longer kept")
             click.echo(body.text)
             return
+        from services.texts.near_works import near_works
+        from services.texts.posts import posts_of_page
+
         near, posts = near_works(app, found), posts_of_page(app, found)
     if as_json:
         print_json(plain(found) | {"near": plain(list(near)), "posts": plain(list(posts))})
