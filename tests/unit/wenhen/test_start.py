@@ -30,7 +30,37 @@ def test_the_overview_imports_no_command_and_no_server() -> None:
 def test_a_command_that_looks_nothing_up_compiles_nothing() -> None:
     modules = imported("import wenhen.wiring, wenhen.cli.shared.opening, services.acting")
     assert "pymongo" in modules
-    assert not modules & {"numba", "numpy", "celery", "scrapy", "flask"}
+    assert not modules & {"numba", "numpy", "celery", "scrapy", "flask", "redis", "psutil", "selectolax"}
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "services.sites.site_access",  # what a crawl may do is set
+        "services.sites.sites_csv",
+        "services.licences",
+        "services.cases.exclusions",
+        "services.upkeep.health",  # `wenhen doctor`
+        "pipeline.library.rebuild_index",
+        "dashboard.export.formats",  # `wenhen report`
+        "dashboard.export.csv_report",
+    ],
+)
+def test_who_only_passes_by_what_matches_texts_or_crawls_imports_neither_numba_nor_scrapy(module: str) -> None:
+    assert not imported(f"import {module}") & {"numba", "scrapy", "twisted", "xlsxwriter", "trafilatura"}
+
+
+def test_numba_comes_with_the_first_call_of_what_it_compiled() -> None:
+    modules = "matcher.compare, matcher.candidates, pipeline.page_steps, matcher.index.redis"
+    assert "numba" not in imported(f"import {modules}")
+    called = "from fingerprinter.normalize.read_letters import read_letters; read_letters('河岸')"
+    assert not imported(f"import {modules}; {called}") & {"yaml", "scipy"}
+
+
+def test_the_child_that_reads_a_page_or_a_file_of_text_imports_no_arrays_and_no_other_records() -> None:
+    page = imported("import crawler.isolated.child_process, crawler.extract.any_page")
+    file = imported("import crawler.isolated.child_process, services.importing.plain_text")
+    assert not (page | file) & {"numpy", "pydantic", "store.records.cases.case"}
 
 
 def test_the_clock_knows_no_task() -> None:
