@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from email.message import Message as Headers
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
@@ -178,7 +178,7 @@ def _fault(text: str, charset: str) -> float:
         return max(undecodable, BAD)
     if charset not in CHINESE or len(beyond) <= FEW:
         return undecodable
-    others = RUNS_OF_COMMON.sub("", beyond)
+    others = _runs_of_common().sub("", beyond)
     common = len(beyond) - len(others)
     rare = 1 - common / (common + len(NO_LETTERS.sub("", others)) or 1)
     return max(undecodable, rare if rare > 1 - IMPLAUSIBLE else 0.0)
@@ -220,7 +220,8 @@ def _big5_rest(error: UnicodeError) -> tuple[str, int]:
         return "\ufffd", error.start + 1
 
 
-def _common_characters() -> frozenset[str]:
+@cache
+def common_characters() -> frozenset[str]:
     """The first levels of GB 2312 (3,755 characters) and Big5 (5,401), which hold nearly all running text, and kana."""
     trails = (*range(0x40, 0x7F), *range(0xA1, 0xFF))
     simplified = bytes(byte for lead in range(0xB0, 0xD8) for trail in range(0xA1, 0xFF) for byte in (lead, trail))
@@ -229,6 +230,9 @@ def _common_characters() -> frozenset[str]:
     return frozenset(simplified.decode("gb2312", "ignore") + traditional.decode("big5", "ignore") + kana)
 
 
+@cache
+def _runs_of_common() -> re.Pattern[str]:
+    return re.compile(f"[{re.escape(NO_LETTERS.sub('', ''.join(common_characters())))}]+")
+
+
 codecs.register_error("big5_rest", _big5_rest)
-COMMON = _common_characters()
-RUNS_OF_COMMON = re.compile(f"[{re.escape(NO_LETTERS.sub('', ''.join(COMMON)))}]+")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.canonical_addresses import base_of, canonical, linked
-from crawler.extract.bounded_markup import bounded
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.fonts.fonts_in_markup import FACE, MOST
+from crawler.extract.markup.bounded_markup import bounded
 from crawler.extract.page import extract
 
 ADDRESS = re.compile(rb"url\(([^()]{1,2000})\)", re.IGNORECASE)

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.bounded_markup import bounded
 from crawler.extract.choosing.prose import SENTENCE
 from crawler.extract.language import HAN
+from crawler.extract.markup.bounded_markup import bounded
 from crawler.extract.page_lines import blocks_of
 
 LEAST = 200  # Han characters of all together

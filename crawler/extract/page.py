@@ -6,7 +6,6 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.canonical_addresses import base_of
 from crawler.extract import metadata
-from crawler.extract.bounded_markup import bounded
 from crawler.extract.chapters.chapter_place import place_of
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.choosing.chosen_text import lines_at
@@ -18,6 +17,7 @@ from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.json_ld import Stated, article_of, text_at
 from crawler.extract.language import language
+from crawler.extract.markup.bounded_markup import bounded
 from crawler.extract.named_in_markup import AUTHOR, BASE, BYLINE, FORUM, LINKED_DATA, STYLE, TIME, named_in
 from crawler.extract.page_lines import PageBlocks, blocks_of
 from crawler.extract.pictures.pictures_in_text import places_in, put_in

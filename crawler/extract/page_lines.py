@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.bounded_markup import bounded
-from crawler.extract.hidden_by_style import HIDDEN, UNSEEN, HiddenNodes, hidden_nodes
+from crawler.extract.markup.bounded_markup import bounded
+from crawler.extract.markup.hidden_by_style import HIDDEN, UNSEEN, HiddenNodes, hidden_nodes
 
 # Their content is never read on the page.
 # One word a line would hide them.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.canonical_addresses import base_of
-from crawler.extract.bounded_markup import bounded
 from crawler.extract.charset import decode, header_charset
+from crawler.extract.markup.bounded_markup import bounded
 
 if TYPE_CHECKING:
     from scrapy.http import Response  # which the process that reads pages does without

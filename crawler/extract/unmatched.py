@@ -13,12 +13,12 @@ from enum import StrEnum
 from rapidfuzz.distance import Indel
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.bounded_markup import bounded
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.choosing.bylines_and_buttons import is_buttons, is_byline
 from crawler.extract.choosing.disclaimers import is_reservation
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.site_notices import is_said_by_the_site
+from crawler.extract.markup.bounded_markup import bounded
 from crawler.extract.page import extract
 from crawler.extract.page_lines import TextLine, blocks_of
 from crawler.extract.watermarks import without_watermarks

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.bounded_markup import bounded
 from crawler.extract.charset import decode, header_charset
+from crawler.extract.markup.bounded_markup import bounded
 
 
 def whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.canonical_addresses import canonical
 from crawler.crawl.host_names import host_of
-from crawler.extract.bounded_markup import bounded
+from crawler.extract.markup.bounded_markup import bounded
 from crawler.extract.page_lines import blocks_of
 from crawler.extract.parsed_page import page_as_sent
 

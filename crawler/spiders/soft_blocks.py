@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.bounded_markup import bounded
+from crawler.extract.markup.bounded_markup import bounded
 from crawler.extract.page_lines import PageBlocks, TextLine, blocks_of
 from store.messages import Message
 

@@ -8,7 +8,7 @@ leaves out or rewrites, are not in a selector and fall away: more is read rather
 import re
 from typing import Final
 
-from crawler.extract.css_selectors import is_selector
+from crawler.extract.markup.css_selectors import is_selector
 
 _ALTERNATIVES: Final = re.compile(r"\|\||&&|%%")
 _ELSEWHERE: Final = re.compile(r"@js:|<js>|^\s*(?://|@xpath:|\$\.|@json:|:)|\{\{", re.IGNORECASE)

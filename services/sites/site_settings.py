@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from crawler.crawl.host_names import ascii_host
 from crawler.crawl.job import fits
-from crawler.extract.css_selectors import is_selector
+from crawler.extract.markup.css_selectors import is_selector
 from crawler.fetch.header_profiles import header_profile
 from services.crawls.quiet_hours import window_of
 from services.crawls.when_due import checked_cron

@@ -2,7 +2,7 @@
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.bounded_markup import bounded
+from crawler.extract.markup.bounded_markup import bounded
 from crawler.extract.page_lines import blocks_of
 
 HOLLOW = 100  # characters of text below which a page with scripts is taken for one that they fill

@@ -2,8 +2,8 @@
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.bounded_markup import bounded
 from crawler.extract.files.document import paragraphs_of
+from crawler.extract.markup.bounded_markup import bounded
 
 BLOCKS = "p,div,h1,h2,h3,h4,h5,h6,li,blockquote,br,tr,section"
 

@@ -11,7 +11,7 @@ import numpy as np
 from fontTools.pens.recordingPen import DecomposingRecordingPen
 from fontTools.ttLib import TTCollection, TTFont
 
-from crawler.extract.charset import COMMON
+from crawler.extract.charset import common_characters
 
 EM = 1000  # units that all outlines are measured in
 CLOSE = 6.0  # units that the points of one character's outlines differ by in the mean, at most
@@ -55,7 +55,9 @@ class ReferenceFont:
 
     def __init__(self, font: TTFont) -> None:
         found: dict[str, list[tuple[str, Outline]]] = defaultdict(list)
-        for code, outline in outlines_of(font, map(ord, sorted(COMMON.union(_gb2312(), ascii_letters, digits)))):
+        for code, outline in outlines_of(
+            font, map(ord, sorted(common_characters().union(_gb2312(), ascii_letters, digits)))
+        ):
             found[outline.shape].append((chr(code), outline))
         self._characters = {shape: [one for one, _ in rows] for shape, rows in found.items()}
         self._points = {shape: np.stack([one.points for _, one in rows]) for shape, rows in found.items()}

@@ -7,9 +7,9 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.bounded_markup import bounded
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.imprint.contact_patterns import contacts_in
+from crawler.extract.markup.bounded_markup import bounded
 from store.records import SiteContact
 
 _LINKS: Final = 5_000  # of one page

@@ -5,8 +5,8 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.bounded_markup import bounded
 from crawler.extract.json_ld import Stated, objects_of, text_at
+from crawler.extract.markup.bounded_markup import bounded
 from crawler.extract.page_lines import blocks_of
 from crawler.extract.posts.author_and_time import moment
 from crawler.extract.posts.post import Post, PostLine

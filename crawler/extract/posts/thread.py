@@ -5,8 +5,8 @@ from datetime import datetime
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.bounded_markup import bounded
 from crawler.extract.charset import decode, header_charset
+from crawler.extract.markup.bounded_markup import bounded
 from crawler.extract.posts.by_structure import posts_by_structure
 from crawler.extract.posts.holds_posts import ThreadPage
 from crawler.extract.posts.in_data import posts_in_data

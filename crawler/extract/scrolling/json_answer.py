@@ -7,9 +7,9 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.canonical_addresses import canonical, linked
-from crawler.extract.bounded_markup import bounded
 from crawler.extract.inline_data import prose_lines
 from crawler.extract.language import HAN
+from crawler.extract.markup.bounded_markup import bounded
 from crawler.extract.metadata import one_line
 from crawler.extract.posts.author_and_time import moment
 

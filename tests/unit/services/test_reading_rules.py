@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.css_selectors import is_selector
+from crawler.extract.markup.css_selectors import is_selector
 from services.sites.book_source_selectors import selector_of
 
 

@@ -57,10 +57,10 @@ def test_numba_comes_with_the_first_call_of_what_it_compiled() -> None:
     assert not imported(f"import {modules}; {called}") & {"yaml", "scipy"}
 
 
-def test_the_child_that_reads_a_page_or_a_file_of_text_imports_no_arrays_and_no_other_records() -> None:
+def test_the_child_that_reads_a_page_or_a_file_of_text_imports_no_arrays_and_no_settings() -> None:
     page = imported("import crawler.isolated.child_process, crawler.extract.any_page")
     file = imported("import crawler.isolated.child_process, services.importing.plain_text")
-    assert not (page | file) & {"numpy", "pydantic", "store.records.cases.case"}
+    assert not (page | file) & {"numpy", "pydantic"}
 
 
 def test_the_clock_knows_no_task() -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.bounded_markup import LONG_TAG, MOST_FORMATTING, bounded, in_small_letters
+from crawler.extract.markup.bounded_markup import LONG_TAG, MOST_FORMATTING, bounded, in_small_letters
 
 PIECES = st.sampled_from(
     ["<b>", "</B>", "<FONT color=red>", "</font>", "<div>", "</div>", "<p>", "渡口", "<option>", "x " * 300]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-from crawler.extract.css_selectors import is_selector
+from crawler.extract.markup.css_selectors import is_selector
 
 # Not shown; a script may show it later. What it may begin with is said first: whole style sheets are looked through.
 HIDDEN = re.compile(
