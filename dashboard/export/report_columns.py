@@ -128,9 +128,8 @@ EVIDENCE: Final[Sequence[Column[CaseEntry]]] = (
 
 def parts_of(cases: Iterable[CaseEntry], *, marked: bool = True) -> Iterator[SheetPart]:
     """The passages of all cases, as rows of `PASSAGES`. marked: show what was changed in those that a cell holds."""
-    from dashboard.export.marked_changes import (
-        marked_sides,
-    )  # it reads letters, and a table without marks can do without
+    # It reads letters, and a table without marks can do without.
+    from dashboard.export.marked_changes import marked_sides
 
     for case in cases:
         for passage in case.passages:
