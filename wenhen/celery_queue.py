@@ -26,7 +26,7 @@ from wenhen.queue_names import (
     WEBHOOKS,
     queue_of,
 )
-from wenhen.redis_addresses import broker_url
+from wenhen.redis_addresses import broker_url, import_redis
 
 if TYPE_CHECKING:  # both take long to import, and a command that only reads sends nothing
     import redis
@@ -44,7 +44,7 @@ class CeleryQueue:
 
     @cached_property
     def _redis(self) -> "redis.Redis":
-        from store import lean_redis  # noqa: F401, I001
+        import_redis()
         from redis import Redis
 
         return Redis.from_url(self._url, socket_timeout=10)

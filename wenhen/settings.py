@@ -47,6 +47,7 @@ from pipeline.setting_sections import (
     WorkerSettings,
 )
 from store.errors import BadInput
+from wenhen.redis_addresses import import_redis
 
 CONFIG_VARIABLE = "WENHEN_CONFIG"
 IN_A_FILE = "_file"  # behind the name of a setting: the file that holds its value
@@ -65,7 +66,7 @@ class MongoSettings(Section):
 
 
 def _redis_address(value: str) -> str:
-    from store import lean_redis  # noqa: F401, I001  it takes a while to import, and most people give no address
+    import_redis()  # it takes a while, and most people give no address
     from redis.connection import parse_url
 
     parse_url(value)  # type: ignore[no-untyped-call]  # redis-py types most of itself

@@ -16,7 +16,7 @@ from store.records import Run
 from store.rules.web.shown_access import masked
 from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import start_servers
-from wenhen.redis_addresses import with_database
+from wenhen.redis_addresses import import_redis, with_database
 from wenhen.secret_key import seal_of
 from wenhen.settings import Settings, load
 from wenhen.surveys import survey, try_out
@@ -117,7 +117,7 @@ def _index(client: OpenIndex, name: str, hot: int = HOT) -> "Index":
 
 def index_client(settings: Settings) -> "redis.Redis | RedisCluster":
     """A client of the index's Redis, one server or a cluster."""
-    from store import lean_redis  # noqa: F401, I001
+    import_redis()
     import redis
 
     assert settings.index.url
@@ -154,7 +154,7 @@ def pace_of(settings: Settings) -> "RedisPace":
 
 
 def _shared(settings: Settings) -> "redis.Redis":
-    from store import lean_redis  # noqa: F401, I001
+    import_redis()
     from redis import Redis
 
     assert settings.redis.url

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from crawler.extract.chapters.chapter import ChapterPlace
+from crawler.extract.chapters.chapter_place_record import ChapterPlace
 from store.messages import Message
 
 if TYPE_CHECKING:  # they stand beside what reads

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from wenhen.embedded.binaries import Program, find_redis_server
 from wenhen.embedded.data_folder import DataFolder
+from wenhen.redis_addresses import import_redis
 
 STARTS: Final = "is starting oO0OoO0OoO0Oo"  # the first line of each start in the log
 DAMAGED: Final = re.compile(
@@ -96,7 +97,7 @@ class RedisServer:
 
 def redis_version(url: str, timeout: float) -> str | None:
     """The version of the Redis or Valkey at `url`; None when it does not answer within `timeout` seconds."""
-    from store import lean_redis  # noqa: F401, I001
+    import_redis()
     import redis
     from redis.backoff import NoBackoff
     from redis.retry import Retry

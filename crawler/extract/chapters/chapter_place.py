@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.canonical_addresses import canonical, linked
-from crawler.extract.chapters.chapter import ChapterPlace
 from crawler.extract.chapters.chapter_numbers import CHAPTER, VOLUME, number_in
+from crawler.extract.chapters.chapter_place_record import ChapterPlace
 from crawler.extract.chapters.thread_pages import is_beside, is_thread
 from crawler.extract.page_lines import TextLine
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.chapters.chapter import ChapterPlace
 from crawler.extract.chapters.chapter_lists import in_reading_order
 from crawler.extract.chapters.chapter_numbers import CHAPTER, VOLUME, number_in
+from crawler.extract.chapters.chapter_place_record import ChapterPlace
 from crawler.extract.page import extract
 
 LINE = "他抬头看了看天色，说北边的云压得低，晌午以前怕是有雨，叫我们赶紧上船。"
