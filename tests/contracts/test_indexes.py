@@ -97,6 +97,7 @@ def use_steps(steps: Any, id: str, step: Step) -> None:
     steps.queued([id], NOON)
     steps.set_aside_ids(10)
     steps.count_by_step()
+    steps.count_unfinished()
     steps.restart(id, step, only_from={Step.SET_ASIDE})
     steps.restart(id, step)
 

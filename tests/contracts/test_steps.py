@@ -1,6 +1,8 @@
 """One worker at a time does the next step of a work or a page; the same law for both."""
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -249,6 +251,32 @@ def test_records_are_counted_by_step(side: Side) -> None:
     ids = [side.make(name) for name in "abc"]
     side.steps.restart(ids[0], Step.DONE)
     assert side.steps.count_by_step() == {side.first: 2, Step.DONE: 1}
+
+
+def test_what_has_a_step_before_it_is_counted(side: Side) -> None:
+    ids = [side.make(name) for name in "abcde"]
+    for id, step in zip(ids, (Step.DONE, Step.SET_ASIDE, Step.REMOVE, Step.LOOK_UP), strict=False):
+        side.steps.restart(id, step)
+    assert side.steps.count_unfinished() == 3
+
+
+def test_a_record_that_moves_while_it_is_counted_is_not_missed(side: Side) -> None:
+    """As a page does whose pictures were read: it goes back to the step that asked for them."""
+    id, over = side.make("a"), threading.Event()
+
+    def move() -> None:
+        while not over.is_set():
+            for step in (Step.REMOVE, Step.EXTRACT):
+                side.steps.restart(id, step)
+
+    with ThreadPoolExecutor() as thread:
+        moving = thread.submit(move)
+        try:
+            counts = {side.steps.count_unfinished() for _ in range(300)}
+        finally:
+            over.set()
+        moving.result()
+    assert counts == {1}
 
 
 def test_more_records_than_can_be_counted_quickly_are_told_by_the_servers_own_count(

@@ -36,6 +36,7 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
         "count_series",
         "count_deliveries",
         "count_found",
+        "count_unfinished",
         "counts",
         "keys",
         "numbers",

@@ -78,7 +78,8 @@ def _until_idle(app: App, progress: Progress | None) -> Iterator[None]:
     from services.crawls.runs import active_crawls
 
     most = 0
-    while left := unfinished(app) + len(active_crawls(app)):
+    # Crawls first: what one stores last is unfinished when it has ended.
+    while left := len(active_crawls(app)) + unfinished(app):
         most = max(most, left)
         if progress:
             progress(most - left, most)

@@ -199,8 +199,10 @@ class MongoSteps(Generic[T]):
                 )
         return [ChangedText(one["updated_at"], one["_id"], one.get("text_digest")) for one in found]
 
+    def count_unfinished(self) -> int:
+        return self.table.count({"progress.step": {"$in": encode(UNFINISHED)}})
+
     def count_by_step(self) -> dict[Step, int]:
-        """Return the number of records at each step that has any."""
         counts: dict[Step, int] = {
             step: self.table.count({"progress.step": step.value}) for step in Step if step is not Step.DONE
         }

@@ -81,4 +81,10 @@ class Steps(Protocol[T]):
         one after this on; those that were removed are left out.
         """
 
-    def count_by_step(self) -> dict[Step, int]: ...
+    def count_by_step(self) -> dict[Step, int]:
+        """The number of records at each step that has any, each as of its own moment."""
+
+    def count_unfinished(self) -> int:
+        """The records that have a step before them, all as of one moment: none is missed for being moved on, or back,
+        while it is counted.
+        """
