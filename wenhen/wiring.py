@@ -64,11 +64,17 @@ def with_servers(settings: Settings) -> Settings:
 
 def open_app(settings: Settings) -> App:
     """Open everything, starting embedded servers where needed; collections are made where missing."""
+    # A MongoDB of somebody's own comes first: where it is not there, no server of ours is left running for nothing.
+    store = _prepared_store(settings) if settings.mongo.url else None
     settings = with_servers(settings)
+    return app_over(settings, store or _prepared_store(settings), partial(index_client, settings))
+
+
+def _prepared_store(settings: Settings) -> Store:
     assert settings.mongo.url
     store = open_store(settings.mongo.url, settings.mongo.database)
     store.prepare()
-    return app_over(settings, store, partial(index_client, settings))
+    return store
 
 
 def app_over(settings: Settings, store: Store, index: OpenIndex) -> App:

@@ -27,6 +27,7 @@ def test_it_has_its_environment_its_folder_its_files_and_its_status(tmp_path: Pa
     done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Error: MongoDB's address"), done.stderr
+    assert not (tmp_path / "here" / "run" / "v.sock").exists(), "no Redis was started for it"
 
 
 def test_it_is_a_child_in_a_session_of_its_own_with_its_command_line_and_can_be_killed(tmp_path: Path) -> None:
