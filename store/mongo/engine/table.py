@@ -22,7 +22,8 @@ BATCH = 1000
 AT_ONCE = 1_000_000  # documents of one answer, which the server ends at 16 MB
 NAMESPACE_EXISTS = 48
 # Blocks begin at any sector: rounded to 4 KB as by default, compressed ones are a twentieth larger.
-COMPRESSED = {"wiredTiger": {"configString": "block_compressor=zstd,allocation_size=512B"}}
+COMPRESSED = "block_compressor=zstd,allocation_size=512B"
+INDEX_LEAF_KB = 8  # of compressed collections' indexes, which take no more room so
 OTHER_KEYS = 86  # of an index with the same name
 
 FORM = "form"  # the field of every document that says which form it has
@@ -38,6 +39,9 @@ class Declared:
     indexes: tuple[IndexModel, ...] = ()
     dropped: tuple[str, ...] = ()  # names of indexes that an earlier release had
     compressed: bool = False  # more slowly and to less than MongoDB does by itself
+    # KB of a page of its compressed file, which is read and unpacked whole, and is up to four times as much then, for
+    # one document that is not at hand. A smaller one is quicker to read, and holds less that is alike.
+    leaf_kb: int = 32
     # Of its documents; what changes it is a migration (`store.mongo.upkeep.migrations`). 0: they carry none.
     form: int = 1
 
@@ -46,6 +50,10 @@ def index(*keys: str, unique: bool = False) -> IndexModel:
     """Return an index over these fields; a leading `-` turns the order."""
     order = [(key.removeprefix("-"), -1 if key.startswith("-") else 1) for key in keys]
     return IndexModel(order, unique=unique)
+
+
+def _compressed_file(leaf_kb: int) -> Document:
+    return {"wiredTiger": {"configString": f"{COMPRESSED},leaf_page_max={leaf_kb}KB"}}
 
 
 def prepare_tables(database: Database[Document], address: str, tables: Iterable["Table"]) -> None:
@@ -103,7 +111,8 @@ class Table:
     def _created(self, validator: Document) -> bool:
         engine: dict[str, Any] = {}
         if self.declared.compressed:
-            engine = {"storageEngine": COMPRESSED, "indexOptionDefaults": {"storageEngine": COMPRESSED}}
+            file, indexes = map(_compressed_file, (self.declared.leaf_kb, INDEX_LEAF_KB))
+            engine = {"storageEngine": file, "indexOptionDefaults": {"storageEngine": indexes}}
         # "moderate": a document from before a stricter schema can still be moved on.
         try:
             self._database.create_collection(
