@@ -116,7 +116,8 @@ def use_pages(store: Store) -> None:
         pages.restart(id, Step.EXTRACT)
     pages.restart(id, Step.LOOK_UP)
     pages.unseen_since(NOON, 10)
-    pages.set_note(id, None)
+    pages.mark_expired(id, NOON, "expired")
+    pages.mark_unexpired(id, "expired", Step.LOOK_UP)
     claim = pages.claim(id, Step.LOOK_UP, MINUTE)
     assert claim is not None
     pages.set_candidates(
