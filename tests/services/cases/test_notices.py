@@ -219,3 +219,24 @@ def test_each_search_engine_delists_on_its_own_and_moves_no_case(confirmed: App)
     ]
     sent_and_answered.answer(acting, baidu.id, AnswerKind.REMOVED, "已断开链接")
     assert [one.notice for one in tasks(confirmed) if one.what is ToDo.DELIST_DUE] == [bing.id]
+
+
+def test_no_copy_is_written_about_twice_to_one_receiver_however_many_notices_name_it(confirmed: App) -> None:
+    [first] = write_and_edit.write(by(confirmed), 1, "bing")
+    crowd(confirmed, first, platform="google")
+    with pytest.raises(BadInput, match="Nothing is left"):
+        write_and_edit.write(by(confirmed), 1, "bing")
+
+
+def test_a_search_engine_s_term_stays_on_the_list_however_many_notices_were_sent_since(confirmed: App) -> None:
+    [notice] = write_and_edit.write(by(confirmed), 1, "bing")
+    sent(confirmed, notice)
+    crowd(confirmed, confirmed.store.notices.get(notice.id), platform="plain")
+    assert [one.notice for one in tasks(confirmed) if one.what is ToDo.DELIST_DUE] == [notice.id]
+
+
+def crowd(product: App, notice: Notice, *, platform: str) -> None:
+    """Two hundred later notices like this one to another receiver."""
+    for number in range(200):
+        later = notice.written_at + timedelta(minutes=number + 1)
+        product.store.notices.add(replace(notice, id=f"later-{number}", platform=platform, written_at=later))
