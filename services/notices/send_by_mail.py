@@ -4,6 +4,7 @@ import smtplib
 import ssl
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid, parseaddr
 from typing import Final
@@ -13,11 +14,14 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.notices.not_sent import sendable
 from services.notices.sent_and_answered import gone_out, require_sendable
-from store.errors import BadInput, Unavailable
+from store.errors import BadInput, Conflict, Unavailable
+from store.messages import Message
 from store.records import Notice, Sending, SentBy
 from store.rules.china_time import CHINA
 from store.rules.role_rights import Right
 
+UNDER_WAY: Final = Message("notices.under_way")  # of a try whose end nobody knows
+_LONGEST: Final = timedelta(minutes=10)  # that a try may take
 _PATIENCE: Final = 30  # seconds that the mail server may be silent
 _TOLD: Final = 200  # characters of what it says
 
@@ -27,25 +31,47 @@ def mail(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | None = N
     """Send the notice to an address, with files by name beside it. Taken, its cases go on and the deadline runs; what
     was not taken stays unsent, and the try is kept with its reason.
 
-    Raises `NotFound`; `Conflict` where it was sent; `BadInput` where there is no mail server, no such address, or what
-    keeps any notice from being sent; `Forbidden`.
+    Raises `NotFound`; `Conflict` where it was sent, or is being sent; `BadInput` where there is no mail server, no such
+    address, or what keeps any notice from being sent; `Forbidden`.
     """
     acting.require(Right.PROCEED)
     old, now, settings = sendable(acting.product, id), acting.product.now(), acting.product.settings.notice
+    _refuse_under_way(old, now)
     require_sendable(acting.product, old, now)
     if not settings.smtp or not settings.sender:
         raise BadInput("notices.no_server")
     address = _address(to)
     letter = _letter(old, settings.sender, address, files or {})
     letter["Date"] = format_datetime(now.astimezone(CHINA))
-    tried = Sending(at=now, by=acting.who, how=SentBy.MAIL, to=address, message_id=letter["Message-ID"])
+    tried = Sending(
+        at=now, by=acting.who, how=SentBy.MAIL, to=address, message_id=letter["Message-ID"], problem=UNDER_WAY
+    )
+    # Kept before it goes out: nobody else sends it meanwhile, and where this process dies the letter is known of.
+    acting.product.store.notices.change(old, replace(old, sendings=(*old.sendings, tried)))
     try:
-        taken = replace(tried, said=_delivered(letter, settings))
+        tried = replace(tried, said=_delivered(letter, settings), problem=None)
     except Unavailable as error:
-        new = replace(old, sendings=(*old.sendings, replace(tried, problem=error.message)))
-        acting.product.store.notices.change(old, new)
-        return changed(new, Line(f"notice:{id}", new={"to": address, "problem": str(error.message)}))
-    return changed(*gone_out(acting, old, taken))
+        tried = replace(tried, problem=error.message)
+    return changed(*_noted(acting, id, tried))
+
+
+def _noted(acting: Acting, id: str, tried: Sending) -> tuple[Notice, Line]:
+    """The notice after a try, in place of what was kept of it before."""
+    notices = acting.product.store.notices
+    stored = notices.get(id)  # an answer may have been kept meanwhile
+    before = replace(stored, sendings=tuple(one for one in stored.sendings if one.message_id != tried.message_id))
+    if tried.problem is None:
+        return gone_out(acting, before, tried, stored=stored)
+    new = replace(before, sendings=(*before.sendings, tried))
+    notices.change(stored, new)
+    return new, Line(f"notice:{id}", new={"to": tried.to, "problem": str(tried.problem)})
+
+
+def _refuse_under_way(notice: Notice, now: datetime) -> None:
+    """Raise `Conflict` while somebody is sending it."""
+    last = notice.sendings[-1] if notice.sendings else None
+    if last is not None and last.problem == UNDER_WAY and now - last.at < _LONGEST:
+        raise Conflict("notices.being_sent", id=notice.id)
 
 
 def _letter(notice: Notice, sender: str, to: str, files: Mapping[str, bytes]) -> EmailMessage:
