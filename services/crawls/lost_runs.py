@@ -6,7 +6,7 @@ from services.context import Product
 from services.crawls.end_of_run import end
 from services.crawls.runs import HELD, WORKING, send_again
 from store.messages import Message
-from store.records import RunKind, RunState
+from store.records import Run, RunKind, RunState
 
 LOST_AFTER = timedelta(seconds=30)
 MAX_LOSSES = 3  # a crawl that takes its worker down this often is left to people
@@ -27,8 +27,8 @@ def lose(product: Product, run_id: str, problem: Message) -> None:
 
 
 def take_up_lost(product: Product) -> int:
-    """See to the runs that were silent for too long: go on with those whose crawlers died, send those that wait while
-    their queue is empty, and do what was asked of the others. How many.
+    """See to the runs that were silent for too long: go on with those whose crawlers died, send those that wait and
+    whose call was lost, and do what was asked of the others. How many.
     """
     lost = 0
     for run in product.store.runs.active(RunKind.CRAWL):
@@ -40,10 +40,18 @@ def take_up_lost(product: Product) -> int:
             case RunState.STOPPING:
                 end(product, run)
             case RunState.WAITING:
-                if product.queue.waiting()["crawl"]:
+                if _may_be_called(product, run):
                     continue
                 send_again(product, run.id)
             case _:
                 lose(product, run.id, DIED)
         lost += 1
     return lost
+
+
+def _may_be_called(product: Product, run: Run) -> bool:
+    """Whether the call for a crawler may be among those that wait: it was sent as the run began to, and calls of people
+    and of the schedule each keep their order.
+    """
+    oldest = product.queue.oldest().get("crawl")
+    return oldest is not None and oldest <= run.heartbeat_at + LOST_AFTER

@@ -322,6 +322,20 @@ def test_no_other_crawler_is_called_for_one_that_takes_long_to_start(
         assert app.queue.waiting()["crawl"] == 0
 
 
+def test_a_run_whose_call_was_lost_is_called_for_again_though_other_runs_always_wait(
+    servers: Addresses, tmp_path: Path
+) -> None:
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, Subject.read(SITE))
+        later = replace(app, now=lambda: app.now() + 2 * LOST_AFTER)
+        assert take_up_lost(later) == 0, "its call waits"
+        queues(app).flushdb()
+        app.store.runs.move(run.id, {RunState.WAITING}, RunState.WAITING, app.now() - 2 * LOST_AFTER)
+        app.queue.crawl("another")
+        assert take_up_lost(app) == 1, "what waits was sent long after it"
+        assert app.queue.waiting()["crawl"] == 1 + app.settings.crawler.crawlers
+
+
 def test_a_crawler_gives_way_after_its_turn_where_another_run_waits(servers: Addresses, tmp_path: Path) -> None:
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
