@@ -4,7 +4,6 @@ import smtplib
 import ssl
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid, parseaddr
 from typing import Final
@@ -12,16 +11,13 @@ from typing import Final
 from pipeline.setting_sections import NoticeSettings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.notices.not_sent import sendable
+from services.notices.not_sent import UNDER_WAY, sendable
 from services.notices.sent_and_answered import gone_out, require_sendable
-from store.errors import BadInput, Conflict, Unavailable
-from store.messages import Message
+from store.errors import BadInput, Unavailable
 from store.records import Notice, Sending, SentBy
 from store.rules.china_time import CHINA
 from store.rules.role_rights import Right
 
-UNDER_WAY: Final = Message("notices.under_way")  # of a try whose end nobody knows
-_LONGEST: Final = timedelta(minutes=10)  # that a try may take
 _PATIENCE: Final = 30  # seconds that the mail server may be silent
 _TOLD: Final = 200  # characters of what it says
 
@@ -36,7 +32,6 @@ def mail(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | None = N
     """
     acting.require(Right.PROCEED)
     old, now, settings = sendable(acting.product, id), acting.product.now(), acting.product.settings.notice
-    _refuse_under_way(old, now)
     require_sendable(acting.product, old, now)
     if not settings.smtp or not settings.sender:
         raise BadInput("notices.no_server")
@@ -65,13 +60,6 @@ def _noted(acting: Acting, id: str, tried: Sending) -> tuple[Notice, Line]:
     new = replace(before, sendings=(*before.sendings, tried))
     notices.change(stored, new)
     return new, Line(f"notice:{id}", new={"to": tried.to, "problem": str(tried.problem)})
-
-
-def _refuse_under_way(notice: Notice, now: datetime) -> None:
-    """Raise `Conflict` while somebody is sending it."""
-    last = notice.sendings[-1] if notice.sendings else None
-    if last is not None and last.problem == UNDER_WAY and now - last.at < _LONGEST:
-        raise Conflict("notices.being_sent", id=notice.id)
 
 
 def _letter(notice: Notice, sender: str, to: str, files: Mapping[str, bytes]) -> EmailMessage:

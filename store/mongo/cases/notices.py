@@ -70,9 +70,9 @@ class MongoNotices:
     def undelivered(self, limit: int = 200) -> list[Notice]:
         return self._some({"sendings.reports.state": DeliveryState.FAILED}, limit)
 
-    def remove(self, id: str) -> None:
-        if not self.table.delete({"_id": id}):
-            raise NotFound("notices.no_notice", id=id)
+    def remove(self, old: Notice) -> None:
+        if not self.table.delete(to_document(old)):
+            raise Conflict("notices.changed_meanwhile", id=old.id)
 
     def _some(self, which: Document, limit: int) -> list[Notice]:
         return [from_document(Notice, one) for one in self.table.some(which, sort=[("written_at", -1)], limit=limit)]

@@ -38,7 +38,8 @@ class Notices(Protocol):
     def undelivered(self, limit: int = 200) -> list[Notice]:
         """Those of which a mail was reported as failed at some time, the last written first."""
 
-    def remove(self, id: str) -> None: ...  # NotFound
+    def remove(self, old: Notice) -> None:
+        """Forget it. Conflict: somebody has changed, or forgotten, it meanwhile."""
 
 
 class Platforms(Protocol):

@@ -20,7 +20,7 @@ from pipeline.setting_sections import NoticeSettings
 from services.cases.decisions import decide
 from services.notices import send_by_mail, sent_and_answered, write_and_edit
 from store.errors import BadInput, Conflict
-from store.records import AnswerKind, CaseStatus
+from store.records import AnswerKind, CaseStatus, DeliveryReport, DeliveryState
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder
@@ -124,6 +124,31 @@ def test_of_two_who_send_a_notice_at_once_one_does(
     while_it_is_sent(monkeypatch, second)
     notice = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
     assert (len(receiver[0].taken), len(notice.sendings), notice.sendings[0].problem) == (1, 1, None)
+
+
+def test_a_notice_that_came_back_and_is_not_taken_then_can_be_tried_again(written: App) -> None:
+    sent = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+    failed = DeliveryReport(at=NOW, state=DeliveryState.FAILED, said="550", digest="0" * 64)
+    came_back = replace(sent, sendings=(replace(sent.sendings[0], reports=(failed,)),))
+    written.store.notices.change(sent, came_back)
+    refused = send_by_mail.mail(by(written), "2026-0001", "nobody@copies.example")
+    assert refused.undelivered
+    again = send_by_mail.mail(by(written), "2026-0001", "law@copies.example")
+    assert not again.undelivered
+    assert [one.problem is None for one in again.sendings] == [True, False, True]
+
+
+def test_a_notice_is_neither_edited_nor_thrown_away_while_it_is_sent(
+    written: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def changed() -> None:
+        with pytest.raises(Conflict, match="being sent"):
+            write_and_edit.edit(by(written), "2026-0001", text="改写过的函", days=10)
+        with pytest.raises(Conflict, match="being sent"):
+            write_and_edit.remove(by(written), "2026-0001")
+
+    while_it_is_sent(monkeypatch, changed)
+    assert send_by_mail.mail(by(written), "2026-0001", "ip@copies.example").sent_at == NOW
 
 
 def test_an_answer_that_is_kept_while_a_notice_is_sent_keeps_nobody_from_noting_that_it_was(

@@ -9,6 +9,7 @@ from services.cases.decisions import decide
 from services.cases.undoing import undo
 from services.notices import (
     approval,
+    not_sent,
     notice_subject,
     one_or_several_notices,
     platforms,
@@ -117,6 +118,22 @@ def test_what_was_sent_moves_its_cases_and_stays_as_it_was(confirmed: App) -> No
     assert [(one.kind, one.text, one.file_name) for one in kept.answers] == [
         (AnswerKind.COUNTER_NOTICE, "称已获授权", "反通知.pdf")
     ]
+
+
+def test_a_notice_that_is_sent_just_as_somebody_throws_it_away_stays(
+    confirmed: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [notice] = write_and_edit.write(by(confirmed), 1)
+
+    def sent_after(product: App, id: str) -> Notice:
+        found = not_sent.unsent(product, id)
+        sent(product, found)
+        return found
+
+    monkeypatch.setattr(write_and_edit, "unsent", sent_after)
+    with pytest.raises(Conflict, match="meanwhile"):
+        write_and_edit.remove(by(confirmed), notice.id)
+    assert confirmed.store.notices.get(notice.id).sent_at == NOW
 
 
 def test_a_holder_without_papers_writes_and_does_not_send(confirmed: App) -> None:
