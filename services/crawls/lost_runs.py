@@ -34,19 +34,25 @@ def take_up_lost(product: Product) -> int:
     for run in product.store.runs.active(RunKind.CRAWL):
         if run.state in HELD or product.now() - run.heartbeat_at < LOST_AFTER:
             continue
-        match run.state:
-            case RunState.PAUSING:
-                product.store.runs.move(run.id, {run.state}, RunState.PAUSED, product.now())
-            case RunState.STOPPING:
-                end(product, run)
-            case RunState.WAITING:
-                if _may_be_called(product, run):
-                    continue
-                send_again(product, run.id)
-            case _:
-                lose(product, run.id, DIED)
-        lost += 1
+        if run.state is RunState.WAITING and _may_be_called(product, run):
+            continue
+        # It may have gone on since it was read, and another sweep may have read the same.
+        if product.store.runs.take_silent(run.id, run.heartbeat_at, product.now()):
+            _take_up(product, run)
+            lost += 1
     return lost
+
+
+def _take_up(product: Product, run: Run) -> None:
+    match run.state:
+        case RunState.PAUSING:
+            product.store.runs.move(run.id, {run.state}, RunState.PAUSED, product.now())
+        case RunState.STOPPING:
+            end(product, run)
+        case RunState.WAITING:
+            send_again(product, run.id)
+        case _:
+            lose(product, run.id, DIED)
 
 
 def _may_be_called(product: Product, run: Run) -> bool:

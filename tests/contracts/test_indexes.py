@@ -271,6 +271,7 @@ def use_the_small_ones(store: Store) -> None:
     store.runs.recent(kind=RunKind.CRAWL, subject=Subject.read("s1"))
     store.runs.active(RunKind.CRAWL)
     store.runs.move(run.id, {RunState.GOING}, RunState.PAUSED, NOON)
+    store.runs.take_silent(run.id, NOON, NOON)
     store.runs.lose(run.id, NOON)
     store.runs.end_lost(RunKind.CRAWL, LATER)
     store.runs.end(run.id, NOON, {})

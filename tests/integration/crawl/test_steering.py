@@ -305,6 +305,25 @@ def test_a_run_whose_crawlers_died_goes_on_and_is_given_up_when_they_always_die(
         assert app.store.runs.active(RunKind.CRAWL) == []
 
 
+def test_of_two_sweeps_at_once_one_sees_to_a_run_whose_crawlers_died(
+    servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, Subject.read(SITE))
+        app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, run.started_at.replace(year=2020))
+        active = app.store.runs.active
+
+        def seen_by_both(kind: RunKind) -> list[Run]:
+            monkeypatch.undo()
+            found = active(kind)
+            assert take_up_lost(app) == 1
+            return found
+
+        monkeypatch.setattr(app.store.runs, "active", seen_by_both)
+        assert take_up_lost(app) == 0
+        assert app.store.runs.get(run.id).losses == 1
+
+
 def test_no_other_crawler_is_called_for_one_that_takes_long_to_start(
     servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
