@@ -1,6 +1,6 @@
 """The way of a page, from its captured bytes to its cases: many pages at a time, and each as it would go alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -81,12 +81,14 @@ def _align(
     found, failed = each(
         looks, lambda claim, look: PageLook(*look, sources_among(context, look[1], ranked.get(claim.id, []), library))
     )
-    kept, also = keep_findings(context, found)
-    for id in context.store.pages.gone([claim.id for claim in kept]):
+    kept = keep_findings(context, found)
+    for id in context.store.pages.gone([claim.id for claim in kept.claims]):
         mark_cases_gone(context, id)  # what it showed before it vanished
-    moved = context.store.pages.go_on(kept, Step.DONE, lease)
-    _look_again_at_changed(context, kept, moved)
-    return Moved(moved, [*failed, *also])
+    _look_again(context, kept.outdated)
+    current = [claim for claim in kept.claims if claim.id not in kept.outdated]
+    moved = context.store.pages.go_on(current, Step.DONE, lease)
+    _look_again_at_changed(context, current, moved)
+    return Moved(moved, [*failed, *kept.failed])
 
 
 def _look_again_at_changed(context: Context, looked: Sequence[PageClaim], moved: Sequence[PageClaim]) -> None:
@@ -95,8 +97,11 @@ def _look_again_at_changed(context: Context, looked: Sequence[PageClaim], moved:
     """
     done = {claim.id for claim in moved}
     lost = {claim.id: claim.record.version for claim in looked if claim.id not in done}
-    changed = [id for id, page in context.store.pages.many(lost).items() if page.version != lost[id]]
-    again = [id for id in changed if context.store.pages.restart(id, Step.LOOK_UP, only_from=_LOOKED_AT)]
+    _look_again(context, [id for id, page in context.store.pages.many(lost).items() if page.version != lost[id]])
+
+
+def _look_again(context: Context, ids: Collection[str]) -> None:
+    again = [id for id in sorted(ids) if context.store.pages.restart(id, Step.LOOK_UP, only_from=_LOOKED_AT)]
     if again:
         context.enqueue(OwnerKind.PAGE, again, Step.LOOK_UP)
 

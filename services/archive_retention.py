@@ -1,7 +1,9 @@
 """How long captures, their bodies and the archive's files are kept, and what is dropped afterwards."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 
 from services.archive_folder import files_in, folder_of
 from services.backup_under_way import is_under_way
@@ -26,12 +28,15 @@ def drop_old(product: Product) -> Dropped:
     if not product.settings.keep.days or is_under_way(product):
         return Dropped(0, 0)
     before = product.now() - timedelta(days=product.settings.keep.days)
-    cited: set[str] = set()
-    for case in product.store.cases.each():
-        cited.update(filter(None, (getattr(case.capture, name) for name in CONTENT)))
-    digests = product.store.captures.drop_superseded(before, cited)
+    digests = product.store.captures.drop_superseded(before, lambda pages: _cited(product, pages))
     bodies = sum(product.store.blobs.drop(digests[at : at + BATCH], before) for at in range(0, len(digests), BATCH))
     return Dropped(bodies, _drop_files(product, before))
+
+
+def _cited(product: Product, page_ids: Collection[str]) -> set[str]:
+    """The bodies that cases of these pages cite."""
+    cases = chain.from_iterable(product.store.cases.of_pages(page_ids).values())
+    return {digest for case in cases for name in CONTENT if (digest := getattr(case.capture, name))}
 
 
 def _drop_files(product: Product, before: datetime) -> int:

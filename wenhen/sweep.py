@@ -1,7 +1,9 @@
 """What nobody is told of any more: steps that are due are queued again, what was left unfinished is taken up."""
 
 import logging
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 
 from matcher.index.port import Index
 from pipeline.lease import lease_of
@@ -34,29 +36,51 @@ FULL = 10_000  # records of a queue that has enough to do without what nobody wa
 
 
 def sweep(app: App) -> None:
-    """Queue what is unfinished and forgotten: after a crash, a lost message, an emptied Redis."""
+    """Queue what is unfinished and forgotten: after a crash, a lost message, an emptied Redis. A duty that fails keeps
+    up no other; raises what the first one failed with.
+    """
+    app.store.ping()  # without it each duty would wait for it in vain
     waiting = app.queue.waiting()
-    for kind in OwnerKind:
-        if _wants_rebuild(app.index(kind)) or (kind is OwnerKind.WORK and lacks_rare_words(app)):
-            app.queue.rebuild(kind)
-        with suppress(IndexNotReady):
-            take_out_retired(app, kind)
-        _queue_due(app, kind)
-        if max(waiting.values()) < FULL:
-            remake_outdated(app, kind)
-    app.store.migrate(MIGRATION_BATCHES)
-    take_up_lost(app)
-    apply_new_templates(app)
-    end_finished_rematch(app)
-    app.store.cases.wake(app.now())
-    apply_to_waiting(app, RULED_CASES)
-    _index_phrases(app)
-    announce_cases(app)
-    notice_alerts(app)
-    notice_changes(app)
-    have_made(app)
-    app.queue.wake()
+    failures: list[Exception] = []
+    for duty in _duties(app, max(waiting.values())):
+        try:
+            duty()
+        except Exception as error:  # the first is raised in the end, others are told here
+            if failures:
+                logger.warning("%s", error, exc_info=error)
+            failures.append(error)
+    if failures:
+        raise failures[0]
     note(app, SWEEP)
+
+
+def _duties(app: App, longest: int) -> Iterator[Callable[[], object]]:
+    """In their order. longest: of the queues, how many wait."""
+    for kind in OwnerKind:
+        yield partial(_look_after, app, kind)
+        yield partial(_queue_due, app, kind)
+        if longest < FULL:
+            yield partial(remake_outdated, app, kind)
+    yield partial(app.store.migrate, MIGRATION_BATCHES)
+    yield partial(take_up_lost, app)
+    yield partial(apply_new_templates, app)
+    yield partial(end_finished_rematch, app)
+    yield partial(app.store.cases.wake, app.now())
+    yield partial(apply_to_waiting, app, RULED_CASES)
+    yield partial(_index_phrases, app)
+    yield partial(announce_cases, app)
+    yield partial(notice_alerts, app)
+    yield partial(notice_changes, app)
+    yield partial(have_made, app)
+    yield app.queue.wake
+
+
+def _look_after(app: App, kind: OwnerKind) -> None:
+    """Have an index rebuilt that wants to be, and take out of it what was retired."""
+    if _wants_rebuild(app.index(kind)) or (kind is OwnerKind.WORK and lacks_rare_words(app)):
+        app.queue.rebuild(kind)
+    with suppress(IndexNotReady):
+        take_out_retired(app, kind)
 
 
 def _index_phrases(app: App) -> None:

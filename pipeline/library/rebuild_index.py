@@ -10,7 +10,7 @@ from fingerprinter.features.segments import unpack
 from pipeline.context import Context
 from pipeline.matching.rare_words_of_works import lacks_rare_words, rebuild_rare_words
 from pipeline.repeat_in_background import every
-from store.errors import Unavailable
+from store.errors import Conflict, Unavailable
 from store.failures import failure
 from store.messages import Message
 from store.records import Fingerprint, OwnerKind, Run, RunKind, Subject, SubjectKind
@@ -34,7 +34,11 @@ def rebuild_index(context: Context, kind: OwnerKind, progress: Progress | None =
     """
     if _is_being_rebuilt(context, kind):
         return None
-    run = context.store.runs.start(RunKind.REBUILD, Subject(SubjectKind.INDEX, kind.value), context.now())
+    subject = Subject(SubjectKind.INDEX, kind.value)
+    try:
+        run = context.store.runs.start(RunKind.REBUILD, subject, context.now(), sole=True)
+    except Conflict:  # somebody else was quicker
+        return None
     done: dict[str, int] = {}
     try:
         with _beating(context, run, done):

@@ -1,6 +1,6 @@
 """What people excluded, honoured: by cases that are there, and by those that a look at a page would open."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -53,6 +53,21 @@ def figure_anew(context: Context, cases: Iterable[Case]) -> int:
         return Reading(context.store.blobs.get_text(digest))
 
     return sum(_figured(context, case, read) for case in cases)
+
+
+def figure_opened(context: Context, cases: Sequence[Case]) -> int:
+    """The same for cases that were written just now: people may have excluded something, or taken that back, since it
+    was asked for, and whoever saw to the cases that it covers did not see these.
+    """
+    where = {case.id: places(case.id, case.work_id, case.page_host) for case in cases}
+    covered = {
+        place
+        for one in (context.store.exclusions.covering(set().union(*where.values())) if cases else ())
+        for place in one.covers
+    }
+    return figure_anew(
+        context, [case for case in cases if case.found is not None or not covered.isdisjoint(where[case.id])]
+    )
 
 
 def cases_where(context: Context, where: CaseConditions, most: int) -> Iterator[Case]:

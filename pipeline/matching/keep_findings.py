@@ -11,7 +11,9 @@ from pipeline.context import Context
 from pipeline.matching.apply_triage_rules import apply_rules, take_back
 from pipeline.matching.clustering import join_near_works, leave_outdated, page_member, tell_cases
 from pipeline.matching.compare_with_candidates import Source, matches_of
-from pipeline.matching.open_cases import PageCopies, cases_of, open_cases
+from pipeline.matching.excluded_cases import figure_opened
+from pipeline.matching.licensed_cases import mark_opened
+from pipeline.matching.open_cases import Opened, PageCopies, cases_of, open_cases
 from pipeline.matching.second_look import Suspected, suspected_all
 from pipeline.matching.suspicion_cases import open_suspicions
 from pipeline.matching.text_with_letters import Reading
@@ -28,13 +30,18 @@ class PageLook(NamedTuple):
     found: Sequence[Source]
 
 
-Failed = list[tuple[Claim[Page], Exception]]
-
-
-def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]]) -> tuple[list[Claim[Page]], Failed]:
-    """Store what pages share with works, and open their cases: the claims of those that are through, and of those that
-    failed.
+class Kept(NamedTuple):
+    """What came of looks. claims: of the pages that are through; outdated: pages, by their ids, that were compared with
+    a work which was removed since, or has another text.
     """
+
+    claims: list[Claim[Page]]
+    failed: list[tuple[Claim[Page], Exception]]
+    outdated: set[str]
+
+
+def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]]) -> Kept:
+    """Store what pages share with works, and open their cases."""
     owners = [Owner.of_page(claim.id) for claim, _ in looks]
     told = _told_anew(context, looks)
     matched = context.store.matches.ids_of_copies(owners)
@@ -57,9 +64,34 @@ def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]
     join_near_works(context, [(page_member(look.page), look.found) for _, look in done])
     with_cases = {claim.id for claim, _ in done if accused[claim.id] or claim.id in known}
     tell_cases(context, with_cases, new=with_cases - known.keys())
+    _follow_people(context, opened)
+    return Kept([claim for claim, _ in done], failed, _outdated(context, done, told))
+
+
+def _follow_people(context: Context, opened: Sequence[Opened]) -> None:
+    """Let these cases follow what people said: their rules, and what changed while they were opened."""
     apply_rules(context, [one.case for one in opened if one.new])
     take_back(context, [one.case for one in opened if not one.new])
-    return [claim for claim, _ in done], failed
+    mark_opened(context, [one.case for one in opened])
+    figure_opened(context, [one.case for one in opened])
+
+
+def _outdated(
+    context: Context, looks: Sequence[tuple[Claim[Page], PageLook]], told: Mapping[str, Sequence[Suspected]]
+) -> set[str]:
+    """The pages whose works changed since they were fetched. What removes a work, or looks a new text of it up, sends
+    the pages that it was found in through their look-up again, and did not know of these.
+    """
+    compared = {
+        claim.id: [*(one.work for one in look.found), *(one.work for one in told[claim.id])] for claim, look in looks
+    }
+    ids = {work.id for some in compared.values() for work in some}
+    now = context.store.works.many(ids)
+    return {id for id, some in compared.items() if any(_changed(work, now.get(work.id)) for work in some)}
+
+
+def _changed(work: Work, now: Work | None) -> bool:
+    return now is None or now.removed_at is not None or now.version != work.version
 
 
 def _told_anew(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]]) -> dict[str, list[Suspected]]:

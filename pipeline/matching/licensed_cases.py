@@ -1,6 +1,6 @@
 """Which cases a licence covers, and whether their pages name the source as it wants."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.extract.read_page import read_whole_text
@@ -22,8 +22,23 @@ def credited(context: Context, licence: Licence | None, text: str, capture: Capt
 
 def mark_cases(context: Context, licence: Licence) -> int:
     """Look anew at the cases that a licence touches, after it was added, changed or withdrawn; how many changed."""
+    return _marked(context, _touched(context, licence))
+
+
+def mark_opened(context: Context, cases: Sequence[Case]) -> int:
+    """Look anew at cases that were written just now: a licence may have come or gone since it was asked for, and
+    whoever saw to the cases that it touches did not see these. How many changed.
+    """
+    asked = [(case.page_url, case.work_id, case.capture.fetched_at) for case in cases]
+    licences = context.store.licences.covering_all(asked)
+    ids = [licence.id if licence else None for licence in licences]
+    other = [case for case, id in zip(cases, ids, strict=True) if case.licence_id != id]
+    return _marked(context, other)
+
+
+def _marked(context: Context, cases: Iterable[Case]) -> int:
     changed = list[int]()
-    for case in _touched(context, licence):
+    for case in cases:
         now = context.store.licences.covering(case.page_url, case.work_id, case.capture.fetched_at)
         id = now.id if now else None
         names = credited(context, now, _text(context, case), case.capture) if now and now.attribution else None

@@ -15,10 +15,9 @@ def note_gone(context: Context, url: str, reason: Message) -> bool:
     False for a page that nobody knows, or that was gone before.
     """
     id = page_id(url)
-    if not context.store.pages.mark_gone(id, context.now(), reason):
-        return False
-    mark_cases_gone(context, id)
-    return True
+    vanished = context.store.pages.mark_gone(id, context.now(), reason)
+    mark_cases_gone(context, id)  # of one that was gone before, too: who marked it may have died before its cases
+    return vanished
 
 
 def mark_cases_gone(context: Context, id: str) -> None:
@@ -29,7 +28,5 @@ def mark_cases_gone(context: Context, id: str) -> None:
 
 def welcome_returned(context: Context, page: Page) -> None:
     """A page that was gone and is seen again is looked up anew, even if unchanged: its cases are present again."""
-    if page.gone_at is None or not context.store.pages.mark_back(page.id):
-        return
-    if context.store.pages.restart(page.id, Step.LOOK_UP, only_from=(Step.DONE,)):
+    if page.gone_at is not None and context.store.pages.mark_back(page.id, Step.LOOK_UP):
         context.enqueue(OwnerKind.PAGE, [page.id], Step.LOOK_UP)

@@ -38,7 +38,7 @@ def put(acting: Acting, holder: Holder) -> Changed[Holder]:
     acting.require(Right.HOLDERS)
     holders = acting.product.store.holders
     old = next((one for one in holders.all() if one.id == holder.id), None)
-    holders.put(replace(holder, papers=old.papers if old else ()))
+    holders.put_details(holder)
     return changed(holders.get(holder.id), Line(f"holder:{holder.id}", old=old, new=holder))
 
 
@@ -60,9 +60,10 @@ def merge(acting: Acting, name: str, into: str) -> Changed[Holder]:
         identity=kept.identity or old.identity,
         representative=kept.representative or old.representative,
         sites=tuple(dict.fromkeys([*kept.sites, *old.sites])),
-        papers=(*kept.papers, *old.papers),
     )
-    holders.put(one)
+    holders.put_details(one)
+    for paper in old.papers:
+        holders.add_paper(into, paper)
     one = holders.get(into)
     works = acting.product.store.works.set_owner(name, into)
     holders.remove(name)

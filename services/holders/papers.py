@@ -1,7 +1,7 @@
 """The papers of rights holders: kept with their days of validity, handed out as they came, removed."""
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
@@ -42,8 +42,8 @@ def add(
     """
     acting.require(Right.HOLDERS)
     store = acting.product.store
-    known, title = store.holders.get(holder), title.strip()[:LONGEST]
-    if not title:
+    store.holders.get(holder)  # before anything is kept
+    if not (title := title.strip()[:LONGEST]):
         raise BadInput("holders.paper_untitled")
     since, until = _days(valid_from, valid_until)
     name, content = file or (None, None)
@@ -61,7 +61,7 @@ def add(
         added_at=acting.product.now(),
         added_by=acting.who,
     )
-    store.holders.put(replace(known, papers=(*known.papers, paper)))
+    store.holders.add_paper(holder, paper)
     kept = _paper(store.holders.get(holder), paper.id)
     return changed(kept, Line(f"holder:{holder}", new=kept))
 
@@ -80,7 +80,7 @@ def remove(acting: Acting, holder: str, id: str) -> Changed[Paper]:
     acting.require(Right.HOLDERS)
     known = acting.product.store.holders.get(holder)
     paper = _paper(known, id)
-    acting.product.store.holders.put(replace(known, papers=tuple(one for one in known.papers if one.id != id)))
+    acting.product.store.holders.remove_paper(holder, id)
     return changed(paper, Line(f"holder:{holder}", old=paper))
 
 

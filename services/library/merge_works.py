@@ -1,7 +1,5 @@
 """A work that was registered twice: the double's cases, licences and exclusions go to the work that stays."""
 
-from dataclasses import replace
-
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
@@ -27,9 +25,7 @@ def merge(acting: Acting, double: str, into: str) -> Changed[int]:
     work = store.works.edit(into, lacking) if lacking else stays
     moved = store.cases.move_to(work, double)
     store.exclusions.move(f"work:{double}", f"work:{into}")
-    for licence in store.licences.all():
-        if licence.work_id == double:
-            store.licences.put(replace(licence, work_id=into))
+    store.licences.move(double, into)
     _take_out(product, double, into)
     if store.works.restart(into, Step.LOOK_UP, only_from={Step.DONE}):
         product.enqueue(OwnerKind.WORK, into, Step.LOOK_UP)

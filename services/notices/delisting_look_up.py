@@ -58,11 +58,8 @@ def look_up_due(product: Product) -> None:
     engines = {one.id for one in platforms(product) if one.delists and settings.answers_for(one.engine)}
     due = [
         one
-        for one in product.store.notices.recent(sent=True)
-        if one.platform in engines
-        and one.sent_at is not None
-        and now - one.sent_at < _LOOKED_AFTER
-        and _last_look(one) <= now - timedelta(days=settings.relook_days)
+        for one in product.store.notices.sent_to(engines, since=now - _LOOKED_AFTER)
+        if _last_look(one) <= now - timedelta(days=settings.relook_days)
     ]
     for one in sorted(due, key=_last_look)[:_AT_ONCE]:
         try:

@@ -11,7 +11,7 @@ from typing import Final
 from pipeline.setting_sections import NoticeSettings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.notices.not_sent import sendable
+from services.notices.not_sent import UNDER_WAY, sendable
 from services.notices.sent_and_answered import gone_out, require_sendable
 from store.errors import BadInput, Unavailable
 from store.records import Notice, Sending, SentBy
@@ -27,8 +27,8 @@ def mail(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | None = N
     """Send the notice to an address, with files by name beside it. Taken, its cases go on and the deadline runs; what
     was not taken stays unsent, and the try is kept with its reason.
 
-    Raises `NotFound`; `Conflict` where it was sent; `BadInput` where there is no mail server, no such address, or what
-    keeps any notice from being sent; `Forbidden`.
+    Raises `NotFound`; `Conflict` where it was sent, or is being sent; `BadInput` where there is no mail server, no such
+    address, or what keeps any notice from being sent; `Forbidden`.
     """
     acting.require(Right.PROCEED)
     old, now, settings = sendable(acting.product, id), acting.product.now(), acting.product.settings.notice
@@ -38,14 +38,28 @@ def mail(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | None = N
     address = _address(to)
     letter = _letter(old, settings.sender, address, files or {})
     letter["Date"] = format_datetime(now.astimezone(CHINA))
-    tried = Sending(at=now, by=acting.who, how=SentBy.MAIL, to=address, message_id=letter["Message-ID"])
+    tried = Sending(
+        at=now, by=acting.who, how=SentBy.MAIL, to=address, message_id=letter["Message-ID"], problem=UNDER_WAY
+    )
+    # Kept before it goes out: nobody else sends it meanwhile, and where this process dies the letter is known of.
+    acting.product.store.notices.change(old, replace(old, sendings=(*old.sendings, tried)))
     try:
-        taken = replace(tried, said=_delivered(letter, settings))
+        tried = replace(tried, said=_delivered(letter, settings), problem=None)
     except Unavailable as error:
-        new = replace(old, sendings=(*old.sendings, replace(tried, problem=error.message)))
-        acting.product.store.notices.change(old, new)
-        return changed(new, Line(f"notice:{id}", new={"to": address, "problem": str(error.message)}))
-    return changed(*gone_out(acting, old, taken))
+        tried = replace(tried, problem=error.message)
+    return changed(*_noted(acting, id, tried))
+
+
+def _noted(acting: Acting, id: str, tried: Sending) -> tuple[Notice, Line]:
+    """The notice after a try, in place of what was kept of it before."""
+    notices = acting.product.store.notices
+    stored = notices.get(id)  # an answer may have been kept meanwhile
+    before = replace(stored, sendings=tuple(one for one in stored.sendings if one.message_id != tried.message_id))
+    if tried.problem is None:
+        return gone_out(acting, before, tried, stored=stored)
+    new = replace(before, sendings=(*before.sendings, tried))
+    notices.change(stored, new)
+    return new, Line(f"notice:{id}", new={"to": tried.to, "problem": str(tried.problem)})
 
 
 def _letter(notice: Notice, sender: str, to: str, files: Mapping[str, bytes]) -> EmailMessage:

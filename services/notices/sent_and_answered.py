@@ -42,13 +42,13 @@ def require_sendable(product: Product, notice: Notice, at: datetime) -> None:
     require_ready(product, list(product.store.cases.many(notice.case_numbers).values()), at)
 
 
-def gone_out(acting: Acting, old: Notice, sending: Sending) -> tuple[Notice, Line]:
+def gone_out(acting: Acting, old: Notice, sending: Sending, *, stored: Notice | None = None) -> tuple[Notice, Line]:
     """The notice as sent, with its cases moved, and its line for the log. One to a search engine moves none: where the
-    copy is, nothing has happened yet.
+    copy is, nothing has happened yet. stored: what it takes the place of, where that is not the old one.
     """
     deadline = sending.at + timedelta(days=old.days)
     new = replace(old, sent_at=sending.at, deadline=deadline, sendings=(*old.sendings, sending))
-    acting.product.store.notices.change(old, new)
+    acting.product.store.notices.change(stored or old, new)
     if not delists(acting.product, old.platform):
         if old.undelivered:  # the clock runs anew
             decide(acting, _waiting(acting, old), CaseStatus.CONFIRMED, note=old.id)

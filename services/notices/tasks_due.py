@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import islice
 from typing import Final
 
 from services.context import Product
@@ -70,11 +71,14 @@ def _letters(product: Product) -> Iterable[Task]:
     for one in product.store.notices.recent(sent=False, limit=_MOST):
         yield Task(what=ToDo.SEND, who=one.written_by, about=f"{one.to} · {one.holder}", notice=one.id)
     engines = {one.id for one in platforms(product) if one.delists}
-    for one in product.store.notices.recent(sent=True, limit=_MOST):
-        ended = one.delisted or any(answer.kind in _ENDS for answer in one.answers)
-        if one.platform in engines and not ended:
-            about = f"{one.to} · {one.holder}"
-            yield Task(what=ToDo.DELIST_DUE, by=one.deadline, who=one.written_by, about=about, notice=one.id)
+    going = (one for one in product.store.notices.sent_to(engines) if not _ended(one))
+    for one in islice(going, _MOST):
+        about = f"{one.to} · {one.holder}"
+        yield Task(what=ToDo.DELIST_DUE, by=one.deadline, who=one.written_by, about=about, notice=one.id)
+
+
+def _ended(notice: Notice) -> bool:
+    return notice.delisted or any(answer.kind in _ENDS for answer in notice.answers)
 
 
 def _mails(product: Product) -> Iterable[Task]:

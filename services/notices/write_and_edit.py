@@ -71,7 +71,7 @@ def remove(acting: Acting, id: str) -> Changed[None]:
     """Throw a notice away that was not sent; its number is not given out again. NotFound, Conflict, Forbidden."""
     acting.require(Right.PROCEED)
     old = unsent(acting.product, id)
-    acting.product.store.notices.remove(id)
+    acting.product.store.notices.remove(old)
     return changed(None, Line(f"notice:{id}", old={"cases": list(old.case_numbers)}))
 
 

@@ -1,6 +1,8 @@
 """Users, as the administrator, the command and the first start change them."""
 
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Final
 
 from services.acting import Acting
@@ -8,7 +10,7 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.people import passwords
 from store.errors import BadInput, Conflict, NotFound
-from store.ports import Store
+from store.ports import Store, Users
 from store.records import Role, User
 from store.rules.role_rights import Right
 
@@ -60,9 +62,8 @@ def set_role(acting: Acting, id: str, role: Role) -> Changed[User]:
     acting.require(Right.USERS)
     users = acting.product.store.users
     before = users.get(id)
-    if role is not Role.ADMINISTRATOR:
-        _keep_an_administrator(acting, before)
-    after = users.change(id, {"role": role})
+    with nullcontext() if role is Role.ADMINISTRATOR else _an_administrator_left(acting, before):
+        after = users.change(id, {"role": role})
     return changed(after, Line(subject(after), str(before.role), str(role)))
 
 
@@ -71,8 +72,8 @@ def disable(acting: Acting, id: str) -> Changed[User]:
     """Keep the user from signing in; sessions end, tokens rest. NotFound; Conflict: the last administrator."""
     acting.require(Right.USERS)
     store = acting.product.store
-    _keep_an_administrator(acting, store.users.get(id))
-    user = store.users.change(id, {"disabled_at": acting.product.now()})
+    with _an_administrator_left(acting, store.users.get(id)):
+        user = store.users.change(id, {"disabled_at": acting.product.now()})
     store.sessions.end_all(id)
     return changed(user, Line(subject(user)))
 
@@ -115,8 +116,8 @@ def remove(acting: Acting, id: str) -> Changed[None]:
     acting.require(Right.USERS)
     store = acting.product.store
     user = store.users.get(id)
-    _keep_an_administrator(acting, user)
-    store.users.remove(id)
+    with _an_administrator_left(acting, user):
+        store.users.remove(id)
     store.sessions.end_all(id)
     store.tokens.remove_of(id)
     store.guesses.forget_all(id)
@@ -143,10 +144,26 @@ def subject(user: User) -> str:
     return f"user:{user.id}"
 
 
-def _keep_an_administrator(acting: Acting, user: User) -> None:
-    others = [one for one in acting.product.store.users.all() if one.id != user.id]
-    if user.role is Role.ADMINISTRATOR and not any(_administers(one) for one in others):
+@contextmanager
+def _an_administrator_left(acting: Acting, before: User) -> Iterator[None]:
+    """Around what may take the right away from a user: Conflict where nobody else has it. Of two who do that to each
+    other at once each sees the other until it is done, and then undoes it.
+    """
+    users = acting.product.store.users
+    others = [one for one in users.all() if one.id != before.id]
+    if before.role is Role.ADMINISTRATOR and not any(map(_administers, others)):
         raise Conflict("people.last_administrator")
+    yield
+    if before.role is Role.ADMINISTRATOR and not any(map(_administers, users.all())):
+        _put_back(users, before)
+        raise Conflict("people.last_administrator")
+
+
+def _put_back(users: Users, before: User) -> None:
+    try:
+        users.change(before.id, {"role": before.role, "disabled_at": before.disabled_at})
+    except NotFound:
+        users.add(before)
 
 
 def _administers(user: User) -> bool:

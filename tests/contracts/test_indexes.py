@@ -116,7 +116,8 @@ def use_pages(store: Store) -> None:
         pages.restart(id, Step.EXTRACT)
     pages.restart(id, Step.LOOK_UP)
     pages.unseen_since(NOON, 10)
-    pages.set_note(id, None)
+    pages.mark_expired(id, NOON, "expired")
+    pages.mark_unexpired(id, "expired", Step.LOOK_UP)
     claim = pages.claim(id, Step.LOOK_UP, MINUTE)
     assert claim is not None
     pages.set_candidates(
@@ -270,6 +271,7 @@ def use_the_small_ones(store: Store) -> None:
     store.runs.recent(kind=RunKind.CRAWL, subject=Subject.read("s1"))
     store.runs.active(RunKind.CRAWL)
     store.runs.move(run.id, {RunState.GOING}, RunState.PAUSED, NOON)
+    store.runs.take_silent(run.id, NOON, NOON)
     store.runs.lose(run.id, NOON)
     store.runs.end_lost(RunKind.CRAWL, LATER)
     store.runs.end(run.id, NOON, {})

@@ -207,6 +207,27 @@ def test_a_capture_that_a_case_cites_is_never_dropped(app: App) -> None:
     assert the_case(app).capture.warc == cited.warc
 
 
+def test_a_capture_of_a_case_that_opens_while_others_are_dropped_stays(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_work(app, "story", STORY)
+    cited = fetch(app, URL, made_page("转载", STORY), days_ago=DAYS + 20)
+    drop = app.store.captures.drop_superseded
+
+    def opened_before(*given: Any) -> Any:
+        monkeypatch.undo()
+        work_through(app)
+        fetch(app, URL, made_page("已删", made_text("nothing")), days_ago=DAYS + 10)
+        work_through(app)
+        return drop(*given)
+
+    monkeypatch.setattr(app.store.captures, "drop_superseded", opened_before)
+    drop_old(later(app, DAYS + 1))
+    assert the_case(app).capture.body_digest == cited.body_digest
+    assert has_body(app, cited)
+    assert has_file(app, cited)
+
+
 def test_a_body_that_another_capture_has_as_well_stays(app: App) -> None:
     same = made_page("同样", made_text("same"))
     first = fetch(app, URL, same, days_ago=DAYS + 20)

@@ -1,6 +1,7 @@
 """Holders are kept and forgotten by those who keep works, and what was known before stands in the log."""
 
 import json
+from contextlib import suppress
 from datetime import date
 
 import pytest
@@ -45,6 +46,22 @@ def test_whoever_may_not_changes_nothing(product: App) -> None:
     with pytest.raises(Forbidden, match="holders"):
         holders.remove(by(product, rights={Right.LICENCES}), "河岸")
     assert product.store.holders.all() == [kept]
+
+
+def test_papers_that_two_people_add_at_once_are_both_kept_also_beside_what_is_put_then(
+    product: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holders.put(by(product), Holder(id="河岸"))
+    known = product.store.holders.get("河岸")
+    papers.add(by(product), "河岸", PaperKind.AUTHORITY, "甲", valid_from=date(2026, 1, 1))
+    with monkeypatch.context() as earlier:
+        earlier.setattr(product.store.holders, "get", lambda _: known)  # as it was a moment before
+        earlier.setattr(product.store.holders, "all", lambda: [known])
+        with suppress(NotFound):  # what was kept is looked for there, too
+            papers.add(by(product), "河岸", PaperKind.PROOF, "乙", valid_from=date(2026, 1, 1))
+        holders.put(by(product), Holder(id="河岸", contact="沈"))
+    kept = product.store.holders.get("河岸")
+    assert ([one.title for one in kept.papers], kept.contact) == (["甲", "乙"], "沈")
 
 
 def test_a_paper_is_kept_beside_what_is_put_later_and_handed_out_as_it_came(product: App) -> None:

@@ -1,15 +1,22 @@
 """A work takes the place of its double, with its cases, their numbers and decisions, and its licences."""
 
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, Final
+
 import pytest
 
 from services import licences
 from services.library import merge_works, put_and_remove
 from store.errors import BadInput, NotFound
-from store.records import CaseStatus, Owner, Step, WorkDraft
+from store.mongo.cases.cases import MongoCases
+from store.records import Case, CaseStatus, Owner, Step, WorkDraft
 from store.rules.record_ids import match_id
 from tests.support.acting import by
 from tests.support.seed import NOW, WORK_TEXT, Seeder
 from wenhen.wiring import App
+
+SECOND: Final = timedelta(seconds=1)
 
 
 def test_cases_move_with_their_numbers_and_decisions_and_the_double_does_not_come_back(product: App) -> None:
@@ -61,3 +68,66 @@ def test_to_move_twice_moves_nothing_more(product: App) -> None:
     assert store.cases.move_to(work, "twice") == 1
     assert store.cases.move_to(work, "twice") == 0
     assert store.cases.get(str(case.number)).work_id == "dock"
+
+
+def test_what_is_decided_while_a_case_moves_goes_along(product: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = case_of_a_double(product)
+    cases = product.store.cases
+    assert isinstance(cases, MongoCases)
+    insert = cases.table.add_all
+
+    def decided_after(documents: Sequence[dict[str, Any]]) -> set[int]:
+        monkeypatch.undo()
+        taken = insert(documents)
+        confirm(product, case)
+        return taken
+
+    monkeypatch.setattr(cases.table, "add_all", decided_after)
+    assert merge_works.merge(by(product), "twice", "dock") == 1
+    assert_moved_and_confirmed(product, case)
+
+
+def test_what_is_decided_after_a_merge_died_goes_along_when_it_is_repeated(
+    product: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = case_of_a_double(product)
+    cases = product.store.cases
+    assert isinstance(cases, MongoCases)
+
+    def killed(_: object) -> int:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as dying:
+        dying.setattr(cases.table, "delete", killed)
+        with pytest.raises(KeyboardInterrupt):
+            merge_works.merge(by(product), "twice", "dock")
+    confirm(product, case)
+    merge_works.merge(by(product), "twice", "dock")
+    assert_moved_and_confirmed(product, case)
+
+
+def test_a_licence_that_is_withdrawn_just_then_stays_withdrawn(product: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    case_of_a_double(product)
+    licence = licences.add(by(product), "晨读网", "morning.example", work_id="twice")
+    licences.remove(by(product), licence.id)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(product.store.licences, "all", lambda: [licence])  # as it was a moment before
+        merge_works.merge(by(product), "twice", "dock")
+    assert product.store.licences.all() == []
+
+
+def case_of_a_double(product: App) -> Case:
+    seed = Seeder(product.store)
+    seed.work()
+    seed.work("twice", title="修船的人")
+    return seed.case("https://c.example/1", work_id="twice")
+
+
+def confirm(product: App, case: Case) -> None:
+    product.store.cases.decide(str(case.number), CaseStatus.CONFIRMED, by="a", reason="整篇", at=NOW + SECOND)
+
+
+def assert_moved_and_confirmed(product: App, case: Case) -> None:
+    moved = product.store.cases.get(str(case.number))
+    assert (moved.work_id, moved.status, moved.reason) == ("dock", CaseStatus.CONFIRMED, "整篇")
+    assert product.store.cases.count() == 1

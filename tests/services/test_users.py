@@ -8,7 +8,7 @@ import pytest
 from services.acting import Acting
 from services.people import account, users
 from store.errors import BadInput, Conflict, Forbidden, NotFound
-from store.records import Role
+from store.records import Role, User
 from store.rules.role_rights import RIGHTS, Right
 from tests.support.acting import by
 from tests.support.people import PASSWORD, add_user
@@ -35,6 +35,32 @@ def test_who_may_not_manage_users_changes_none(product: App, change: Callable[[A
         change(by(product, rights=frozenset(Right) - {Right.USERS}))
     assert product.store.users.all() == [before]
     assert product.store.audit.count() == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda acting, id: users.set_role(acting, id, Role.OPERATOR),
+        users.disable,
+        users.remove,
+    ],
+)
+def test_of_two_administrators_who_put_each_other_out_at_once_one_stays(
+    product: App, monkeypatch: pytest.MonkeyPatch, change: Callable[[Acting, str], object]
+) -> None:
+    first, second = (users.add(by(product), name, Role.ADMINISTRATOR)[0] for name in ("甲", "乙"))
+    before, known = product.store.users.get(first.id), product.store.users.all
+
+    def put_out_after() -> list[User]:
+        monkeypatch.undo()
+        found = known()
+        change(by(product), second.id)
+        return found
+
+    monkeypatch.setattr(product.store.users, "all", put_out_after)
+    with pytest.raises(Conflict, match="last administrator"):
+        change(by(product), first.id)
+    assert product.store.users.get(first.id) == before
 
 
 @pytest.mark.parametrize("name", ["", " \n", "a\0b", "x" * 61])

@@ -1,11 +1,12 @@
 """The notices, and the platforms that somebody has set."""
 
 from collections.abc import Collection
+from datetime import datetime
 
 from pymongo.database import Database
 
 from store.errors import Conflict, NotFound
-from store.mongo.engine.codec import Document, from_document, to_document
+from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
@@ -53,8 +54,12 @@ class MongoNotices:
     def recent(self, *, sent: bool | None = None, limit: int = 200) -> list[Notice]:
         return self._some({} if sent is None else {"sent_at": {"$ne": None} if sent else None}, limit)
 
+    def sent_to(self, platforms: Collection[str], since: datetime | None = None) -> list[Notice]:
+        when: Document = {"$ne": None} if since is None else {"$gt": milliseconds(since)}
+        return self._some({"sent_at": when, "platform": {"$in": list(platforms)}}, limit=0)
+
     def of_cases(self, numbers: Collection[int]) -> list[Notice]:
-        return self._some({"case_numbers": {"$in": list(numbers)}}, 200)
+        return self._some({"case_numbers": {"$in": list(numbers)}}, limit=0)
 
     def of_mails(self, message_ids: Collection[str]) -> list[Notice]:
         return self._some({"sendings.message_id": {"$in": list(message_ids)}}, 200)
@@ -65,9 +70,9 @@ class MongoNotices:
     def undelivered(self, limit: int = 200) -> list[Notice]:
         return self._some({"sendings.reports.state": DeliveryState.FAILED}, limit)
 
-    def remove(self, id: str) -> None:
-        if not self.table.delete({"_id": id}):
-            raise NotFound("notices.no_notice", id=id)
+    def remove(self, old: Notice) -> None:
+        if not self.table.delete(to_document(old)):
+            raise Conflict("notices.changed_meanwhile", id=old.id)
 
     def _some(self, which: Document, limit: int) -> list[Notice]:
         return [from_document(Notice, one) for one in self.table.some(which, sort=[("written_at", -1)], limit=limit)]

@@ -3,10 +3,10 @@
 from pymongo.database import Database
 
 from store.errors import BadInput, NotFound
-from store.mongo.engine.codec import Document, from_document, to_document
+from store.mongo.engine.codec import Document, encode, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table
-from store.records import Holder
+from store.records import Holder, Paper
 from store.rules.web.url_prefix import host_of, split_address, stands_below
 
 HOLDERS = Declared(name="holders", schema=schema_of(Holder))
@@ -19,12 +19,28 @@ class MongoHolders:
         self.table = Table(database, HOLDERS, address)
 
     def put(self, holder: Holder) -> None:
+        self._check(holder)
+        self.table.put(to_document(holder))
+
+    def put_details(self, holder: Holder) -> None:
+        self._check(holder)
+        document = to_document(holder)
+        told = {name: value for name, value in document.items() if name not in ("_id", "papers")}
+        self.table.update({"_id": holder.id}, {"$set": told, "$setOnInsert": {"papers": []}}, upsert=True)
+
+    def add_paper(self, id: str, paper: Paper) -> None:
+        if not self.table.update({"_id": id}, {"$addToSet": {"papers": encode(paper)}}):
+            raise NotFound("store.no_holder", id=id)
+
+    def remove_paper(self, id: str, paper_id: str) -> None:
+        self.table.update({"_id": id}, {"$pull": {"papers": {"id": paper_id}}})
+
+    def _check(self, holder: Holder) -> None:
         if not holder.id.strip():
             raise BadInput("store.holder_unnamed")
         for site in holder.sites:
             if not host_of(split_address(site)):
                 raise BadInput("store.holder_site", site=repr(site), name=holder.id)
-        self.table.put(to_document(holder))
 
     def get(self, id: str) -> Holder:
         found = self.table.one({"_id": id})

@@ -53,6 +53,9 @@ class MongoLicences:
         if not self.table.delete({"_id": id}):
             raise NotFound("store.no_licence", id=id)
 
+    def move(self, work_id: str, to: str) -> None:
+        self.table.update_all({"work_id": work_id}, {"$set": {"work_id": to}})
+
     def covering(self, url: str, work_id: str, at: datetime) -> Licence | None:
         return self.covering_all([(url, work_id, at)])[0]
 

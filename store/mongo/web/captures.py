@@ -5,6 +5,7 @@ from datetime import datetime
 
 from store.mongo.engine.codec import Document, from_document, milliseconds
 from store.mongo.engine.table import Table
+from store.ports.web.captures import Cited
 from store.records import Capture
 from store.rules.web.page_after_capture import CONTENT, is_superseded
 
@@ -22,7 +23,7 @@ class MongoCaptures:
         for one in self._captures.each({}, by="_id"):
             yield from_document(Capture, one)
 
-    def drop_superseded(self, before: datetime, cited: Collection[str]) -> Sequence[str]:
+    def drop_superseded(self, before: datetime, cited: Cited) -> Sequence[str]:
         old = {"fetched_at": {"$lt": milliseconds(before)}}
         dropped: set[str] = set()
         batch: list[Document] = []
@@ -38,15 +39,14 @@ class MongoCaptures:
         groups = self._captures.aggregate([{"$match": {"warc": {"$ne": None}}}, {"$group": {"_id": "$warc.file"}}])
         return {group["_id"] for group in groups if group["_id"]}
 
-    def _drop(self, captures: Sequence[Document], cited: Collection[str]) -> set[str]:
+    def _drop(self, captures: Sequence[Document], cited: Cited) -> set[str]:
         ids = list({one["page_id"] for one in captures})
         fields = {"capture.fetched_at": 1}
         newest = {page["_id"]: page["capture"] for page in self._pages.some({"_id": {"$in": ids}}, fields=fields)}
-        gone = [
-            one
-            for one in captures
-            if is_superseded(from_document(Capture, one), newest.get(one["page_id"], one)["fetched_at"], cited)
-        ]
+        old = [(one, from_document(Capture, one), newest.get(one["page_id"], one)["fetched_at"]) for one in captures]
+        pages = {one["page_id"] for one, capture, at in old if is_superseded(capture, at, ())}
+        kept = cited(pages)  # asked last: a case may have opened since the captures were read
+        gone = [one for one, capture, at in old if is_superseded(capture, at, kept)]
         self._captures.delete({"_id": {"$in": [one["_id"] for one in gone]}})
         return {one[name] for one in gone for name in CONTENT if one.get(name)}
 

@@ -235,12 +235,17 @@ class MongoPages(MongoSteps[Page]):
         gone = {"gone_at": milliseconds(at), "gone_reason": encode(reason), "updated_at": milliseconds(at)}
         return self.table.update({"_id": id, "gone_at": None}, {"$set": gone})
 
-    def mark_back(self, id: str) -> bool:
-        back = {"gone_at": None, "gone_reason": None}
-        return self.table.update({"_id": id, "gone_at": {"$ne": None}}, {"$set": back})
+    def mark_back(self, id: str, step: Step) -> bool:
+        back = [{"$set": {"gone_at": None, "gone_reason": None}}, *self._restarting_done(step)]
+        return self.table.changed({"_id": id, "gone_at": {"$ne": None}}, back) is not None
 
-    def set_note(self, id: str, note: str | None) -> None:
-        self.table.update({"_id": id}, {"$set": {"note": note}})
+    def mark_expired(self, id: str, before: datetime, note: str) -> bool:
+        unseen = {"_id": id, "note": None, "capture.fetched_at": {"$lt": milliseconds(before)}}
+        return self.table.update(unseen, {"$set": {"note": note, "finished_version": None}})
+
+    def mark_unexpired(self, id: str, note: str, step: Step) -> bool:
+        seen = [{"$set": {"note": None}}, *self._restarting_done(step)]
+        return self.table.changed({"_id": id, "note": note}, seen) is not None
 
     def ids(self) -> Iterator[str]:
         """Yield the ids of the pages, in order."""
@@ -257,6 +262,9 @@ class MongoPages(MongoSteps[Page]):
             return RoughCount(about, False)
         counted = self.table.count({}, hint="_id_", most=EXACT)
         return RoughCount(counted, counted < EXACT)
+
+    def _restarting_done(self, step: Step) -> list[Document]:
+        return _restarting(step, (Step.DONE,), self._clock())
 
     def _look_again(self, found: Document, before: Page) -> Document | None:
         """Set the time of the next look, by whether the text of this capture is another than before."""

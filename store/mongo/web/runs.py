@@ -119,6 +119,10 @@ class MongoRuns:
             raise NotFound("store.no_run", id=id)
         return _run(found)
 
+    def take_silent(self, id: str, since: datetime, at: datetime) -> bool:
+        silent = {"_id": id, "ended_at": None, "heartbeat_at": milliseconds(since)}
+        return self.table.update(silent, {"$set": {"heartbeat_at": milliseconds(at)}})
+
     def end_lost(self, kind: RunKind, older_than: datetime) -> int:
         # A run ended when it was last heard of, which only the server can write in one go for all.
         ended = {"ended_at": "$heartbeat_at", "problem": {"$literal": encode(LOST)}}

@@ -1,6 +1,7 @@
 """The notices, and the platforms that somebody has set otherwise than they come."""
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Protocol
 
 from store.records import Notice, Platform
@@ -22,8 +23,11 @@ class Notices(Protocol):
     def recent(self, *, sent: bool | None = None, limit: int = 200) -> list[Notice]:
         """The last written first."""
 
+    def sent_to(self, platforms: Collection[str], since: datetime | None = None) -> list[Notice]:
+        """All that were sent to these, after a time if it is given, the last written first."""
+
     def of_cases(self, numbers: Collection[int]) -> list[Notice]:
-        """Those that name one of these cases, the last written first."""
+        """All that name one of these cases, the last written first."""
 
     def of_mails(self, message_ids: Collection[str]) -> list[Notice]:
         """Those that were sent by one of these mails."""
@@ -34,7 +38,8 @@ class Notices(Protocol):
     def undelivered(self, limit: int = 200) -> list[Notice]:
         """Those of which a mail was reported as failed at some time, the last written first."""
 
-    def remove(self, id: str) -> None: ...  # NotFound
+    def remove(self, old: Notice) -> None:
+        """Forget it. Conflict: somebody has changed, or forgotten, it meanwhile."""
 
 
 class Platforms(Protocol):

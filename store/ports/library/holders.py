@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from store.records import Holder
+from store.records import Holder, Paper
 
 
 class Holders(Protocol):
@@ -11,6 +11,11 @@ class Holders(Protocol):
     def put(self, holder: Holder) -> None:
         """Store the holder in place of the one of that name. BadInput: a site that is no host or host/path."""
 
+    def put_details(self, holder: Holder) -> None:
+        """As `put`, but for the papers, which stay as they are."""
+
+    def add_paper(self, id: str, paper: Paper) -> None: ...  # NotFound
+    def remove_paper(self, id: str, paper_id: str) -> None: ...
     def get(self, id: str) -> Holder: ...  # NotFound
     def all(self) -> list[Holder]: ...
     def remove(self, id: str) -> None: ...  # NotFound

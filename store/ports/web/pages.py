@@ -102,10 +102,17 @@ class Pages(Steps[Page], Protocol):
     def mark_gone(self, id: str, at: datetime, reason: Message) -> bool:
         """Its server says that a page is no longer there; False when it is not known, or was gone before."""
 
-    def mark_back(self, id: str) -> bool:
-        """It is there again; False when it was not gone."""
+    def mark_back(self, id: str, step: Step) -> bool:
+        """It is there again, and is restarted at this step if it was DONE; False when it was not gone."""
 
-    def set_note(self, id: str, note: str | None) -> None: ...
+    def mark_expired(self, id: str, before: datetime, note: str) -> bool:
+        """Give a page that has no note this one, so that it goes its whole way when it is read again; False when it has
+        one, or its newest capture is no older than `before`.
+        """
+
+    def mark_unexpired(self, id: str, note: str, step: Step) -> bool:
+        """Take this note away, and restart the page at this step if it was DONE; False when it has no such note."""
+
     def find(self, *, skip: int = 0, limit: int = 50) -> list[Page]: ...
     def search(self, wanted: PageFilter, *, skip: int = 0, limit: int = 50) -> list[Page]:
         """The pages that meet the conditions, the last first seen first; those sought by title in its order."""

@@ -58,5 +58,8 @@ class Runs(Protocol):
     def lose(self, id: str, at: datetime) -> Run:
         """Note that the crawlers of a run went away without a word."""
 
+    def take_silent(self, id: str, since: datetime, at: datetime) -> bool:
+        """Note a sign of life of a run whose last one was at `since`; False where it gave another, or has ended."""
+
     def end_lost(self, kind: RunKind, older_than: datetime) -> int:
         """End runs of this kind whose heartbeat stopped before this time, with the reason; the number of them."""

@@ -85,6 +85,7 @@ class Notice:
 
     @property
     def undelivered(self) -> bool:
-        """Whether the last mail came back, so that it has to be sent again."""
-        last = self.sendings[-1].delivery if self.sendings else None
+        """Whether the last mail that was taken came back, so that it has to be sent again."""
+        taken = [one for one in self.sendings if one.problem is None]
+        last = taken[-1].delivery if taken else None
         return last is not None and last.state is DeliveryState.FAILED

@@ -40,3 +40,23 @@ def joined(host: str, main: str, mains: Mapping[str, str]) -> dict[str, str]:
         return dict(mains)
     mirror, counted_as = new
     return {one: counted_as if before == mirror else before for one, before in mains.items()} | {mirror: counted_as}
+
+
+def settled(mains: Mapping[str, str]) -> dict[str, str]:
+    """What two who joined hosts at once have left, so that none is counted as a mirror; a ring as its first by name.
+
+    >>> settled({"a.test": "b.test", "b.test": "c.test"})
+    {'a.test': 'c.test', 'b.test': 'c.test'}
+    >>> settled({"a.test": "b.test", "b.test": "b.test"}), settled({"a.test": "b.test", "b.test": "a.test"})
+    ({'a.test': 'b.test'}, {'b.test': 'a.test'})
+    """
+    ends = {host: _end(host, mains) for host in mains}
+    return {host: end for host, end in ends.items() if host != end}
+
+
+def _end(host: str, mains: Mapping[str, str]) -> str:
+    way: list[str] = []
+    while host in mains and host not in way:
+        way.append(host)
+        host = mains[host]
+    return min(way[way.index(host) :]) if host in way else host

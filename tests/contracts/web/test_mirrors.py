@@ -1,5 +1,9 @@
 """Hosts that carry the same site are counted as one."""
 
+from collections.abc import Mapping
+
+import pytest
+
 from store.ports import Store
 from store.records import Mirror
 from tests.support.samples import NOON
@@ -21,3 +25,26 @@ def test_mirrors_of_mirrors_are_all_counted_as_one_host(store: Store) -> None:
     assert store.mirrors.mains() == dict.fromkeys(("b.example", "c.example", "d.example"), "a.example")
     store.mirrors.join("a.example", "d.example", pages=9, at=NOON)
     assert store.mirrors.mains() == dict.fromkeys(("b.example", "c.example", "d.example"), "a.example")
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "afterwards"),
+    [
+        (("b.test", "c.test"), {"a.test": "c.test", "b.test": "c.test"}),  # what a is counted as becomes a mirror
+        (("b.test", "a.test"), {"a.test": "b.test"}),  # each is found to be the other's
+    ],
+)
+def test_hosts_that_two_crawls_join_at_once_are_counted_as_one_that_is_no_mirror(
+    store: Store, monkeypatch: pytest.MonkeyPatch, meanwhile: tuple[str, str], afterwards: dict[str, str]
+) -> None:
+    known = store.mirrors.mains
+
+    def joined_after() -> Mapping[str, str]:
+        monkeypatch.undo()
+        found = known()
+        store.mirrors.join(*meanwhile, pages=3, at=NOON)
+        return found
+
+    monkeypatch.setattr(store.mirrors, "mains", joined_after)
+    store.mirrors.join("a.test", "b.test", pages=3, at=NOON)
+    assert store.mirrors.mains() == afterwards

@@ -282,11 +282,33 @@ def test_a_page_is_gone_once_and_back_once_and_keeps_the_time_at_which_it_vanish
     id = page_id(URL)
     assert not store.pages.mark_gone(id, NOON, plain("404")), "nobody knows it"
     put(store)
-    assert not store.pages.mark_back(id)
+    assert not store.pages.mark_back(id, Step.LOOK_UP)
     assert store.pages.mark_gone(id, NOON + MINUTE, plain("the server answered 404"))
     assert not store.pages.mark_gone(id, NOON + 2 * MINUTE, plain("the server answered 410"))
     page = store.pages.get(id)
     assert (page.gone_at, page.gone_reason) == (NOON + MINUTE, plain("the server answered 404"))
-    assert store.pages.mark_back(id)
-    assert not store.pages.mark_back(id)
+    assert store.pages.mark_back(id, Step.LOOK_UP)
+    assert not store.pages.mark_back(id, Step.LOOK_UP)
     assert store.pages.get(id).gone_at is None
+    assert store.pages.get(id).progress.step is Step.EXTRACT, "it is on its way"
+
+
+def test_a_page_that_was_done_is_restarted_as_it_is_back(store: Store) -> None:
+    put(store)
+    store.pages.restart(page_id(URL), Step.DONE)
+    store.pages.mark_gone(page_id(URL), NOON, plain("404"))
+    assert store.pages.mark_back(page_id(URL), Step.LOOK_UP)
+    assert store.pages.get(page_id(URL)).progress.step is Step.LOOK_UP
+
+
+def test_a_page_expires_once_unless_it_was_seen_since_and_is_restarted_as_it_is_seen_again(store: Store) -> None:
+    put(store)
+    id, seen = page_id(URL), store.pages.get(page_id(URL)).capture.fetched_at
+    store.pages.restart(id, Step.DONE)
+    assert not store.pages.mark_expired(id, seen, "expired")
+    assert not store.pages.mark_unexpired(id, "expired", Step.FINGERPRINT)
+    assert store.pages.mark_expired(id, seen + MINUTE, "expired")
+    assert not store.pages.mark_expired(id, seen + MINUTE, "expired")
+    assert (store.pages.get(id).note, store.pages.get(id).progress.step) == ("expired", Step.DONE)
+    assert store.pages.mark_unexpired(id, "expired", Step.FINGERPRINT)
+    assert (store.pages.get(id).note, store.pages.get(id).progress.step) == (None, Step.FINGERPRINT)

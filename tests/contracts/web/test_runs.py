@@ -95,6 +95,14 @@ def test_a_run_is_put_from_one_state_into_another_and_not_from_a_third(store: St
     assert store.runs.get(run.id).counts == {"fetched": 1}
 
 
+def test_a_silent_run_is_taken_once_and_not_when_it_gave_a_sign_of_life_since(store: Store) -> None:
+    run = store.runs.start(RunKind.CRAWL, None, NOON)
+    assert store.runs.take_silent(run.id, run.heartbeat_at, NOON + MINUTE)
+    assert not store.runs.take_silent(run.id, run.heartbeat_at, NOON + MINUTE)
+    store.runs.end(run.id, NOON + MINUTE, {})
+    assert not store.runs.take_silent(run.id, NOON + MINUTE, NOON + 2 * MINUTE)
+
+
 def test_losses_are_counted(store: Store) -> None:
     run = store.runs.start(RunKind.CRAWL, Subject.read("s1"), NOON)
     store.runs.lose(run.id, NOON + MINUTE)

@@ -99,6 +99,41 @@ def test_a_case_is_absent_while_its_page_is_gone_and_present_again_when_it_retur
     assert pairs(app, present=True) == {(URL, "river")}
 
 
+class Killed(BaseException):
+    """What a process does no more."""
+
+
+def killed(*_: object, **__: object) -> None:
+    raise Killed
+
+
+def test_cases_are_absent_though_the_crawl_that_heard_that_their_page_is_gone_died_before_it_marked_them(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The crawl that goes on where it was hears it again."""
+    with monkeypatch.context() as dying:
+        dying.setattr(type(app.store.cases), "mark_absent", killed)
+        with pytest.raises(Killed):
+            StoringSink(app, "run", "site").gone(URL, plain("the server answered 404"))
+    StoringSink(app, "run", "site").gone(URL, plain("the server answered 404"))
+    assert pairs(app, present=True) == set()
+
+
+def test_cases_are_present_again_though_the_crawl_that_saw_their_page_again_died_before_its_next_write(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    StoringSink(app, "run", "site").gone(URL, plain("the server answered 404"))
+    with monkeypatch.context() as dying:
+        for where, write in ((type(app.store.pages), "restart"), (type(app.queue), "steps")):
+            dying.setattr(where, write, killed)
+        with pytest.raises(Killed):
+            capture(app, URL, made_page("河", RIVER))
+    capture(app, URL, made_page("河", RIVER))
+    work_through(app)
+    assert app.store.pages.get(page_id(URL)).gone_at is None
+    assert pairs(app, present=True) == {(URL, "river")}
+
+
 def test_a_copy_that_is_found_only_after_its_page_vanished_is_a_case_that_is_absent(app: App) -> None:
     lake = made_text("lake")
     capture(app, f"{HOST}/lake", made_page("湖", lake))

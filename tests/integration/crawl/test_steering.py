@@ -305,6 +305,25 @@ def test_a_run_whose_crawlers_died_goes_on_and_is_given_up_when_they_always_die(
         assert app.store.runs.active(RunKind.CRAWL) == []
 
 
+def test_of_two_sweeps_at_once_one_sees_to_a_run_whose_crawlers_died(
+    servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, Subject.read(SITE))
+        app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, run.started_at.replace(year=2020))
+        active = app.store.runs.active
+
+        def seen_by_both(kind: RunKind) -> list[Run]:
+            monkeypatch.undo()
+            found = active(kind)
+            assert take_up_lost(app) == 1
+            return found
+
+        monkeypatch.setattr(app.store.runs, "active", seen_by_both)
+        assert take_up_lost(app) == 0
+        assert app.store.runs.get(run.id).losses == 1
+
+
 def test_no_other_crawler_is_called_for_one_that_takes_long_to_start(
     servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,6 +339,20 @@ def test_no_other_crawler_is_called_for_one_that_takes_long_to_start(
             hung_crawlers.watch(later, run.id, slow)
         assert take_up_lost(later) == 0
         assert app.queue.waiting()["crawl"] == 0
+
+
+def test_a_run_whose_call_was_lost_is_called_for_again_though_other_runs_always_wait(
+    servers: Addresses, tmp_path: Path
+) -> None:
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, Subject.read(SITE))
+        later = replace(app, now=lambda: app.now() + 2 * LOST_AFTER)
+        assert take_up_lost(later) == 0, "its call waits"
+        queues(app).flushdb()
+        app.store.runs.move(run.id, {RunState.WAITING}, RunState.WAITING, app.now() - 2 * LOST_AFTER)
+        app.queue.crawl("another")
+        assert take_up_lost(app) == 1, "what waits was sent long after it"
+        assert app.queue.waiting()["crawl"] == 1 + app.settings.crawler.crawlers
 
 
 def test_a_crawler_gives_way_after_its_turn_where_another_run_waits(servers: Addresses, tmp_path: Path) -> None:

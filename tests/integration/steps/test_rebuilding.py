@@ -11,7 +11,7 @@ from pipeline.library.rematch import end_finished_rematch, start_rematch
 from pipeline.library.verify_index import verify_index
 from services.texts.works_copied_from import check
 from services.upkeep.health import health
-from store.records import OwnerKind, RunKind, Step, Subject, SubjectKind
+from store.records import OwnerKind, Run, RunKind, Step, Subject, SubjectKind
 from store.rules.record_ids import page_id
 from tests.support.way import capture, made_page, made_text, pairs, work_through
 from wenhen.queue_names import UPKEEP
@@ -71,6 +71,25 @@ def test_a_rebuild_whose_process_died_is_ended_with_the_reason_and_one_that_goes
     app.store.runs.start(RunKind.REBUILD, Subject(SubjectKind.INDEX, "work"), app.now())
     assert rebuild_index(app, OwnerKind.WORK) is None
     assert rebuild_index(app, OwnerKind.PAGE) is not None
+
+
+def test_of_two_that_begin_a_rebuild_at_once_one_does_it(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second asked whether anybody is at it just before the first began."""
+    create, second = app.works_index.create, list[Run | None]()
+
+    def created(**sizes: int) -> None:
+        monkeypatch.undo()
+        with monkeypatch.context() as earlier:
+            earlier.setattr(app.store.runs, "active", lambda _: [])
+            second.append(rebuild_index(app, OwnerKind.WORK))
+        create(**sizes)
+
+    monkeypatch.setattr(app.works_index, "create", created)
+    first = rebuild_index(app, OwnerKind.WORK)
+    assert first is not None
+    assert (first.ended_at is not None, first.problem) == (True, None)
+    assert second == [None]
+    assert rebuild_index(app, OwnerKind.WORK) is not None, "the next one may"
 
 
 def test_a_rebuild_that_is_interrupted_ends_its_run_and_the_next_one_begins_at_once(copied: App) -> None:

@@ -151,3 +151,14 @@ def test_it_is_looked_up_again_by_itself_every_few_days_once_it_was_sent(asking:
         [listing] = asking.store.notices.get(notice.id).listings
         looks.append((listing.looked_at - NOW).days)
     assert looks == [0, 0, 0, 3, 3, 6, 6]
+
+
+def test_it_is_looked_up_again_by_itself_however_many_notices_were_sent_since(asking: App, engine: Engine) -> None:
+    notice = told(asking)
+    sent_and_answered.note_sent(by(asking), notice.id, SentBy.FORM)
+    like = asking.store.notices.get(notice.id)
+    for number in range(200):
+        later_one = like.written_at + timedelta(minutes=number + 1)
+        asking.store.notices.add(replace(like, id=f"later-{number}", platform="plain", written_at=later_one))
+    delisting_look_up.look_up_due(asking)
+    assert engine.asked

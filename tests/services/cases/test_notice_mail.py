@@ -2,10 +2,12 @@
 
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from email import message_from_bytes, policy
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,11 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from pydantic import SecretStr
 
+from pipeline.setting_sections import NoticeSettings
 from services.cases.decisions import decide
-from services.notices import send_by_mail, write_and_edit
+from services.notices import send_by_mail, sent_and_answered, write_and_edit
 from store.errors import BadInput, Conflict
-from store.records import CaseStatus
+from store.records import AnswerKind, CaseStatus, DeliveryReport, DeliveryState
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder
@@ -109,6 +112,84 @@ def test_what_is_not_taken_stays_unsent_with_the_reason_and_can_be_tried_again(w
     assert written.store.cases.get("1").status is CaseStatus.CONFIRMED
     again = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
     assert [one.problem is None for one in again.sendings] == [False, True]
+
+
+def test_of_two_who_send_a_notice_at_once_one_does(
+    written: App, receiver: tuple[Receiver, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def second() -> None:
+        with pytest.raises(Conflict, match="being sent"):
+            send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+
+    while_it_is_sent(monkeypatch, second)
+    notice = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+    assert (len(receiver[0].taken), len(notice.sendings), notice.sendings[0].problem) == (1, 1, None)
+
+
+def test_a_notice_that_came_back_and_is_not_taken_then_can_be_tried_again(written: App) -> None:
+    sent = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+    failed = DeliveryReport(at=NOW, state=DeliveryState.FAILED, said="550", digest="0" * 64)
+    came_back = replace(sent, sendings=(replace(sent.sendings[0], reports=(failed,)),))
+    written.store.notices.change(sent, came_back)
+    refused = send_by_mail.mail(by(written), "2026-0001", "nobody@copies.example")
+    assert refused.undelivered
+    again = send_by_mail.mail(by(written), "2026-0001", "law@copies.example")
+    assert not again.undelivered
+    assert [one.problem is None for one in again.sendings] == [True, False, True]
+
+
+def test_a_notice_is_neither_edited_nor_thrown_away_while_it_is_sent(
+    written: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def changed() -> None:
+        with pytest.raises(Conflict, match="being sent"):
+            write_and_edit.edit(by(written), "2026-0001", text="改写过的函", days=10)
+        with pytest.raises(Conflict, match="being sent"):
+            write_and_edit.remove(by(written), "2026-0001")
+
+    while_it_is_sent(monkeypatch, changed)
+    assert send_by_mail.mail(by(written), "2026-0001", "ip@copies.example").sent_at == NOW
+
+
+def test_an_answer_that_is_kept_while_a_notice_is_sent_keeps_nobody_from_noting_that_it_was(
+    written: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answered() -> None:
+        sent_and_answered.answer(by(written), "2026-0001", AnswerKind.RECEIVED, "已受理")
+
+    while_it_is_sent(monkeypatch, answered)
+    notice = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+    assert (notice.sent_at, len(notice.answers), len(notice.sendings)) == (NOW, 1, 1)
+
+
+def test_a_notice_whose_sender_died_after_the_server_had_it_says_that_it_may_have_gone_out(
+    written: App, receiver: tuple[Receiver, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed() -> None:
+        raise KeyboardInterrupt
+
+    while_it_is_sent(monkeypatch, killed)
+    with pytest.raises(KeyboardInterrupt):
+        send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+    assert len(receiver[0].taken) == 1
+    [tried] = written.store.notices.get("2026-0001").sendings
+    assert "may have taken it" in str(tried.problem)
+    hour_later = replace(written, now=lambda: NOW + timedelta(hours=1))
+    again = send_by_mail.mail(by(hour_later), "2026-0001", "ip@copies.example")
+    assert [one.problem is None for one in again.sendings] == [False, True]
+
+
+def while_it_is_sent(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], None]) -> None:
+    """The mail server has the letter, this happens, and only then its answer is noted."""
+    deliver = send_by_mail._delivered
+
+    def delivered(letter: EmailMessage, settings: NoticeSettings) -> str:
+        monkeypatch.undo()
+        said = deliver(letter, settings)
+        happens()
+        return said
+
+    monkeypatch.setattr(send_by_mail, "_delivered", delivered)
 
 
 @pytest.mark.parametrize("to", ["", "ip", "ip@host", "a b@copies.example", "ip@copies.example\nBcc: x@y.example"])

@@ -9,6 +9,7 @@ from services.cases.decisions import decide
 from services.cases.undoing import undo
 from services.notices import (
     approval,
+    not_sent,
     notice_subject,
     one_or_several_notices,
     platforms,
@@ -119,6 +120,22 @@ def test_what_was_sent_moves_its_cases_and_stays_as_it_was(confirmed: App) -> No
     ]
 
 
+def test_a_notice_that_is_sent_just_as_somebody_throws_it_away_stays(
+    confirmed: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [notice] = write_and_edit.write(by(confirmed), 1)
+
+    def sent_after(product: App, id: str) -> Notice:
+        found = not_sent.unsent(product, id)
+        sent(product, found)
+        return found
+
+    monkeypatch.setattr(write_and_edit, "unsent", sent_after)
+    with pytest.raises(Conflict, match="meanwhile"):
+        write_and_edit.remove(by(confirmed), notice.id)
+    assert confirmed.store.notices.get(notice.id).sent_at == NOW
+
+
 def test_a_holder_without_papers_writes_and_does_not_send(confirmed: App) -> None:
     ready_holder(confirmed.store, papers=())
     [notice] = write_and_edit.write(by(confirmed), 1)
@@ -219,3 +236,24 @@ def test_each_search_engine_delists_on_its_own_and_moves_no_case(confirmed: App)
     ]
     sent_and_answered.answer(acting, baidu.id, AnswerKind.REMOVED, "已断开链接")
     assert [one.notice for one in tasks(confirmed) if one.what is ToDo.DELIST_DUE] == [bing.id]
+
+
+def test_no_copy_is_written_about_twice_to_one_receiver_however_many_notices_name_it(confirmed: App) -> None:
+    [first] = write_and_edit.write(by(confirmed), 1, "bing")
+    crowd(confirmed, first, platform="google")
+    with pytest.raises(BadInput, match="Nothing is left"):
+        write_and_edit.write(by(confirmed), 1, "bing")
+
+
+def test_a_search_engine_s_term_stays_on_the_list_however_many_notices_were_sent_since(confirmed: App) -> None:
+    [notice] = write_and_edit.write(by(confirmed), 1, "bing")
+    sent(confirmed, notice)
+    crowd(confirmed, confirmed.store.notices.get(notice.id), platform="plain")
+    assert [one.notice for one in tasks(confirmed) if one.what is ToDo.DELIST_DUE] == [notice.id]
+
+
+def crowd(product: App, notice: Notice, *, platform: str) -> None:
+    """Two hundred later notices like this one to another receiver."""
+    for number in range(200):
+        later = notice.written_at + timedelta(minutes=number + 1)
+        product.store.notices.add(replace(notice, id=f"later-{number}", platform=platform, written_at=later))

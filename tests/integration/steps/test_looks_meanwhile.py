@@ -1,0 +1,114 @@
+"""What people change while a worker compares a page: the case that it opens then follows that as one that was open."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from pipeline.matching.keep_findings import keep_findings
+from services import licences
+from services.cases.exclusions import exclude
+from services.library import put_and_remove
+from store.records import Case, Excluded, ExclusionScope
+from tests.support.acting import by
+from tests.support.way import capture, made_page, made_text, pairs, store_work, the_case, work_through
+from wenhen.wiring import App
+
+URL, RIVER, SNOW = "http://site.test/a", made_text("river"), made_text("snow")
+
+
+def looked_at_while(app: App, monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:
+    """A page is compared with the library, this happens, and only then what was found is kept."""
+
+    def kept(*arguments: Any) -> Any:
+        monkeypatch.setattr("pipeline.page_steps.keep_findings", keep_findings)
+        change()
+        return keep_findings(*arguments)
+
+    monkeypatch.setattr("pipeline.page_steps.keep_findings", kept)
+    capture(app, URL, made_page("转载", RIVER))
+    work_through(app)
+
+
+def test_a_work_that_is_removed_while_a_page_is_compared_with_it_leaves_no_case(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_work(app, "river", RIVER)
+    work_through(app)
+
+    def remove() -> None:
+        put_and_remove.remove(by(app), "river")
+        work_through(app)
+
+    looked_at_while(app, monkeypatch, remove)
+    assert pairs(app, present=True) == set()
+    assert app.store.matches.of_work("river") == []
+
+
+def test_a_work_that_gets_another_text_while_a_page_is_compared_with_it_leaves_no_case(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_work(app, "river", RIVER)
+    work_through(app)
+
+    def replace() -> None:
+        store_work(app, "river", SNOW)
+        work_through(app)
+
+    looked_at_while(app, monkeypatch, replace)
+    assert pairs(app, present=True) == set()
+    assert app.store.matches.of_work("river") == []
+
+
+def test_a_licence_that_comes_while_a_page_is_compared_marks_the_case_that_opens(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here it comes after the licences were asked for, and before the case is there."""
+    store_work(app, "river", RIVER)
+    work_through(app)
+    opened_while(app, monkeypatch, lambda: licences.add(by(app), "晨读网", "site.test"))
+    assert the_case(app).licence_id is not None
+
+
+def test_a_licence_that_goes_while_a_page_is_compared_marks_the_case_that_opens_no_more(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_work(app, "river", RIVER)
+    work_through(app)
+    licence = licences.add(by(app), "晨读网", "site.test")
+    opened_while(app, monkeypatch, lambda: licences.remove(by(app), licence.id))
+    assert the_case(app).licence_id is None
+
+
+def test_what_is_excluded_while_a_page_is_compared_is_left_out_of_the_case_that_opens(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_work(app, "river", f"{RIVER}\n{SNOW}")
+    work_through(app)
+    capture(app, "http://other.test/1", made_page("别处", f"{RIVER}\n{SNOW}"))
+    work_through(app)
+    first = the_case(app)
+
+    def leave_out() -> None:
+        exclude(by(app), first.number, Excluded.BLOCK, text=SNOW, scope=ExclusionScope.WORK, why="许可声明")
+
+    opened_while(app, monkeypatch, leave_out)
+    newest = app.store.cases.find(limit=1)[0]
+    assert newest.number != first.number
+    assert newest.found is not None, "something of it was left out"
+    left = app.store.cases.get(first.id).match
+    assert newest.match.share_of_work == pytest.approx(left.share_of_work, abs=0.05)
+
+
+def opened_while(app: App, monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:
+    """A page's cases are known, this happens, and only then they are written."""
+    write = app.store.cases.open_or_update_all
+
+    def written(cases: Sequence[Case]) -> list[tuple[Case, bool]]:
+        monkeypatch.undo()
+        change()
+        return write(cases)
+
+    monkeypatch.setattr(app.store.cases, "open_or_update_all", written)
+    capture(app, URL, made_page("转载", f"{RIVER}\n{SNOW}"))
+    work_through(app)
