@@ -6,6 +6,7 @@ from typing import Final
 from dashboard.frame.context import services
 from dashboard.frame.language import t
 from services.cases.decisions import MOST
+from store.records import CaseStatus
 
 SURE: Final = 20  # cases, beyond which it has to be agreed to
 _HOSTS: Final = 5  # that are named when it is
@@ -16,8 +17,8 @@ def has_to_be_agreed_to(numbers: Collection[int]) -> bool:
     return SURE < len(numbers) <= MOST
 
 
-def question(numbers: Collection[int]) -> str:
-    """How many cases they are, and of which hosts."""
+def question(numbers: Collection[int], status: CaseStatus) -> str:
+    """What is about to be done to how many cases, and of which hosts."""
     hosts = sorted({case.page_host for case in services().store.cases.many(numbers).values()})
     named = t("case.and").join(hosts[:_HOSTS]) + ("…" if len(hosts) > _HOSTS else "")
-    return t("suspects.sure", count=len(numbers), hosts=len(hosts), named=named)
+    return t("suspects.sure", move=t(f"case.to_{status}"), count=len(numbers), hosts=len(hosts), named=named)

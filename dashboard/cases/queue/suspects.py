@@ -45,7 +45,7 @@ def decide() -> ResponseReturnValue:
     if not numbers:
         return _refused(chosen, t("suspects.none_ticked"))
     if has_to_be_agreed_to(numbers) and not request.form.get("sure"):
-        return _refused(chosen, numbers=numbers, sure=question(numbers))
+        return _refused(chosen, numbers=numbers, sure=question(numbers, status))
     try:
         until = beginning(day("until")) if status is CaseStatus.QUIET else None
         decided = readers_decisions.decide(numbers, status, reason, in_passing=True, until=until)
