@@ -2,9 +2,9 @@
 
 from datetime import datetime, timedelta
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
-from flask import Blueprint, Flask, flash, g, redirect, render_template, request, session, url_for
+from flask import Blueprint, Flask, current_app, flash, g, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
@@ -53,14 +53,24 @@ def _ask() -> ResponseReturnValue | None:
         return None
     user = sessions.signed_in()
     if user is None:
-        there = request.full_path.rstrip("?") if request.method == "GET" else None
-        return redirect(url_for("sign_in.show", next=there), 303)
+        if request.method == "POST":
+            flash(t("sign_in.not_saved"), "refused")
+        return redirect(url_for("sign_in.show", next=_there()), 303)
     g.user, g.rights, g.account = user.name, RIGHTS[user.role], user
     if user.must_change and request.endpoint not in _STILL_OPEN:
         return redirect(url_for("account.show"), 303)
     if is_lacking(services().product, user) and request.endpoint not in _TO_SET_UP:
         return redirect(url_for("account.show", _anchor="factor"), 303)
     return None
+
+
+def _there() -> str | None:
+    """The page to come back to: what was asked for, or where the form stood that was sent."""
+    if request.method == "GET":
+        return request.full_path.rstrip("?")
+    page = urlsplit(request.referrer or "")
+    shown = page.netloc == request.host and current_app.url_map.bind("").test(page.path, "GET")
+    return urlunsplit(("", "", page.path, page.query, "")) if shown else None
 
 
 @blueprint.get("/")

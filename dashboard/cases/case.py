@@ -18,7 +18,7 @@ from services.cases import assignments, comments, second_opinion
 from services.cases.who_looked import view
 from services.people import preferences
 from store.errors import BadInput
-from store.records import CaseStatus, Lawsuit
+from store.records import Case, CaseStatus, Lawsuit
 from store.rules.cases.decision_reasons import GROUNDS
 from store.rules.role_rights import Right
 
@@ -37,8 +37,10 @@ def show(number: int) -> str:
 @blueprint.post("/<int:number>/decision")
 @needs(Right.DECIDE)
 def decide(number: int) -> Response | tuple[str, int]:
-    """Decide on the case; a dismissal and a refusal need a reason."""
+    """Decide on the case as its reader saw it; a dismissal and a refusal need a reason."""
     case = services().store.cases.get(str(number))
+    if request.form.get("seen", case.status) != case.status:  # somebody else was quicker
+        return case_page(case, refusal=_moved_meanwhile(case)), 409
     try:
         status = CaseStatus(request.form.get("status", ""))
     except ValueError:
@@ -117,6 +119,12 @@ def undo(number: int) -> Response:
     undone = readers_decisions.undo()
     flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
     return redirect(_address(number), 303)
+
+
+def _moved_meanwhile(case: Case) -> str:
+    """Where the case stands by now, and by whom."""
+    by = t("case.moved_by", name=case.decided_by) if case.decided_by else ""
+    return t("case.moved_meanwhile", number=case.number, status=t(f"status.{case.status}"), by=by)
 
 
 def _reason(status: CaseStatus) -> str:

@@ -143,6 +143,7 @@ for (const form of document.querySelectorAll("[data-queue]")) {
       return;
     }
     const sent = new URLSearchParams({ csrf_token: find("[name=csrf_token]").value, [name]: value, reason: words });
+    sent.set("listed_at", find("[name=listed_at]").value);
     const until = find("[name=until]");
     if (status === "quiet" && until?.value) sent.set("until", until.value);
     if (everything) sent.set("all", "1");
@@ -180,7 +181,10 @@ for (const form of document.querySelectorAll("[data-queue]")) {
     stand(back);
     if (answer.sure) {
       if (await ask(answer.sure)) await judge(name, value, true);
-    } else toast(answer.refusal || answer.said.join(" "));
+    } else {
+      toast(answer.refusal || answer.said.join(" "));
+      if (answer.ok && !sending) refresh();
+    }
   }
 
   // ---- keys

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from urllib.parse import urljoin
 
 import pyotp
 import pytest
@@ -141,6 +142,25 @@ def test_a_session_ends_when_it_rests_and_when_its_time_is_over(
         assert inside(client)
     watch.now += timedelta(hours=2)
     assert not inside(client)
+
+
+def test_a_form_that_is_sent_after_the_session_ended_is_said_to_be_lost_and_its_page_comes_back(
+    make_app: MakeApp, store: Store, watch: TurnedClock
+) -> None:
+    add_user(store)
+    client = signed_in(make_app(sign_in=True, clock=watch))
+    watch.now += timedelta(days=2)
+    for page, back in (
+        ("/works/new?a=1", "/works/new?a=1"),
+        ("/cases/1/decision", "/"),  # nothing that can be looked at
+        ("https://evil.example/works/new", "/"),
+    ):
+        answer = client.post("/works/new", data={"title": "河"}, headers={"Referer": urljoin("http://localhost", page)})
+        assert answer.status_code == 303
+        form = client.get(answer.location).text
+        assert re.search(r'<p class="flash refused" role="alert">[^<]*刚才提交的内容没有保存', form)
+        assert f'name="next" value="{back}"' in form
+    assert "没有保存" not in client.get("/sign-in/").text
 
 
 def test_signing_out_ends_the_session_for_whoever_kept_the_cookie(make_app: MakeApp, store: Store) -> None:

@@ -47,6 +47,7 @@ def suspect_page(
     chosen: Filter, *, refusal: str | None = None, ticked: list[int] | None = None, sure: str | None = None
 ) -> str:
     """The queue. refusal: why nothing was decided; sure: what has to be agreed to before it is."""
+    listed_at = services().product.now()  # before it is asked for: what comes in between counts as later
     conditions, cases = chosen.conditions(acting()), services().store.cases
     any_status: CaseConditions = {**conditions, "status": None}
     with ThreadPoolExecutor(1) as pool:  # the database looks at both side by side
@@ -61,6 +62,7 @@ def suspect_page(
         take_back=url_for("suspects.undo", _external=False, **here),
         paging=page,
         listed=len(keys),
+        listed_at=listed_at.isoformat(),
         bounded=len(keys) == LISTED,
         counts=_counts(counted.result(), chosen.status),
         refusal=refusal,

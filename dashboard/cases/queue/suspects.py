@@ -2,6 +2,8 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
+from typing import Final
 
 from flask import Blueprint, abort, flash, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -9,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases import readers_decisions
 from dashboard.cases.queue.columns import columns
-from dashboard.cases.queue.many_at_once import has_to_be_agreed_to, question
+from dashboard.cases.queue.many_at_once import decided_by_others, has_to_be_agreed_to, question
 from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.cases.queue.suspect_page import suspect_page
 from dashboard.frame.context import acting, services
@@ -26,6 +28,8 @@ from store.rules.cases.decision_reasons import REASONS
 from store.rules.role_rights import Right
 
 blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
+
+_NAMED: Final = 10  # cases that an answer names
 
 
 @blueprint.get("/")
@@ -45,15 +49,19 @@ def decide() -> ResponseReturnValue:
     if not numbers:
         return _refused(chosen, t("suspects.none_ticked"))
     if has_to_be_agreed_to(numbers) and not request.form.get("sure"):
-        return _refused(chosen, numbers=numbers, sure=question(numbers))
+        return _refused(chosen, numbers=numbers, sure=question(numbers, status))
+    quicker = decided_by_others(numbers, _listed_at())
+    meant = [number for number in numbers if number not in set(quicker)]
     try:
         until = beginning(day("until")) if status is CaseStatus.QUIET else None
-        decided = readers_decisions.decide(numbers, status, reason, in_passing=True, until=until)
+        decided = readers_decisions.decide(meant, status, reason, in_passing=True, until=until)
     except BadInput as error:
         return _refused(chosen, error.message.text(language()), numbers=numbers)
     said = [t(f"suspects.done_{status}", count=len(decided.moved))] if decided.moved else []
     if decided.stayed:
         said.append(t("suspects.stayed", count=len(decided.stayed), ways=readers_decisions.ways_from(decided.stayed)))
+    if quicker:
+        said.append(t("suspects.quicker", count=len(quicker), numbers=_some(quicker)))
     if _by_script():
         return jsonify(said=said, moved=decided.moved)
     for one in said:
@@ -128,6 +136,20 @@ def _judgement() -> tuple[CaseStatus, str | None]:
         return CaseStatus(request.form.get("status", "")), request.form.get("reason")
     except ValueError:
         abort(400)
+
+
+def _listed_at() -> datetime | None:
+    """When the list was made by which its reader decides; None where the form does not say."""
+    try:
+        at = datetime.fromisoformat(request.form.get("listed_at", ""))
+    except ValueError:
+        return None
+    return at if at.tzinfo else None
+
+
+def _some(numbers: list[int]) -> str:
+    """#1 #2 and so on, as many as one reads."""
+    return " ".join(f"#{number}" for number in numbers[:_NAMED]) + (" …" if len(numbers) > _NAMED else "")
 
 
 def _refused(

@@ -9,7 +9,7 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.notices.word.default_templates import default_template
 from services.notices.word.filling import filled, filled_foreign
-from store.errors import TooLarge
+from store.errors import TooLarge, Unreadable
 from store.records import Holder, Notice
 from store.rules.china_time import day_of
 from store.rules.role_rights import Right
@@ -48,7 +48,10 @@ def put(acting: Acting, kind: WordKind, content: bytes) -> Changed[None]:
     acting.require(Right.PLATFORMS)
     if len(content) > MOST_MB * 2**20:
         raise TooLarge("holders.paper_large", name=kind, most=MOST_MB)
-    filled_foreign(content, _sample())
+    try:
+        filled_foreign(content, _sample())
+    except Unreadable as error:
+        raise Unreadable("notices.bad_template", error=error.message) from error
     digest = acting.product.store.blobs.put(content)
     acting.product.store.marks.set(_MARK + kind, {"digest": digest})
     return changed(None, Line(f"template:{kind}", new={"sha256": digest}))

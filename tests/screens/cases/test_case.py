@@ -177,6 +177,20 @@ def test_dismissing_needs_a_reason(client: FlaskClient, one: Seeder) -> None:
     assert one.store.cases.get("1").status is CaseStatus.DISMISSED
 
 
+def test_a_case_that_was_decided_since_it_was_opened_is_not_decided_over(client: FlaskClient, one: Seeder) -> None:
+    assert '<input type="hidden" name="seen" value="lead">' in client.get("/cases/1").text
+    assert post(client, "/cases/1/decision", seen="lead", status="confirmed", reason="整篇转载").status_code == 303
+    form = {"status": "dismissed", "reason": "合理引用"}
+    late = post(client, "/cases/1/decision", seen="lead", **form)
+    assert (late.status_code, one.store.cases.get("1").status) == (409, CaseStatus.CONFIRMED)
+    assert "现在是“已确认”（local）" in late.text
+    assert "合理引用</textarea>" in late.text
+    seen = re.search(r'name="seen" value="(\w+)"', late.text)
+    assert seen
+    assert post(client, "/cases/1/decision", seen=seen[1], **form).status_code == 303
+    assert one.store.cases.get("1").status is CaseStatus.DISMISSED
+
+
 def test_a_decision_can_be_taken_back(client: FlaskClient, one: Seeder) -> None:
     decide(client, "confirmed")
     assert decide(client, "lead") == 303

@@ -138,10 +138,37 @@ def test_a_decision_on_many_cases_has_to_be_agreed_to(client: FlaskClient, seed:
         seed.case(f"https://h{number % 7}.example/{number}")
     answer = send(client, "/suspects/decisions?status=lead", all="1", status="confirmed")
     assert answer.status_code == 400
-    assert "21 件，分布在 7 个域名：h0.example、h1.example、h2.example、h3.example、h4.example…" in answer.text
+    assert "“确认侵权”：21 件，分布在 7 个域名：h0.example、" in answer.text
+    assert "、h3.example、h4.example…" in answer.text
     assert re.search(r'name="all" value="1"[^>]* checked>', answer.text)
     send(client, "/suspects/decisions?status=lead", all="1", status="confirmed", sure="1")
     assert set(statuses(seed).values()) == {"confirmed"}
+
+
+def test_what_somebody_else_decided_since_the_list_was_opened_is_left_as_it_is(
+    client: FlaskClient, queue: Seeder
+) -> None:
+    opened = re.search(r'name="listed_at" value="([^"]+)"', client.get("/suspects/").text)
+    assert opened
+    later = NOW + timedelta(minutes=1)
+    queue.store.cases.decide_many(
+        [1], CaseStatus.CONFIRMED, only_from=[CaseStatus.LEAD], by="李审", reason=None, at=later, batch="b"
+    )
+    form = {"status": "dismissed", "reason": "合理引用"}
+    send(client, "/suspects/decisions", case=["1", "3"], listed_at=opened[1], **form)
+    assert statuses(queue) == {1: "confirmed", 2: "lead", 3: "dismissed", 4: "lead"}
+    assert "1 个案件在列表打开之后已由别人判定，未动：#1。" in client.get("/suspects/").text
+    send(client, "/suspects/decisions", case=["1"], listed_at=later.isoformat(), **form)
+    assert statuses(queue)[1] == "dismissed"
+
+
+def test_an_empty_queue_says_where_cases_come_from_and_an_empty_choice_that_nothing_passes(client: FlaskClient) -> None:
+    page = client.get("/suspects/").text
+    assert "还没有案件" in page
+    assert 'href="/works/import/">导入作品</a>' in page
+    assert 'href="/sites/">添加站点</a>' in page
+    assert "没有符合条件的案件。" not in page
+    assert "没有符合条件的案件。" in client.get("/suspects/?q=x").text
 
 
 def test_the_columns_are_kept_for_who_chose_them(client: FlaskClient, queue: Seeder) -> None:

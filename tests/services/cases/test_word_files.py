@@ -84,9 +84,9 @@ def test_a_template_of_ones_own_is_used_until_it_is_taken_back(written: App) -> 
     ],
 )
 def test_a_template_that_reaches_out_is_refused_before_it_is_used(written: App, text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(Unreadable, match=r"this file is no template.*take a \.docx file"):
         word_templates.put(by(written), WordKind.NOTICE, template(text))
-    with pytest.raises(Unreadable):
+    with pytest.raises(Unreadable, match=r"this file is no template.*take a \.docx file"):
         word_templates.put(by(written), WordKind.NOTICE, b"no Word file")
     assert word_templates.template(written, WordKind.NOTICE)[1] is False
 
