@@ -34,7 +34,7 @@ WORKS = Declared(
     ),
     dropped=("text_digest_1_title_1",),
     compressed=True,
-    leaf_kb=8,  # a list or a look-up reads some of many
+    leaf_kb=8,  # else a hundred and sixty others are unpacked beside the one that is read
 )
 EXACT = 20_000  # works that are counted one by one; of more the server's own book-keeping is told
 ATTEMPTS = 20  # of an optimistic write; each failure means that another writer of the same work got through

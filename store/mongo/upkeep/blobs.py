@@ -56,7 +56,6 @@ CHUNKS = Declared(
     },
     indexes=(index("files_id", "n", unique=True),),
     compressed=True,
-    leaf_kb=16,
     form=0,  # they are pieces of what stands in FILES, and written once
 )
 

@@ -4,10 +4,12 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
+import pymongo
 import pytest
 
 from store.errors import BadInput, NotFound
 from store.messages import plain
+from store.mongo.engine.codec import Document
 from store.ports import Store
 from store.records import Step
 from tests.support.samples import NOON, TEXT, TurnedClock, at_once, digest, draft
@@ -282,3 +284,12 @@ def test_a_sample_is_of_the_same_works_whichever_changed_last(store: Store, cloc
     assert [work.id for work in store.works.sample(5)] == sample
     store.works.remove(sample[0])
     assert sample[0] not in [work.id for work in store.works.sample(12)]
+
+
+def test_little_is_unpacked_beside_one_work_that_is_read(store: Store, mongo_url_and_db: tuple[str, str]) -> None:
+    put(store, "a")
+    url, database = mongo_url_and_db
+    with pymongo.MongoClient[Document](url) as client:
+        about = client[database].command("collStats", "works")
+    files = [about["wiredTiger"], *about["indexDetails"].values()]
+    assert all("leaf_page_max=8KB" in one["creationString"] for one in files)
