@@ -20,7 +20,9 @@ from crawler.evidence.warc_writer import WarcArchive
 from dashboard.export.evidence_list import evidence_list
 from pipeline.matching.new_case import new_case
 from services.acting import Acting
+from services.cases.comments import comment
 from services.cases.decisions import decide
+from services.cases.second_opinion import ask
 from services.cases.who_looked import view
 from services.evidence import exhibits, make_in_background, receipts, wanted_exhibits
 from services.evidence.earlier_stamps import stamp_earlier
@@ -31,11 +33,12 @@ from services.evidence.package.zip_file import unzipped
 from services.holders import papers
 from services.notices import write_and_edit
 from services.notices.bundle import gathered
+from services.people import users
 from services.reporting import kept_reports
 from services.reporting.report_contents import report
 from services.resealed_secrets import reseal
 from store.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
-from store.records import Case, CaseStatus, PaperKind, Why
+from store.records import Case, CaseStatus, PaperKind, Role, Why
 from store.rules.china_time import day_of
 from store.rules.role_rights import RIGHTS, Right
 from tests.services.samples.evidence import without_browser
@@ -97,6 +100,17 @@ def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it
     assert [one["en"] for one in told(found, "missing.json")] == [str(one) for one in made.missing]
     with pytest.raises(Forbidden):
         make_in_background.make(replace(acting, rights=frozenset({Right.READ})), case.number)
+
+
+def test_what_people_say_to_each_other_leaves_in_no_exhibit(acting: Acting, case: Case) -> None:
+    users.add(acting, "顾", Role.LAWYER)
+    comment(acting, case.number, "内部意见：证据薄弱")
+    ask(acting, [case.number], "顾", "这一段我没有把握")
+    found = members(acting, make_in_background.make(acting, case.number).id)
+    assert [one["did"] for one in told(found, "custody.json")][2:4] == ["case.comment", "case.ask"]
+    assert all(one["hash"] for one in told(found, "custody.json")[2:4]), "that they did is told"
+    everything = b"".join(found.values()).decode("utf-8", "replace")
+    assert ("证据薄弱" in everything, "没有把握" in everything) == (False, False)
 
 
 @contextmanager
