@@ -14,9 +14,10 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 
 from crawler.crawl.answered import answered
+from crawler.crawl.job import CrawlJob
 from crawler.evidence.capture import capture as captured
-from crawler.evidence.machine_state import machine_state
 from crawler.evidence.warc_writer import WarcArchive
+from crawler.run_crawl import archive_of
 from dashboard.export.evidence_list import evidence_list
 from pipeline.matching.new_case import new_case
 from services.acting import Acting
@@ -48,6 +49,7 @@ from tests.support.seed import PAGE_TEXT, Seeder
 from wenhen.wiring import App
 
 SESSION = "7f5e0c55a1b2"
+HOST_MAP = {"copies.example": "127.0.0.1:8080"}
 
 
 @pytest.fixture
@@ -94,6 +96,7 @@ def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it
         *("capture.fetch", "case.open", "case.decide", "exhibit.asked"),
     ]
     assert told(found, "machine.json")["hosts_file"]
+    assert told(found, "machine.json")["host_map"] == {}
     assert "suspects.jsonl" in found["evidence/repeat.txt"].decode()
     lacks = [one.code for one in made.missing]
     assert lacks == ["evidence.lacks_archive", "evidence.lacks_dns", "evidence.lacks_machine", "evidence.lacks_picture"]
@@ -118,7 +121,9 @@ def archived(acting: Acting, folder: Path) -> Iterator[tuple[Acting, WarcArchive
     settings: Any = acting.product.settings
     crawler = settings.crawler.model_copy(update={"warc": str(folder)})
     app = replace(acting.product, settings=settings.model_copy(update={"crawler": crawler}))
-    archive = WarcArchive(folder, "site", "test", 1 << 20, lambda: machine_state(software="the crawler"))
+    job = CrawlJob(start_urls=("https://a.example/",), user_agent="the crawler", host_map=HOST_MAP, warc_dir=folder)
+    archive = archive_of(job)
+    assert archive is not None
     yield replace(acting, product=app), archive
     archive.close()
 
@@ -205,7 +210,8 @@ def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_fo
         made = make_in_background.make(acting, case.number)
     assert SESSION not in repr(capture)  # what is stored of it, and what reports and the API tell
     found = members(acting, made.id)
-    assert told(found, "machine.json")["software"] == "the crawler"
+    machine = told(found, "machine.json")
+    assert (machine["software"], machine["host_map"]) == ("the crawler", HOST_MAP)
     assert told(found, "masking.json")["masked_headers"] == [
         *("request: Cookie", "response: Set-Cookie", "response: Location"),
     ]
