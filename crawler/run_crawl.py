@@ -120,6 +120,7 @@ def archive_of(job: CrawlJob, process: int | None = None) -> WarcArchive | None:
         machine_state,
         software=job.user_agent,
         proxies=job.proxies,
+        host_map=job.host_map,
         time_servers=job.time_servers,
         public_address=job.public_address,
     )

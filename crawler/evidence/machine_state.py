@@ -7,7 +7,7 @@ import platform
 import socket
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -23,9 +23,16 @@ _QUESTION: Final = b"\x23" + 47 * b"\0"  # NTP version 4, mode client (RFC 5905)
 
 
 def machine_state(
-    *, software: str, proxies: Sequence[str] = (), time_servers: Sequence[str] = (), public_address: str = ""
+    *,
+    software: str,
+    proxies: Sequence[str] = (),
+    host_map: Mapping[str, str] | None = None,
+    time_servers: Sequence[str] = (),
+    public_address: str = "",
 ) -> bytes:
-    """As JSON. proxies: of the site, told without their passwords; public_address: as a setting tells it."""
+    """As JSON. proxies: of the site, told without their passwords; host_map: names whose connections go to another
+    address than the resolver's; public_address: as a setting tells it.
+    """
     state = {
         "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "software": software,
@@ -37,6 +44,7 @@ def machine_state(
             "site": [masked(one) for one in proxies],
             "environment": {name: masked(url) for name, url in sorted(getproxies().items())},
         },
+        "host_map": dict(host_map or {}),
         "hosts_file": _text("/etc/hosts"),
         "resolver": _text("/etc/resolv.conf"),
         "clock": {

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from dashboard.export.values_on_paper import printed_time
 from dashboard.frame.language import catalogue
 from services.reporting.report_contents import CaseEntry
 from store.records import Receipt
@@ -15,8 +16,8 @@ from store.records import Receipt
 
 @dataclass(slots=True, kw_only=True)
 class EvidenceItem:
-    """One item. at: when it came into being, as far as it is known; digest: SHA-256 of what is kept of it; cases: the
-    numbers of those that it serves.
+    """One item. at: when it came into being, of a work when it was published, as far as that is known; digest: SHA-256
+    of what is kept of it; cases: the numbers of those that it serves.
     """
 
     number: int
@@ -50,11 +51,23 @@ def _of_work(number: int, case: CaseEntry) -> EvidenceItem:
     return EvidenceItem(
         number=number,
         name=_words("print.item_work", title=case.work_title, version=case.work_version),
-        source=" · ".join(filter(None, (case.holder, case.work_url, case.proof))),
-        proves=_words("print.item_work_proves"),
-        at=case.first_published or case.work_stored,
+        source=" · ".join(filter(None, (case.holder, case.work_url, case.proof, _stored(case)))),
+        proves=_words(f"print.item_work_proves{_known(case)}"),
+        at=case.first_published,
         digest=case.work_text_sha256,
     )
+
+
+def _known(case: CaseEntry) -> str:
+    """What is known of a work beside its text: a list that names more than that proves too much to be believed."""
+    return ("_holder" if case.holder else "") + ("_published" if case.first_published else "")
+
+
+def _stored(case: CaseEntry) -> str | None:
+    """Of a work whose publication nobody knows, since when it is in the library: that is not when it was made."""
+    if case.first_published or case.work_stored is None:
+        return None
+    return catalogue().both("print.item_work_stored").format(at=printed_time(case.work_stored))
 
 
 def _of_page(number: int, case: CaseEntry) -> EvidenceItem:

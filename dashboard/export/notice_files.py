@@ -22,8 +22,18 @@ def to_word(acting: Acting, id: str, kind: WordKind) -> bytes:
 
 
 def mailed_files(acting: Acting, id: str) -> dict[str, bytes]:
-    """What goes beside a notice in a mail: its list of evidence. Raises as `to_word`."""
-    return {f"{notice_name(id)}-{WordKind.EVIDENCE}.docx": to_word(acting, id, WordKind.EVIDENCE)}
+    """What goes beside a notice in a mail, as its text says: its list of evidence, and the report with both texts, as
+    PDF, or as a workbook where no PDF can be made. Raises as `to_word`.
+    """
+    found, settings = gathered(acting, id, whole=False), acting.product.settings
+    files = {
+        f"{notice_name(id)}-{WordKind.EVIDENCE}.docx": written(acting.product, WordKind.EVIDENCE, _told(acting, found))
+    }
+    try:
+        files["report.pdf"] = to_pdf(found.report, settings.report, settings.evidence)
+    except WenhenError:  # what proves the copies must not be lacking for want of a font
+        files["report.xlsx"] = to_excel(found.report)
+    return files
 
 
 def to_bundle(acting: Acting, id: str) -> bytes:

@@ -112,7 +112,7 @@ def note_sent(id: str) -> Response | tuple[str, int]:
 @blueprint.post("/<string:id>/mail")
 @needs(Right.PROCEED)
 def by_mail(id: str) -> Response | tuple[str, int]:
-    """Send it by e-mail, with its list of evidence."""
+    """Send it by e-mail, with its report and list of evidence."""
     try:
         notice = send_by_mail.mail(acting(), id, request.form.get("to", ""), mailed_files(acting(), id))
     except BadInput as error:

@@ -41,7 +41,7 @@ class Aligned:
 
     weight: letters that agree less what differences cost, a Latin letter or digit counting less than a Han one.
     letters: of the side that has fewer. agreeing, exact: letters of the page that agree, and those of them that are
-    the same character. longest_run: code points of the page without a change. han: whether Han characters tell most
+    the same character. longest_run: characters without a change. han: whether Han characters tell most
     of it, not Latin words. out_of_order: whether the page has it backwards or in columns. agreed: i32[k, 2], letters
     that agree, of the page and of the work. backing: weight of all passages where the texts are versions of one
     document, else its own.
@@ -284,7 +284,9 @@ def _trimmed(page: _Side, work: _Side, blocks: Blocks, span: tuple[int, int, int
 
 
 def _longest_run(page: _Side, work: _Side, counted: Agreement) -> int:
-    """Code points of the page in the longest run of letters that are the same characters."""
+    """Characters in the longest run of letters that are the same: of the side that has fewer, as invisible marks that
+    a page strews in, or spaces, are nothing that was copied.
+    """
     longest = int(counted.longest.argmax())
     length = int(counted.longest[longest])
     if not length:
@@ -294,8 +296,8 @@ def _longest_run(page: _Side, work: _Side, counted: Agreement) -> int:
     in_work = int(counted.work_start[longest]) + on_page - begin
     page_span = page.letters.span(on_page, on_page + length)
     work_span = work.letters.span(in_work, in_work + length)
-    (start, end), _ = settle_ends(page.text, page_span, work.text, work_span)
-    return end - start
+    spans = settle_ends(page.text, page_span, work.text, work_span)
+    return min(end - start for start, end in spans)
 
 
 def _mostly_han(covered: float, blocks: Blocks) -> bool:

@@ -15,7 +15,7 @@ _KINDS = ("same_characters", "variants", "same_sound")  # that the similarity is
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a comparison amounts to. Shares in [0, 1]; longest_run in code points of the page; score is a
+    """What a comparison amounts to. Shares in [0, 1]; longest_run in characters; score is a
     probability, of the weight of all passages (letters that agree, see `matcher.alignment.align.Aligned`).
 
     reasons: message keys with their figures, such as ``share_of_page:0.8312``.

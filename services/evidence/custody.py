@@ -14,12 +14,14 @@ from store.records import AuditEntry, Capture, Case, Exhibit
 _TOLD: Final = 1_000  # lines of each kind, the newest
 # What took a notice's cases out of the house, and what came back to it.
 _LEFT_BY: Final = ("notice.bundle", "notice.mail", "notice.send", "notice.reply", "notice.delivery")
+# What people say to each other stays in the house; that they did is told, with the hash of the line that holds it.
+_SAID: Final = frozenset({"case.comment", "case.ask"})
 _NUMBERS: Final = re.compile(r'\{"numbers": "([^"]*)"')  # the log cuts a long line short, behind them
 
 
 def custody(product: Product, case: Case, capture: Capture, exhibit: Exhibit) -> list[dict[str, Any]]:
     """The crawl, then who looked at the case and what was done with it, every report and notice that it left in, what
-    came back by mail, and this exhibit.
+    came back by mail, and this exhibit. Of comments it tells that they were made, never what they say.
     """
     lines = sorted(_lines(product, case), key=lambda one: one.number)
     return [
@@ -31,7 +33,7 @@ def custody(product: Product, case: Case, capture: Capture, exhibit: Exhibit) ->
                 "who": one.who,
                 "did": one.action,
                 "of": one.subject,
-                "new": one.new,
+                "new": None if one.action in _SAID else one.new,
                 "line": one.number,
                 "hash": one.hash,
             }

@@ -64,7 +64,12 @@ def machine_of(product: Product, capture: Capture, software: str, lacks: Lacks) 
         return state
     lacks.note(Message("evidence.lacks_machine"))
     settings = product.settings.evidence
-    return machine_state(software=software, time_servers=settings.ntp, public_address=settings.public_address)
+    return machine_state(
+        software=software,
+        host_map=product.settings.crawler.host_map,
+        time_servers=settings.ntp,
+        public_address=settings.public_address,
+    )
 
 
 def picture_of(product: Product, capture: Capture, site: Site | None, lacks: Lacks) -> Picture | None:

@@ -85,8 +85,11 @@ class CaseEntry:
     score: float
     share_of_page: float
     share_of_work: float
-    longest_run: int  # code points
+    longest_run: int  # characters, invisible marks aside
     copied_characters: int  # code points of the page
+    copied_of_work: int  # code points of the work
+    page_characters: int | None  # of which the shares are; None where the store has lost the text
+    work_characters: int | None
     reasons: tuple[str, ...]
     present: bool
     work_removed: bool  # from the library: its copies are looked for no more, and `present` is what was last seen
@@ -268,6 +271,9 @@ def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts
         share_of_work=match.share_of_work,
         longest_run=match.longest_run,
         copied_characters=copied(match.passages, Side.PAGE),
+        copied_of_work=copied(match.passages, Side.WORK),
+        page_characters=None if page_text is None else len(page_text),
+        work_characters=None if work_text is None else len(work_text),
         reasons=match.reasons,
         present=case.present,
         work_removed=work is None or work.removed_at is not None,

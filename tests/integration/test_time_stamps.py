@@ -1,6 +1,10 @@
 """Time stamps by an authority of OpenSSL on loopback: what holds is taken, what does not is asked for anew."""
 
+import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,13 +16,16 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.evidence.package.manifest import MANIFEST
+from services.evidence.package.signature import SIGNATURE, key_of
 from services.evidence.package.verify_exhibit import Standing, check, holds
+from services.evidence.package.zip_file import unzipped, zipped
 from services.evidence.stamps import openssl
 from services.evidence.stamps.stamp_request import ask
 from services.evidence.stamps.stamping import stamp_due, want
 from services.evidence.stamps.token import certificates, verified
 from store.errors import BadInput, Unavailable
-from tests.support.exhibits import made_file, signature_of, stamped_file
+from tests.support.exhibits import BODY, made_file, signature_of, stamped_file
 from tests.support.servers.authority import Authority, make_authority, served
 from wenhen.wiring import App
 
@@ -52,6 +59,36 @@ def test_an_answer_with_the_certificates_of_its_issuers_leads_to_the_root(author
     assert (stamp.trusted, stamp.root_name, stamp.signer) == (True, "CN=a root of tests", "CN=stamps of tests")
     assert stamp.chain.count("BEGIN") == 3
     assert verified(answer, TEXT, roots=certificates(authority.roots.read_text())) == stamp
+
+
+@pytest.mark.skipif(not all(map(shutil.which, ("jq", "unzip"))), reason="none of the tools that the documents name")
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("evidence/page.txt", "。", "！", "evidence/page.txt: FAILED"),
+        (MANIFEST, "{", "{ ", ""),
+        (SIGNATURE, '"signature": "', '"signature": "AAAA', "Verification failure"),
+        (SIGNATURE, "", "", "Verification: OK"),
+    ],
+)
+def test_the_tools_of_others_verify_it_by_the_commands_that_the_documents_give(
+    stamped: bytes, authority: Authority, tmp_path: Path, name: str, old: str, new: str, said: str
+) -> None:
+    members = unzipped(stamped)
+    members[name] = members[name].replace(old.encode(), new.encode(), 1)
+    (tmp_path / "FILE.wacz").write_bytes(zipped(members))
+    (tmp_path / "roots.pem").write_text(authority.roots.read_text())
+    documents = (Path(__file__).parents[2] / "docs" / "evidence.md").read_text()
+    commands = documents.partition("## Without wenhen")[2].partition("```sh\n")[2].partition("```")[0]
+    path = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    ran = subprocess.run(
+        ["sh", "-e"], input=commands, cwd=tmp_path, env=path, capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode == 0, said in ran.stdout + ran.stderr) == (not new, True), ran.stderr
+    if not new:
+        assert "Verified OK" in ran.stdout
+        assert sha256(BODY).hexdigest() in ran.stdout
+        assert str(key_of(json.loads(members[SIGNATURE]))) in ran.stdout
 
 
 def test_an_answer_with_one_certificate_holds_with_the_issuers_known(authority: Authority) -> None:

@@ -166,7 +166,7 @@ def send(given: dict[str, Any], id: str) -> Notice:
 @blp.response(200, NoticeOut)
 @scope(Right.PROCEED)
 def by_mail(given: dict[str, str], id: str) -> Notice:
-    """Send it by e-mail, with its list of evidence; what was not taken stands in the last of `sendings`."""
+    """Send it by e-mail, with its report and list of evidence; what was not taken stands in the last of `sendings`."""
     return send_by_mail.mail(acting(), id, given["to"], mailed_files(acting(), id))
 
 

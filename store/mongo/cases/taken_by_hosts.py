@@ -9,8 +9,9 @@ from store.records import SiteTaking, WorkTaking
 
 DAY: Final = 24 * 3600 * 1000  # milliseconds
 _GAP: Final = {"$subtract": [{"$last": "$$gap"}, {"$first": "$$gap"}]}
-_GAPS: Final = {"$map": {"input": {"$ifNull": ["$$one.page_gaps", []]}, "as": "gap", "in": _GAP}}
-_WHOLE: Final = {"$subtract": ["$$one.page_end", "$$one.page_start"]}
+# Of the work: what a page strews in (marks that nobody sees) is paid to nobody.
+_GAPS: Final = {"$map": {"input": {"$ifNull": ["$$one.work_gaps", []]}, "as": "gap", "in": _GAP}}
+_WHOLE: Final = {"$subtract": ["$$one.work_end", "$$one.work_start"]}
 _LENGTH: Final = {"$subtract": [_WHOLE, {"$sum": _GAPS}]}
 _CHARACTERS: Final = {"$sum": {"$map": {"input": "$match.passages", "as": "one", "in": _LENGTH}}}
 

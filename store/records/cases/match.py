@@ -106,7 +106,7 @@ class Match:
     weight: float  # of the evidence: letters that agree, less for what is common
     share_of_page: float
     share_of_work: float
-    longest_run: int  # code points of the page copied without a change
+    longest_run: int  # characters copied without a change, invisible marks aside
     level: Level
     reasons: tuple[str, ...]  # message keys with their figures, e.g. "share_of_page:0.83"
     passages: tuple[Passage, ...]

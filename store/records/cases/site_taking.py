@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkTaking:
-    """What was taken of one work. characters: of all passages of its copies; confirmed: by a person."""
+    """What was taken of one work. characters: of the work, in all passages of its copies; confirmed: by a person."""
 
     work_id: str
     title: str

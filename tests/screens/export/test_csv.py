@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from dashboard.export.csv_report import to_csv
 from dashboard.export.formula_injection import harmless
 from services.reporting.report_contents import Report
-from tests.support.seed import Seeder
+from tests.support.seed import PAGE_TEXT, WORK_TEXT, Seeder
 
 
 def rows(content: bytes) -> list[dict[str, str]]:
@@ -28,6 +28,24 @@ def test_a_row_holds_the_case_and_its_evidence_in_words_of_both_languages(report
     assert float(row["占网页 Of the page"]) == pytest.approx(0.832)
     assert row["判定时间（北京） Decided (Beijing time)"] == "2026-03-06 01:30:00+08:00"
     assert row["原始内容 SHA-256 SHA-256 of the body"] == report.cases[0].capture.body_digest
+
+
+def test_shares_can_be_reckoned_again_from_the_counts_beside_them(report: Report) -> None:
+    (row,), (case,) = rows(to_csv(report)), report.cases
+    counts = "网页中抄袭的字数 Copied characters of the page", "作品中被抄的字数 Copied characters of the work"
+    assert [int(row[name]) for name in counts] == [case.copied_characters, case.copied_of_work]
+    spans = [(one.work_end - one.work_start) for one in case.passages]
+    assert case.copied_of_work == sum(spans), "they lie apart"
+    lengths = "网页正文字数 Characters of the page's text", "作品字数 Characters of the work"
+    assert [int(row[name]) for name in lengths] == [len(PAGE_TEXT), len(WORK_TEXT)]
+
+
+def test_a_text_read_from_a_rendered_page_names_the_digest_of_that_page(report: Report) -> None:
+    (case,) = report.cases
+    rendered = replace(case, capture=replace(case.capture, rendered_digest="ab" * 32))
+    (row,) = rows(to_csv(replace(report, cases=(rendered,))))
+    named = "浏览器渲染后的页面 SHA-256（正文取自此） SHA-256 of the page as rendered, from which the text was read"
+    assert row[named] == "ab" * 32
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r\n=1", " =1", "＝1+1"])

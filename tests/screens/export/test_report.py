@@ -3,11 +3,13 @@
 import json
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from flask.testing import FlaskClient
 
+from dashboard.export.evidence_list import evidence_list
 from dashboard.export.json_report import to_json
 from services.acting import Acting
 from services.reporting.report_contents import report as gather
@@ -31,6 +33,26 @@ def test_a_case_carries_everything_that_proves_it(seed: Seeder, acting: Acting) 
         (MIDDLE.replace("一点一点", "一点点"), MIDDLE),
     ]
     assert entry.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("known", "proves"),
+    [
+        ({}, "作品的内容、权利人与发表时间\nThe work's text, holder and time of publication"),
+        ({"owner": None}, "作品的内容与发表时间\nThe work's text and time of publication"),
+        ({"published_at": None}, "作品的内容与权利人\nThe work's text and holder"),
+        ({"owner": None, "published_at": None}, "作品的内容\nThe work's text"),
+    ],
+)
+def test_the_list_of_evidence_says_that_a_work_proves_what_is_known_of_it_and_no_more(
+    seed: Seeder, acting: Acting, known: dict[str, Any], proves: str
+) -> None:
+    seed.work(**known)
+    seed.case()
+    (entry,) = gather(acting).cases
+    work = evidence_list([entry])[0]
+    assert (work.proves, work.at) == (proves, entry.first_published)
+    assert ("in the library since" in work.source) is ("published_at" in known), "no day on which it was made"
 
 
 def test_the_filter_chooses_and_is_told(seed: Seeder, acting: Acting) -> None:

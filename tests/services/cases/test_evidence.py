@@ -14,13 +14,16 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 
 from crawler.crawl.answered import answered
+from crawler.crawl.job import CrawlJob
 from crawler.evidence.capture import capture as captured
-from crawler.evidence.machine_state import machine_state
 from crawler.evidence.warc_writer import WarcArchive
+from crawler.run_crawl import archive_of
 from dashboard.export.evidence_list import evidence_list
 from pipeline.matching.new_case import new_case
 from services.acting import Acting
+from services.cases.comments import comment
 from services.cases.decisions import decide
+from services.cases.second_opinion import ask
 from services.cases.who_looked import view
 from services.evidence import exhibits, make_in_background, receipts, wanted_exhibits
 from services.evidence.earlier_stamps import stamp_earlier
@@ -31,11 +34,12 @@ from services.evidence.package.zip_file import unzipped
 from services.holders import papers
 from services.notices import write_and_edit
 from services.notices.bundle import gathered
+from services.people import users
 from services.reporting import kept_reports
 from services.reporting.report_contents import report
 from services.resealed_secrets import reseal
 from store.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
-from store.records import Case, CaseStatus, PaperKind, Why
+from store.records import Case, CaseStatus, PaperKind, Role, Why
 from store.rules.china_time import day_of
 from store.rules.role_rights import RIGHTS, Right
 from tests.services.samples.evidence import without_browser
@@ -45,6 +49,7 @@ from tests.support.seed import PAGE_TEXT, Seeder
 from wenhen.wiring import App
 
 SESSION = "7f5e0c55a1b2"
+HOST_MAP = {"copies.example": "127.0.0.1:8080"}
 
 
 @pytest.fixture
@@ -91,6 +96,7 @@ def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it
         *("capture.fetch", "case.open", "case.decide", "exhibit.asked"),
     ]
     assert told(found, "machine.json")["hosts_file"]
+    assert told(found, "machine.json")["host_map"] == {}
     assert "suspects.jsonl" in found["evidence/repeat.txt"].decode()
     lacks = [one.code for one in made.missing]
     assert lacks == ["evidence.lacks_archive", "evidence.lacks_dns", "evidence.lacks_machine", "evidence.lacks_picture"]
@@ -99,12 +105,25 @@ def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it
         make_in_background.make(replace(acting, rights=frozenset({Right.READ})), case.number)
 
 
+def test_what_people_say_to_each_other_leaves_in_no_exhibit(acting: Acting, case: Case) -> None:
+    users.add(acting, "顾", Role.LAWYER)
+    comment(acting, case.number, "内部意见：证据薄弱")
+    ask(acting, [case.number], "顾", "这一段我没有把握")
+    found = members(acting, make_in_background.make(acting, case.number).id)
+    assert [one["did"] for one in told(found, "custody.json")][2:4] == ["case.comment", "case.ask"]
+    assert all(one["hash"] for one in told(found, "custody.json")[2:4]), "that they did is told"
+    everything = b"".join(found.values()).decode("utf-8", "replace")
+    assert ("证据薄弱" in everything, "没有把握" in everything) == (False, False)
+
+
 @contextmanager
 def archived(acting: Acting, folder: Path) -> Iterator[tuple[Acting, WarcArchive]]:
     settings: Any = acting.product.settings
     crawler = settings.crawler.model_copy(update={"warc": str(folder)})
     app = replace(acting.product, settings=settings.model_copy(update={"crawler": crawler}))
-    archive = WarcArchive(folder, "site", "test", 1 << 20, lambda: machine_state(software="the crawler"))
+    job = CrawlJob(start_urls=("https://a.example/",), user_agent="the crawler", host_map=HOST_MAP, warc_dir=folder)
+    archive = archive_of(job)
+    assert archive is not None
     yield replace(acting, product=app), archive
     archive.close()
 
@@ -191,7 +210,8 @@ def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_fo
         made = make_in_background.make(acting, case.number)
     assert SESSION not in repr(capture)  # what is stored of it, and what reports and the API tell
     found = members(acting, made.id)
-    assert told(found, "machine.json")["software"] == "the crawler"
+    machine = told(found, "machine.json")
+    assert (machine["software"], machine["host_map"]) == ("the crawler", HOST_MAP)
     assert told(found, "masking.json")["masked_headers"] == [
         *("request: Cookie", "response: Set-Cookie", "response: Location"),
     ]

@@ -7,13 +7,14 @@ from io import BytesIO
 import docx
 import pytest
 
+from dashboard.export import notice_files
 from dashboard.export.notice_files import to_bundle, to_word
 from services.cases.decisions import decide
 from services.evidence.make_in_background import make
 from services.notices import write_and_edit
 from services.notices.word import word_templates
 from services.notices.word.word_templates import WordKind
-from store.errors import Forbidden, Unreadable
+from store.errors import BadInput, Forbidden, Unreadable
 from store.records import CaseStatus
 from store.rules.role_rights import Right
 from tests.services.samples.evidence import without_browser
@@ -63,6 +64,22 @@ def test_the_three_word_files_say_what_the_notice_says_and_nothing_in_it_is_a_ta
     assert (f"《{title}》" in authority, "受托人：渡口律师事务所" in authority) == (True, True)
     assert evidence.count("https://copies.example/") == 2
     assert "{%" not in notice + authority + evidence
+
+
+@pytest.mark.parametrize("typeset", [True, False])
+def test_a_mailed_notice_brings_the_report_and_the_list_of_evidence_that_its_text_names_as_enclosed(
+    written: App, monkeypatch: pytest.MonkeyPatch, typeset: bool
+) -> None:
+    def pdf(*_: object) -> bytes:
+        if not typeset:
+            raise BadInput("reports.no_chinese_font")
+        return b"%PDF"
+
+    monkeypatch.setattr(notice_files, "to_pdf", pdf)
+    assert "附件：侵权报告与证据目录" in written.store.notices.get("2026-0001").text
+    files = notice_files.mailed_files(by(written), "2026-0001")
+    assert list(files) == ["wenhen-2026-0001-evidence.docx", "report.pdf" if typeset else "report.xlsx"]
+    assert words(files["wenhen-2026-0001-evidence.docx"]).count("https://copies.example/") == 2
 
 
 def test_a_template_of_ones_own_is_used_until_it_is_taken_back(written: App) -> None:

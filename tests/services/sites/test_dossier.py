@@ -8,12 +8,12 @@ import pytest
 from services.cases.site_record import site_record
 from services.sites.dossier import dossier
 from store.errors import NotFound
-from store.records import CaseStatus, ContactKind, Level
+from store.records import CaseStatus, Change, ContactKind, Level, Passage
 from tests.support.seed import NOW, PASSAGES, Seeder, watched
 from wenhen.wiring import App
 
 FOOT = "<footer>主办单位：河口网络科技有限公司 粤ICP备00000001号</footer>"
-LENGTH = sum(one.page_end - one.page_start for one in PASSAGES)
+LENGTH = sum(one.work_end - one.work_start for one in PASSAGES)
 
 
 def decide(product: App, number: int, status: CaseStatus, days: float) -> None:
@@ -66,6 +66,19 @@ def test_what_was_taken_counts_copies_alone_and_those_that_a_person_confirmed_ap
     assert found.library == 2
     assert (found.pay, found.confirmed_pay) == (2 * LENGTH * 0.08, LENGTH * 0.08)
     assert (found.criminal_works.found, found.criminal_works.named, found.criminal_works.share) == (1, 500, 1 / 500)
+
+
+def test_what_a_page_strews_into_a_copy_is_not_counted_as_taken(product: App) -> None:
+    seed = Seeder(product.store)
+    seed.work()
+    strewn = Passage(
+        page_start=0, page_end=60, work_start=0, work_end=40, similarity=1.0, change=Change.LIGHT, work_gaps=((10, 15),)
+    )
+    first = seed.case(passages=(strewn,))
+    product.store.sites.put(watched("抄书网"))
+    decide(product, first.number, CaseStatus.CONFIRMED, 0)
+    found = dossier(product, "copies")
+    assert (found.taken.characters, found.confirmed_pay) == (35, 2.8)
 
 
 def test_who_goes_on_after_a_notice_is_a_repeat_offender_and_the_days_to_removal_are_told(product: App) -> None:

@@ -44,6 +44,12 @@ def test_a_text_finds_itself_whole_and_unchanged() -> None:
     assert (one.similarity, one.change, found.longest_run) == (1.0, Change.VERBATIM, len(WORK))
 
 
+@pytest.mark.parametrize("mark", ["\u200b", "\u2060", "\ufeff"])
+def test_invisible_marks_that_a_page_strews_in_are_not_counted_as_copied_characters(mark: str) -> None:
+    (found,) = compared(mark.join(WORK))
+    assert len(WORK) - 1 <= found.longest_run <= len(WORK)
+
+
 @pytest.mark.parametrize(("start", "length"), [(60, 80), (0, 120), (117, 200), (200, len(WORK) - 200)])
 def test_a_passage_inside_another_text_is_found_to_the_character(start: int, length: int) -> None:
     passage = WORK[start : start + length]

@@ -112,7 +112,7 @@ def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | 
 @click.argument("to")
 @click.pass_context
 def mail(ctx: click.Context, id: str, to: str) -> None:
-    """Send a notice by e-mail to the address TO, with its list of evidence; status 1 where it was not taken."""
+    """Send a notice by e-mail to the address TO, with its report and list of evidence; status 1 where that failed."""
     from dashboard.export.notice_files import mailed_files
     from services.notices.send_by_mail import mail as send
 
