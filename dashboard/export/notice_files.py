@@ -1,5 +1,7 @@
 """A notice as Word files, and with all that proves it as one zip for counsel."""
 
+from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 from dashboard.export.evidence_list import evidence_list
@@ -10,6 +12,7 @@ from services.acting import Acting
 from services.evidence.package.zip_file import zipped
 from services.notices.bundle import Bundle, gathered
 from services.notices.word.word_templates import WordKind, values, written
+from services.reporting.for_outsiders import for_outsiders
 from store.errors import WenhenError
 from store.rules.china_time import CHINA
 
@@ -23,22 +26,25 @@ def to_word(acting: Acting, id: str, kind: WordKind) -> bytes:
 
 def mailed_files(acting: Acting, id: str) -> dict[str, bytes]:
     """What goes beside a notice in a mail, as its text says: its list of evidence, and the report with both texts, as
-    PDF, or as a workbook where no PDF can be made. Raises as `to_word`.
+    PDF, or as a workbook where no PDF can be made. It goes to whoever copied, so what the house says of its cases stays
+    there. Raises as `to_word`.
     """
     found, settings = gathered(acting, id, whole=False), acting.product.settings
+    report = for_outsiders(found.report)
     files = {
         f"{notice_name(id)}-{WordKind.EVIDENCE}.docx": written(acting.product, WordKind.EVIDENCE, _told(acting, found))
     }
     try:
-        files["report.pdf"] = to_pdf(found.report, settings.report, settings.evidence)
+        files["report.pdf"] = to_pdf(report, settings.report, settings.evidence)
     except WenhenError:  # what proves the copies must not be lacking for want of a font
-        files["report.xlsx"] = to_excel(found.report)
+        files["report.xlsx"] = to_excel(report)
     return files
 
 
 def to_bundle(acting: Acting, id: str) -> bytes:
     """Counsel's bundle: notice, power of attorney, list of evidence, report as PDF and workbook, exhibits, what came
-    back, the holder's papers; what it does not hold stands in ``missing.txt``. Raises `NotFound`, `Unreadable`.
+    back, the holder's papers; what it does not hold stands in ``missing.txt``, and the SHA-256 of each of these in
+    ``SHA256SUMS``. Raises `NotFound`, `Unreadable`.
     """
     found, settings = gathered(acting, id), acting.product.settings
     told = _told(acting, found)
@@ -54,7 +60,12 @@ def to_bundle(acting: Acting, id: str) -> bytes:
     members |= {f"papers/{name}": content for name, content in found.papers.items()}
     if lacks:
         members["missing.txt"] = "\n".join(lacks).encode()
-    return zipped(members)
+    return zipped(members | {"SHA256SUMS": _sums(members)})
+
+
+def _sums(members: Mapping[str, bytes]) -> bytes:
+    """As `sha256sum --check` reads them."""
+    return "".join(f"{sha256(content).hexdigest()}  {name}\n" for name, content in members.items()).encode()
 
 
 def notice_name(id: str) -> str:

@@ -1,19 +1,23 @@
 """Word files of notices: filled from templates in a sandbox, a user's template looked at before it is used."""
 
+import subprocess
 import zipfile
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 
 import docx
 import pytest
 
 from dashboard.export import notice_files
 from dashboard.export.notice_files import to_bundle, to_word
+from services.cases.assignments import assign
 from services.cases.decisions import decide
 from services.evidence.make_in_background import make
 from services.notices import write_and_edit
 from services.notices.word import word_templates
 from services.notices.word.word_templates import WordKind
+from services.reporting.report_contents import Report
 from store.errors import BadInput, Forbidden, Unreadable
 from store.records import CaseStatus
 from store.rules.role_rights import Right
@@ -118,3 +122,35 @@ def test_counsels_bundle_holds_all_of_it_and_says_what_it_does_not_hold(written:
     assert len([name for name in names if name.startswith("exhibits/wenhen-1-")]) == 1
     assert "#2" in missing
     assert ("report.pdf" in names) is ("report.pdf" not in missing)
+
+
+def test_counsels_bundle_is_checked_by_a_command_that_everybody_has(written: App, tmp_path: Path) -> None:
+    with zipfile.ZipFile(BytesIO(to_bundle(by(written), "2026-0001"))) as bundle:
+        bundle.extractall(tmp_path)
+        names = set(bundle.namelist()) - {"SHA256SUMS"}
+    check = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
+    told = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert {line.removesuffix(": OK") for line in told.splitlines()} == names
+    (tmp_path / "report.xlsx").write_bytes(b"another")
+    altered = subprocess.run(check, cwd=tmp_path, env={"LC_ALL": "C"}, capture_output=True, text=True, check=False)
+    assert (altered.returncode, "report.xlsx: FAILED" in altered.stdout) == (1, True)
+
+
+def test_what_the_house_says_of_a_case_is_not_mailed_to_whoever_copied(
+    written: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decide(by(written), [1], CaseStatus.DISMISSED, note="INTERNAL")
+    assign(by(written), [1], "chaos")
+    reports: list[Report] = []
+
+    def pdf(report: Report, *_: object) -> bytes:
+        reports.append(report)
+        return b"%PDF"
+
+    monkeypatch.setattr(notice_files, "to_pdf", pdf)
+    notice_files.mailed_files(by(written), "2026-0001")
+    to_bundle(by(written), "2026-0001")
+    mailed, counsels = (next(case for case in report.cases if case.number == 1) for report in reports)
+    assert (mailed.decision, mailed.decided_by, mailed.assignee) == (None, None, None)
+    assert counsels.decision == "INTERNAL"
+    assert mailed.passages == counsels.passages
