@@ -22,6 +22,7 @@ def spawn(*modules: str) -> "subprocess.Popen[bytes]":
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ},
+        cwd=os.sep,  # the folder of whoever starts it may go while it waits, and libraries ask where they are
         process_group=0,  # Ctrl-C reaches us alone; of our session, so that it gives way as we do
     )
 

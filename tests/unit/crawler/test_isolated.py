@@ -55,6 +55,14 @@ def test_a_child_is_kept_for_the_next_reading_and_replaced_after_a_failure() -> 
     assert read("os:getpid", bounds=BOUNDS) != first
 
 
+@either_way
+def test_a_child_does_not_stand_in_a_folder_that_may_go_while_it_waits(
+    read: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert read("os:getcwd", bounds=BOUNDS) == os.sep
+
+
 LARGE_PARENT = """
 from crawler.isolated.child_bounds import ReadingBounds
 from crawler.isolated.read_in_child import read
