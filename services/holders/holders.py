@@ -38,7 +38,7 @@ def put(acting: Acting, holder: Holder) -> Changed[Holder]:
     acting.require(Right.HOLDERS)
     holders = acting.product.store.holders
     old = next((one for one in holders.all() if one.id == holder.id), None)
-    holders.put_details(holder)
+    holders.put(holder)
     return changed(holders.get(holder.id), Line(f"holder:{holder.id}", old=old, new=holder))
 
 
@@ -61,7 +61,7 @@ def merge(acting: Acting, name: str, into: str) -> Changed[Holder]:
         representative=kept.representative or old.representative,
         sites=tuple(dict.fromkeys([*kept.sites, *old.sites])),
     )
-    holders.put_details(one)
+    holders.put(one)
     for paper in old.papers:
         holders.add_paper(into, paper)
     one = holders.get(into)

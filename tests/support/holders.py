@@ -23,7 +23,7 @@ def paper(kind: PaperKind, now: datetime = NOW, *, days: int | None = 365) -> Pa
 
 
 def ready_holder(store: Store, name: str = "河岸文艺社", now: datetime = NOW, **changed: object) -> Holder:
-    """A holder in whose name a notice can be sent."""
+    """A holder in whose name a notice can be sent, with these papers and no others."""
     values = {
         "contact": "010-1234567",
         "address": "北京市朝阳区 1 号",
@@ -34,4 +34,8 @@ def ready_holder(store: Store, name: str = "河岸文艺社", now: datetime = NO
     }
     holder = Holder(id=name, **values)  # type: ignore[arg-type]  # the test names fields
     store.holders.put(holder)
+    for kept in store.holders.get(name).papers:
+        store.holders.remove_paper(name, kept.id)
+    for one in holder.papers:
+        store.holders.add_paper(name, one)
     return holder

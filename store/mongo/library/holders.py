@@ -19,14 +19,14 @@ class MongoHolders:
         self.table = Table(database, HOLDERS, address)
 
     def put(self, holder: Holder) -> None:
-        self._check(holder)
-        self.table.put(to_document(holder))
-
-    def put_details(self, holder: Holder) -> None:
-        self._check(holder)
-        document = to_document(holder)
-        told = {name: value for name, value in document.items() if name not in ("_id", "papers")}
-        self.table.update({"_id": holder.id}, {"$set": told, "$setOnInsert": {"papers": []}}, upsert=True)
+        if not holder.id.strip():
+            raise BadInput("store.holder_unnamed")
+        for site in holder.sites:
+            if not host_of(split_address(site)):
+                raise BadInput("store.holder_site", site=repr(site), name=holder.id)
+        told = to_document(holder)
+        first = {"papers": told.pop("papers")}
+        self.table.update({"_id": told.pop("_id")}, {"$set": told, "$setOnInsert": first}, upsert=True)
 
     def add_paper(self, id: str, paper: Paper) -> None:
         if not self.table.update({"_id": id}, {"$addToSet": {"papers": encode(paper)}}):
@@ -34,13 +34,6 @@ class MongoHolders:
 
     def remove_paper(self, id: str, paper_id: str) -> None:
         self.table.update({"_id": id}, {"$pull": {"papers": {"id": paper_id}}})
-
-    def _check(self, holder: Holder) -> None:
-        if not holder.id.strip():
-            raise BadInput("store.holder_unnamed")
-        for site in holder.sites:
-            if not host_of(split_address(site)):
-                raise BadInput("store.holder_site", site=repr(site), name=holder.id)
 
     def get(self, id: str) -> Holder:
         found = self.table.one({"_id": id})

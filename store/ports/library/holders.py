@@ -9,10 +9,9 @@ class Holders(Protocol):
     """Rights holders by name."""
 
     def put(self, holder: Holder) -> None:
-        """Store the holder in place of the one of that name. BadInput: a site that is no host or host/path."""
-
-    def put_details(self, holder: Holder) -> None:
-        """As `put`, but for the papers, which stay as they are."""
+        """Store the holder in place of the one of that name, whose papers stay. BadInput: a site that is no host or
+        host/path.
+        """
 
     def add_paper(self, id: str, paper: Paper) -> None: ...  # NotFound
     def remove_paper(self, id: str, paper_id: str) -> None: ...

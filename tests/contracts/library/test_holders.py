@@ -1,10 +1,13 @@
 """Holders are kept by name, and know which addresses are their own."""
 
+from dataclasses import replace
+
 import pytest
 
 from store.errors import BadInput, NotFound
 from store.ports import Store
-from store.records import Holder
+from store.records import Holder, PaperKind
+from tests.support.holders import paper
 
 pytestmark = pytest.mark.server
 
@@ -23,6 +26,18 @@ def test_putting_a_holder_again_replaces_it(store: Store) -> None:
     store.holders.put(PRESS)
     store.holders.put(Holder(id=PRESS.id))
     assert store.holders.all() == [Holder(id=PRESS.id)]
+
+
+def test_the_papers_of_a_holder_come_and_go_one_by_one_and_stay_when_it_is_put_again(store: Store) -> None:
+    identity, authority = paper(PaperKind.IDENTITY), paper(PaperKind.AUTHORITY)
+    store.holders.put(replace(PRESS, papers=(identity,)))
+    store.holders.add_paper(PRESS.id, authority)
+    store.holders.put(Holder(id=PRESS.id))
+    assert store.holders.get(PRESS.id) == Holder(id=PRESS.id, papers=(identity, authority))
+    store.holders.remove_paper(PRESS.id, identity.id)
+    assert store.holders.get(PRESS.id).papers == (authority,)
+    with pytest.raises(NotFound):
+        store.holders.add_paper("某人", identity)
 
 
 @pytest.mark.parametrize(

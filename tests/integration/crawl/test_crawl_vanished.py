@@ -15,6 +15,7 @@ from store.messages import message, plain
 from store.rules.record_ids import page_id
 from tests.support.crawls.crawling import missed, run
 from tests.support.crawls.serving import Handler, serving
+from tests.support.killed import Killed, killed
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -97,14 +98,6 @@ def test_a_case_is_absent_while_its_page_is_gone_and_present_again_when_it_retur
     work_through(app)
     assert app.store.pages.get(page_id(URL)).gone_at is None
     assert pairs(app, present=True) == {(URL, "river")}
-
-
-class Killed(BaseException):
-    """What a process does no more."""
-
-
-def killed(*_: object, **__: object) -> None:
-    raise Killed
 
 
 def test_cases_are_absent_though_the_crawl_that_heard_that_their_page_is_gone_died_before_it_marked_them(

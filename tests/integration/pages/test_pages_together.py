@@ -13,6 +13,7 @@ from pipeline.library.verify_index import verify_index
 from pipeline.run_step import run_steps
 from store.records import OwnerKind, Step
 from store.rules.record_ids import page_id
+from tests.support.killed import Killed, killed
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.queue_names import TEXT
@@ -94,15 +95,9 @@ def _refusing(body: bytes) -> Any:
 
 
 def test_pages_whose_worker_dies_between_two_steps_go_on_from_there(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Killed(BaseException):
-        """As a signal would end the process."""
-
-    def die(*_: object) -> None:
-        raise Killed
-
     ids = captured(app)
     with pytest.raises(Killed):
-        run_steps(app, PAGE, ids, Step.EXTRACT, {**TOGETHER[PAGE], Step.INDEX: die})  # type: ignore[dict-item]
+        run_steps(app, PAGE, ids, Step.EXTRACT, {**TOGETHER[PAGE], Step.INDEX: killed})  # type: ignore[dict-item]
     assert app.store.pages.count_by_step() == {Step.INDEX: len(ids)}
     assert app.store.pages.due(app.now(), 10) == [], "they are held"
     later = app.now() + timedelta(seconds=app.settings.worker.lease_seconds)

@@ -30,32 +30,21 @@ def looked_at_while(app: App, monkeypatch: pytest.MonkeyPatch, change: Callable[
     work_through(app)
 
 
-def test_a_work_that_is_removed_while_a_page_is_compared_with_it_leaves_no_case(
-    app: App, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("change", ["removed", "given another text"])
+def test_a_work_that_changes_while_a_page_is_compared_with_it_leaves_no_case(
+    app: App, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
     store_work(app, "river", RIVER)
     work_through(app)
 
-    def remove() -> None:
-        put_and_remove.remove(by(app), "river")
+    def changed() -> None:
+        if change == "removed":
+            put_and_remove.remove(by(app), "river")
+        else:
+            store_work(app, "river", SNOW)
         work_through(app)
 
-    looked_at_while(app, monkeypatch, remove)
-    assert pairs(app, present=True) == set()
-    assert app.store.matches.of_work("river") == []
-
-
-def test_a_work_that_gets_another_text_while_a_page_is_compared_with_it_leaves_no_case(
-    app: App, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store_work(app, "river", RIVER)
-    work_through(app)
-
-    def replace() -> None:
-        store_work(app, "river", SNOW)
-        work_through(app)
-
-    looked_at_while(app, monkeypatch, replace)
+    looked_at_while(app, monkeypatch, changed)
     assert pairs(app, present=True) == set()
     assert app.store.matches.of_work("river") == []
 

@@ -11,6 +11,7 @@ from pipeline.context import utc_now
 from pipeline.pages.page_expiry import EXPIRED, expire_pages
 from store.records import Fingerprint, OwnerKind
 from store.rules.record_ids import page_id
+from tests.support.killed import Killed, killed
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -109,14 +110,6 @@ def test_a_page_that_is_seen_again_is_fingerprinted_anew_though_whoever_saw_it_d
     capture(app, URL, made_page("河", RIVER))
     work_through(app)
     assert_found(app)
-
-
-class Killed(BaseException):
-    """What a process does no more."""
-
-
-def killed(*_: object, **__: object) -> None:
-    raise Killed
 
 
 def assert_found(app: App) -> None:
