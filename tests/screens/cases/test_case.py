@@ -184,7 +184,7 @@ def test_a_case_that_was_decided_since_it_was_opened_is_not_decided_over(client:
     late = post(client, "/cases/1/decision", seen="lead", **form)
     assert (late.status_code, one.store.cases.get("1").status) == (409, CaseStatus.CONFIRMED)
     assert "现在是“已确认”（local）" in late.text
-    assert "合理引用</textarea>" in late.text
+    assert "autofocus>合理引用</textarea>" in late.text, "where its reader is led, with the refusal above it"
     seen = re.search(r'name="seen" value="(\w+)"', late.text)
     assert seen
     assert post(client, "/cases/1/decision", seen=seen[1], **form).status_code == 303
