@@ -14,12 +14,6 @@ from wenhen.processes.supervise import Child, Logs, Supervisor
 
 ROOT = Path(__file__).parents[3]
 SLEEPS = "import time; time.sleep(600)"
-TELLS_ITS_END = """
-import signal, sys, time
-signal.signal(signal.SIGTERM, lambda *_: (open({file!r}, 'a').write({name!r}), sys.exit(0)))
-print('ready', flush=True)
-time.sleep(600)
-"""
 ENDS_AFTER_OTHERS = """
 import signal, sys, time
 def end(*_):
@@ -106,24 +100,14 @@ def test_a_log_that_cannot_be_opened_does_not_stop_the_other_children(tmp_path: 
     assert "mute cannot be started" in said[0]
 
 
-def test_children_are_ended_in_the_reverse_of_the_order_they_were_started_in(tmp_path: Path) -> None:
-    file = tmp_path / "ends"
-    children = [
-        Child(name, python(TELLS_ITS_END.format(file=str(file), name=name)), log=tmp_path / name) for name in "ABC"
-    ]
-    with Supervisor(children):
-        wait_for(lambda: all("ready" in (tmp_path / name).read_text() for name in "ABC"), "three children")
-    assert file.read_text() == "CBA"
-
-
-def test_children_that_need_not_wait_for_each_other_are_all_asked_to_end_at_once(tmp_path: Path) -> None:
+def test_children_are_all_asked_to_end_at_once(tmp_path: Path) -> None:
     file = tmp_path / "ends"
     file.write_text("")
     children = [
         Child(name, python(ENDS_AFTER_OTHERS.format(file=str(file), name=name, after=after)), log=tmp_path / name)
         for name, after in (("A", ""), ("B", "A"), ("C", "AB"))
     ]
-    with Supervisor(children, together=True):
+    with Supervisor(children):
         wait_for(lambda: all("ready" in (tmp_path / name).read_text() for name in "ABC"), "three children")
     assert file.read_text() == "ABC"
 
