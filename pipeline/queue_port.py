@@ -30,19 +30,12 @@ class Queue(Protocol):
         weight; `unless_waiting`, where it is.
         """
 
-    def wake(self) -> None: ...  # call for workers where steps wait and no message says so
-
     def crawl(self, run_id: str, *, soon: bool = False) -> None:
         """Call for one more crawler for a run that is stored; soon: before all that nobody waits for."""
 
-    def rebuild(self, kind: OwnerKind) -> None: ...
     def deliver(self) -> None: ...  # what waits in the outbox of webhooks
     def evidence(self) -> None: ...  # exhibits and time stamps that are due
     def reports(self) -> None: ...  # reports that are made in the background
-    def audits(self) -> None: ...  # how much of the sites is read, where that is due
-    def replies(self) -> None: ...  # the mails that came to the mailbox of notices
-    def tidy(self) -> None: ...  # the daily tidying of the indexes
-    def sweep(self) -> None: ...  # the search for what is unfinished and forgotten
     def waiting(self) -> dict[str, int]:
         """How many records, or other tasks, wait in each queue; those that a worker holds are left out."""
 

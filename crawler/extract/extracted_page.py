@@ -11,7 +11,6 @@ if TYPE_CHECKING:  # they stand beside what reads
     from crawler.extract.files.document import PartStart
     from crawler.extract.pictures.pictures_in_text import PicturePlace
 
-RENDERED_HEADERS = (("Content-Type", "text/html; charset=utf-8"),)  # of what a browser made of a page
 NO_TEXT = Message("page.no_text")
 CUT_OFF = Message("page.cut_off")
 

@@ -15,7 +15,6 @@ from crawler.crawl.count_and_report import Ledger
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.why_not_captured import explain
 from crawler.evidence.packed_assets import PageAsset, packed
-from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.extract.font_links import FontLinks
 from crawler.extract.pictures.pictures_of_text import PagePicture
 from crawler.extract.read_page import BOUNDS
@@ -99,10 +98,9 @@ class AssetFetcher:
         return PageAsset(address, content, is_style=True) if content else None
 
     async def _font_links(self, shown: bytes, taken: Capture) -> FontLinks:
-        headers = taken.headers if taken.rendered_digest is None else RENDERED_HEADERS
         name = "crawler.extract.font_links:font_links"
         try:
-            found: FontLinks = await self._reader.read(name, shown, headers, taken.url, bounds=BOUNDS)
+            found: FontLinks = await self._reader.read(name, shown, taken.read_headers, taken.url, bounds=BOUNDS)
         except Unreadable:
             return FontLinks()
         return found

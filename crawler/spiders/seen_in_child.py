@@ -9,15 +9,15 @@ from crawler.isolated.reader import Reader
 from crawler.spiders.seen_page import SeenPage
 from crawler.spiders.sitemaps_and_feeds import Listing
 from store.errors import Unreadable
+from store.records.web.page import RENDERED_TYPE
 
 BOUNDS = ReadingBounds(seconds=10, memory=1_000, output=64)
-RENDERED = "text/html; charset=utf-8"  # what a browser made of a page
 
 
 async def seen(reader: Reader, response: Response, *, as_shown: bool = False) -> SeenPage:
     """A page as the server sent it, or `as_shown` by a browser where one was asked. Raises `Unreadable`."""
     rendered = rendered_page(response) if as_shown else None
-    body, declared = (response.body, content_type_of(response)) if rendered is None else (rendered, RENDERED)
+    body, declared = (response.body, content_type_of(response)) if rendered is None else (rendered, RENDERED_TYPE)
     function = "crawler.spiders.seen_page:look"
     page: SeenPage = await reader.read(function, response.url, body[:LONGEST], declared, bounds=BOUNDS)
     return page

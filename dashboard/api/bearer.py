@@ -9,7 +9,7 @@ from werkzeug.exceptions import Unauthorized
 
 from dashboard.frame.context import services
 from dashboard.frame.permissions import is_open
-from dashboard.frame.uploads import CHECK_MB, IMPORT_MB, MB, PAPER_MB
+from dashboard.frame.uploads import CHECK_MB, IMPORT_MB, KEPT_MB, MB
 from services.people.tokens import bearer
 from store.records import ActingToken
 
@@ -19,7 +19,7 @@ _BODIES: Final = {
     "/api/v1/imports": IMPORT_MB * MB,
     "/api/v1/works/one": 16 * MB,
     "/api/v1/captures": IMPORT_MB * MB,
-    "/api/v1/holders/one/papers": PAPER_MB * MB,
+    "/api/v1/holders/one/papers": KEPT_MB * MB,
     "/api/v1/sites/import": CHECK_MB * MB,
     "/api/v1/texts/check": CHECK_MB * MB,
     "/api/v1/texts/original": CHECK_MB * MB,
@@ -51,4 +51,4 @@ def _ask() -> None:
 
 def _most(path: str) -> int:
     """Bytes that a body sent to this address may have."""
-    return PAPER_MB * MB if _RECEIPTS.fullmatch(path) else _BODIES.get(path, _BODY)
+    return KEPT_MB * MB if _RECEIPTS.fullmatch(path) else _BODIES.get(path, _BODY)

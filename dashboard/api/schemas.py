@@ -15,6 +15,8 @@ from dashboard.frame.strict_arguments import EARLIEST, LATEST
 from store.messages import Message
 from store.records import Subject
 
+FILE: Final[Mapping[str, str]] = {"type": "string", "format": "binary"}  # an answer's bytes
+
 
 class Words(fields.String):
     """Text that can be stored: no lone surrogate."""

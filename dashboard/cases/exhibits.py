@@ -1,12 +1,11 @@
 """Exhibits of a case: asked for by a button, listed, taken away; their manifests and what others gave for these."""
 
-from io import BytesIO
-
-from flask import Blueprint, flash, redirect, request, send_file, url_for
+from flask import Blueprint, flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.frame.context import acting
+from dashboard.frame.downloads import WACZ, as_file
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
@@ -15,8 +14,6 @@ from store.errors import BadInput, TooLarge
 from store.rules.role_rights import Right
 
 blueprint = Blueprint("exhibits", __name__, url_prefix="/cases")
-TYPE = "application/wacz"
-_BYTES = "application/octet-stream"
 
 
 @blueprint.post("/<int:number>/exhibits")
@@ -32,14 +29,15 @@ def ask(number: int) -> Response:
 def hand_out(id: str) -> Response:
     """The file, with its time stamp where one was given."""
     file = exhibits.hand_out(acting(), id)
-    return send_file(BytesIO(file.content), mimetype=TYPE, as_attachment=True, download_name=file.name)
+    return as_file(file.name, file.content, WACZ)
 
 
 @blueprint.get("/exhibits/<string:id>/manifest.json")
 @needs(Right.EXPORT)
 def manifest(id: str) -> Response:
     """The manifest, for a notary or a chain to vouch for."""
-    return _taken(receipts.hand_out_manifest(acting(), id))
+    file = receipts.hand_out_manifest(acting(), id)
+    return as_file(file.name, file.content)
 
 
 @blueprint.post("/<int:number>/exhibits/<string:id>/receipts")
@@ -58,11 +56,8 @@ def add_receipt(number: int, id: str) -> Response:
 @needs(Right.EXPORT)
 def receipt(id: str, receipt: str) -> Response:
     """The file of a receipt, as bytes to be kept."""
-    return _taken(receipts.hand_out(acting(), id, receipt))
-
-
-def _taken(file: receipts.TakenFile) -> Response:
-    return send_file(BytesIO(file.content), mimetype=_BYTES, as_attachment=True, download_name=file.name)
+    file = receipts.hand_out(acting(), id, receipt)
+    return as_file(file.name, file.content)
 
 
 def _back(number: int, told: str) -> Response:

@@ -6,18 +6,20 @@ from typing import Final
 from flask import Flask, request
 from werkzeug.datastructures import FileStorage
 
+from services.kept_files import MOST_MB
+
 MB: Final = 2**20
 IMPORT_MB: Final = 64  # larger ones come in by the command
 CHECK_MB: Final = 8
-PAPER_MB: Final = 17  # a paper of a holder, a receipt, and the form around it
+KEPT_MB: Final = MOST_MB + 1  # with the form around it
 ACCEPTED: Final = ".txt,.md,.html,.htm,.jsonl,.csv,.pdf,.docx,.doc,.rtf,.epub,.mobi,.prc,.azw,.azw3,.zip"
 _LIMITS: Final = {
     "intake.take": IMPORT_MB * MB,
     "platforms.put_template": CHECK_MB * MB,
-    "notices.answer": PAPER_MB * MB,
+    "notices.answer": KEPT_MB * MB,
     "notices.edit": MB,
-    "exhibits.add_receipt": PAPER_MB * MB,
-    "papers.add": PAPER_MB * MB,
+    "exhibits.add_receipt": KEPT_MB * MB,
+    "papers.add": KEPT_MB * MB,
     "check.ask": CHECK_MB * MB,
     "sites.take": CHECK_MB * MB,
     "work_form.make": CHECK_MB * MB,

@@ -103,9 +103,9 @@ def built(settings: Settings) -> Iterator[House]:
         folder = data / "chaos"
         folder.mkdir()
         (folder / CLOCK).write_text("0")
-        workers = worker_children(replace(app, settings=_behind(own, proxies)), beat=True, schedule=False)
+        workers = worker_children(replace(app, settings=_behind(own, proxies)), schedule=False)
         children = [*keeper_child(own), *(_struck(folder, child) for child in workers)]
-        supervisor = Supervisor(children, together=True, grace=5.0, pauses=PAUSES, say=lambda _: None)
+        supervisor = Supervisor(children, grace=5.0, pauses=PAUSES, say=lambda _: None)
         yield House(app, stack.enter_context(supervisor), proxies, HaltOrders(folder), folder / CLOCK)
 
 

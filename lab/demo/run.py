@@ -84,7 +84,7 @@ def demo_running(settings: Settings, *, port: int | None) -> Iterator["Demo"]:
         app = stack.enter_context(throwaway_app(settings.model_copy(update=of_demo)))
         make_missing_indexes(app)
         dashboard_address, dashboard = dashboard_child(app, port=port)
-        children = stack.enter_context(Supervisor([*worker_children(app, beat=True), dashboard], together=True))
+        children = stack.enter_context(Supervisor([*worker_children(app), dashboard]))
         yield Demo(app, dashboard_address, children, web)
 
 

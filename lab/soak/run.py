@@ -54,8 +54,8 @@ def soak(settings: Settings, seconds: float, say: Say) -> Soaked:
         workload.bring(app)
         workload.watch(app)
         address, child = dashboard_child(app, port=0)
-        children = [*worker_children(app, beat=True), child]
-        supervisor = stack.enter_context(Supervisor(children, together=True))
+        children = [*worker_children(app), child]
+        supervisor = stack.enter_context(Supervisor(children))
         wait_until_served(address)
         over = Event()
         duties: dict[float, Callable[[], None]] = {

@@ -33,6 +33,3 @@ class PhraseIndex(Protocol):
 
     def holding(self, grams: "NDArray[np.uint32]", limit: int) -> list[str]:
         """The owners whose texts hold all of these grams, those that came in last first."""
-
-    def count(self) -> int:
-        """How many texts there are."""

@@ -73,12 +73,6 @@ class SqlitePhraseIndex:
         with self._opened() as database:
             return [owner for (owner,) in database.execute(question, (asked, limit))]
 
-    def count(self) -> int:
-        if not self.exists():
-            return 0
-        with self._opened() as database:
-            return int(database.execute("SELECT count(*) FROM texts").fetchone()[0])
-
     @contextmanager
     def _opened(self, *, make: bool = False) -> Iterator[sqlite3.Connection]:
         try:

@@ -51,19 +51,18 @@ class Decision:
     copied: bool
 
 
-def recalibrated(decisions: Sequence[Decision], prior: Calibration = MEASURED) -> Calibration:
-    """The calibration that explains the decisions best, held back by the prior (maximum a posteriori, Newton's
+def recalibrated(decisions: Sequence[Decision]) -> Calibration:
+    """The calibration that explains the decisions best, held back by `MEASURED` (maximum a posteriori, Newton's
     method).
     """
     if not decisions:
-        return prior
+        return MEASURED
     logs = np.log(np.maximum([one.weight for one in decisions], _LEAST_WEIGHT))
-    centre = (
-        -prior.intercept / prior.slope
-    )  # where the prior says one half: intercept and slope are nearly independent there
+    # Where it says one half: intercept and slope are nearly independent there.
+    centre = -MEASURED.intercept / MEASURED.slope
     design = np.column_stack([np.ones(len(logs)), logs - centre])
     copied = np.array([one.copied for one in decisions], np.float64)
-    start = np.array([0.0, prior.slope])
+    start = np.array([0.0, MEASURED.slope])
     strength = _WORTH * np.array([0.25, 0.15])  # curvature of that many decisions near one half
     found = _climb(design, copied, start, strength)
     slope = float(np.clip(found[1], _FLATTEST, _STEEPEST))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.extract.read_page import read_whole_text
 from pipeline.context import Context
 from pipeline.matching.apply_triage_rules import TOGETHER, apply_rules, take_back
@@ -74,9 +73,7 @@ def _text(context: Context, case: Case) -> str:
 
 def _whole_page(context: Context, capture: Capture) -> str:
     """All that a reader of the page sees; a line of credit often stands outside the main text."""
-    headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
     try:
-        body = context.store.blobs.get(capture.rendered_digest or capture.body_digest)
-        return read_whole_text(body, headers)
+        return read_whole_text(context.store.blobs.get(capture.read_digest), capture.read_headers)
     except (NotFound, Unreadable):
         return ""

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
-from crawler.extract.extracted_page import RENDERED_HEADERS, ExtractedPage
+from crawler.extract.extracted_page import ExtractedPage
 from crawler.extract.read_page import read_page
 from pipeline.context import Context
 from pipeline.matching.text_with_letters import Reading, keep_reading
@@ -39,13 +39,13 @@ MOST_LOST = 100  # parts of one page whose loss is told
 
 def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> Moved:
     """Captured bytes -> main text."""
-    bodies = context.store.blobs.get_all({_body_of(claim.record.capture) for claim in claims})
+    bodies = context.store.blobs.get_all({claim.record.capture.read_digest for claim in claims})
     sites = _sites_of(context, claims)
     captured = [(claim, claim.record.capture) for claim in claims]
     found, failed = each(
         captured,
         lambda claim, capture: _read(
-            context, claim, sites.get(claim.record.site_id), bodies[_body_of(capture)], capture
+            context, claim, sites.get(claim.record.site_id), bodies[capture.read_digest], capture
         ),
     )
     waiting = [claim for claim, one in found if one is None]
@@ -61,10 +61,6 @@ def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelt
     return Moved([*moved, *(claim for _, some in told for claim in some), *sent], [*failed, *also])
 
 
-def _body_of(capture: Capture) -> str:
-    return capture.rendered_digest or capture.body_digest
-
-
 def _sites_of(context: Context, claims: Sequence[PageClaim]) -> dict[str | None, Site]:
     """The watched sites of these pages, by their ids; a site that is watched no longer is not among them."""
     sites: dict[str | None, Site] = {}
@@ -76,15 +72,14 @@ def _sites_of(context: Context, claims: Sequence[PageClaim]) -> dict[str | None,
 
 def _read(context: Context, claim: PageClaim, site: Site | None, body: bytes, capture: Capture) -> ExtractedPage | None:
     """What a page says; None where its pictures are to be read first."""
-    headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
     pictures = pictures_of(context, capture, body)
     if pictures.unread and may_read(context, claim.record):
         return None
     text_at = site.text_at if site else None
-    extracted = read_page(body, headers, capture.url, pictures.texts, text_at, styles_of(context, capture))
+    extracted = read_page(body, capture.read_headers, capture.url, pictures.texts, text_at, styles_of(context, capture))
     if extracted.scans and may_read(context, claim.record):
         return None
-    shown = deciphered(context, claim.record, site, body, headers, extracted)
+    shown = deciphered(context, claim.record, site, body, capture.read_headers, extracted)
     return replace(shown, lost=(*shown.lost, *_lost(pictures, extracted)))
 
 

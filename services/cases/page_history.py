@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.extract.read_page import read_page
 from services.cases.text_diff import DiffPart, differences
 from services.context import Product
@@ -85,7 +84,7 @@ def _moment(capture: Capture) -> int:
 def _text(blobs: Blobs, capture: Capture) -> str | None:
     """The main text of a capture; None when the store has lost its body."""
     try:
-        body = blobs.get(capture.rendered_digest or capture.body_digest)
+        body = blobs.get(capture.read_digest)
     except NotFound:
         return None
-    return read_page(body, capture.headers if capture.rendered_digest is None else RENDERED_HEADERS, capture.url).text
+    return read_page(body, capture.read_headers, capture.url).text

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawler.extract.extracted_page import RENDERED_HEADERS, ExtractedPage
+from crawler.extract.extracted_page import ExtractedPage
 from crawler.extract.files.document import PartKind, TextPlace, place_at
 from crawler.extract.files.file_kinds import FileKind, file_kind
 from crawler.extract.picture_in_child import framed_picture, framed_scan
@@ -91,13 +91,12 @@ def _as_read(product: Product, case: Case) -> ExtractedPage | None:
     """What the capture says, as its case has it; a chapter over several pages begins with this one."""
     capture = case.capture
     try:
-        body = product.store.blobs.get(capture.rendered_digest or capture.body_digest)
+        body = product.store.blobs.get(capture.read_digest)
         kind = file_kind(body, capture.headers, capture.url) if capture.rendered_digest is None else None
         if kind is None and capture.assets_digest is None:
             return None
         texts = pictures_of(product, capture, body).texts if kind in (None, FileKind.PDF) else {}
-        headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
-        page = read_page(body, headers, capture.url, texts, styles=styles_of(product, capture))
+        page = read_page(body, capture.read_headers, capture.url, texts, styles=styles_of(product, capture))
         matched = product.store.blobs.get_text(case.page_text_digest)
     except (NotFound, Unreadable):
         return None

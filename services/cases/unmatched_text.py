@@ -1,6 +1,5 @@
 """What the page of a case shows beside the text that was matched."""
 
-from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.extract.files.file_kinds import file_kind
 from crawler.extract.read_page import read_unmatched
 from crawler.extract.unmatched import Unmatched
@@ -16,14 +15,13 @@ def unmatched_of(product: Product, case: Case, text: str) -> list[Unmatched]:
     """
     capture = case.capture
     try:
-        body = product.store.blobs.get(capture.rendered_digest or capture.body_digest)
+        body = product.store.blobs.get(capture.read_digest)
     except NotFound:
         return []
     if file_kind(body, capture.headers, capture.url) is not None or _deciphered(product, case):  # all of it is matched
         return []
-    headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
     try:
-        return read_unmatched(body, headers, capture.url, text)
+        return read_unmatched(body, capture.read_headers, capture.url, text)
     except Unreadable:
         return []
 

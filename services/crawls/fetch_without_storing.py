@@ -13,7 +13,6 @@ from crawler.crawl.address_counts import CrawlCounts
 from crawler.crawl.host_names import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink_port import Arrival
-from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.run_crawl import crawl
 from pipeline.setting_sections import CoreSettings
 from services.context import Product
@@ -24,6 +23,7 @@ from services.crawls.unwatched_address import ad_hoc_site
 from store.errors import BadInput, FetchRefused
 from store.messages import Message
 from store.records import Access, Capture, Subject, SubjectKind
+from store.records.web.page import RENDERED_HEADERS
 
 Deliver = Callable[[str, Capture, bytes], None]  # address, capture, body
 Refuse = Callable[[str, Message], None]  # address, reason

@@ -89,7 +89,7 @@ class StoringSink:
         """
         pages = self._schemes.pages(urls)
         needless = [page for page in pages if page and (self._captured_lately(page) or self._rests(page))]
-        digests = {page.id: page.capture.rendered_digest or page.capture.body_digest for page in needless}
+        digests = {page.id: page.capture.read_digest for page in needless}
         contents = self._app.store.blobs.get_all(digests.values())
         bodies = {id: contents[digest] for id, digest in digests.items()}
         return [self._known(page, bodies.get(page.id) if page else None) for page in pages]

@@ -9,12 +9,12 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.evidence.package.manifest import MANIFEST
 from services.evidence.package.zip_file import unzipped
-from store.errors import BadInput, NotFound, TooLarge
+from services.kept_files import bounded
+from store.errors import BadInput, NotFound
 from store.ports import Store
 from store.records import Exhibit, Receipt
 from store.rules.role_rights import Right
 
-MOST_MB: Final = 16
 LONGEST: Final = 200  # characters of a name
 
 
@@ -51,15 +51,13 @@ def add(acting: Acting, id: str, issuer: str, name: str, content: bytes) -> Chan
     store, issuer = acting.product.store, " ".join(issuer.split())[:LONGEST]
     if not issuer or not content:
         raise BadInput("evidence.receipt_untold")
-    if len(content) > MOST_MB * 2**20:
-        raise TooLarge("evidence.receipt_large", name=name, most=MOST_MB)
     exhibit = store.exhibits.get(id)
     receipt = Receipt(
         id=secrets.token_hex(6),
         issuer=issuer,
         file_name=name,
         manifest_digest=sha256(_manifest(store, exhibit)).hexdigest(),
-        digest=store.blobs.put(content),
+        digest=store.blobs.put(bounded(name, content)),
         size=len(content),
         added_at=acting.product.now(),
         added_by=acting.who,

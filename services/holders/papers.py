@@ -7,12 +7,12 @@ from typing import Final
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from store.errors import BadInput, NotFound, TooLarge
+from services.kept_files import bounded
+from store.errors import BadInput, NotFound
 from store.records import Holder, Paper, PaperKind
 from store.rules.china_time import beginning
 from store.rules.role_rights import Right
 
-MOST_MB: Final = 16
 LONGEST: Final = 200  # characters of a title
 
 
@@ -47,8 +47,6 @@ def add(
         raise BadInput("holders.paper_untitled")
     since, until = _days(valid_from, valid_until)
     name, content = file or (None, None)
-    if content is not None and len(content) > MOST_MB * 2**20:
-        raise TooLarge("holders.paper_large", name=name, most=MOST_MB)
     paper = Paper(
         id=secrets.token_hex(6),
         kind=kind,
@@ -56,7 +54,7 @@ def add(
         valid_from=since,
         valid_until=until,
         file_name=name,
-        digest=store.blobs.put(content) if content is not None else None,
+        digest=store.blobs.put(bounded(name, content)) if content is not None else None,
         size=len(content or b""),
         added_at=acting.product.now(),
         added_by=acting.who,

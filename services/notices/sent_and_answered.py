@@ -10,14 +10,14 @@ from services.audited import Changed, Line, audited, changed
 from services.cases.decisions import decide
 from services.context import Product
 from services.holders.ready_to_send_notices import require_ready
+from services.kept_files import bounded
 from services.notices.not_sent import sendable
 from services.notices.platforms import delists
-from store.errors import BadInput, NotFound, TooLarge
+from store.errors import BadInput, NotFound
 from store.records import AnswerKind, CaseStatus, Notice, NoticeAnswer, Sending, SentBy
 from store.rules.role_rights import Right
 
 ANSWER_LENGTH: Final = 20_000  # characters
-MOST_MB: Final = 16  # of a file that came back
 
 
 @audited("notice.send")
@@ -86,15 +86,13 @@ def answer(
     name, content = file or (None, None)
     if not text and content is None:
         raise BadInput("notices.empty_answer")
-    if content is not None and len(content) > MOST_MB * 2**20:
-        raise TooLarge("holders.paper_large", name=name, most=MOST_MB)
     one = NoticeAnswer(
         at=at or acting.product.now(),
         kept_by=acting.who,
         kind=kind,
         text=text,
         file_name=name,
-        digest=store.blobs.put(content) if content is not None else None,
+        digest=store.blobs.put(bounded(name, content)) if content is not None else None,
     )
     new = replace(old, answers=(*old.answers, one))
     store.notices.change(old, new)

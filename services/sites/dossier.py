@@ -10,7 +10,6 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from crawler.crawl.canonical_addresses import canonical
-from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.extract.files.file_kinds import file_kind
 from crawler.extract.read_page import read_imprint
 from services.cases.repeat_offences import RepeatOffences, repeat_offences
@@ -159,10 +158,10 @@ def _said(product: Product, page: Page) -> Iterable[SiteContact] | None:
     """None of a page that is lost, or is no web page."""
     capture = page.capture
     try:
-        body = product.store.blobs.get(capture.rendered_digest or capture.body_digest)
+        body = product.store.blobs.get(capture.read_digest)
         if capture.rendered_digest is None and file_kind(body, capture.headers, capture.url) is not None:
             return None
-        return read_imprint(body, RENDERED_HEADERS if capture.rendered_digest else capture.headers)
+        return read_imprint(body, capture.read_headers)
     except (NotFound, Unreadable):
         return None
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from crawler.extract.extracted_page import RENDERED_HEADERS
 from crawler.extract.posts.holds_posts import ThreadPage, may_hold_posts
 from crawler.extract.posts.post import PlacedPost, Precision, Quotation
 from crawler.extract.read_page import read_posts
@@ -62,8 +61,7 @@ def _posts(product: Product, capture: Capture, page: Page | None, text: str) -> 
 
 
 def _body(product: Product, capture: Capture) -> ThreadPage:
-    body = product.store.blobs.get(capture.rendered_digest or capture.body_digest)
-    return body, capture.headers if capture.rendered_digest is None else RENDERED_HEADERS, capture.fetched_at
+    return product.store.blobs.get(capture.read_digest), capture.read_headers, capture.fetched_at
 
 
 def _of_passage(posts: Sequence[PlacedPost], passage: Passage) -> Iterator[PassagePost]:

@@ -30,7 +30,7 @@ from store.records import (
     TextSeen,
 )
 from store.rules.record_ids import page_id
-from tests.support.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, site
+from tests.support.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, page_text, site
 
 LATER = NOON + timedelta(days=1)
 MINUTE = timedelta(minutes=1)
@@ -82,14 +82,14 @@ def use_works(store: Store) -> None:
     list(works.ids())
     works.set_note("w1", "note")
     works.set_notes(["w1", "w2"], None)
-    works.advance_all(works.claim_all(["w2"], Step.FINGERPRINT, MINUTE), Step.INDEX)
+    works.go_on(works.claim_all(["w2"], Step.FINGERPRINT, MINUTE), Step.INDEX, None)
     use_steps(works, "w1", Step.FINGERPRINT)
     works.remove("w1")
 
 
 def use_steps(steps: Any, id: str, step: Step) -> None:
     claim = steps.claim(id, step, MINUTE)
-    steps.extend(claim, MINUTE)
+    steps.extend_all([claim], MINUTE)
     steps.release(claim, due=NOON, problem="x")
     steps.advance(steps.claim(id, step, MINUTE), Step.INDEX)
     steps.set_aside(steps.claim(id, Step.INDEX, MINUTE), "x")
@@ -111,8 +111,7 @@ def use_pages(store: Store) -> None:
     for next_step in (Step.LOOK_UP, Step.DONE):
         claim = pages.claim(id, Step.EXTRACT, MINUTE)
         assert claim is not None
-        values: dict[str, Any] = dict.fromkeys(("title", "author", "published_at", "charset", "note"))
-        pages.set_text(claim, text_digest=digest("t"), length=1, next_step=next_step, **values)
+        pages.set_texts([(claim, page_text("t"))], next_step, None)
         pages.restart(id, Step.EXTRACT)
     pages.restart(id, Step.LOOK_UP)
     pages.unseen_since(NOON, 10)
@@ -120,12 +119,10 @@ def use_pages(store: Store) -> None:
     pages.mark_unexpired(id, "expired", Step.LOOK_UP)
     claim = pages.claim(id, Step.LOOK_UP, MINUTE)
     assert claim is not None
-    pages.set_candidates(
-        claim, [Candidate(owner_id="w1", owner_version=1, hits=1, expected=0.1, score=0.5)], Step.ALIGN
-    )
+    ranked = [Candidate(owner_id="w1", owner_version=1, hits=1, expected=0.1, score=0.5)]
+    pages.set_all_candidates([(claim, ranked)], Step.ALIGN, None)
     pages.candidates(id)
     pages.captures(id)
-    pages.find(skip=1)
     for sought in ({}, {"host": "h"}, {"title": "t"}, {"charset": "c"}, {"status": 200}, {"since": NOON}):
         wanted = PageFilter(**sought)
         pages.search(wanted)

@@ -75,7 +75,7 @@ def test_a_lapsed_claim_goes_to_the_next_worker_and_the_old_one_can_do_nothing(s
     quick = side.steps.claim(id, side.first, MINUTE)
     assert quick is not None
     assert quick.record.progress.tries == 2
-    assert not side.steps.extend(slow, MINUTE)
+    assert not side.steps.extend_all([slow], MINUTE)
     side.steps.release(slow, due=NOON, problem=plain("late"))
     side.steps.set_aside(slow, plain("late"))
     assert not side.steps.advance(slow, Step.DONE)
@@ -97,10 +97,10 @@ def test_many_records_are_claimed_kept_and_moved_on_together(side: Side, clock: 
     clock.turn(seconds=50)
     assert {claim.id for claim in side.steps.claim_all(ids, side.first, MINUTE)} == {ids[0]}, "its claim has lapsed"
     side.steps.restart(ids[2], side.first)
-    assert side.steps.advance_all(claims, Step.INDEX) == [ids[3]]
+    assert [claim.id for claim in side.steps.go_on(claims, Step.INDEX, None)] == [ids[3]]
     assert [side.steps.get(id).progress.step for id in ids[2:]] == [side.first, Step.INDEX]
     assert not side.steps.extend_all(claims, MINUTE)
-    assert side.steps.advance_all([], Step.INDEX) == []
+    assert side.steps.go_on([], Step.INDEX, None) == []
 
 
 def test_of_many_workers_that_claim_the_same_records_together_each_record_goes_to_one(side: Side) -> None:
@@ -121,7 +121,7 @@ def test_a_claim_that_is_extended_holds_for_longer(side: Side, clock: TurnedCloc
     claim = side.steps.claim(id, side.first, MINUTE)
     assert claim is not None
     clock.turn(seconds=50)
-    assert side.steps.extend(claim, MINUTE)
+    assert side.steps.extend_all([claim], MINUTE)
     clock.turn(seconds=50)
     assert side.steps.claim(id, side.first, MINUTE) is None
     assert side.steps.due(clock.now, 10) == []

@@ -44,7 +44,7 @@ def seen_from(host: Host, settings: Settings) -> Settings:
 def worker_on(host: Host, app: App, data: Path) -> Child:
     """The worker of texts and matches, as that host would start it."""
     there = replace(app, settings=seen_from(host, app.settings).model_copy(update={"data": data / host.name}))
-    [worker] = [child for child in worker_children(there, beat=False) if child.name == "worker"]
+    [worker] = [child for child in worker_children(there) if child.name == "worker"]
     named = [word.replace("@%h", f"@{host.name}") for word in worker.argv]
     return replace(worker, argv=host.command(named))
 
@@ -75,7 +75,7 @@ def test_hosts_share_the_work_and_one_that_is_cut_off_in_the_middle_of_it_costs_
     servers = Addresses(network.mongo_url, network.redis_url, "")
     with ExitStack() as stack:
         app = stack.enter_context(opened(servers, tmp_path, worker={"lease_seconds": 5, "concurrency": 1}))
-        stack.enter_context(Supervisor([worker_on(host, app, tmp_path) for host in network.hosts], together=True))
+        stack.enter_context(Supervisor([worker_on(host, app, tmp_path) for host in network.hosts]))
         wait_for(lambda: len(app.queue.workers()) == 2, "both answer")
         fill(app, range(PAGES // 2))
         wait_for(lambda: all(tasks_done(app).values()), "both work")

@@ -56,7 +56,7 @@ def test_ticks_without_sweeps_are_an_alarm_as_well(app: App) -> None:
 
 def test_a_clock_that_is_killed_is_started_again_and_goes_on_sending(app: App, servers: Addresses) -> None:
     """It is a child of its own: before, it was one of the worker's, and nobody missed it."""
-    [beat] = [child for child in worker_children(app, beat=True) if child.name == "clock"]
+    [beat] = [child for child in worker_children(app) if child.name == "clock"]
     queue = redis.Redis.from_url(f"{servers.redis_url}?db={QUEUES}")
     said: list[str] = []
 

@@ -5,9 +5,10 @@ from functools import cache
 
 import pytest
 
-from lab.demo.texts import OWN_TEXTS_DIR, load_works, own_paragraphs
+from lab.demo.texts import load_works
 from tests.support.quality.formulae import FORMS
 from tests.support.quality.library import Library
+from tests.support.quality.own import page_with
 
 PAGES = 25  # of each form
 # Share of the pages that are accused of a form, at most, by how many of its kind the library holds. Of two, what stands
@@ -28,13 +29,6 @@ def library(of_each: int) -> Library:
     works = {title: draft.text for title, draft in load_works().items()}
     forms = {f"{kind} {number}": fill(rng) for kind, fill in FORMS.items() for number in range(of_each)}
     return Library(works | forms | {"quatrain": "\n".join(LINES)})
-
-
-def page_with(text: str, rng: random.Random) -> str:
-    """Among lines that copy nothing."""
-    lines = own_paragraphs(rng.choice(sorted(path.stem for path in OWN_TEXTS_DIR.glob("*.txt"))))
-    cut = rng.randrange(len(lines) + 1)
-    return "\n".join([*lines[:cut], text, *lines[cut:]])
 
 
 @pytest.mark.parametrize("of_each", ACCUSED)

@@ -4,19 +4,13 @@ import random
 
 import pytest
 
-from lab.demo.texts import OWN_TEXTS_DIR, own_paragraphs
+from lab.demo.texts import OWN_TEXTS_DIR
+from tests.support.quality.own import page_with
 from tests.support.quality.rewritings import few_rewritings, rewritings, rewritten_library
 
 # Share of the rewritings that are suspected of their original, at least, and of texts on its subject, at most.
 SENTENCES, ANEW, SAME = 1.0, 0.6, 0.0
 HELD_OUT = {"sentences": (0.86, 1.0), "anew": (0.54, 1.0), "same": (0.0, 0.08), "another": (0.0, 0.08)}  # from, to
-
-
-def page_with(text: str, rng: random.Random) -> str:
-    """Among lines that tell of something else."""
-    lines = own_paragraphs(rng.choice(sorted(path.stem for path in OWN_TEXTS_DIR.glob("*.txt"))))
-    cut = rng.randrange(len(lines) + 1)
-    return "\n".join([*lines[:cut], text, *lines[cut:]])
 
 
 def share_suspected(kind: str) -> float:

@@ -4,8 +4,7 @@ from flask.testing import FlaskClient
 
 from services.alerts.ring_bells import notice_alerts
 from store.records import AlertEvent, AlertPace, Role
-from tests.support.people import token_in
-from tests.support.screens import MakeCaller
+from tests.support.screens import MakeCaller, token_in
 from tests.support.seed import Seeder
 from wenhen.wiring import App
 

@@ -11,8 +11,7 @@ from store.ports import Store
 from store.records import CaseStatus, Role, Step
 from store.rules.role_rights import Right
 from tests.support.holders import ready_holder
-from tests.support.people import token_in
-from tests.support.screens import MakeApp, MakeCaller
+from tests.support.screens import MakeApp, MakeCaller, post
 from tests.support.seed import NOW, WORK_TEXT, Seeder
 
 SITE = {"urls": ["https://new.example/"]}
@@ -150,7 +149,7 @@ def test_the_audit_log_names_the_person_and_the_token_and_shows_both(
     assert [one["subject"] for one in call("GET", f"/audit?token={call.id}").get_json()["items"]][-1] == "case:1"
     page = client.get(f"/audit/?token={call.id}").text
     assert (page.count("经令牌"), call.id in client.get("/users/").text) == (3, True)
-    client.post("/sites/remove", data={"id": "copies", "csrf_token": token_in(client.get("/sites/").text)})
+    post(client, "/sites/remove", form_at="/sites/", id="copies")
     assert [one.token for one in store.audit.find(action="site.remove")] == [None]
 
 

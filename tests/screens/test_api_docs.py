@@ -3,7 +3,7 @@
 from store.ports import Store
 from store.records import Role
 from tests.support.people import add_user, signed_in
-from tests.support.screens import MakeApp
+from tests.support.screens import MakeApp, token_in
 
 
 def test_a_reader_gets_the_library_from_us_and_a_token_that_ends_tomorrow(make_app: MakeApp, store: Store) -> None:
@@ -17,8 +17,7 @@ def test_a_reader_gets_the_library_from_us_and_a_token_that_ends_tomorrow(make_a
     assert (script.status_code, script.mimetype) == (200, "text/javascript")
     assert "no-store" not in script.headers["Cache-Control"]
     assert client.get("/assets/other.js").status_code == 404
-    token = page.text.split('name="csrf_token" value="')[1].split('"')[0]
-    page = client.post("/account/api/", data={"csrf_token": token, "scopes": "read"})
+    page = client.post("/account/api/", data={"csrf_token": token_in(page.text), "scopes": "read"})
     text = page.text.split('data-token="')[1].split('"')[0]
     answer = client.get("/api/v1/works", headers={"Authorization": f"Bearer {text}"})
     assert answer.status_code == 200

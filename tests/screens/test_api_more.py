@@ -93,21 +93,20 @@ def test_clusters_are_listed_with_their_members_and_found_by_the_ids_of_merged_o
     page = seed.case().page_id
     clusters = seed.store.clusters
     for id, hours in (("old", 2), ("young", 1)):
-        clusters.found(Cluster(id=id, founded=NOW - timedelta(hours=hours)))
+        clusters.found_all([Cluster(id=id, founded=NOW - timedelta(hours=hours))])
     clusters.merge("young", "old")
     for at, (kind, owner) in enumerate(((OwnerKind.WORK, "dock"), (OwnerKind.PAGE, page))):
         seen = NOW + timedelta(minutes=at)
-        clusters.enter(
-            Member(
-                id=f"{kind}:{owner}",
-                kind=kind,
-                owner_id=owner,
-                owner_version=1,
-                dated=seen,
-                seen=seen,
-                cluster_id="old",
-            )
+        member = Member(
+            id=f"{kind}:{owner}",
+            kind=kind,
+            owner_id=owner,
+            owner_version=1,
+            dated=seen,
+            seen=seen,
+            cluster_id="old",
         )
+        clusters.enter_all([member])
     call = caller()
     assert [(one["id"], one["works"], one["pages"]) for one in call("GET", "/clusters").get_json()["items"]] == [
         ("old", 1, 1)

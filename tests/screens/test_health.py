@@ -1,6 +1,5 @@
 """What was set aside is shown with its reason, and can be tried again."""
 
-import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -14,7 +13,7 @@ from store.errors import BadInput
 from store.failures import failure
 from store.messages import message, plain
 from store.records import OwnerKind, Step
-from tests.support.screens import MakeApp
+from tests.support.screens import MakeApp, post, token_in
 from tests.support.seed import NOW, Seeder
 from wenhen.celery_queue import CeleryQueue
 
@@ -32,9 +31,7 @@ def aside(seed: Seeder) -> Seeder:
 
 def retry(client: FlaskClient, kind: str = "work", id: str = "dock") -> int:
     """Press the button; the status of the answer."""
-    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/health/").text)
-    data = {"csrf_token": token[1] if token else "", "kind": kind, "id": id}
-    return client.post("/health/retry", data=data).status_code
+    return post(client, "/health/retry", form_at="/health/", kind=kind, id=id).status_code
 
 
 @pytest.mark.usefixtures("aside")
@@ -85,9 +82,7 @@ def test_a_record_that_is_under_way_is_left_alone(
 ) -> None:
     page = client.get("/health/").text
     aside.store.works.restart("dock", Step.INDEX)
-    token = re.search(r'name="csrf_token" value="([^"]+)"', page)
-    assert token
-    client.post("/health/retry", data={"csrf_token": token[1], "kind": "work", "id": "dock"})
+    client.post("/health/retry", data={"csrf_token": token_in(page), "kind": "work", "id": "dock"})
     assert aside.store.works.get("dock").progress.step is Step.INDEX
     assert enqueued == []
 

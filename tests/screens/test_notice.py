@@ -8,8 +8,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from store.records import CaseStatus, Holder, Licence, Role
 from tests.support.holders import ready_holder
-from tests.support.people import add_user, post, signed_in
-from tests.support.screens import MakeApp, MakeCaller
+from tests.support.people import add_user, signed_in
+from tests.support.screens import MakeApp, MakeCaller, post
 from tests.support.seed import NOW, Seeder
 
 

@@ -16,9 +16,9 @@ from services.sealed_secrets import Seal
 from store.errors import BadInput
 from store.ports import Store
 from store.records import Role
-from tests.support.people import PASSWORD, acting_on, add_user, inside, post, sign_in, signed_in
+from tests.support.people import PASSWORD, acting_on, add_user, inside, sign_in, signed_in
 from tests.support.samples import TurnedClock
-from tests.support.screens import MARKUP, Foreign, MakeApp
+from tests.support.screens import MARKUP, Foreign, MakeApp, post
 from tests.support.seed import NOW, Seeder
 
 NEW = "another long password"

@@ -10,7 +10,7 @@ from pipeline.library.phrase_index import catch_up
 from services.acting import Acting
 from services.cases.comments import comment
 from services.search.everything import search
-from store.records import Step
+from store.records import PageText, Step
 from tests.support.screens import MARKUP, MakeCaller
 from tests.support.seed import OPENING, PAGE_TEXT, Seeder
 from wenhen.wiring import App
@@ -30,8 +30,7 @@ def page_text(seed: Seeder, id: str, text: str) -> None:
     seed.store.pages.restart(id, Step.EXTRACT)
     claim = seed.store.pages.claim(id, Step.EXTRACT, timedelta(minutes=1))
     assert claim
-    seed.store.pages.set_text(
-        claim,
+    read = PageText(
         text_digest=seed.store.blobs.put_text(text),
         length=len(text),
         title="老船匠的故事",
@@ -39,8 +38,8 @@ def page_text(seed: Seeder, id: str, text: str) -> None:
         published_at=None,
         charset="gb18030",
         note=None,
-        next_step=Step.FINGERPRINT,
     )
+    seed.store.pages.set_texts([(claim, read)], Step.FINGERPRINT, None)
 
 
 def caught_up(product: App) -> int:

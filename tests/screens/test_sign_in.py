@@ -11,9 +11,9 @@ from store.errors import Unavailable
 from store.messages import PLAIN
 from store.ports import Store
 from store.records import Role
-from tests.support.people import PASSWORD, add_user, inside, post, sign_in, signed_in
+from tests.support.people import PASSWORD, add_user, inside, sign_in, signed_in
 from tests.support.samples import TurnedClock
-from tests.support.screens import MakeApp
+from tests.support.screens import MakeApp, post
 from tests.support.seed import NOW
 
 

@@ -1,6 +1,5 @@
 """Users for the tests, and browsers that are signed in as one of them."""
 
-import re
 import unicodedata
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
@@ -20,6 +19,7 @@ from store.ports import Store
 from store.records import Role, Token, User
 from store.rules.role_rights import RIGHTS, Right
 from tests.support.quick_hashes import QUICK
+from tests.support.screens import post
 from tests.support.seed import NOW
 
 PASSWORD = "河堤上的槐树 1987"
@@ -52,18 +52,6 @@ def add_token(
 ) -> tuple[Token, str]:
     """A token of the user and its text, by default with all rights of the role."""
     return tokens.make(acting_on(store), user, "test", RIGHTS[user.role] if scopes is None else scopes, days)
-
-
-def token_in(page: str) -> str:
-    """The token against forged forms that a page carries."""
-    found = re.search(r'name="csrf_token" value="([^"]+)"', page)
-    assert found, page[:2000]
-    return found[1]
-
-
-def post(client: FlaskClient, address: str, *, form_at: str, **form: object) -> TestResponse:
-    """Send a form with the token of the page that it stands on."""
-    return client.post(address, data={**form, "csrf_token": token_in(client.get(form_at).text)})
 
 
 def sign_in(client: FlaskClient, name: str = "沈 Yan", password: str = PASSWORD, **more: str) -> TestResponse:

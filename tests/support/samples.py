@@ -19,6 +19,7 @@ from store.records import (
     Match,
     OwnerKind,
     Page,
+    PageText,
     Passage,
     Progress,
     Site,
@@ -59,6 +60,12 @@ def at_once(*actions: Callable[[], T]) -> list[T]:
 
 def draft(id: str = "w1", **values: Any) -> WorkDraft:
     return WorkDraft(**{"id": id, "title": "檐雨", "text": TEXT, **values})
+
+
+def page_text(text: str | None, **values: Any) -> PageText:
+    """What was read from a page."""
+    plainly: dict[str, Any] = {"title": "题", "author": None, "published_at": None, "charset": "gbk", "note": None}
+    return PageText(text_digest=digest(text) if text else None, length=len(text or ""), **{**plainly, **values})
 
 
 def capture(**values: Any) -> Capture:

@@ -34,6 +34,24 @@ class Foreign(HTMLParser):
         ]
 
 
+def token_in(page: str) -> str:
+    """The token against forged forms that a page carries."""
+    found = re.search(r'name="csrf_token" value="([^"]+)"', page)
+    assert found, page[:2000]
+    return found[1]
+
+
+def post(client: FlaskClient, address: str, /, *, form_at: str, **form: object) -> TestResponse:
+    """Send a form as a browser would, with the token of the page that it stands on."""
+    return client.post(address, data={**form, "csrf_token": token_in(client.get(form_at).text)})
+
+
+def post_and_follow(client: FlaskClient, address: str, /, *, form_at: str, **form: object) -> TestResponse:
+    """The same; the page that the browser shows afterwards."""
+    data = {**form, "csrf_token": token_in(client.get(form_at).text)}
+    return client.post(address, data=data, follow_redirects=True)
+
+
 def numbers(client: FlaskClient, address: str) -> list[int]:
     """The numbers of the cases that a screen lists."""
     rows = re.findall(r'<th scope="row"[^>]*><a href="/cases/(\d+)[?"]', client.get(address).text)

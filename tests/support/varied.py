@@ -131,7 +131,7 @@ def _others(store: Store) -> None:
             seen=NOW + timedelta(minutes=at),
             cluster_id="c1",
         )
-        store.clusters.enter(member)
+        store.clusters.enter_all([member])
     add_user(store, "chief", Role.ADMINISTRATOR)
     add_user(store, "沈")
     for at in range(60):

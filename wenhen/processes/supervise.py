@@ -69,8 +69,8 @@ DEFAULT_LOGS = Logs(most=10_000_000, keep=5)
 class Supervisor:
     """Children that run from ``with`` to its end.
 
-    They are started in the order given and ended in the reverse order, one after the other unless `together`: SIGTERM,
-    and SIGKILL after `grace` seconds for the child and all that it started. One that ends by itself is started again
+    They are started in the order given and asked to end all at once: SIGTERM, and SIGKILL after `grace` seconds for
+    the child and all that it started. One that ends by itself is started again
     after a pause of `pauses[0]` seconds that doubles up to `pauses[1]` for as long as it keeps ending, and `say` is
     told. Each child has a session of its own, so that Ctrl-C reaches us alone; on Linux all get SIGTERM when we die by
     whatever cause.
@@ -81,13 +81,12 @@ class Supervisor:
         children: Sequence[Child],
         *,
         grace: float = 30.0,
-        together: bool = False,
         pauses: tuple[float, float] = (1.0, 60.0),
         say: Callable[[str], None] = say_on_stderr,
         logs: Logs = DEFAULT_LOGS,
     ) -> None:
         self._logs, self._logs_looked_at = logs, 0.0
-        self._grace, self._together, self._pauses, self._say = grace, together, pauses, say
+        self._grace, self._pauses, self._say = grace, pauses, say
         self._kept = [_Kept(child, pauses[0]) for child in children]
         self._started, self._ending = threading.Event(), threading.Event()
         # The kernel ties "tell me when my parent dies" to the thread that started a child, so one thread
@@ -179,13 +178,10 @@ class Supervisor:
         kept.pause = min(2 * kept.pause, self._pauses[1])
 
     def _end_all(self) -> None:
-        running = [kept.process for kept in reversed(self._kept) if kept.process is not None]
-        if self._together:
-            for process in running:
-                _ask_to_end(process)
+        running = [kept.process for kept in self._kept if kept.process is not None]
         for process in running:
-            if not self._together:
-                _ask_to_end(process)
+            _ask_to_end(process)
+        for process in running:
             self._wait_for_end(process)
         for kept in self._kept:
             kept.process = None

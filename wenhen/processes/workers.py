@@ -13,8 +13,8 @@ from wenhen.queue_names import BEAT_VARIABLE, CRAWL, EVIDENCE, MATCH, PICTURES, 
 from wenhen.wiring import App
 
 
-def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Child]:
-    """The workers of one machine: texts and matches, crawls, upkeep; and the clock, if `beat`.
+def worker_children(app: App, *, schedule: bool = True) -> list[Child]:
+    """The workers of one machine: texts and matches, crawls, upkeep; and the clock.
 
     schedule: the clock also starts what is due by the hour, not only what was left unfinished. All but the clock leave
     the processor to the dashboard and the servers, for which people wait.
@@ -28,8 +28,6 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
         _worker(app, "upkeep", (UPKEEP, WEBHOOKS, EVIDENCE), 3),
     ]
     workers = [replace(worker, niceness=app.settings.worker.niceness) for worker in workers]
-    if not beat:
-        return workers
     environment = {**child_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
     # A child of its own, so that it is started again when it dies.
     arguments = ("beat", "--schedule", str(_log(app) / "beat"), "--pidfile", "", "--loglevel", "WARNING")

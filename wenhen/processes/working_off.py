@@ -58,7 +58,7 @@ class _Own:
             missing |= _SHORT  # which one process serves
         if missing:
             self._served |= missing
-            self._stack.enter_context(Supervisor(own_workers(self._app, missing), together=True))
+            self._stack.enter_context(Supervisor(own_workers(self._app, missing)))
 
 
 def _asked_for(app: App) -> set[str]:
@@ -67,13 +67,13 @@ def _asked_for(app: App) -> set[str]:
     return {*_SHORT, CRAWL} if active_crawls(app) else set(_SHORT)
 
 
-def wait_until_idle(app: App, progress: Progress | None = None) -> None:
+def wait_until_idle(app: App) -> None:
     """Return when every work and page is done or set aside, and no crawl waits or runs."""
-    for _ in _until_idle(app, progress):
+    for _ in _until_idle(app):
         pass
 
 
-def _until_idle(app: App, progress: Progress | None) -> Iterator[None]:
+def _until_idle(app: App, progress: Progress | None = None) -> Iterator[None]:
     """One turn after the other for as long as there is work."""
     from services.crawls.runs import active_crawls
 

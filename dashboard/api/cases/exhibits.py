@@ -1,16 +1,14 @@
 """Cases as files that prove them (WACZ)."""
 
-from io import BytesIO
-
-from flask import send_file
 from flask_smorest.fields import Upload
 from marshmallow import Schema, fields
 from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.schemas import shown, words
+from dashboard.api.schemas import FILE, shown, words
 from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import BYTES, WACZ, as_file
 from dashboard.frame.uploads import plain_name
 from services.evidence import exhibits, receipts
 from services.evidence.exhibits import ExhibitShown
@@ -18,9 +16,6 @@ from store.records import Exhibit, Receipt
 from store.rules.role_rights import Right
 
 blp = blueprint("exhibits", "Cases as files that prove them")
-TYPE = "application/wacz"
-_BYTES = "application/octet-stream"
-_FILE = {"type": "string", "format": "binary"}
 
 ExhibitOut = shown(Exhibit, leave_out=("sealed", "state", "due"))
 ExhibitShownOut = shown(ExhibitShown, also={"exhibit": fields.Nested(ExhibitOut, required=True)})
@@ -63,12 +58,12 @@ def ask(number: int) -> Exhibit:
 
 
 @blp.get("/exhibits/<string:id>/file")
-@blp.response(200, {"type": "string", "format": "binary"}, content_type=TYPE)
+@blp.response(200, FILE, content_type=WACZ)
 @scope(Right.EXPORT)
 def hand_out(id: str) -> Response:
     """The file, WACZ 1.1.1, with its time stamp where one was given."""
     file = exhibits.hand_out(acting(), id)
-    return send_file(BytesIO(file.content), mimetype=TYPE, as_attachment=True, download_name=file.name)
+    return as_file(file.name, file.content, WACZ)
 
 
 @blp.get("/exhibits/<string:id>/masked")
@@ -80,11 +75,12 @@ def unmask(id: str) -> dict[str, list[str]]:
 
 
 @blp.get("/exhibits/<string:id>/manifest")
-@blp.response(200, _FILE, content_type=_BYTES)
+@blp.response(200, FILE, content_type=BYTES)
 @scope(Right.EXPORT)
 def manifest(id: str) -> Response:
     """The manifest (datapackage.json), for a notary, an authority or a court's chain to vouch for."""
-    return _taken(receipts.hand_out_manifest(acting(), id))
+    file = receipts.hand_out_manifest(acting(), id)
+    return as_file(file.name, file.content)
 
 
 @blp.post("/exhibits/<string:id>/receipts")
@@ -99,12 +95,9 @@ def add_receipt(query: dict[str, str], given: dict[str, FileStorage], id: str) -
 
 
 @blp.get("/exhibits/<string:id>/receipts/<string:receipt>/file")
-@blp.response(200, _FILE, content_type=_BYTES)
+@blp.response(200, FILE, content_type=BYTES)
 @scope(Right.EXPORT)
 def receipt(id: str, receipt: str) -> Response:
     """The file of a receipt, as it came."""
-    return _taken(receipts.hand_out(acting(), id, receipt))
-
-
-def _taken(file: receipts.TakenFile) -> Response:
-    return send_file(BytesIO(file.content), mimetype=_BYTES, as_attachment=True, download_name=file.name)
+    file = receipts.hand_out(acting(), id, receipt)
+    return as_file(file.name, file.content)

@@ -1,17 +1,15 @@
 """Notices, and those whom they go to."""
 
-from io import BytesIO
 from typing import Any
 
-from flask import send_file
 from marshmallow import Schema, fields, validate
 from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.schemas import choice, moment, shown, words
+from dashboard.api.schemas import FILE, choice, moment, shown, words
 from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bundle, to_word
 from dashboard.frame.context import acting, services
-from dashboard.frame.downloads import as_file
+from dashboard.frame.downloads import BYTES, as_file
 from services.notices import approval, platforms, send_by_mail, sent_and_answered, write_and_edit
 from services.notices.delisting_look_up import look_up
 from services.notices.replies import decisions_on_replies
@@ -197,7 +195,7 @@ def read(given: dict[str, Any], id: str, place: int) -> Notice:
 
 
 @blp.get("/notices/<string:id>/answers/<int:place>/file")
-@blp.response(200, {"type": "string", "format": "binary"}, content_type="application/octet-stream")
+@blp.response(200, FILE, content_type=BYTES)
 @scope(Right.PROCEED)
 def answer_file(id: str, place: int) -> Response:
     """The file of an answer; of a mail, the mail as it came."""
@@ -213,24 +211,19 @@ def remove(id: str) -> None:
 
 
 @blp.get("/notices/<string:id>/word/<any(notice, authority, evidence):kind>")
-@blp.response(200, {"type": "string", "format": "binary"}, content_type=WORD)
+@blp.response(200, FILE, content_type=WORD)
 @scope(Right.PROCEED)
 def word(id: str, kind: str) -> Response:
     """The notice, its power of attorney or its list of evidence, as a Word file."""
-    content = to_word(acting(), id, WordKind(kind))
-    name = f"{notice_name(id)}-{kind}.docx"
-    return send_file(BytesIO(content), mimetype=WORD, as_attachment=True, download_name=name)
+    return as_file(f"{notice_name(id)}-{kind}.docx", to_word(acting(), id, WordKind(kind)), WORD)
 
 
 @blp.get("/notices/<string:id>/bundle")
-@blp.response(200, {"type": "string", "format": "binary"}, content_type="application/zip")
+@blp.response(200, FILE, content_type="application/zip")
 @scope(Right.PROCEED)
 def bundle(id: str) -> Response:
     """Counsel's bundle: Word files, report as PDF and workbook, exhibits, the holder's papers."""
-    content = to_bundle(acting(), id)
-    return send_file(
-        BytesIO(content), mimetype="application/zip", as_attachment=True, download_name=f"{notice_name(id)}.zip"
-    )
+    return as_file(f"{notice_name(id)}.zip", to_bundle(acting(), id), "application/zip")
 
 
 @blp.get("/replies")
@@ -267,7 +260,7 @@ def set_aside(id: str) -> Reply:
 
 
 @blp.get("/replies/<string:id>/file")
-@blp.response(200, {"type": "string", "format": "binary"}, content_type="application/octet-stream")
+@blp.response(200, FILE, content_type=BYTES)
 @scope(Right.PROCEED)
 def reply_file(id: str) -> Response:
     """A mail as it came."""

@@ -9,9 +9,9 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.schemas import choice, shown, words
+from dashboard.api.schemas import FILE, choice, shown, words
 from dashboard.frame.context import acting, services
-from dashboard.frame.downloads import as_file
+from dashboard.frame.downloads import BYTES, as_file
 from services.crawls import steered_by_people
 from services.sites import sites
 from services.sites.dossier import Dossier, dossier
@@ -211,7 +211,7 @@ def look_up(id: str) -> list[Registration]:
 
 
 @blp.get("/sites/registrations/<string:id>")
-@blp.response(200, {"type": "string", "format": "binary"}, content_type="application/octet-stream")
+@blp.response(200, FILE, content_type=BYTES)
 @scope(Right.READ)
 def registration_file(id: str) -> Response:
     """An answer of a registry as it came."""

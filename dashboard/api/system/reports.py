@@ -7,12 +7,13 @@ from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import scope
 from dashboard.api.cases.cases import CaseFilter
-from dashboard.api.schemas import shown, words
+from dashboard.api.schemas import FILE, shown, words
 from dashboard.api.system.health import blp
 from dashboard.export.download import download
 from dashboard.export.formats import TYPES, Format
 from dashboard.export.json_report import schema
 from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import BYTES
 from dashboard.frame.language import t
 from dashboard.reports.kept_reports import sent
 from services.cases.case_filter import Filter
@@ -22,7 +23,6 @@ from services.reporting.made_at_once import may_be_made_at_once
 from store.records import KeptReport
 from store.rules.role_rights import Right
 
-_FILE: Final = {"format": "binary", "type": "string"}
 _WORKBOOK: Final = TYPES["xlsx"]
 _SCHEMA: Final = "application/schema+json"
 
@@ -46,7 +46,7 @@ def report_schema() -> Response:
 
 @blp.get("/reports/cases.xlsx")
 @blp.arguments(CaseFilter, location="query")
-@blp.response(200, _FILE, content_type=_WORKBOOK)
+@blp.response(200, FILE, content_type=_WORKBOOK)
 @scope(Right.EXPORT, part="system")
 def workbook(query: dict[str, Any]) -> Response:
     """The same as a workbook."""
@@ -55,7 +55,7 @@ def workbook(query: dict[str, Any]) -> Response:
 
 @blp.get("/reports/cases.csv")
 @blp.arguments(CaseFilter, location="query")
-@blp.response(200, _FILE, content_type=TYPES["csv"])
+@blp.response(200, FILE, content_type=TYPES["csv"])
 @scope(Right.EXPORT, part="system")
 def table(query: dict[str, Any]) -> Response:
     """The same as a table, a row a case."""
@@ -64,7 +64,7 @@ def table(query: dict[str, Any]) -> Response:
 
 @blp.get("/reports/cases.pdf")
 @blp.arguments(CaseFilter, location="query")
-@blp.response(200, _FILE, content_type=TYPES["pdf"])
+@blp.response(200, FILE, content_type=TYPES["pdf"])
 @scope(Right.EXPORT, part="system")
 def printed(query: dict[str, Any]) -> Response:
     """The same to be printed: PDF/A-3 with the workbook inside."""
@@ -72,7 +72,7 @@ def printed(query: dict[str, Any]) -> Response:
 
 
 @blp.get("/cases/<int:number>/report.pdf")
-@blp.response(200, _FILE, content_type=TYPES["pdf"])
+@blp.response(200, FILE, content_type=TYPES["pdf"])
 @scope(Right.EXPORT, part="system")
 def case_printed(number: int) -> Response:
     """The report of one case, to be printed."""
@@ -88,7 +88,7 @@ def case_report(number: int) -> Response:
 
 
 @blp.get("/cases/<int:number>/report.xlsx")
-@blp.response(200, _FILE, content_type=_WORKBOOK)
+@blp.response(200, FILE, content_type=_WORKBOOK)
 @scope(Right.EXPORT, part="system")
 def case_workbook(number: int) -> Response:
     """The same as a workbook."""
@@ -96,7 +96,7 @@ def case_workbook(number: int) -> Response:
 
 
 @blp.get("/cases/<int:number>/report.html")
-@blp.response(200, _FILE, content_type=TYPES["html"])
+@blp.response(200, FILE, content_type=TYPES["html"])
 @scope(Right.EXPORT, part="system")
 def case_page(number: int) -> Response:
     """The same as a page that stands alone, for people without an account."""
@@ -104,7 +104,7 @@ def case_page(number: int) -> Response:
 
 
 @blp.get("/cases/<int:number>/report.csv")
-@blp.response(200, _FILE, content_type=TYPES["csv"])
+@blp.response(200, FILE, content_type=TYPES["csv"])
 @scope(Right.EXPORT, part="system")
 def case_table(number: int) -> Response:
     """The same as a table of one row."""
@@ -149,7 +149,7 @@ def kept_report(id: str) -> KeptReport:
 
 
 @blp.get("/reports/<string:id>/file")
-@blp.response(200, {"type": "string", "format": "binary"}, content_type="application/octet-stream")
+@blp.response(200, FILE, content_type=BYTES)
 @scope(Right.EXPORT, part="system")
 def kept_file(id: str) -> Response:
     """The file."""

@@ -1,26 +1,24 @@
 """The rights holders and their papers."""
 
 from datetime import date
-from io import BytesIO
 from typing import Any
 
-from flask import send_file
 from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.schemas import choice, day, shown, words
+from dashboard.api.schemas import FILE, choice, day, shown, words
 from dashboard.api.works.works import IdQuery
 from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import BYTES, as_file
 from dashboard.frame.uploads import plain_name
 from services.holders import holders, papers
 from store.records import Holder, Paper, PaperKind
 from store.rules.role_rights import Right
 
 blp = blueprint("holders", "The rights holders, named as the owners of works")
-_BYTES = "application/octet-stream"
 
 
 class HolderIn(Schema):
@@ -134,9 +132,9 @@ def remove_paper(query: dict[str, str], paper: str) -> None:
 
 @blp.get("/holders/one/papers/<string:paper>/file")
 @blp.arguments(IdQuery, location="query")
-@blp.response(200, {"type": "string", "format": "binary"}, content_type=_BYTES)
+@blp.response(200, FILE, content_type=BYTES)
 @scope(Right.HOLDERS)
 def hand_out_paper(query: dict[str, str], paper: str) -> Response:
     """The file of a paper, as it came."""
     file = papers.hand_out(acting(), query["id"], paper)
-    return send_file(BytesIO(file.content), mimetype=_BYTES, as_attachment=True, download_name=file.name)
+    return as_file(file.name, file.content)

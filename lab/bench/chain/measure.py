@@ -74,7 +74,7 @@ def _tell(report: BenchReport, pages: int, through: Cost, alone: Cost) -> None:
 def through_queues(app: App, pages: Sequence[ChainPage], progress: Progress | None) -> Cost:
     """The pages through the workers of the product; capturing them is no part of it."""
     ids = _captured(app, pages)
-    with Supervisor(worker_children(_all_at_once(app), beat=True, schedule=False), together=True):
+    with Supervisor(worker_children(_all_at_once(app), schedule=False)):
         _wait(lambda: {queue for queues in app.queue.workers().values() for queue in queues} >= set(ALL))
         _send(app, ids[:WARM])
         _wait(lambda: app.store.pages.count_by_step().get(Step.DONE, 0) >= WARM)

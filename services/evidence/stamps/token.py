@@ -45,10 +45,9 @@ def verified(
     *,
     roots: Sequence[x509.Certificate] = (),
     chain: Sequence[x509.Certificate] = (),
-    nonce: int | None = None,
 ) -> Verified:
     """The stamp of this text; as `verified_digest`."""
-    return verified_digest(answer, sha256(text.encode("ascii")).digest(), roots=roots, chain=chain, nonce=nonce)
+    return verified_digest(answer, sha256(text.encode("ascii")).digest(), roots=roots, chain=chain)
 
 
 def verified_digest(

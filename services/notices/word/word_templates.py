@@ -7,9 +7,10 @@ from typing import Any, Final
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
+from services.kept_files import bounded
 from services.notices.word.default_templates import default_template
 from services.notices.word.filling import filled, filled_foreign
-from store.errors import TooLarge, Unreadable
+from store.errors import Unreadable
 from store.records import Holder, Notice
 from store.rules.china_time import day_of
 from store.rules.role_rights import Right
@@ -46,10 +47,8 @@ def put(acting: Acting, kind: WordKind, content: bytes) -> Changed[None]:
     `Forbidden`.
     """
     acting.require(Right.PLATFORMS)
-    if len(content) > MOST_MB * 2**20:
-        raise TooLarge("holders.paper_large", name=kind, most=MOST_MB)
     try:
-        filled_foreign(content, _sample())
+        filled_foreign(bounded(kind, content, MOST_MB), _sample())
     except Unreadable as error:
         raise Unreadable("notices.bad_template", error=error.message) from error
     digest = acting.product.store.blobs.put(content)

@@ -33,9 +33,6 @@ class MongoClusters:
         found = self.members_table.some({"_id": {"$in": list(map(str, owners))}})
         return {Owner.parse(one["_id"]): from_document(Member, one) for one in found}
 
-    def enter(self, member: Member) -> Member:
-        return self.enter_all([member])[0]
-
     def enter_all(self, members: Sequence[Member]) -> list[Member]:
         standing = {member.owner: member for member in members}
         entering = list(members)
@@ -49,10 +46,6 @@ class MongoClusters:
 
     def leave(self, owner: Owner) -> bool:
         return bool(self.members_table.delete({"_id": str(owner)}))
-
-    def found(self, cluster: Cluster) -> Cluster:
-        self.found_all([cluster])
-        return self.get(cluster.id)
 
     def found_all(self, clusters: Sequence[Cluster]) -> None:
         self.table.add_all(list(map(to_document, clusters)))

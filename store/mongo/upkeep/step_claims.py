@@ -88,9 +88,6 @@ class MongoSteps(Generic[T]):
         found = self.table.some({**which, "progress.token": token})
         return [Claim(id=one["_id"], step=step, token=token, record=self._record(one)) for one in found]
 
-    def extend(self, claim: Claim[T], lease: timedelta) -> bool:
-        return self.extend_all([claim], lease)
-
     def extend_all(self, claims: Sequence[Claim[T]], lease: timedelta) -> bool:
         until = self._clock() + lease
         lengthened = {"$set": {"progress.lease_until": until, "progress.due": until}}
@@ -121,14 +118,6 @@ class MongoSteps(Generic[T]):
 
     def advance(self, claim: Claim[T], to: Step) -> bool:
         return self.table.update(_held(claim), {"$set": {"progress": fresh_progress(to, self._clock())}})
-
-    def advance_all(self, claims: Sequence[Claim[T]], to: Step) -> list[str]:
-        moved = self.table.update_all(_all_held(claims), {"$set": {"progress": fresh_progress(to, self._clock())}})
-        ids = [claim.id for claim in claims]
-        if moved == len(ids):
-            return ids
-        there = self.table.some({"_id": {"$in": ids}, "progress.step": to.value}, fields={"_id": 1})
-        return [one["_id"] for one in there]
 
     def go_on(self, claims: Sequence[Claim[T]], to: Step, lease: timedelta | None) -> list[Claim[T]]:
         if not claims:
@@ -170,10 +159,6 @@ class MongoSteps(Generic[T]):
             fields={"progress.step": 1},
         )
         return [(one["_id"], Step(one["progress"]["step"])) for one in found]
-
-    def held(self) -> set[Step]:
-        held = {"progress.step": {"$in": encode(UNFINISHED)}, "progress.token": {"$ne": None}}
-        return {Step(one["progress"]["step"]) for one in self.table.some(held, fields={"progress.step": 1})}
 
     def queued(self, ids: Collection[str], until: datetime) -> None:
         self.table.update_all({"_id": {"$in": list(ids)}}, {"$max": {"progress.due": until}})

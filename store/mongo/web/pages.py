@@ -67,46 +67,6 @@ class MongoPages(MongoSteps[Page]):
     ) -> list[Page]:
         return [self._record(one) for one in self._capturing.put(captures, site_id, interval_hours)]
 
-    def set_text(
-        self,
-        claim: Claim[Page],
-        *,
-        text_digest: str | None,
-        length: int,
-        title: str | None,
-        author: str | None,
-        published_at: datetime | None,
-        charset: str | None,
-        note: str | None,
-        next_step: Step,
-        lease: timedelta | None = None,
-        language: str | None = None,
-        script: str | None = None,
-    ) -> Page | None:
-        now = self._clock()
-        page = claim.record
-        text = PageText(
-            text_digest=text_digest,
-            length=length,
-            title=title,
-            author=author,
-            published_at=published_at,
-            charset=charset,
-            note=note,
-            language=language,
-            script=script,
-        )
-        if text_digest != page.text_digest:
-            found = self.table.changed(_held(claim), {"$set": _new_text(claim, text, next_step, now, lease)})
-        else:
-            changes = {**encode(text), "updated_at": milliseconds(now)}
-            found = self._same_text(claim, changes, next_step, lease)
-        if found is None:
-            return None
-        if found.get("unread"):
-            found = self._look_again(found, page) or found
-        return self._record(found)
-
     def set_texts(
         self, read: Sequence[tuple[Claim[Page], PageText]], next_step: Step, lease: timedelta | None
     ) -> list[Claim[Page]]:
@@ -129,14 +89,21 @@ class MongoPages(MongoSteps[Page]):
     def _next_text(
         self, claim: Claim[Page], text: PageText, next_step: Step, lease: timedelta | None
     ) -> Claim[Page] | None:
-        page = self.set_text(claim, **asdict(text), next_step=next_step, lease=lease)
-        return Claim(id=claim.id, step=page.progress.step, token=claim.token, record=page) if page else None
+        page, now = claim.record, self._clock()
+        if text.text_digest != page.text_digest:
+            found = self.table.changed(_held(claim), {"$set": _new_text(claim, text, next_step, now, lease)})
+        else:
+            changes = {**encode(text), "updated_at": milliseconds(now)}
+            found = self._same_text(claim, changes, next_step, lease)
+        if found is None:
+            return None
+        if found.get("unread"):
+            found = self._look_again(found, page) or found
+        kept = self._record(found)
+        return Claim(id=claim.id, step=kept.progress.step, token=claim.token, record=kept)
 
     def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
         return self.table.update(_held(claim), {"$set": {"part": encode(part)}})
-
-    def set_candidates(self, claim: Claim[Page], candidates: Sequence[Candidate], to: Step) -> bool:
-        return self._move_on(claim, to, {"candidates": encode(candidates)})
 
     def set_all_candidates(
         self,
@@ -156,7 +123,10 @@ class MongoPages(MongoSteps[Page]):
         return claims if self.table.write_all(writes) == len(writes) else self.still_held(claims, to)
 
     def advance(self, claim: Claim[Page], to: Step) -> bool:
-        return self._move_on(claim, to, {})
+        changes: Document = {"progress": fresh_progress(to, self._clock())}
+        if to is Step.DONE:
+            changes["finished_version"] = claim.record.version
+        return self.table.update(_held(claim), {"$set": changes})
 
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
         """Restart as any record; a page whose step is not among `only_from` goes its whole way at least once more.
@@ -189,11 +159,6 @@ class MongoPages(MongoSteps[Page]):
         """Return the captures of the page, the newest first."""
         found = self.captures_table.some({"page_id": id}, sort=[("fetched_at", -1)], limit=limit)
         return [from_document(Capture, one) for one in found]
-
-    def find(self, *, skip: int = 0, limit: int = 50) -> list[Page]:
-        """Return pages, the last changed first."""
-        newest = [("updated_at", -1), ("_id", 1)]
-        return [self._record(one) for one in self.table.some({}, sort=newest, skip=skip, limit=limit)]
 
     def search(self, wanted: PageFilter, *, skip: int = 0, limit: int = 50) -> list[Page]:
         found = self.table.some(asked_for(wanted), sort=order_of(wanted), skip=skip, limit=limit)
@@ -289,12 +254,6 @@ class MongoPages(MongoSteps[Page]):
 
     def _of_step(self, to: Step) -> Document:
         return {"finished_version": "$version"} if to is Step.DONE else {}
-
-    def _move_on(self, claim: Claim[Page], to: Step, changes: Document) -> bool:
-        changes = {**changes, "progress": fresh_progress(to, self._clock())}
-        if to is Step.DONE:
-            changes["finished_version"] = claim.record.version
-        return self.table.update(_held(claim), {"$set": changes})
 
 
 def _held(claim: Claim[Page]) -> Document:

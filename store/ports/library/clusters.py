@@ -15,20 +15,16 @@ class Clusters(Protocol):
     def members(self, owners: Collection[Owner]) -> dict[Owner, Member]:
         """These texts as members; one without a near duplicate is none."""
 
-    def enter(self, member: Member) -> Member:
-        """Let a text stand in the member's cluster, unless it stands in one already; where it stands then."""
-
     def enter_all(self, members: Sequence[Member]) -> list[Member]:
-        """The same for many, of which no two are of one text; where each stands then, in the same order."""
+        """Let texts, no two members of one, stand in the members' clusters, unless they stand in one already; where
+        each stands then, in the same order.
+        """
 
     def leave(self, owner: Owner) -> bool:
         """Forget a member; False where there was none."""
 
-    def found(self, cluster: Cluster) -> Cluster:
-        """Make a cluster unless there is one with its id; the one that is there then."""
-
     def found_all(self, clusters: Sequence[Cluster]) -> None:
-        """The same for many."""
+        """Make those of the clusters with whose id there is none."""
 
     def get(self, id: str) -> Cluster: ...  # NotFound
     def get_all(self, ids: Collection[str]) -> dict[str, Cluster]: ...  # NotFound: one of them is none

@@ -42,7 +42,6 @@ class Steps(Protocol[T]):
     def claim_all(self, ids: Collection[str], step: Step, lease: timedelta) -> list[Claim[T]]:
         """Those of the records that `claim` would give, at the price of two questions."""
 
-    def extend(self, claim: Claim[T], lease: timedelta) -> bool: ...
     def extend_all(self, claims: Sequence[Claim[T]], lease: timedelta) -> bool:
         """False when none of the claims holds any more."""
 
@@ -52,9 +51,6 @@ class Steps(Protocol[T]):
     def set_aside(self, claim: Claim[T], problem: Message) -> None: ...
     def advance(self, claim: Claim[T], to: Step) -> bool:
         """Move on, due now; False when the claim no longer holds (restarted, or a newer version came in)."""
-
-    def advance_all(self, claims: Sequence[Claim[T]], to: Step) -> list[str]:
-        """Move on those whose claim holds; the ids of the records that are at `to` now."""
 
     def go_on(self, claims: Sequence[Claim[T]], to: Step, lease: timedelta | None) -> list[Claim[T]]:
         """Move on those whose claim holds, and hold them for that step as well, which counts as a try of it; without a
@@ -68,9 +64,6 @@ class Steps(Protocol[T]):
 
     def due(self, now: datetime, limit: int) -> list[tuple[str, Step]]:
         """Unfinished records that nobody holds and whose time has come, oldest first."""
-
-    def held(self) -> set[Step]:
-        """The steps that somebody is at."""
 
     def queued(self, ids: Collection[str], until: datetime) -> None:
         """Note that these were put into the queue, so that the sweep leaves them alone until then."""

@@ -30,33 +30,12 @@ class Pages(Steps[Page], Protocol):
     def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
         """Keep what the page is of a text over several pages; False when the claim no longer holds."""
 
-    def set_text(
-        self,
-        claim: Claim[Page],
-        *,
-        text_digest: str | None,
-        length: int,
-        title: str | None,
-        author: str | None,
-        published_at: datetime | None,
-        charset: str | None,
-        note: str | None,
-        next_step: Step,
-        lease: timedelta | None = None,
-        language: str | None = None,
-        script: str | None = None,
-    ) -> Page | None:
-        """Keep the extracted text and move on; the version grows when the text changed, and a page whose text did
-        not change (and was looked up before) goes to DONE. None when the claim no longer holds. lease: as of `go_on`.
-        """
-
     def set_texts(
         self, read: Sequence[tuple[Claim[Page], PageText]], next_step: Step, lease: timedelta | None
     ) -> list[Claim[Page]]:
-        """The same for many; the claims of those that moved, some of them perhaps to DONE."""
-
-    def set_candidates(self, claim: Claim[Page], candidates: Sequence[Candidate], to: Step) -> bool:
-        """Keep what the ranking gave, and move on as `advance` does."""
+        """Keep the extracted texts and move on; the version of a page grows when its text changed, and one whose text
+        did not change (and was looked up before) goes to DONE. The claims of those that moved; lease: as of `go_on`.
+        """
 
     def set_all_candidates(
         self,
@@ -64,7 +43,7 @@ class Pages(Steps[Page], Protocol):
         to: Step,
         lease: timedelta | None,
     ) -> list[Claim[Page]]:
-        """The same for many, which are moved on as `go_on` does."""
+        """Keep what the ranking gave, and move on as `go_on` does."""
 
     def candidates(self, id: str) -> list[Candidate]: ...
     def all_candidates(self, ids: Collection[str]) -> dict[str, list[Candidate]]:
@@ -113,7 +92,6 @@ class Pages(Steps[Page], Protocol):
     def mark_unexpired(self, id: str, note: str, step: Step) -> bool:
         """Take this note away, and restart the page at this step if it was DONE; False when it has no such note."""
 
-    def find(self, *, skip: int = 0, limit: int = 50) -> list[Page]: ...
     def search(self, wanted: PageFilter, *, skip: int = 0, limit: int = 50) -> list[Page]:
         """The pages that meet the conditions, the last first seen first; those sought by title in its order."""
 

@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from store.messages import Message
 from store.records.upkeep.progress import Progress
 from store.records.web.masked_headers import holds_secrets, masked_headers
+
+RENDERED_TYPE: Final = "text/html; charset=utf-8"  # of what a browser made of a page
+RENDERED_HEADERS: Final = (("Content-Type", RENDERED_TYPE),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +51,16 @@ class Capture:
     warc: WarcPlace | None = None
     problems: tuple[Message, ...] = ()  # e.g. charset lied, body cut short
     brought: Brought | None = None
+
+    @property
+    def read_digest(self) -> str:
+        """Of what its text is read from."""
+        return self.rendered_digest or self.body_digest
+
+    @property
+    def read_headers(self) -> tuple[tuple[str, str], ...]:
+        """Those by which that is read: what the server says of its answer is not true of what a browser made of it."""
+        return self.headers if self.rendered_digest is None else RENDERED_HEADERS
 
     def __post_init__(self) -> None:
         """Mask what would let whoever reads it into the site; also in captures of earlier releases."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from store.messages import plain
 from store.ports import Store
-from store.records import Capture, Case, CaseStatus, Licence, Page, Scope, Step
+from store.records import Capture, Case, CaseStatus, Licence, Page, PageFilter, Scope, Step
 from store.rules.cases import case_moves, case_path, gone_or_back
 from store.rules.library.licence_covers import covering
 from store.rules.record_ids import page_id
@@ -83,7 +83,7 @@ def test_the_pages_whose_look_is_due_are_those_of_the_rule(store: Store) -> None
             store.pages.put_capture(url, capture(fetched_at=NOON + at * HOUR), site_id="s1", interval_hours=hours)
             if at == 2:
                 store.pages.mark_gone(page_id(url), NOON, plain("410"))
-    pages = store.pages.find(limit=100)
+    pages = store.pages.search(PageFilter(), limit=100)
     for after in (0.5, 1, 2, 7, 25, 49):
         for below in (None, 1.0, 6.0, 24.0):
             now = NOON + after * HOUR

@@ -115,12 +115,12 @@ def test_a_cluster_that_is_none_is_not_found(clusters: Clusters) -> None:
 
 
 def test_a_cluster_is_merged_once(clusters: Clusters) -> None:
-    for id in ("a", "b", "c"):
-        clusters.found(Cluster(id=id, founded=NOON))
+    clusters.found_all([Cluster(id=id, founded=NOON) for id in ("a", "b", "c")])
     assert clusters.merge("c", "b")
     assert not clusters.merge("c", "a")
     assert clusters.get("c").into == "b"
-    assert clusters.found(Cluster(id="c", founded=NOON)).into == "b"
+    clusters.found_all([Cluster(id="c", founded=NOON)])
+    assert clusters.get("c").into == "b", "there was one"
 
 
 @pytest.mark.parametrize("attempt", range(3))

@@ -8,9 +8,9 @@ import pytest
 
 from store.messages import plain
 from store.ports import Claim, Store
-from store.records import Candidate, Capture, Page, Step
+from store.records import Candidate, Capture, Page, PageFilter, Step
 from store.rules.record_ids import page_id
-from tests.support.samples import NOON, TurnedClock, at_once, capture, digest
+from tests.support.samples import NOON, TurnedClock, at_once, capture, digest, page_text
 
 URL = "http://news.example/a?id=1"
 MINUTE = timedelta(minutes=1)
@@ -27,18 +27,16 @@ def claimed(store: Store, step: Step) -> Claim[Page]:
     return claim
 
 
-def set_text(store: Store, claim: Claim[Page], text: str | None, **values: Any) -> Page | None:
-    kept: dict[str, Any] = {
-        "length": len(text or ""),
-        "title": "题",
-        "author": None,
-        "published_at": None,
-        "charset": "gbk",
-        "note": None,
-        "next_step": Step.FINGERPRINT,
-        **values,
-    }
-    return store.pages.set_text(claim, text_digest=digest(text) if text else None, **kept)
+def set_text(
+    store: Store, claim: Claim[Page], text: str | None, next_step: Step = Step.FINGERPRINT, **values: Any
+) -> Page | None:
+    """Keep the text; the page as it is then, None where its claim no longer holds."""
+    moved = store.pages.set_texts([(claim, page_text(text, **values))], next_step, None)
+    return moved[0].record if moved else None
+
+
+def set_candidates(store: Store, claim: Claim[Page], ranked: list[Candidate]) -> bool:
+    return bool(store.pages.set_all_candidates([(claim, ranked)], Step.ALIGN, None))
 
 
 def finish(store: Store, text: str | None = "正文") -> Page:
@@ -46,7 +44,7 @@ def finish(store: Store, text: str | None = "正文") -> Page:
     assert set_text(store, claimed(store, Step.EXTRACT), text)
     for step, following in [(Step.FINGERPRINT, Step.INDEX), (Step.INDEX, Step.LOOK_UP)]:
         assert store.pages.advance(claimed(store, step), following)
-    assert store.pages.set_candidates(claimed(store, Step.LOOK_UP), [], Step.ALIGN)
+    assert set_candidates(store, claimed(store, Step.LOOK_UP), [])
     assert store.pages.advance(claimed(store, Step.ALIGN), Step.DONE)
     return store.pages.get(page_id(URL))
 
@@ -70,7 +68,8 @@ def test_the_text_makes_a_version_and_moves_the_page_on(store: Store, clock: Tur
     assert (page.version, page.text_digest, page.length, page.charset) == (1, digest("正文"), 2, "gbk")
     assert (page.title, page.author, page.published_at, page.note) == ("题", "佚名", published, "too_short")
     assert (page.progress.step, page.progress.due, page.progress.tries) == (Step.FINGERPRINT, now, 0)
-    assert set_text(store, claim, "别的") is None
+    set_text(store, claim, "别的")  # it holds no longer
+    assert store.pages.get(page_id(URL)) == page
 
 
 def test_the_same_body_again_only_adds_a_capture(store: Store, clock: TurnedClock) -> None:
@@ -207,8 +206,8 @@ def test_candidates_are_kept_and_a_new_text_forgets_them(store: Store) -> None:
     assert set_text(store, claimed(store, Step.EXTRACT), "正文", next_step=Step.LOOK_UP)
     ranked = [Candidate(owner_id="w1", owner_version=2, hits=9, expected=0.25, score=1)]
     claim = claimed(store, Step.LOOK_UP)
-    assert store.pages.set_candidates(claim, ranked, Step.ALIGN)
-    assert not store.pages.set_candidates(claim, [], Step.ALIGN)
+    assert set_candidates(store, claim, ranked)
+    set_candidates(store, claim, [])  # it holds no longer
     assert store.pages.candidates(page_id(URL)) == ranked
     assert store.pages.get(page_id(URL)).progress.step is Step.ALIGN
     put(store, minutes=1, body="other")
@@ -217,13 +216,13 @@ def test_candidates_are_kept_and_a_new_text_forgets_them(store: Store) -> None:
     assert store.pages.candidates("nobody") == []
 
 
-def test_pages_are_listed_the_last_changed_first(store: Store, clock: TurnedClock) -> None:
+def test_pages_are_listed_the_last_seen_first(store: Store, clock: TurnedClock) -> None:
     ids = []
     for name in "abc":
-        clock.turn(seconds=1)
-        ids.append(store.pages.put_capture(f"http://x.example/{name}", capture(), site_id=None).id)
-    assert [one.id for one in store.pages.find()] == ids[::-1]
-    assert [one.id for one in store.pages.find(skip=1, limit=1)] == [ids[1]]
+        taken = capture(fetched_at=clock.turn(seconds=1))
+        ids.append(store.pages.put_capture(f"http://x.example/{name}", taken, site_id=None).id)
+    assert [one.id for one in store.pages.search(PageFilter())] == ids[::-1]
+    assert [one.id for one in store.pages.search(PageFilter(), skip=1, limit=1)] == [ids[1]]
     assert list(store.pages.ids()) == sorted(ids)
     assert store.pages.count() == 3
     assert set(store.pages.many([ids[0], "nobody"])) == {ids[0]}

@@ -18,6 +18,7 @@ from pymongo.errors import PyMongoError
 from pymongo.write_concern import WriteConcern
 
 from store.errors import SetupError
+from tests.support.commands.children import ended
 from tests.support.way import wait_for
 from wenhen.embedded import Addresses, running, servers, start_servers, stop_servers
 from wenhen.embedded import restart_dead_servers as keeping
@@ -45,13 +46,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def pids(data: Path) -> dict[str, int]:
     found = {key: info.pid for key, info in running(data).items()}
     return {key: pid for key, pid in found.items() if pid is not None}
-
-
-def gone(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
 
 
 def kill(pid: int) -> None:
@@ -90,7 +84,7 @@ def test_servers_are_started_shared_and_ended(data: Path) -> None:
     assert all(info.answers and info.version and info.version[0].isdigit() for info in told.values())
     stop_servers(data)
     assert pids(data) == {}
-    assert all(gone(pid) for pid in started.values())
+    assert all(ended(pid) for pid in started.values())
     stop_servers(data)
 
 
@@ -212,7 +206,7 @@ def test_a_server_whose_socket_was_removed_is_replaced(data: Path, monkeypatch: 
     monkeypatch.setattr(servers, "SOCKET_SECONDS", 0.0)
     start_servers(data, mongo=False)
     assert pids(data)["redis"] != lost
-    assert gone(lost)
+    assert ended(lost)
 
 
 def test_a_pid_file_that_names_a_process_of_somebody_else_harms_nobody(data: Path) -> None:
@@ -339,7 +333,7 @@ def test_no_pid_is_left_as_a_zombie_of_ours_when_a_server_dies(data: Path) -> No
     start_servers(data, mongo=False)
     killed = pids(data)["redis"]
     os.kill(killed, 9)
-    while not gone(killed):
+    while not ended(killed):
         time.sleep(0.01)
     start_servers(data, mongo=False)
     assert [child for child in psutil.Process().children() if child.status() == psutil.STATUS_ZOMBIE] == []

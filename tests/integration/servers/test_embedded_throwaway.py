@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -10,6 +9,7 @@ import pymongo
 import pytest
 
 from store.errors import SetupError
+from tests.support.way import wait_for
 from wenhen.embedded import throwaway_servers
 
 ROOT = Path(__file__).parents[3]
@@ -73,7 +73,4 @@ def test_they_end_when_their_owner_is_killed(temporary: Path, monkeypatch: pytes
     assert len(servers_under(folder)) == 3
     owner.kill()
     owner.communicate()
-    deadline = time.monotonic() + 30
-    while servers_under(folder) or any(folder.iterdir()):
-        assert time.monotonic() < deadline, "servers or files were left"
-        time.sleep(0.05)
+    wait_for(lambda: not (servers_under(folder) or any(folder.iterdir())), "the end of servers and files")

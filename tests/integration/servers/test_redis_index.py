@@ -15,17 +15,9 @@ from fingerprinter.features.feature_arrays import Features
 from matcher.index.redis import RedisIndex
 from matcher.index.redis_meta import PUBLISH, RETIRE
 from store.errors import Conflict, DiskFull, IndexNotReady, Unavailable
+from tests.support.features.index_features import some_documents, some_features
 
 Use = Callable[[RedisIndex], object]
-
-
-def some_features(seed: int, count: int = 100) -> Features:
-    random = np.random.default_rng(seed)
-    return Features(random.integers(0, 1 << 64, count, dtype=np.uint64), np.arange(count, dtype=np.uint32))
-
-
-def documents(numbers: range) -> Iterator[tuple[int, Features]]:
-    return ((number, some_features(number)) for number in numbers)
 
 
 def is_whole(index: RedisIndex, number: int, count: int = 100) -> bool:
@@ -58,19 +50,19 @@ def generations(client: redis.Redis) -> set[str]:
     "use",
     [
         lambda index: index.look_up(some_features(1)),
-        lambda index: index.add(documents(range(2))),
-        lambda index: index.remove(documents(range(2))),
+        lambda index: index.add(some_documents(range(2))),
+        lambda index: index.remove(some_documents(range(2))),
         lambda index: index.rewrite(),
         lambda index: index.stats(),
         lambda index: index.publish(),
-        lambda index: index.load(documents(range(2))),
+        lambda index: index.load(some_documents(range(2))),
         lambda index: index.drop(),
     ],
 )
 def test_after_the_server_was_emptied_the_index_is_not_ready_and_nothing_is_left_behind(
     client: redis.Redis, index: RedisIndex, use: Use
 ) -> None:
-    index.add(documents(range(5)))
+    index.add(some_documents(range(5)))
     index.create(postings=10)
     assert is_whole(index, 3)
     client.flushdb()
@@ -84,7 +76,7 @@ def test_two_indexes_on_one_server_know_nothing_of_each_other(client: redis.Redi
     pages = RedisIndex(client, "pages")
     pages.create(postings=10)
     pages.publish()
-    index.add(documents(range(5)))
+    index.add(some_documents(range(5)))
     assert len(pages.look_up(some_features(1))) == 0
     pages.drop()
     assert is_whole(index, 1)
@@ -93,10 +85,10 @@ def test_two_indexes_on_one_server_know_nothing_of_each_other(client: redis.Redi
 def test_a_switch_over_by_one_process_is_seen_by_another_at_once(redis_url: str, index: RedisIndex) -> None:
     with redis.Redis.from_url(redis_url) as connection:
         other = RedisIndex(connection, "works")
-        index.add(documents(range(5)))
+        index.add(some_documents(range(5)))
         assert is_whole(other, 1)
         index.create(postings=1_000_000)
-        index.load(documents(range(10)))
+        index.load(some_documents(range(10)))
         assert len(other.look_up(some_features(7))) == 0
         index.publish()
         assert is_whole(other, 7)
@@ -110,16 +102,16 @@ def test_who_was_overtaken_by_another_rebuild_neither_loads_into_it_nor_publishe
     other = RedisIndex(client, "works")
     other.create(postings=10)
     with pytest.raises(Conflict, match="another rebuild"):
-        index.load(documents(range(2)))
+        index.load(some_documents(range(2)))
     with pytest.raises(Conflict, match="another rebuild"):
         index.publish()
-    other.load(documents(range(2)))
+    other.load(some_documents(range(2)))
     other.publish()
     assert is_whole(index, 1)
 
 
 def test_what_a_killed_process_left_undeleted_is_deleted_by_the_next(client: redis.Redis, index: RedisIndex) -> None:
-    index.add(documents(range(5)))
+    index.add(some_documents(range(5)))
     client.eval(RETIRE, 1, "wenhen:works:meta")  # where a drop stands before it deletes
     assert not index.exists()
     assert len(generations(client)) == 1
@@ -130,9 +122,9 @@ def test_what_a_killed_process_left_undeleted_is_deleted_by_the_next(client: red
 def test_a_rewrite_deletes_the_old_index_of_a_switch_over_that_was_cut_short(
     client: redis.Redis, index: RedisIndex
 ) -> None:
-    index.add(documents(range(5)))
+    index.add(some_documents(range(5)))
     index.create(postings=10)
-    index.load(documents(range(5)))
+    index.load(some_documents(range(5)))
     started = client.hget("wenhen:works:meta", "next")
     assert isinstance(started, bytes)
     client.eval(PUBLISH, 1, "wenhen:works:meta", started)  # where a publish stands before it deletes
@@ -143,7 +135,7 @@ def test_a_rewrite_deletes_the_old_index_of_a_switch_over_that_was_cut_short(
 
 
 def test_answers_stay_whole_while_the_index_is_switched_over_again_and_again(redis_url: str, index: RedisIndex) -> None:
-    index.add(documents(range(20)))
+    index.add(some_documents(range(20)))
     stop = threading.Event()
 
     def ask(seed: int) -> int:
@@ -160,7 +152,7 @@ def test_answers_stay_whole_while_the_index_is_switched_over_again_and_again(red
         try:
             for _ in range(10):
                 index.create(postings=10_000)
-                index.load(documents(range(20)))
+                index.load(some_documents(range(20)))
                 index.publish()
         finally:
             stop.set()
@@ -177,7 +169,7 @@ def test_what_is_added_during_switch_overs_is_in_the_newest_index(
             own = RedisIndex(connection, "works")
             for number in range(first, first + 60):
                 stored.append(number)
-                own.add(documents(range(number, number + 1)))
+                own.add(some_documents(range(number, number + 1)))
 
     with ThreadPoolExecutor(2) as pool:
         writers = [pool.submit(write, first) for first in (0, 1000)]
@@ -192,7 +184,7 @@ def test_what_is_added_during_switch_overs_is_in_the_newest_index(
 
 
 def test_appending_removing_rewriting_and_asking_at_once_lose_nothing(redis_url: str, index: RedisIndex) -> None:
-    index.add(documents(range(100)))
+    index.add(some_documents(range(100)))
     stop = threading.Event()
 
     def connected(work: Callable[[RedisIndex], None]) -> None:
@@ -201,11 +193,11 @@ def test_appending_removing_rewriting_and_asking_at_once_lose_nothing(redis_url:
 
     def add(own: RedisIndex) -> None:
         for number in range(100, 200):
-            own.add(documents(range(number, number + 1)))
+            own.add(some_documents(range(number, number + 1)))
 
     def remove(own: RedisIndex) -> None:
         for number in range(50):
-            own.remove(documents(range(number, number + 1)))
+            own.remove(some_documents(range(number, number + 1)))
 
     def rewrite(own: RedisIndex) -> None:
         while not stop.is_set():
@@ -252,9 +244,9 @@ def test_a_feature_that_everybody_shares_does_not_make_its_bucket_swell(client: 
 
 def test_a_rewrite_gives_back_what_appending_and_removing_left_over(index: RedisIndex) -> None:
     for number in range(300):
-        index.add(documents(range(number, number + 1)))
-    index.remove(documents(range(100, 300)))
-    index.add(documents(range(50)))
+        index.add(some_documents(range(number, number + 1)))
+    index.remove(some_documents(range(100, 300)))
+    index.add(some_documents(range(50)))
     before = index.stats()
     index.rewrite()
     after = index.stats()
@@ -266,7 +258,7 @@ def test_a_rewrite_gives_back_what_appending_and_removing_left_over(index: Redis
 def test_a_bulk_load_takes_six_bytes_a_posting_at_most(client: redis.Redis) -> None:
     index = RedisIndex(client, "works")
     index.create(postings=200_000)
-    assert index.load(documents(range(2000))) == 200_000
+    assert index.load(some_documents(range(2000))) == 200_000
     index.publish()
     stats = index.stats()
     assert stats.buckets == 1024
@@ -297,14 +289,14 @@ def test_a_server_that_is_away_is_told_with_its_address(tmp_path: Path) -> None:
 
 
 def test_without_memory_left_adding_is_refused_and_nothing_else(client: redis.Redis, index: RedisIndex) -> None:
-    index.add(documents(range(5)))
+    index.add(some_documents(range(5)))
     client.config_set("maxmemory", 1)
     try:
         with pytest.raises(DiskFull, match="maxmemory"):
-            index.add(documents(range(5, 6)))
+            index.add(some_documents(range(5, 6)))
         assert is_whole(index, 3)
-        assert index.remove(documents(range(2))) == 200
+        assert index.remove(some_documents(range(2))) == 200
     finally:
         client.config_set("maxmemory", 0)
-    assert index.add(documents(range(5, 6))) == 100
+    assert index.add(some_documents(range(5, 6))) == 100
     assert all(is_whole(index, number) for number in range(2, 6))

@@ -4,38 +4,23 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from redis.backoff import NoBackoff
 from redis.cluster import RedisCluster
 from redis.crc import key_slot
 from redis.retry import Retry
 
-from fingerprinter.features.feature_arrays import Features
-from matcher.index.port import Hits
 from matcher.index.redis import RedisIndex
 from store.errors import IndexNotReady, Unavailable
+from tests.support.features.index_features import some_documents, some_features, triples
 from tests.support.servers.redis_cluster import Node, command, redis_cluster, redis_cluster_nodes, three_nodes  # noqa: F401  fixtures
 
 pytestmark = pytest.mark.server
 
 
-def some_features(seed: int, count: int = 100) -> Features:
-    random = np.random.default_rng(seed)
-    return Features(random.integers(0, 1 << 64, count, dtype=np.uint64), np.arange(count, dtype=np.uint32))
-
-
-def documents(numbers: range) -> Iterator[tuple[int, Features]]:
-    return ((number, some_features(number)) for number in numbers)
-
-
 def bucket_keys(node: Node) -> Iterator[bytes]:
     with node.connect() as client:
         yield from (key for key in client.scan_iter("wenhen:works:*:*") if isinstance(key, bytes))
-
-
-def places(hits: Hits) -> list[tuple[int, int, int]]:
-    return sorted(zip(hits.query_positions.tolist(), hits.numbers.tolist(), hits.positions.tolist(), strict=True))
 
 
 def move_slot(slot: int, source: Node, target: Node) -> None:
@@ -67,7 +52,7 @@ def index(redis_cluster: RedisCluster) -> RedisIndex:  # noqa: F811  the fixture
 
 
 def test_buckets_are_spread_over_all_nodes(index: RedisIndex, redis_cluster_nodes: list[Node]) -> None:  # noqa: F811  the fixture
-    index.add(documents(range(100)))
+    index.add(some_documents(range(100)))
     counts = keys_by_node(redis_cluster_nodes)
     assert sum(counts.values()) == index.stats().buckets + 1  # and the meta
     assert min(counts.values()) > 0.2 * sum(counts.values())
@@ -76,7 +61,7 @@ def test_buckets_are_spread_over_all_nodes(index: RedisIndex, redis_cluster_node
 def test_a_long_query_and_a_bulk_load_reach_every_node(index: RedisIndex) -> None:
     long = some_features(1, 20_000)
     index.create(postings=200_000)
-    index.load([(5, long), *documents(range(10, 1000))])
+    index.load([(5, long), *some_documents(range(10, 1000))])
     index.publish()
     hits = index.look_up(long)
     assert set(hits.query_positions[hits.numbers == 5].tolist()) == set(range(20_000))
@@ -86,7 +71,7 @@ def test_after_a_switch_over_no_node_keeps_a_bucket_of_the_old_index(
     index: RedisIndex,
     redis_cluster_nodes: list[Node],  # noqa: F811  the fixture
 ) -> None:
-    index.add(documents(range(100)))
+    index.add(some_documents(range(100)))
     other = RedisIndex(RedisCluster(host="127.0.0.1", port=redis_cluster_nodes[1].port), "works")
     assert 7 in other.look_up(some_features(7)).numbers
     index.create(postings=10)
@@ -96,7 +81,7 @@ def test_after_a_switch_over_no_node_keeps_a_bucket_of_the_old_index(
 
 
 def test_an_emptied_cluster_is_not_ready(index: RedisIndex, redis_cluster_nodes: list[Node]) -> None:  # noqa: F811  the fixture
-    index.add(documents(range(10)))
+    index.add(some_documents(range(10)))
     for node in redis_cluster_nodes:
         with node.connect() as client:
             client.flushall()
@@ -108,15 +93,15 @@ def test_a_bucket_whose_slot_moved_to_another_node_is_found_there(
     index: RedisIndex,
     redis_cluster_nodes: list[Node],  # noqa: F811  the fixture
 ) -> None:
-    index.add(documents(range(50)))
-    before = places(index.look_up(some_features(3)))
+    index.add(some_documents(range(50)))
+    before = triples(index.look_up(some_features(3)))
     key = next(bucket_keys(redis_cluster_nodes[0]))
     move_slot(key_slot(key), redis_cluster_nodes[0], redis_cluster_nodes[1])
     assert key in bucket_keys(redis_cluster_nodes[1])
-    assert places(index.look_up(some_features(3))) == before
-    assert index.remove(documents(range(50))) == 5000
-    assert index.add(documents(range(50))) == 5000
-    assert places(index.look_up(some_features(3))) == before
+    assert triples(index.look_up(some_features(3))) == before
+    assert index.remove(some_documents(range(50))) == 5000
+    assert index.add(some_documents(range(50))) == 5000
+    assert triples(index.look_up(some_features(3))) == before
 
 
 def test_a_cluster_that_lost_a_node_is_unavailable(tmp_path: Path) -> None:

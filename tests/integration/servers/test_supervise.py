@@ -4,23 +4,16 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 
+from tests.support.commands.children import ended
+from tests.support.way import wait_for
 from wenhen.processes.supervise import Child, Logs, Supervisor
 
 ROOT = Path(__file__).parents[3]
 SLEEPS = "import time; time.sleep(600)"
-TELLS_ITS_END = """
-import signal, sys, time
-signal.signal(signal.SIGTERM, lambda *_: (open({file!r}, 'a').write({name!r}), sys.exit(0)))
-print('ready', flush=True)
-time.sleep(600)
-"""
 ENDS_AFTER_OTHERS = """
 import signal, sys, time
 def end(*_):
@@ -58,23 +51,9 @@ def python(code: str) -> list[str]:
     return [sys.executable, "-c", code]
 
 
-def wait_for(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline, f"in vain: {what}"
-        time.sleep(0.02)
-
-
 def pid_in(log: Path) -> int:
     wait_for(lambda: log.exists() and log.read_text().endswith("\n"), "a process number in the log")
     return int(log.read_text().split()[-1])
-
-
-def gone(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
 
 
 def test_a_killed_child_is_started_again_and_all_are_gone_after_the_end(tmp_path: Path) -> None:
@@ -89,8 +68,8 @@ def test_a_killed_child_is_started_again_and_all_are_gone_after_the_end(tmp_path
         assert supervisor.alive() == {"worker": True, "beat": True}
         assert pid_in(tmp_path / "beat.log") == beat, "the other child was left alone"
     assert supervisor.alive() == {"worker": False, "beat": False}
-    assert gone(second)
-    assert gone(beat)
+    assert ended(second)
+    assert ended(beat)
     assert len(said) == 1
     assert "worker ended by itself (signal 9, Killed)" in said[0]
     assert "worker.log" in said[0]
@@ -121,24 +100,14 @@ def test_a_log_that_cannot_be_opened_does_not_stop_the_other_children(tmp_path: 
     assert "mute cannot be started" in said[0]
 
 
-def test_children_are_ended_in_the_reverse_of_the_order_they_were_started_in(tmp_path: Path) -> None:
-    file = tmp_path / "ends"
-    children = [
-        Child(name, python(TELLS_ITS_END.format(file=str(file), name=name)), log=tmp_path / name) for name in "ABC"
-    ]
-    with Supervisor(children):
-        wait_for(lambda: all("ready" in (tmp_path / name).read_text() for name in "ABC"), "three children")
-    assert file.read_text() == "CBA"
-
-
-def test_children_that_need_not_wait_for_each_other_are_all_asked_to_end_at_once(tmp_path: Path) -> None:
+def test_children_are_all_asked_to_end_at_once(tmp_path: Path) -> None:
     file = tmp_path / "ends"
     file.write_text("")
     children = [
         Child(name, python(ENDS_AFTER_OTHERS.format(file=str(file), name=name, after=after)), log=tmp_path / name)
         for name, after in (("A", ""), ("B", "A"), ("C", "AB"))
     ]
-    with Supervisor(children, together=True):
+    with Supervisor(children):
         wait_for(lambda: all("ready" in (tmp_path / name).read_text() for name in "ABC"), "three children")
     assert file.read_text() == "ABC"
 
@@ -146,8 +115,8 @@ def test_children_that_need_not_wait_for_each_other_are_all_asked_to_end_at_once
 def test_a_child_that_does_not_heed_sigterm_is_killed_with_what_it_started(tmp_path: Path) -> None:
     with Supervisor([Child("deaf", python(DEAF), log=tmp_path / "log")], grace=0.2):
         grandchild = pid_in(tmp_path / "log")
-        assert not gone(grandchild)
-    wait_for(lambda: gone(grandchild), "the end of the grandchild")
+        assert not ended(grandchild)
+    wait_for(lambda: ended(grandchild), "the end of the grandchild")
 
 
 def test_a_child_gets_its_environment_beside_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,14 +163,14 @@ def test_a_signal_to_the_parent_ends_the_children_and_then_the_parent(tmp_path: 
     parent.send_signal(number)
     output, _ = parent.communicate(timeout=30)
     assert (parent.returncode, output) == (0, f"{int(number)}\n")
-    assert gone(child)
+    assert ended(child)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children of their parent's death")
 def test_the_children_end_when_the_parent_is_killed(tmp_path: Path) -> None:
     parent = subprocess.Popen([sys.executable, "-c", SUPERVISES, str(tmp_path / "log")], cwd=ROOT)
     child = pid_in(tmp_path / "log")
-    assert not gone(child)
+    assert not ended(child)
     parent.kill()
     parent.wait()
-    wait_for(lambda: gone(child), "the end of the child")
+    wait_for(lambda: ended(child), "the end of the child")

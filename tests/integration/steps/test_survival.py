@@ -99,7 +99,7 @@ def kill_all_workers() -> int:
 
 def matchers(app: App) -> list[Child]:
     """The workers and the clock, without those for whom nothing is there: each takes seconds to start."""
-    return [child for child in worker_children(app, beat=True) if child.name not in {"crawler", "pictures"}]
+    return [child for child in worker_children(app) if child.name not in {"crawler", "pictures"}]
 
 
 def said_nothing(_: str) -> None:
@@ -182,7 +182,7 @@ def crawled_though_struck(servers: Addresses, data: Path, strike: Callable[[], o
         with opened(servers, data, worker=SOON, crawler=crawler) as app:
             watch(app, BLOG, max_pages=15, max_depth=6)
             start_crawl(app, Subject.read(BLOG))
-            children = [one for one in worker_children(app, beat=True, schedule=False) if one.name != "pictures"]
+            children = [one for one in worker_children(app, schedule=False) if one.name != "pictures"]
             with Supervisor(children, say=said_nothing):
                 wait_for(lambda: app.store.pages.count() >= 3, "three pages")
                 strike()

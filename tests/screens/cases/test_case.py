@@ -12,7 +12,7 @@ from store.messages import plain
 from store.records import CaseStatus, Change, Level, Passage
 from tests.support.files import pdf
 from tests.support.holders import ready_holder
-from tests.support.screens import MakeApp
+from tests.support.screens import MakeApp, post
 from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, PASSAGES, WORK_TEXT, Seeder
 
 
@@ -25,12 +25,14 @@ def one(seed: Seeder) -> Seeder:
     return seed
 
 
+def send(client: FlaskClient, address: str, **form: str) -> TestResponse:
+    """Send a form of the case page."""
+    return post(client, address, form_at="/cases/1", **form)
+
+
 def decide(client: FlaskClient, status: str, reason: str = "") -> int:
-    """Send the form of the case page; the status of the answer."""
-    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/cases/1").text)
-    assert token
-    data = {"csrf_token": token[1], "status": status, "reason": reason}
-    return client.post("/cases/1/decision", data=data).status_code
+    """Send the form of decisions; the status of the answer."""
+    return send(client, "/cases/1/decision", status=status, reason=reason).status_code
 
 
 @pytest.mark.usefixtures("one")
@@ -179,15 +181,15 @@ def test_dismissing_needs_a_reason(client: FlaskClient, one: Seeder) -> None:
 
 def test_a_case_that_was_decided_since_it_was_opened_is_not_decided_over(client: FlaskClient, one: Seeder) -> None:
     assert '<input type="hidden" name="seen" value="lead">' in client.get("/cases/1").text
-    assert post(client, "/cases/1/decision", seen="lead", status="confirmed", reason="整篇转载").status_code == 303
+    assert send(client, "/cases/1/decision", seen="lead", status="confirmed", reason="整篇转载").status_code == 303
     form = {"status": "dismissed", "reason": "合理引用"}
-    late = post(client, "/cases/1/decision", seen="lead", **form)
+    late = send(client, "/cases/1/decision", seen="lead", **form)
     assert (late.status_code, one.store.cases.get("1").status) == (409, CaseStatus.CONFIRMED)
     assert "现在是“已确认”（local）" in late.text
     assert "autofocus>合理引用</textarea>" in late.text, "where its reader is led, with the refusal above it"
     seen = re.search(r'name="seen" value="(\w+)"', late.text)
     assert seen
-    assert post(client, "/cases/1/decision", seen=seen[1], **form).status_code == 303
+    assert send(client, "/cases/1/decision", seen=seen[1], **form).status_code == 303
     assert one.store.cases.get("1").status is CaseStatus.DISMISSED
 
 
@@ -202,12 +204,6 @@ def test_an_unknown_decision_is_refused(client: FlaskClient, one: Seeder) -> Non
     assert one.store.cases.get("1").status is CaseStatus.LEAD
 
 
-def post(client: FlaskClient, address: str, **form: str) -> TestResponse:
-    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/cases/1").text)
-    assert token
-    return client.post(address, data={"csrf_token": token[1], **form})
-
-
 def test_the_whole_path_is_walked_with_dates_and_shown(client: FlaskClient, one: Seeder) -> None:
     for status, more in (
         ("confirmed", {}),
@@ -217,7 +213,7 @@ def test_the_whole_path_is_walked_with_dates_and_shown(client: FlaskClient, one:
         ("court", {"court": "滨海市临港区人民法院", "court_number": "（2026）沪 0199 民初 12 号"}),
         ("removed", {}),
     ):
-        assert post(client, "/cases/1/decision", status=status, **more).status_code == 303
+        assert send(client, "/cases/1/decision", status=status, **more).status_code == 303
     case = one.store.cases.get("1")
     assert [str(move.status) for move in case.history] == [
         "confirmed",
@@ -243,11 +239,11 @@ def test_a_court_without_its_number_is_refused_and_a_counter_notice_says_the_lat
 ) -> None:
     for status in ("confirmed", "notice_sent"):
         decide(client, status)
-    post(client, "/cases/1/decision", status="countered", reason="称已获授权", deadline="2026-03-06")
+    send(client, "/cases/1/decision", status="countered", reason="称已获授权", deadline="2026-03-06")
     page = client.get("/cases/1").text
     assert "法释〔2020〕9号第三条" in page
     assert "2026-04-03" in page  # twenty working days
-    refused = post(client, "/cases/1/decision", status="court", court="滨海市临港区人民法院")
+    refused = send(client, "/cases/1/decision", status="court", court="滨海市临港区人民法院")
     assert refused.status_code == 400
     assert 'value="滨海市临港区人民法院"' in refused.text
 
@@ -261,7 +257,7 @@ def test_a_notice_without_dates_is_sent_now_and_gives_a_week(client: FlaskClient
 def test_dates_that_cannot_be_are_refused(client: FlaskClient, one: Seeder) -> None:
     decide(client, "confirmed")
     for dates in ({"notice_at": "morgen"}, {"notice_at": "2026-03-06", "deadline": "2026-03-01"}):
-        assert post(client, "/cases/1/decision", status="notice_sent", **dates).status_code == 400
+        assert send(client, "/cases/1/decision", status="notice_sent", **dates).status_code == 400
     assert one.store.cases.get("1").status is CaseStatus.CONFIRMED
 
 
@@ -292,10 +288,10 @@ def test_a_copy_that_comes_back_after_its_removal_is_proposed_for_pursuit(client
 
 
 def test_people_talk_about_a_case_and_give_it_to_each_other(client: FlaskClient, one: Seeder) -> None:
-    post(client, "/cases/1/comments", comment="<b>看</b>第二段")
+    send(client, "/cases/1/comments", comment="<b>看</b>第二段")
     assert "&lt;b&gt;看&lt;/b&gt;第二段" in client.get("/cases/1").text
-    assert post(client, "/cases/1/comments", comment=" ").status_code == 400
-    post(client, "/cases/1/assignee", assignee="李")
+    assert send(client, "/cases/1/comments", comment=" ").status_code == 400
+    send(client, "/cases/1/assignee", assignee="李")
     assert one.store.cases.get("1").assignee == "李"
     assert [entry.action for entry in one.store.audit.find()] == ["case.assign", "case.comment", "case.view"]
 

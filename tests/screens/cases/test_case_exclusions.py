@@ -5,8 +5,8 @@ from flask.testing import FlaskClient
 
 from store.ports import Store
 from store.records import ExclusionScope, Role
-from tests.support.people import add_user, signed_in, token_in
-from tests.support.screens import MakeApp, MakeCaller
+from tests.support.people import add_user, signed_in
+from tests.support.screens import MakeApp, MakeCaller, post_and_follow, token_in
 from tests.support.seed import OPENING, PASSAGES, Seeder
 
 STRETCH = f"{PASSAGES[0].page_start}-{PASSAGES[0].page_end}"
@@ -22,8 +22,7 @@ def one(seed: Seeder) -> Seeder:
 
 def send(client: FlaskClient, address: str = "/cases/1/exclusions", **fields: str) -> str:
     """Send a form of the case page; the case page afterwards."""
-    data = {"csrf_token": token_in(client.get("/cases/1").text), **fields}
-    answer = client.post(address, data=data, follow_redirects=True)
+    answer = post_and_follow(client, address, form_at="/cases/1", **fields)
     assert answer.status_code == 200
     return answer.text
 

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from services.library import put_and_remove
 from store.records import WorkDraft
 from tests.support.acting import by
-from tests.support.screens import MARKUP, Foreign
+from tests.support.screens import MARKUP, Foreign, post
 from tests.support.way import made_text, work_through
 from wenhen.wiring import App
 
@@ -28,10 +28,8 @@ def library(product: App) -> App:
 
 def ask(client: FlaskClient, text: str = "", *files: tuple[str, bytes]) -> TestResponse:
     """Send the form."""
-    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/check/").text)
-    assert token
-    data = {"csrf_token": token[1], "text": text, "file": [(BytesIO(content), name) for name, content in files]}
-    return client.post("/check/", data=data)
+    sent = [(BytesIO(content), name) for name, content in files]
+    return post(client, "/check/", form_at="/check/", text=text, file=sent)
 
 
 def sides(answer: TestResponse) -> list[str]:

@@ -12,8 +12,7 @@ from services.evidence.package.verify_exhibit import check, holds
 from store.records import Role
 from store.rules.role_rights import Right
 from tests.services.samples.evidence import without_browser
-from tests.support.people import token_in
-from tests.support.screens import MakeCaller
+from tests.support.screens import MakeCaller, post, token_in
 from tests.support.seed import Seeder
 from wenhen.wiring import App
 
@@ -48,7 +47,7 @@ def test_an_exhibit_is_asked_for_by_a_button_made_by_a_worker_and_taken_away(cli
 def test_a_receipt_for_the_manifest_is_kept_on_the_case_screen_and_taken_away_as_it_came(
     client: FlaskClient, worked: Any
 ) -> None:
-    client.post("/cases/1/exhibits", data={"csrf_token": token_in(client.get("/cases/1").text)})
+    post(client, "/cases/1/exhibits", form_at="/cases/1")
     worked()
     page = client.get("/cases/1").text
     manifest = page.split('href="/cases/exhibits/')[2].split('"')[0]

@@ -4,14 +4,12 @@ import re
 
 from flask.testing import FlaskClient
 
-from tests.support.screens import MakeCaller
+from tests.support.screens import MakeCaller, post
 from tests.support.seed import MIDDLE, OPENING
 
 
 def ask(client: FlaskClient, **form: str) -> str:
-    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/check/fingerprints/").text)
-    assert token
-    return client.post("/check/fingerprints/", data={"csrf_token": token[1], **form}).text
+    return post(client, "/check/fingerprints/", form_at="/check/fingerprints/", **form).text
 
 
 def test_two_texts_stand_side_by_side_with_their_likeness(client: FlaskClient) -> None:

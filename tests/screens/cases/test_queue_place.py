@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 
 from dashboard.cases.queue.queue_place import QueuePlace, in_list
 from store.records import CaseOrder, CaseStatus
-from tests.support.people import post
+from tests.support.screens import post
 from tests.support.seed import Seeder
 
 

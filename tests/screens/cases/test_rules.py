@@ -6,16 +6,15 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from store.records import CaseStatus, Role
-from tests.support.people import add_user, signed_in, token_in
-from tests.support.screens import MakeApp, MakeCaller
+from tests.support.people import add_user, signed_in
+from tests.support.screens import MakeApp, MakeCaller, post_and_follow
 from tests.support.seed import Seeder
 
 LIST = "/suspects/rules/"
 
 
 def send(client: FlaskClient, address: str = LIST, **fields: str) -> TestResponse:
-    token = token_in(client.get(LIST).text)
-    return client.post(address, data={"csrf_token": token, **fields}, follow_redirects=True)
+    return post_and_follow(client, address, form_at=LIST, **fields)
 
 
 def test_a_rule_is_previewed_then_switched_on_and_acts(client: FlaskClient, seed: Seeder) -> None:

@@ -11,17 +11,15 @@ from werkzeug.test import TestResponse
 
 from store.records import CaseStatus
 from tests.support.people import add_user
-from tests.support.screens import MakeApp, numbers
+from tests.support.screens import MakeApp, numbers, post, token_in
 from tests.support.seed import MIDDLE, NOW, Seeder
 
 COPIED = MIDDLE.replace("一点一点", "一点点")
 
 
 def send(client: FlaskClient, address: str, **form: object) -> TestResponse:
-    """Send a form of the queue as a browser would."""
-    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/suspects/").text)
-    assert token
-    return client.post(address, data={"csrf_token": token[1], **form})
+    """Send a form of the queue."""
+    return post(client, address, form_at="/suspects/", **form)
 
 
 def statuses(seed: Seeder) -> dict[int, str]:
@@ -102,9 +100,7 @@ def test_a_judgement_takes_no_case_back_on_its_path(client: FlaskClient, queue: 
 
 
 def test_a_usual_reason_is_a_button_and_a_script_is_answered_in_figures(client: FlaskClient, queue: Seeder) -> None:
-    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/suspects/").text)
-    assert token
-    form = {"csrf_token": token[1], "case": ["2", "4"], "usual": "quotation"}
+    form = {"csrf_token": token_in(client.get("/suspects/").text), "case": ["2", "4"], "usual": "quotation"}
     asked = {"Accept": "application/json"}
     answer = client.post("/suspects/decisions", data=form, headers=asked)
     assert answer.get_json() == {"said": ["已排除 2 个案件。"], "moved": [2, 4]}

@@ -17,8 +17,7 @@ from store.record_pile import AT_HAND, RecordPile
 from store.records import Role
 from store.rules.role_rights import Right
 from tests.support.acting import by
-from tests.support.people import token_in
-from tests.support.screens import MakeCaller
+from tests.support.screens import MakeCaller, token_in
 from tests.support.seed import Seeder
 from wenhen.wiring import App
 

@@ -4,6 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from store.records import Discovery, DiscoveryStatus
+from tests.support.screens import post_and_follow
 from tests.support.seed import NOW, Seeder
 
 
@@ -27,9 +28,7 @@ def found(seed: Seeder) -> Seeder:
 
 
 def send(client: FlaskClient, **form: object) -> tuple[int, str]:
-    page = client.get("/discoveries/").text
-    token = page.split('name="csrf_token" value="')[1].split('"')[0]
-    answer = client.post("/discoveries/", data={"csrf_token": token, **form}, follow_redirects=True)
+    answer = post_and_follow(client, "/discoveries/", form_at="/discoveries/", **form)
     return answer.status_code, answer.text
 
 

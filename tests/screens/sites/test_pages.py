@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from services.library import put_and_remove
 from services.texts.near_works import Nearness, near_works
-from store.records import Capture, Page, PageFilter, Step, WorkDraft
+from store.records import Capture, Page, PageFilter, PageText, Step, WorkDraft
 from tests.support.acting import by
 from tests.support.screens import MakeCaller
 from tests.support.seed import NOW, OPENING, PAGE_TEXT, Seeder
@@ -29,8 +29,7 @@ def read(seed: Seeder) -> Read:
         page = seed.store.pages.put_capture(url, capture, site_id=None)
         claim = seed.store.pages.claim(page.id, Step.EXTRACT, timedelta(minutes=1))
         assert claim
-        found = seed.store.pages.set_text(
-            claim,
+        read = PageText(
             text_digest=seed.store.blobs.put_text(text),
             length=len(text),
             title=title,
@@ -38,10 +37,9 @@ def read(seed: Seeder) -> Read:
             published_at=None,
             charset=charset,
             note=None,
-            next_step=Step.FINGERPRINT,
         )
-        assert found
-        return found
+        [moved] = seed.store.pages.set_texts([(claim, read)], Step.FINGERPRINT, None)
+        return moved.record
 
     return put
 

@@ -25,15 +25,14 @@ from store.records import Layout, Run, RunKind, RunState, Subject, SubjectKind
 from store.records.upkeep.problem import CRAWL
 from tests.support.acting import by
 from tests.support.crawls.waiting import let_wait
+from tests.support.screens import post
 from tests.support.seed import NOW
 from wenhen.wiring import App
 
 
 def send(client: FlaskClient, address: str, **form: object) -> TestResponse:
-    """Send a form as a browser would."""
-    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/sites/").text)
-    assert token
-    return client.post(address, data={"csrf_token": token[1], **form})
+    """Send a form of the list of sites."""
+    return post(client, address, form_at="/sites/", **form)
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from services.sites.site_settings import SETTINGS
 from store.ports import Store
 from store.records import Role
 from store.rules.web.shown_access import masked
-from tests.support.people import add_user, post, signed_in
-from tests.support.screens import MARKUP, Foreign, MakeApp, MakeCaller
+from tests.support.people import add_user, signed_in
+from tests.support.screens import MARKUP, Foreign, MakeApp, MakeCaller, post
 from tests.support.seed import KEY, Seeder
 from wenhen.cli.web.sites import OPTIONS
 

@@ -1,6 +1,5 @@
 """Sites and licences are added, removed and set in motion by forms."""
 
-import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -9,7 +8,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from store.records import RunKind
-from tests.support.screens import MARKUP, Foreign
+from tests.support.screens import MARKUP, Foreign, post
 from tests.support.seed import Seeder
 from wenhen.wiring import App
 
@@ -17,10 +16,8 @@ SITE = {"urls": "https://new.example/ https://www.new.example/list", "every": "1
 
 
 def send(client: FlaskClient, address: str, **form: str) -> TestResponse:
-    """Send a form as a browser would."""
-    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/sites/").text)
-    assert token
-    return client.post(address, data={"csrf_token": token[1], **form})
+    """Send a form of the list of sites."""
+    return post(client, address, form_at="/sites/", **form)
 
 
 def test_a_site_is_added_with_its_hosts_and_limits(client: FlaskClient, product: App) -> None:

@@ -5,7 +5,7 @@ from io import BytesIO
 from flask.testing import FlaskClient
 
 from store.records import Holder, Role
-from tests.support.screens import MakeCaller
+from tests.support.screens import MakeCaller, post_and_follow
 from tests.support.seed import Seeder
 
 FORM = {
@@ -17,9 +17,7 @@ FORM = {
 
 
 def send(client: FlaskClient, path: str, **form: object) -> tuple[int, str]:
-    page = client.get("/holders/").text
-    token = page.split('name="csrf_token" value="')[1].split('"')[0]
-    answer = client.post(path, data={"csrf_token": token, **form}, follow_redirects=True)
+    answer = post_and_follow(client, path, form_at="/holders/", **form)
     return answer.status_code, answer.text
 
 

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
 from dashboard.frame import uploads
-from tests.support.screens import CJK, Foreign
+from tests.support.screens import CJK, Foreign, token_in
 from tests.support.seed import OPENING, Seeder
 from wenhen.wiring import App
 
@@ -20,9 +20,8 @@ TEXT = OPENING * 20
 
 def upload(client: FlaskClient, *files: tuple[str, bytes], accept: str = "text/html", **form: str) -> TestResponse:
     """Send these files with the form."""
-    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/works/import/").text)
-    assert token
-    data = {"csrf_token": token[1], "files": [(BytesIO(content), name) for name, content in files], **form}
+    sent = [(BytesIO(content), name) for name, content in files]
+    data = {"csrf_token": token_in(client.get("/works/import/").text), "files": sent, **form}
     return client.post("/works/import/", data=data, headers={"Accept": accept})
 
 

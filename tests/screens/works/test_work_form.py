@@ -6,12 +6,12 @@ from io import BytesIO
 
 from flask.testing import FlaskClient
 
+from tests.support.screens import post_and_follow
 from tests.support.seed import WORK_TEXT, Seeder
 
 
 def send(client: FlaskClient, path: str, at: str, **form: object) -> tuple[int, str]:
-    token = client.get(at).text.split('name="csrf_token" value="')[1].split('"')[0]
-    answer = client.post(path, data={"csrf_token": token, **form}, follow_redirects=True)
+    answer = post_and_follow(client, path, form_at=at, **form)
     return answer.status_code, answer.text
 
 

@@ -135,8 +135,8 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
         seen=NOW,
         cluster_id="c1",
     )
-    store.clusters.found(Cluster(id="c1", founded=NOW))
-    store.clusters.enter(member)
+    store.clusters.found_all([Cluster(id="c1", founded=NOW)])
+    store.clusters.enter_all([member])
     made = make_in_background.make(without_browser(by(product)), case.number)
     sealed = product.seal.seal("[]", name_of(made.id))
     store.exhibits.put(replace(made, sealed=sealed))

@@ -1,6 +1,6 @@
 """Features of documents that tests make up, and what an index has to find of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from hypothesis import strategies as st
@@ -33,6 +33,11 @@ def features(document: Iterable[tuple[int, int]]) -> Features:
 def some_features(seed: int, count: int = 100) -> Features:
     random = np.random.default_rng(seed)
     return Features(random.integers(0, 1 << 64, count, dtype=np.uint64), np.arange(count, dtype=np.uint32))
+
+
+def some_documents(numbers: range) -> Iterator[tuple[int, Features]]:
+    """Each with the features that its number stands for."""
+    return ((number, some_features(number)) for number in numbers)
 
 
 def triples(hits: Hits) -> Found:

@@ -27,9 +27,9 @@ def up(ctx: click.Context, port: int | None) -> None:
             err().print(f"首个管理员 first administrator: {FIRST}\n一次性密码 one-time password: {password}")
         keeper = keeper_child(settings_of(ctx))
         log = app.settings.log
-        every = [*keeper, *watched(app, [*worker_children(app, beat=True), dashboard])]
+        every = [*keeper, *watched(app, [*worker_children(app), dashboard])]
         logs = Logs(log.max_mb * 1_000_000, log.keep)
-        with Supervisor(every, together=True, say=err().print, logs=logs) as children:
+        with Supervisor(every, say=err().print, logs=logs) as children:
             # In a thread, so that Ctrl-C ends a slow start as well.
             Thread(target=_greet, args=(address,), daemon=True).start()
             children.run_until_signal()

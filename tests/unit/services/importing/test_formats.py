@@ -15,7 +15,7 @@ from services.importing.drafts_and_refusals import Found, Refused, id_from_origi
 from services.importing.read_one_file import read_bytes, read_file
 from services.importing.read_paths import read_paths
 from store.records import WorkDraft
-from tests.support.files import mobi, old_word, pdf, rich_text, word
+from tests.support.files import mobi, old_word, packed, pdf, rich_text, word
 
 TEXT = (
     "渡口的灯亮到后半夜，老艄公才把船拴好。他说这条河年轻的时候脾气坏，一夜之间就能改道，"
@@ -191,13 +191,6 @@ def test_a_document_gives_one_work(content: bytes, name: str) -> None:
 def test_a_document_that_is_locked_is_refused_with_the_reason() -> None:
     [refusal] = refusals(read(pdf([[TEXT]], password="x"), "河.pdf"))
     assert "password" in str(refusal.reason)
-
-
-def packed(members: dict[str, bytes]) -> bytes:
-    with zipfile.ZipFile(buffer := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
 
 
 def as_packed_on_chinese_windows(name: str, content: bytes) -> bytes:
