@@ -1,7 +1,7 @@
 """How the values of a report are told on paper: in words, with their unit and their zone."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Final
 
 from dashboard.export.workbook_column import Column, Row, Value
@@ -24,6 +24,8 @@ def printed(value: Value, look: str) -> str:
         return NOTHING
     if isinstance(value, datetime):
         return printed_time(value)
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, str):
         return value
     if isinstance(value, tuple):

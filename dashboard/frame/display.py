@@ -12,7 +12,7 @@ from dashboard.frame.context import services
 from matcher.verdict.copied_shares import Side, copied
 from store.records import Passage
 from store.rules.cases.deadlines import overdue
-from store.rules.china_time import CHINA, day_of
+from store.rules.china_time import CHINA, day_of, day_or_moment
 
 NOTHING: Final = "—"
 _WEB: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)
@@ -31,6 +31,13 @@ def when(at: datetime | None) -> Markup | str:
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
         local.isoformat(timespec="seconds"), local_time(at) + " UTC+8", local.strftime("%Y-%m-%d %H:%M")
     )
+
+
+def day_or_when(at: datetime | None) -> Markup | str:
+    """As `when`; the day alone where no hour is known."""
+    if at is None or isinstance(day_or_moment(at), datetime):
+        return when(at)
+    return Markup('<time datetime="{0}">{0}</time>').format(on_day(at))
 
 
 def about_when(at: datetime, precision: str | None) -> Markup | str:
@@ -98,6 +105,17 @@ def web_link(url: str) -> Markup:
 
 def install(app: Flask) -> None:
     """Offer these to templates."""
-    for function in (when, about_when, on_day, percent, duration, grouped, file_size, copied_characters, web_link):
+    for function in (
+        when,
+        day_or_when,
+        about_when,
+        on_day,
+        percent,
+        duration,
+        grouped,
+        file_size,
+        copied_characters,
+        web_link,
+    ):
         app.add_template_filter(function)
     app.add_template_test(lambda case: overdue(case, services().clock()), "overdue")

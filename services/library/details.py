@@ -1,7 +1,7 @@
 """What people say of a work: title, author, holder, first publication and its proof. An import leaves what they set."""
 
 from collections.abc import Mapping
-from datetime import datetime, time
+from datetime import datetime
 from typing import Any
 
 from services.acting import Acting
@@ -10,7 +10,7 @@ from services.importing.work_details import read_detail
 from services.library.not_to_come import not_to_come
 from store.errors import BadInput, NotFound
 from store.records import Work
-from store.rules.china_time import CHINA
+from store.rules.china_time import CHINA, day_or_moment
 from store.rules.library.work_versions import EDITABLE
 from store.rules.role_rights import Right
 
@@ -68,8 +68,8 @@ def written(work: Work) -> dict[str, str]:
 
 
 def _local(at: datetime | None) -> str:
-    """In China, as `moment_of` reads it: the day alone where it is midnight."""
+    """In China, as `moment_of` reads it."""
     if at is None:
         return ""
-    local = at.astimezone(CHINA).replace(tzinfo=None)
-    return f"{local:%Y-%m-%d}" if local.time() == time.min else local.isoformat(sep=" ")
+    said = day_or_moment(at)
+    return said.astimezone(CHINA).replace(tzinfo=None).isoformat(sep=" ") if isinstance(said, datetime) else str(said)
