@@ -5,7 +5,8 @@ from datetime import date, datetime
 from typing import Final
 
 from dashboard.export.workbook_column import Column, Row, Value
-from dashboard.frame.display import NOTHING, grouped, local_time, percent
+from dashboard.frame.display import NOTHING, grouped, local_time
+from store.rules.percent import percent
 
 ZONE: Final = "UTC+8"
 

@@ -13,6 +13,7 @@ from matcher.verdict.copied_shares import Side, copied
 from store.records import Passage
 from store.rules.cases.deadlines import overdue
 from store.rules.china_time import CHINA, day_of, day_or_moment
+from store.rules.percent import percent
 
 NOTHING: Final = "—"
 _WEB: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)
@@ -61,15 +62,6 @@ def about(at: datetime, precision: str | None) -> str:
 def on_day(at: datetime) -> str:
     """The day in China, as in the form that asked for it."""
     return day_of(at).isoformat()
-
-
-def percent(share: float) -> str:
-    """One decimal, and never rounded up to the whole or down to nothing."""
-    if 0.999 <= share < 1:
-        return "99.9%"
-    if 0 < share < 0.001:
-        return "<0.1%"
-    return "100%" if share >= 1 else f"{share:.1%}"
 
 
 def duration(span: timedelta) -> str:

@@ -63,6 +63,13 @@ def test_the_list_of_evidence_tells_a_day_of_publication_as_a_day(seed: Seeder, 
     assert printed(evidence_list(gather(acting).cases)[0].at, "time") == "2019-05-03"
 
 
+def test_the_list_of_evidence_shortens_a_title_and_nothing_that_stands_behind_it(seed: Seeder, acting: Acting) -> None:
+    seed.work(title="长" * 300)
+    seed.case()
+    name = evidence_list(gather(acting).cases)[0].name
+    assert name == f"作品《{'长' * 80}…》第 1 版\nWork “{'长' * 80}…”, version 1"
+
+
 def test_the_filter_chooses_and_is_told(seed: Seeder, acting: Acting) -> None:
     seed.library()
     seed.store.cases.decide("2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)

@@ -88,6 +88,13 @@ def test_a_receiver_that_somebody_chose_is_addressed_by_its_name_and_a_site_with
     assert "To: the designated agent of the service provider of copies.example\n" in notice.text
 
 
+def test_a_letter_never_rounds_a_share_up_to_the_whole(confirmed: App) -> None:
+    nearly = replace(confirmed.store.cases.get("1").match, share_of_work=0.9996)
+    confirmed.store.cases.open_or_update(replace(confirmed.store.cases.get("1"), match=nearly))
+    [notice] = write_and_edit.write(by(confirmed), 1)
+    assert ("占作品 99.9%，" in notice.text, "100" in notice.text) == (True, False)
+
+
 def test_a_holder_who_acts_alone_signs_a_letter_of_the_dmca(confirmed: App) -> None:
     confirmed.store.holders.put(replace(confirmed.store.holders.get("河岸文艺社"), acts_itself=True))
     [notice] = write_and_edit.write(by(confirmed), 1, "google")
