@@ -5,7 +5,7 @@ The form is that of RFC 4180, in UTF-8 with the mark by which Excel knows it.
 
 import csv
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from io import StringIO
 from typing import Final
 
@@ -31,4 +31,6 @@ def to_csv(report: Report) -> bytes:
 def _cell(value: Value) -> Value:
     if isinstance(value, datetime):
         return value.astimezone(CHINA).isoformat(sep=" ", timespec="seconds")
+    if isinstance(value, date):
+        return value.isoformat()
     return harmless(legal(value)) if isinstance(value, str) else value

@@ -6,12 +6,16 @@ What such a list has to say: Provisions of the Supreme People's Court on Evidenc
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date
+from typing import Final
 
 from dashboard.export.values_on_paper import printed_time
 from dashboard.frame.language import catalogue
 from services.reporting.report_contents import CaseEntry
 from store.records import Receipt
+from store.rules.china_time import day_or_moment
+
+_TITLE: Final = 80  # characters
 
 
 @dataclass(slots=True, kw_only=True)
@@ -24,7 +28,7 @@ class EvidenceItem:
     name: str
     source: str
     proves: str
-    at: datetime | None
+    at: date | None
     digest: str
     cases: list[int] = field(default_factory=list)
 
@@ -50,12 +54,17 @@ def evidence_list(cases: Sequence[CaseEntry]) -> list[EvidenceItem]:
 def _of_work(number: int, case: CaseEntry) -> EvidenceItem:
     return EvidenceItem(
         number=number,
-        name=_words("print.item_work", title=case.work_title, version=case.work_version),
+        name=_words("print.item_work", title=_titled(case.work_title), version=case.work_version),
         source=" · ".join(filter(None, (case.holder, case.work_url, case.proof, _stored(case)))),
         proves=_words(f"print.item_work_proves{_known(case)}"),
-        at=case.first_published,
+        at=day_or_moment(case.first_published) if case.first_published else None,
         digest=case.work_text_sha256,
     )
+
+
+def _titled(title: str) -> str:
+    """What a list has room for twice, in both languages; the whole stands with the case."""
+    return title if len(title) <= _TITLE else f"{title[:_TITLE]}…"
 
 
 def _known(case: CaseEntry) -> str:

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from dashboard.export.workbook_column import both, named
-from dashboard.frame.display import percent
 from services.reporting.report_contents import CaseEntry, Report
 from store.rules.china_time import day_of
+from store.rules.percent import percent
 
 # Conditions of the store that have another name in the catalogue.
 _NAMES: Final = {

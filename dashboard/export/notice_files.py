@@ -7,6 +7,7 @@ from typing import Any
 from dashboard.export.evidence_list import evidence_list
 from dashboard.export.excel_report import to_excel
 from dashboard.export.pdf.pdf_report import to_pdf
+from dashboard.export.values_on_paper import printed
 from dashboard.frame.language import catalogue
 from services.acting import Acting
 from services.evidence.package.zip_file import zipped
@@ -14,7 +15,6 @@ from services.notices.bundle import Bundle, gathered
 from services.notices.word.word_templates import WordKind, values, written
 from services.reporting.for_outsiders import for_outsiders
 from store.errors import WenhenError
-from store.rules.china_time import CHINA
 
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
@@ -80,7 +80,7 @@ def _told(acting: Acting, found: Bundle) -> dict[str, Any]:
             "name": one.name,
             "source": one.source,
             "proves": one.proves,
-            "at": one.at.astimezone(CHINA).strftime("%Y-%m-%d %H:%M:%S UTC+8") if one.at else "",
+            "at": printed(one.at, "time"),
             "digest": one.digest,
         }
         for one in evidence_list(found.report.cases)

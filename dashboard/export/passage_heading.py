@@ -3,9 +3,9 @@
 from typing import Final
 
 from dashboard.export.workbook_column import both, named
-from dashboard.frame.display import percent
 from dashboard.frame.place_words import place_words, post_words
 from services.cases.passage_quotes import PassageQuote
+from store.rules.percent import percent
 
 MOST_POSTS: Final = 3  # that are named above a passage
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
@@ -12,11 +13,15 @@ from services.cases.passage_quotes import PassageQuote
 from services.reporting.report_contents import CaseEntry
 from store.messages import Message
 from store.records import Brought
-from store.rules.china_time import CHINA
+from store.rules.china_time import CHINA, day_or_moment
 
 
 def _credited(case: CaseEntry) -> str | None:
     return None if case.credited is None else both("case.credited" if case.credited else "case.uncredited")
+
+
+def _first_published(case: CaseEntry) -> date | None:
+    return day_or_moment(case.first_published) if case.first_published else None
 
 
 def _presence(case: CaseEntry) -> str:
@@ -33,7 +38,7 @@ CASES: Final[Sequence[Column[CaseEntry]]] = (
     Column("report.work_title", lambda case: case.work_title, 28),
     Column("report.author", lambda case: case.author, 14),
     Column("report.holder", lambda case: case.holder, 18),
-    Column("report.first_published", lambda case: case.first_published, 19, "time"),
+    Column("report.first_published", _first_published, 19, "time"),
     Column("report.proof", lambda case: case.proof, 30),
     Column("report.work_url", lambda case: case.work_url, 30),
     Column("report.page_title", lambda case: case.page_title, 28),

@@ -1,7 +1,7 @@
 """Sheets as every workbook of ours has them: plain cells, one look for a kind of value, headings in both languages."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from io import BytesIO
 from math import ceil
 from typing import Any, Final
@@ -60,6 +60,7 @@ def looks_of(book: Any) -> dict[str, Any]:
         "number": book.add_format({**base, "num_format": "#,##0.0"}),
         "share": book.add_format({**base, "num_format": "0.0%"}),
         "time": book.add_format({**base, "num_format": 'yyyy-mm-dd hh:mm:ss "UTC+8"'}),
+        "day": book.add_format({**base, "num_format": "yyyy-mm-dd"}),
         "digest": book.add_format({**base, "font_name": "Consolas", "font_size": 8, "text_wrap": True}),
         "heading": book.add_format({**base, "bold": True, "text_wrap": True, "bg_color": "#F1ECE2", "bottom": 1}),
         # Runs of a marked passage, seen without colour.
@@ -78,6 +79,8 @@ def write(sheet: Any, looks: dict[str, Any], row: int, column: int, value: Value
         sheet.write_blank(row, column, None, looks[look])
     elif isinstance(value, datetime):
         sheet.write_datetime(row, column, local(value), looks[look])
+    elif isinstance(value, date):
+        sheet.write_datetime(row, column, value, looks["day"])
     elif isinstance(value, str):
         sheet.write_string(row, column, legal(value), looks[look])
     elif isinstance(value, tuple):

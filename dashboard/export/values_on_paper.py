@@ -1,11 +1,12 @@
 """How the values of a report are told on paper: in words, with their unit and their zone."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Final
 
 from dashboard.export.workbook_column import Column, Row, Value
-from dashboard.frame.display import NOTHING, grouped, local_time, percent
+from dashboard.frame.display import NOTHING, grouped, local_time
+from store.rules.percent import percent
 
 ZONE: Final = "UTC+8"
 
@@ -24,6 +25,8 @@ def printed(value: Value, look: str) -> str:
         return NOTHING
     if isinstance(value, datetime):
         return printed_time(value)
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, str):
         return value
     if isinstance(value, tuple):

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from typing import Generic, TypeVar
 
 from dashboard.export.marked_runs import MarkedRun
 from dashboard.frame.language import catalogue
 
 MarkedText = tuple[MarkedRun, ...]
-Value = str | int | float | datetime | MarkedText | None
+Value = str | int | float | date | MarkedText | None  # a day, or a moment, which is one too
 Row = TypeVar("Row")
 
 

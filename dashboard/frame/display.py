@@ -12,7 +12,8 @@ from dashboard.frame.context import services
 from matcher.verdict.copied_shares import Side, copied
 from store.records import Passage
 from store.rules.cases.deadlines import overdue
-from store.rules.china_time import CHINA, day_of
+from store.rules.china_time import CHINA, day_of, day_or_moment
+from store.rules.percent import percent
 
 NOTHING: Final = "—"
 _WEB: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)
@@ -31,6 +32,13 @@ def when(at: datetime | None) -> Markup | str:
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
         local.isoformat(timespec="seconds"), local_time(at) + " UTC+8", local.strftime("%Y-%m-%d %H:%M")
     )
+
+
+def day_or_when(at: datetime | None) -> Markup | str:
+    """As `when`; the day alone where no hour is known."""
+    if at is None or isinstance(day_or_moment(at), datetime):
+        return when(at)
+    return Markup('<time datetime="{0}">{0}</time>').format(on_day(at))
 
 
 def about_when(at: datetime, precision: str | None) -> Markup | str:
@@ -54,15 +62,6 @@ def about(at: datetime, precision: str | None) -> str:
 def on_day(at: datetime) -> str:
     """The day in China, as in the form that asked for it."""
     return day_of(at).isoformat()
-
-
-def percent(share: float) -> str:
-    """One decimal, and never rounded up to the whole or down to nothing."""
-    if 0.999 <= share < 1:
-        return "99.9%"
-    if 0 < share < 0.001:
-        return "<0.1%"
-    return "100%" if share >= 1 else f"{share:.1%}"
 
 
 def duration(span: timedelta) -> str:
@@ -98,6 +97,17 @@ def web_link(url: str) -> Markup:
 
 def install(app: Flask) -> None:
     """Offer these to templates."""
-    for function in (when, about_when, on_day, percent, duration, grouped, file_size, copied_characters, web_link):
+    for function in (
+        when,
+        day_or_when,
+        about_when,
+        on_day,
+        percent,
+        duration,
+        grouped,
+        file_size,
+        copied_characters,
+        web_link,
+    ):
         app.add_template_filter(function)
     app.add_template_test(lambda case: overdue(case, services().clock()), "overdue")

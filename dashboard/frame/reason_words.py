@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from dashboard.frame.display import grouped, percent
+from dashboard.frame.display import grouped
 from dashboard.frame.language import catalogue, language, named, t
 from services.sites.site_standing import Nothing
 from store.records import Match
+from store.rules.percent import percent
 
 _AGAINST: Final = frozenset({"differing", "subject", "rival"})  # of `matcher.suspicion.reasons`
 

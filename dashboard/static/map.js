@@ -4,11 +4,31 @@ const place = document.querySelector("[data-map]");
 const echarts = await import(place.dataset.echarts);
 const map = JSON.parse(place.dataset.map);
 const [SIDE, TOP, BOTTOM] = [70, 60, 50]; // room for the legend, and for names below what they name
+const mostCopies = Math.max(...map.nodes.map((one) => one.copies), 1);
 const SHAPES = { work: "circle", cluster: "diamond", host: "rect" };
+
+const narrow = () => place.clientWidth < 600;
 
 function short(title) {
   const signs = [...title];
-  return signs.length > 20 ? signs.slice(0, 19).join("") + "…" : title;
+  const most = narrow() && !/^[ -~]*$/.test(title) ? 10 : 20; // Chinese characters are twice as wide as Latin letters
+  return signs.length > most ? signs.slice(0, most - 1).join("") + "…" : title;
+}
+
+function size(copies) {
+  return (narrow() ? 0.7 : 1) * (12 + 28 * Math.sqrt(copies / mostCopies));
+}
+
+// Whether a name would lie over another node than its own: what it names is told where one points.
+function overNode({ labelRect, dataIndex }) {
+  const nodes = made.getModel().getSeriesByIndex(0).getData();
+  return map.nodes.some((node, number) => {
+    if (number === dataIndex) return false;
+    const [x, y] = made.convertToPixel({ seriesIndex: 0 }, nodes.getItemLayout(number));
+    const half = size(node.copies) / 2;
+    const beside = x + half < labelRect.x || x - half > labelRect.x + labelRect.width;
+    return !beside && y + half > labelRect.y && y - half < labelRect.y + labelRect.height;
+  });
 }
 
 function option() {
@@ -16,7 +36,6 @@ function option() {
   const of = (name) => style.getPropertyValue(name).trim();
   const text = { color: style.color, fontFamily: style.fontFamily };
   const colours = { work: "#b8352a", cluster: "#c98a1b", host: "#3d86a0" };
-  const most = Math.max(...map.nodes.map((one) => one.copies), 1);
   return {
     animation: false,
     textStyle: text,
@@ -45,14 +64,14 @@ function option() {
           name: node.id,
           kind: map.kinds[node.category].words,
           symbol: SHAPES[map.kinds[node.category].name],
-          symbolSize: (place.clientWidth < 600 ? 0.7 : 1) * (12 + 28 * Math.sqrt(node.copies / most)),
+          symbolSize: size(node.copies),
         })),
         links: map.edges.map((edge) => ({
           ...edge,
           lineStyle: { width: 1 + Math.log2(edge.copies) },
         })),
-        label: { show: true, position: "bottom", formatter: (one) => short(one.data.title), ...text, textBorderWidth: 0 },
-        labelLayout: { hideOverlap: true },
+        label: { show: true, position: "bottom", formatter: (one) => short(one.data.title), ...text, textBorderWidth: 0, minMargin: 4 },
+        labelLayout: (label) => (overNode(label) ? { x: -9999 } : { hideOverlap: true }),
         lineStyle: { color: of("--soft"), opacity: 0.6, curveness: 0.05 },
         emphasis: { focus: "adjacency" },
         force: { repulsion: 900, edgeLength: [110, 240], gravity: 0.08, layoutAnimation: false },
@@ -71,7 +90,7 @@ function draw() {
   const least = [0, 1].map((axis) => Math.min(...at.map((point) => point[axis])));
   const spans = [0, 1].map((axis) => Math.max(Math.max(...at.map((point) => point[axis])) - least[axis], 1));
   const scales = [0, 1].map((axis) => frame[axis] / spans[axis]);
-  const [across, down] = scales.map((scale, axis) => spans[axis] * Math.min(scale, 2 * Math.min(...scales)));
+  const [across, down] = scales.map((scale, axis) => spans[axis] * Math.min(scale, (narrow() ? 3 : 2) * Math.min(...scales)));
   const fitted = option();
   Object.assign(fitted.series[0], {
     layout: "none",

@@ -109,7 +109,7 @@ def _kind(said: str) -> str:
 
 
 def _draft(now: datetime) -> WorkDraft:
-    said = details.read({"title": "", **_written()})
+    said = details.read({"title": "", **_written()}, now)
     text = request.form.get("text", "").replace("\r\n", "\n")
     id = sha256(f"{said['title']} {now.isoformat()}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return checked(WorkDraft(id=f"{said['title'][:80]}-{id}", text=text, **said))

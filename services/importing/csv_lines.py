@@ -9,6 +9,7 @@ from store.errors import BadInput
 from store.messages import Message
 
 _SEPARATORS: Final = (",", "\t", ";")
+_MORE: Final = "\n"  # no column can be called so: what stands beyond the last one
 _NAME: Final = 60  # characters of a column's name that a message shows
 
 
@@ -26,21 +27,23 @@ class RefusedLine(NamedTuple):
     reason: Message
 
 
-def read_lines(content: bytes, known: Sequence[str], needed: str) -> Iterator[CsvLine | RefusedLine]:
-    """The lines of a file in UTF-8 or as Excel writes it in China, whose first line names the columns; tabs or
-    semicolons may stand between them. known: the columns that there may be; needed: the one that must be there. Raises
-    `BadInput` for the first line, and for what is no text.
+def read_lines(
+    text: str, known: Sequence[str], *, needed: Sequence[str], others: bool = False
+) -> Iterator[CsvLine | RefusedLine]:
+    """The lines of a file whose first one names the columns; tabs or semicolons may stand between them. known: the
+    columns that there may be; needed: those that must be there; others: any other one is left alone. Raises `BadInput`
+    for the first line.
     """
-    rows, columns = _opened(text_of(content))
+    rows, columns = _opened(text)
     choices = ", ".join(known)
-    if unknown := [name for name in columns if name not in known]:
+    if not others and (unknown := [name for name in columns if name and name not in known]):
         raise BadInput("csv.unknown_column", column=unknown[0][:_NAME], choices=choices)
-    if needed not in columns:
-        raise BadInput("csv.missing_column", needed=needed, choices=choices)
+    if lacking := [name for name in needed if name not in columns]:
+        raise BadInput("csv.missing_column", needed=lacking[0], choices=choices)
     while (row := _next(rows)) is not None:
         if isinstance(row, RefusedLine):
             yield row
-        elif "" in row:
+        elif "".join([row.pop("", None) or "", *row.pop(_MORE, ())]).strip():
             yield RefusedLine(rows.line_num, Message("csv.more_fields"))
         elif any((value or "").strip() for value in row.values()):
             yield CsvLine(rows.line_num, {name: value or "" for name, value in row.items()})
@@ -49,7 +52,8 @@ def read_lines(content: bytes, known: Sequence[str], needed: str) -> Iterator[Cs
 def _opened(text: str) -> tuple["csv.DictReader[str]", list[str]]:
     first = text.partition("\n")[0]
     between = next((sign for sign in _SEPARATORS if sign in first), _SEPARATORS[0])
-    rows = csv.DictReader(io.StringIO(text, newline=""), restkey="", delimiter=between, strict=True)
+    csv.field_size_limit(2**31 - 1)  # a cell may hold a whole work
+    rows = csv.DictReader(io.StringIO(text, newline=""), restkey=_MORE, delimiter=between, strict=True)
     try:
         columns = [name.strip().lower() for name in rows.fieldnames or ()]
     except csv.Error as error:

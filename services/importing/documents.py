@@ -13,7 +13,7 @@ from store.records import WorkDraft
 def read_epub(content: bytes, origin: str) -> FoundIn:
     """The chapters of a book, as a series under its title. Raises `BadInput` for a broken or protected book."""
     with opened_book(content) as book:
-        title = book.title or origin
+        title = book.title or PurePosixPath(origin).stem
         for one in book.chapters:
             yield WorkDraft(
                 id=id_from_origin(f"{origin}!/{one.path}"),

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from crawler.extract.charset import decode
+from crawler.extract.charset import Decoded, decode
 from crawler.extract.files.text import REPLACED_SHARE
 from crawler.extract.files.zip_archive import MAX_FILE_BYTES
+from services.importing.work_details import LONGEST
 from store.errors import BadInput, TooLarge, WenhenError
 from store.messages import Message
 from store.records import WorkDraft
 
-MAX_NAME = 1_000  # characters of an id, and of a title
+MAX_ID = 1_000  # characters
 MAX_LINE = MAX_FILE_BYTES // 3  # characters
 HEAD_BYTES = 2**20  # of a long file, which tell its charset
 
@@ -48,7 +49,13 @@ def text_of(content: bytes) -> str:
         raise TooLarge("importing.too_many_mb", size=len(content) / 2**20, most=MAX_FILE_BYTES // 2**20)
     if not content.strip():
         raise BadInput("importing.empty_file")
-    return readable(decode(content, None).text).replace("\r\n", "\n").replace("\r", "\n")
+    return readable(_decoded(content).text).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(content: bytes) -> Decoded:
+    """A few Chinese characters are detected as whatever has a byte a character; that is what works are not."""
+    found = decode(content)
+    return decode(content, "gb18030") if len(found.text) == len(content) and not content.isascii() else found
 
 
 def readable(text: str) -> str:
@@ -68,7 +75,7 @@ def lines_of(path: Path) -> Iterator[str]:
         head = file.read(HEAD_BYTES)
         if not head.strip():
             raise BadInput("importing.empty_file")
-        charset = decode(head, None).charset
+        charset = _decoded(head).charset
         file.seek(0)
         with io.TextIOWrapper(file, charset, errors="replace") as text:
             while line := text.readline(MAX_LINE):
@@ -81,7 +88,7 @@ def checked(draft: WorkDraft) -> WorkDraft:
     """The draft, if it holds a text, and an id and a title that are none. Raises `BadInput`."""
     if not draft.text.strip():
         raise BadInput("importing.no_text")
-    for name, value in (("id", draft.id), ("title", draft.title)):
-        if len(value) > MAX_NAME:
-            raise BadInput("importing.long_field", field=name, count=len(value), most=MAX_NAME)
+    for name, value, most in (("id", draft.id, MAX_ID), ("title", draft.title, LONGEST["title"])):
+        if len(value) > most:
+            raise BadInput("importing.long_field", field=name, count=len(value), most=most)
     return draft

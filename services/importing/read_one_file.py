@@ -24,6 +24,12 @@ _READERS = {
     ),
 }
 SUFFIXES = (*_READERS, ".zip")
+# What the programs that write such files can save it as.
+_SAVED_AS = {
+    **dict.fromkeys((".xlsx", ".xls", ".ods", ".et", ".tsv"), ".csv"),
+    **dict.fromkeys((".odt", ".wps", ".pages"), ".docx"),
+    **dict.fromkeys((".rar", ".7z", ".tar", ".gz", ".tgz"), ".zip"),
+}
 _SAID = 200  # characters of what a library says
 
 
@@ -67,6 +73,8 @@ def _unknown(suffix: str) -> Message:
     known = " ".join(SUFFIXES)
     if not suffix:
         return Message("importing.no_ending", {"known": known})
+    if suffix in _SAVED_AS:
+        return Message("importing.save_as", {"ending": suffix, "other": _SAVED_AS[suffix]})
     return Message("importing.unknown_ending", {"ending": suffix, "known": known})
 
 

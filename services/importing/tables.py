@@ -1,13 +1,11 @@
 """Many works in one file: .jsonl, a JSON object a line, and .csv with a header line."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from services.importing.csv_lines import CsvLine, RefusedLine, read_lines
 from services.importing.drafts_and_refusals import (
     Found,
     FoundIn,
@@ -18,14 +16,13 @@ from services.importing.drafts_and_refusals import (
     readable,
     text_of,
 )
+from services.importing.work_details import chapter_of, moment_of, read_detail
 from store.errors import BadInput
 from store.messages import Message
 from store.records import WorkDraft
-from store.rules.china_time import CHINA
 
-EARLIEST, LATEST = 100, 2999  # years
-MOST_CHAPTERS = 10**9
 _OPTIONAL_TEXT = ("author", "owner", "kind", "series", "url", "proof")
+_COLUMNS = ("id", "title", "text", *_OPTIONAL_TEXT, "chapter", "published_at")
 
 
 def read_jsonl(content: bytes, origin: str) -> FoundIn:
@@ -45,14 +42,14 @@ def _json_lines(lines: Iterable[str], origin: str) -> FoundIn:
 
 def read_csv(content: bytes, origin: str) -> FoundIn:
     """The same fields, named in the header line."""
-    csv.field_size_limit(2**31 - 1)
-    reader = csv.DictReader(io.StringIO(text_of(content), newline=""), strict=True)
-    if reader.fieldnames is None or not {"title", "text"} <= set(reader.fieldnames):
-        raise BadInput("importing.no_columns")
-    try:
-        yield from _drafts(((reader.line_num, row) for row in reader), lambda row: row, origin)
-    except csv.Error as error:
-        yield Refused(f"{origin}:{reader.line_num}", Message("importing.bad_csv", {"error": str(error)}))
+    lines = read_lines(text_of(content), _COLUMNS, needed=("title", "text"), others=True)
+    yield from _drafts(((one.line, one) for one in lines), _csv_fields, origin)
+
+
+def _csv_fields(line: CsvLine | RefusedLine) -> Mapping[str, str]:
+    if isinstance(line, RefusedLine):
+        raise BadInput(line.reason.code, **line.reason.figures)
+    return line.written
 
 
 def _drafts(rows: Iterator[tuple[int, Any]], fields: Any, origin: str) -> Iterator[Found]:
@@ -98,33 +95,16 @@ def _draft(row: Mapping[str, Any], where: str, origin: str) -> WorkDraft:
             chapter=chapter_of(row.get("chapter")),
             published_at=moment_of(row.get("published_at")),
             origin=origin,
-            **{name: str(row[name]) for name in _OPTIONAL_TEXT if row.get(name)},
+            **{name: _detail(name, row[name]) for name in _OPTIONAL_TEXT if row.get(name)},
         )
     )
 
 
-def chapter_of(value: Any) -> int | None:
-    """The number of a chapter; None for nothing. BadInput."""
-    if value in (None, ""):
-        return None
+def _detail(name: str, value: object) -> str | None:
+    if isinstance(value, list | dict):
+        raise BadInput("importing.no_words", field=name)
     try:
-        chapter = int(value)
-    except (TypeError, ValueError, OverflowError):
-        chapter = -1
-    if not 0 <= chapter < MOST_CHAPTERS:
-        raise BadInput("importing.bad_chapter", value=str(value)[:40], most=MOST_CHAPTERS - 1)
-    return chapter
-
-
-def moment_of(value: Any) -> datetime | None:
-    """A time in ISO 8601, in UTC; None for nothing. BadInput."""
-    if value in (None, ""):
-        return None
-    try:
-        moment = datetime.fromisoformat(str(value))
-    except ValueError:
-        moment = None
-    if moment is None or not EARLIEST <= moment.year <= LATEST:
-        raise BadInput("importing.bad_date", value=str(value)[:40], first=EARLIEST, last=LATEST)
-    # A date without a zone is one of China.
-    return (moment if moment.tzinfo else moment.replace(tzinfo=CHINA)).astimezone(UTC)
+        words: str | None = read_detail(name, str(value))
+    except BadInput as error:
+        raise BadInput("works.bad_field", field=name, reason=error.message) from None
+    return words

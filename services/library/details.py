@@ -1,29 +1,18 @@
 """What people say of a work: title, author, holder, first publication and its proof. An import leaves what they set."""
 
-from collections.abc import Callable, Mapping
-from datetime import datetime, time
-from typing import Any, Final
-from urllib.parse import urlsplit
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.importing.tables import chapter_of, moment_of
+from services.importing.work_details import read_detail
+from services.library.not_to_come import not_to_come
 from store.errors import BadInput, NotFound
 from store.records import Work
-from store.rules.china_time import CHINA
+from store.rules.china_time import CHINA, day_or_moment
 from store.rules.library.work_versions import EDITABLE
 from store.rules.role_rights import Right
-from store.rules.storable import storable
-
-LONGEST: Final[Mapping[str, int]] = {
-    "title": 500,
-    "author": 200,
-    "owner": 200,
-    "kind": 60,
-    "series": 300,
-    "url": 2_000,
-    "proof": 1_000,
-}  # characters
 
 
 @audited("work.edit")
@@ -34,7 +23,8 @@ def edit(acting: Acting, id: str, written: Mapping[str, str]) -> Changed[Work]:
     acting.require(Right.DETAILS)
     store = acting.product.store
     before = there(acting, id)
-    values = {name: value for name, value in read(written).items() if value != getattr(before, name)}
+    said = read(written, acting.product.now())
+    values = {name: value for name, value in said.items() if value != getattr(before, name)}
     if not values:
         return changed(before)
     work = store.works.edit(id, values)
@@ -51,14 +41,16 @@ def there(acting: Acting, id: str) -> Work:
     return work
 
 
-def read(written: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of `Work` that are written. Raises `BadInput` that names the field."""
+def read(written: Mapping[str, str], now: datetime) -> dict[str, Any]:
+    """The fields of `Work` that are written. now: no work came out later. Raises `BadInput` that names the field."""
     values = {}
     for name, text in written.items():
         if name not in EDITABLE:
             raise BadInput("works.no_field", field=name, choices=", ".join(EDITABLE))
         try:
-            values[name] = _READERS.get(name, _words)(name, text.strip())
+            values[name] = read_detail(name, text)
+            if name == "published_at":
+                not_to_come(values[name], now)
         except BadInput as error:
             raise BadInput("works.bad_field", field=name, reason=error.message) from None
     return values
@@ -76,38 +68,8 @@ def written(work: Work) -> dict[str, str]:
 
 
 def _local(at: datetime | None) -> str:
-    """In China, as `moment_of` reads it: the day alone where it is midnight."""
+    """In China, as `moment_of` reads it."""
     if at is None:
         return ""
-    local = at.astimezone(CHINA).replace(tzinfo=None)
-    return f"{local:%Y-%m-%d}" if local.time() == time.min else local.isoformat(sep=" ")
-
-
-def _words(name: str, text: str) -> str | None:
-    if len(text) > LONGEST[name]:
-        raise BadInput("works.long_field", count=len(text), most=LONGEST[name])
-    return storable(text) or None
-
-
-def _title(name: str, text: str) -> str:
-    if not text:
-        raise BadInput("works.untitled")
-    return _words(name, text) or text
-
-
-def _address(name: str, text: str) -> str | None:
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        parts = urlsplit("")
-    if text and (parts.scheme not in ("http", "https") or not parts.hostname):
-        raise BadInput("works.bad_address", url=text[:200])
-    return _words(name, text)
-
-
-_READERS: Final[Mapping[str, Callable[[str, str], object]]] = {
-    "title": _title,
-    "url": _address,
-    "chapter": lambda _, text: chapter_of(text),
-    "published_at": lambda _, text: moment_of(text),
-}
+    said = day_or_moment(at)
+    return said.astimezone(CHINA).replace(tzinfo=None).isoformat(sep=" ") if isinstance(said, datetime) else str(said)

@@ -7,7 +7,7 @@ from io import StringIO
 from typing import Final, NamedTuple
 
 from services.acting import Acting
-from services.importing.csv_lines import RefusedLine, read_lines
+from services.importing.csv_lines import RefusedLine, read_lines, text_of
 from services.library.details import edit, read, there, written
 from store.errors import BadInput, NotFound
 from store.records import Work
@@ -54,7 +54,7 @@ def edit_csv(acting: Acting, content: bytes, *, preview: bool = False) -> Edited
     acting.require(Right.DETAILS)
     edited: list[EditedLine] = []
     refused: list[RefusedLine] = []
-    for one in read_lines(content, COLUMNS, "id"):
+    for one in read_lines(text_of(content), COLUMNS, needed=["id"]):
         if isinstance(one, RefusedLine):
             refused.append(one)
             continue
@@ -70,7 +70,7 @@ def _edited(acting: Acting, line: int, row: Mapping[str, str], *, preview: bool)
     before = there(acting, row["id"].strip())
     said = {name: cell.strip() for name, cell in row.items() if name != "id" and cell.strip()}
     wanted = {name: "" if cell == AWAY else cell for name, cell in said.items()}
-    new = {name: value for name, value in read(wanted).items() if value != getattr(before, name)}
+    new = {name: value for name, value in read(wanted, acting.product.now()).items() if value != getattr(before, name)}
     if not new:
         return None
     old, wanted = written(before), {name: wanted[name] for name in new}

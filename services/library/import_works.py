@@ -12,6 +12,7 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.importing.drafts_and_refusals import Found, Refused
 from services.importing.read_paths import distinct, read_paths, read_sent
+from services.library.not_to_come import not_to_come
 from services.library.put_and_remove import store_works
 from store.errors import BadInput
 from store.records import WorkDraft
@@ -82,8 +83,13 @@ def import_found(
         for found in founds:
             if isinstance(found, Refused):
                 _refuse(acting.product, done, found)
-            else:
-                yield found if found.owner or not owner else replace(found, owner=owner)
+                continue
+            try:
+                not_to_come(found.published_at, acting.product.now())
+            except BadInput as error:
+                _refuse(acting.product, done, Refused.by(error, f"{found.origin}: {found.title}"))
+                continue
+            yield found if found.owner or not owner else replace(found, owner=owner)
 
     for batch in batches(drafts()):
         _import_batch(acting.product, batch, done)

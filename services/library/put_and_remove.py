@@ -7,6 +7,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.library.known_already import known_already
+from services.library.not_to_come import not_to_come
 from store.records import OwnerKind, Step, Work, WorkDraft
 from store.records.upkeep.problem import IMPORT
 from store.rules.role_rights import Right
@@ -16,6 +17,7 @@ from store.rules.role_rights import Right
 def put(acting: Acting, draft: WorkDraft) -> Changed[tuple[str, str]]:
     """Store one work and look for its copies; its id, and "new", "changed" or "unchanged". BadInput."""
     acting.require(Right.WORKS)
+    not_to_come(draft.published_at, acting.product.now())
     [(id, outcome)] = store_works(acting.product, [draft])
     if outcome == "unchanged":
         return changed((id, outcome))

@@ -13,6 +13,7 @@ from services.notices.notice_subject import NoticeSubject
 from store.records import Case, Holder, NoticeLaw, Platform, Work
 from store.rules.china_time import CHINA, day_of
 from store.rules.library.holder_papers import valid
+from store.rules.percent import percent
 from store.rules.visible_signs import in_signs
 
 
@@ -65,7 +66,7 @@ def _copy(case: Case) -> dict[str, str | int]:
         "url": _line(case.page_url),
         "title": _line(case.page_title or ""),
         "work": _line(case.work_title),
-        "share": f"{case.match.share_of_work:.1%}",
+        "share": percent(case.match.share_of_work),
         "fetched": case.capture.fetched_at.astimezone(CHINA).strftime("%Y-%m-%d %H:%M:%S"),
         "digest": case.capture.body_digest,
     }

@@ -12,7 +12,7 @@ from services.context import Product
 from store.errors import BadInput, NotFound
 from store.records import NoticeLaw, Platform
 from store.rules.role_rights import Right
-from store.rules.web.url_prefix import host_of, split_address
+from store.rules.web.url_prefix import host_of, named_host, split_address
 
 PLAIN: Final = "plain"  # what is none of the others
 _LONGEST: Final = 500  # characters of a value
@@ -88,7 +88,7 @@ def _look_at(given: Platform) -> None:
     if not given.id.strip() or not given.name.strip():
         raise BadInput("notices.platform_unnamed")
     for host in given.hosts:
-        if "/" in host or not host_of(split_address(host)):
+        if "/" in host or not named_host(host):
             raise BadInput("notices.platform_host", host=repr(host))
     if given.days < 1 or (given.links is not None and given.links < 1):
         raise BadInput("notices.platform_bounds")

@@ -11,10 +11,10 @@ from services.notices.not_sent import unsent
 from services.notices.notice_subject import NoticeSubject, notice_about
 from services.notices.notice_text import told, worded
 from services.notices.one_or_several_notices import copies_of_each
-from services.notices.platforms import platform, platform_of
+from services.notices.platforms import PLAIN, platform, platform_of
 from store.errors import BadInput
 from store.messages import message
-from store.records import Case, Notice, Platform
+from store.records import Case, Notice, NoticeLaw, Platform
 from store.rules.china_time import day_of
 from store.rules.role_rights import Right
 
@@ -75,10 +75,17 @@ def remove(acting: Acting, id: str) -> Changed[None]:
     return changed(None, Line(f"notice:{id}", old={"cases": list(old.case_numbers)}))
 
 
+def _addressee(to: Platform, host: str) -> str:
+    """Whoever runs a site that is no platform's has no name that we know."""
+    if to.id != PLAIN:
+        return to.name
+    return message("notices.provider", host=host).text("en" if to.law is NoticeLaw.DMCA else "zh")
+
+
 def _written(acting: Acting, subject: NoticeSubject, copies: Sequence[Case], to: Platform) -> Notice:
     product, now = acting.product, acting.product.now()
     number = product.store.notices.number(day_of(now).year)
-    addressed = to.name if to.hosts or to.delists else message("notices.provider", host=subject.hosts[0]).text("zh")
+    addressed = _addressee(to, subject.hosts[0])
     assert subject.holder is not None
     return Notice(
         id=number,

@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.fetch.proxy_pool import parse_proxy
 from services.acting import Acting
-from services.importing.csv_lines import RefusedLine, read_lines
+from services.importing.csv_lines import RefusedLine, read_lines, text_of
 from services.sites.imported_sites import ImportedSites
 from services.sites.site_access import decipher_fonts, override_robots, set_proxies
 from services.sites.site_settings import SETTINGS, read
@@ -40,7 +40,7 @@ def import_csv(acting: Acting, content: bytes) -> ImportedSites:
     acting.require(Right.SITES)
     added: list[Site] = []
     refused: list[RefusedLine] = []
-    for one in read_lines(content, COLUMNS, "urls"):
+    for one in read_lines(text_of(content), COLUMNS, needed=["urls"]):
         if isinstance(one, RefusedLine):
             refused.append(one)
             continue

@@ -25,6 +25,16 @@ def beginning(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=CHINA).astimezone(UTC)
 
 
+def day_or_moment(at: datetime) -> date:
+    """The day alone of what falls on its beginning: there stands a day of which nobody told the hour.
+
+    >>> day_or_moment(beginning(date(2026, 3, 6))), day_or_moment(datetime(2026, 3, 5, 16, 30, tzinfo=UTC))
+    (datetime.date(2026, 3, 6), datetime.datetime(2026, 3, 5, 16, 30, tzinfo=datetime.timezone.utc))
+    """
+    day = day_of(at)
+    return day if at == beginning(day) else at
+
+
 def ending(day: date) -> datetime:
     """The end of a day, which is the beginning of the next, in UTC."""
     return beginning(day + timedelta(days=1))

@@ -3,8 +3,10 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from store.ports import Store
 from tests.support.browsing.walks import Opener
-from tests.support.browsing.windows import WIDE
+from tests.support.browsing.windows import NARROW, WIDE, picture
+from tests.support.seed import Seeder
 
 pytestmark = pytest.mark.browser
 
@@ -30,6 +32,23 @@ OUTSIDE = """async (place) => {
   return at.filter(([x, y]) => x < 0 || x > chart.getWidth() || y < 0 || y > chart.getHeight()).length;
 }"""
 
+COVERED = """async (place) => {
+  const echarts = await import(document.querySelector("[data-echarts]").dataset.echarts);
+  const chart = echarts.getInstanceByDom(document.querySelector(place));
+  const nodes = chart.getModel().getSeriesByIndex(0).getData();
+  const shown = (one) => {
+    const rect = one.getBoundingRect().clone();
+    rect.applyTransform(one.getComputedTransform());
+    return rect;
+  };
+  const drawn = nodes.mapArray((index) => nodes.getItemGraphicEl(index).childAt(0));
+  const names = drawn.map((one) => one.getTextContent()).map((one) => (one.ignore ? null : shown(one)));
+  const covers = (name, at) => drawn.some((one, other) => at !== other && name.intersect(shown(one)));
+  const over = names.map((name, at) => name && covers(name, at));
+  const inFrame = names.filter((name) => name && name.x >= 0);
+  return [inFrame.length, over.filter(Boolean).length];
+}"""
+
 
 def click(page: Page, place: str, where: str) -> None:
     """Click where the script says that something is drawn."""
@@ -37,6 +56,20 @@ def click(page: Page, place: str, where: str) -> None:
     expect(drawn.locator("canvas")).to_be_visible()
     x, y = page.evaluate(where, place)
     drawn.click(position={"x": x, "y": y})
+
+
+def test_on_a_telephone_no_name_of_the_map_lies_over_what_another_names(store: Store, open_browser: Opener) -> None:
+    seed = Seeder(store)
+    for number in range(9):
+        seed.work(f"w{number}", title=f"第{number}部：渡口灯与摆渡人的口述史料汇编")
+        for host in ("copies.example", f"reprints-{number % 3}.example"):
+            seed.case(f"https://{host}/{number}", work_id=f"w{number}", cluster_id=f"c{number % 4}")
+    page = open_browser(viewport=NARROW).new_page()
+    page.goto("/analysis/map/?since=2026-03-01&until=2026-03-06")
+    expect(page.locator(".map canvas")).to_be_visible()
+    named, covered = page.evaluate(COVERED, ".map")
+    picture(page, "map")
+    assert (named > 5, covered) == (True, 0)
 
 
 def test_a_click_on_a_column_and_on_a_site_of_the_map_leads_to_their_cases(open_browser: Opener) -> None:

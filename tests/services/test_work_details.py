@@ -1,13 +1,16 @@
 """What people say of works stays whatever is imported later, one or many at once; what is wrong is refused alone."""
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from services.library import details, put_and_remove
 from services.library.details_csv import edit_csv, table_of
+from services.library.import_works import import_upload
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import WorkDraft
+from store.rules.china_time import beginning, day_of
 from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import Seeder
@@ -53,6 +56,22 @@ def test_what_is_wrong_names_its_field_and_changes_nothing(product: App) -> None
     with pytest.raises(NotFound):
         details.edit(by(product), "a", {"title": "别的"})
     assert product.store.works.get("a").series is None
+
+
+def test_a_work_that_came_out_after_today_is_refused_wherever_it_is_said_and_the_rest_goes_on(product: App) -> None:
+    today, tomorrow = day_of(product.now()), day_of(product.now()) + timedelta(days=1)
+    put_and_remove.put(by(product), replace(DRAFT, published_at=beginning(today)))
+    later = replace(DRAFT, id="b", title="未来", published_at=beginning(tomorrow))
+    with pytest.raises(BadInput, match="after today"):
+        put_and_remove.put(by(product), later)
+    with pytest.raises(BadInput, match=r"^published_at: .*after today"):
+        details.edit(by(product), "a", {"published_at": tomorrow.isoformat()})
+    table = edit_csv(by(product), f"id,published_at\na,{tomorrow}\n".encode(), preview=True)
+    assert [one.reason.code for one in table.refused] == ["works.bad_field"]
+    lines = f'title,text,published_at\n未来,"{made_text("山")}",{tomorrow}\n旧作,"{made_text("海")}",2019/5/3\n'
+    done = import_upload(by(product), "书目.csv", lines.encode())
+    assert [product.store.works.get(id).title for id in done.new] == ["旧作"]
+    assert [(one.what, one.reason.code) for one in done.refused] == [("书目.csv: 未来", "works.to_come")]
 
 
 def test_a_table_goes_out_and_comes_back_with_what_was_changed_in_it(product: App) -> None:

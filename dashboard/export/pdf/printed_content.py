@@ -107,7 +107,7 @@ def _listed(items: Sequence[EvidenceItem], *, brief: bool) -> Iterator[dict[str,
     for one in items:
         yield {
             "number": one.number,
-            "name": _short(one.name),
+            "name": one.name,
             "source": one.source or NOTHING,
             "proves": both("print.as_above") if brief and one.proves == before else one.proves,
             "at": printed(one.at, "time"),
@@ -191,7 +191,3 @@ def _cut(runs: Sequence[MarkedRun] | None, length: int) -> list[tuple[Mark, str]
         kept.append((mark, text[:length]))
         length -= len(text)
     return kept
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 2 * _TITLE else text[: 2 * _TITLE] + "…"

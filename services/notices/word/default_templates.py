@@ -16,15 +16,17 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Mm, Pt
 from docx.table import Table
+from docx.text.paragraph import Paragraph
 
 _FONT: Final = "宋体"
+_LATIN_FONT: Final = "Times New Roman"
 _LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _ITEMS: Final = (  # heading, name of the value, width in millimetres
-    ("编号", "number", 12),
-    ("名称", "name", 36),
-    ("来源", "source", 38),
-    ("证明内容", "proves", 36),
-    ("时间", "at", 22),
+    ("编号 No.", "number", 12),
+    ("名称 Name", "name", 36),
+    ("来源 Source", "source", 38),
+    ("证明内容 What it proves", "proves", 36),
+    ("时间 Time", "at", 22),
     ("SHA-256", "digest", 30),
 )
 
@@ -34,14 +36,15 @@ def default_template(kind: str) -> bytes:
     """The template of this kind as it comes: notice, authority or evidence."""
     document = docx.Document()
     style = document.styles["Normal"]
-    style.font.name, style.font.size = _FONT, Pt(11)
+    style.font.name, style.font.size = _LATIN_FONT, Pt(11)
     style.element.rPr.rFonts.set(qn("w:eastAsia"), _FONT)
-    document.core_properties.author = ""
+    document.core_properties.author = document.core_properties.comments = ""  # python-docx puts its own name there
     document.core_properties.created = document.core_properties.modified = _LONG_AGO
     _without_effects(document)
     page = document.sections[0]
     page.page_width, page.page_height = Mm(210), Mm(297)  # A4
     page.left_margin = page.right_margin = Mm(18)
+    _number_pages(page.footer.paragraphs[0])
     _WRITERS[kind](document)
     out = BytesIO()
     document.save(out)
@@ -55,6 +58,17 @@ def _without_effects(document: Document) -> None:
     relations = document.part.rels
     for id in [id for id, one in relations.items() if one.reltype.endswith("/stylesWithEffects")]:
         del relations[id]
+
+
+def _number_pages(paragraph: Paragraph) -> None:
+    """Page and number of pages, which whoever opens the file counts."""
+    paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    for field in ("PAGE", "NUMPAGES"):
+        if field == "NUMPAGES":
+            paragraph.add_run(" / ")
+        counted = OxmlElement("w:fldSimple")
+        counted.set(qn("w:instr"), field)
+        paragraph._p.append(counted)
 
 
 def _notice(document: Document) -> None:
@@ -82,15 +96,15 @@ def _authority(document: Document) -> None:
 
 
 def _evidence(document: Document) -> None:
-    _title(document, "证据目录")
-    _lines(document, "关于：通知 {{ number }}，权利人 {{ holder.name }}")
+    _title(document, "证据目录 List of evidence")
+    _lines(document, "通知 Notice {{ number }}，权利人 Rights holder {{ holder.name }}")
     table = document.add_table(rows=4, cols=len(_ITEMS), style="Table Grid")
     _fill(table.rows[0].cells, [heading for heading, *_ in _ITEMS])
     table.rows[1].cells[0].text = "{%tr for item in items %}"
     _fill(table.rows[2].cells, [f"{{{{ item.{name} }}}}" for _, name, _ in _ITEMS])
     table.rows[3].cells[0].text = "{%tr endfor %}"
     _lay_out(table)
-    _lines(document, "", "提交人（签章）：", "日期：{{ today }}")
+    _lines(document, "", "提交人（签章） Submitted by (signature):", "日期 Date: {{ today }}")
 
 
 def _lay_out(table: Table) -> None:

@@ -7,7 +7,7 @@ from store.mongo.engine.codec import Document, encode, from_document, to_documen
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table
 from store.records import Holder, Paper
-from store.rules.web.url_prefix import host_of, split_address, stands_below
+from store.rules.web.url_prefix import named_host, stands_below
 
 HOLDERS = Declared(name="holders", schema=schema_of(Holder))
 
@@ -22,7 +22,7 @@ class MongoHolders:
         if not holder.id.strip():
             raise BadInput("store.holder_unnamed")
         for site in holder.sites:
-            if not host_of(split_address(site)):
+            if not named_host(site):
                 raise BadInput("store.holder_site", site=repr(site), name=holder.id)
         told = to_document(holder)
         first = {"papers": told.pop("papers")}

@@ -12,7 +12,7 @@ from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Licence
 from store.rules.library.licence_covers import covering
-from store.rules.web.url_prefix import host_of, site_host, split_address
+from store.rules.web.url_prefix import host_of, named_host, site_host, split_address
 
 LICENCES = Declared(
     name="licences",
@@ -30,7 +30,7 @@ class MongoLicences:
 
     def put(self, licence: Licence) -> None:
         """Store the licence. BadInput: its prefix is no address with a host."""
-        host = host_of(split_address(licence.url_prefix))
+        host = named_host(licence.url_prefix)
         if not host:
             raise BadInput("store.licence_address", id=licence.id, url=repr(licence.url_prefix))
         self.table.put({**to_document(licence), "host": host})

@@ -1,8 +1,13 @@
 """Host or host/path prefixes of addresses, as licences and holders' own sites name them."""
 
+import ipaddress
+import re
+from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from store.errors import BadInput
+
+_NAMES: Final = re.compile(r"(?:[\w-]+\.)+[\w-]+|localhost")
 
 
 def split_address(address: str) -> SplitResult:
@@ -22,6 +27,24 @@ def host_of(address: SplitResult) -> str:
         return host.encode("idna").decode("ascii")
     except UnicodeError:  # a name that the DNS does not allow, such as one with an underscore and Chinese
         return host
+
+
+def named_host(address: str) -> str | None:
+    """The host that an address names, as `host_of` has it; None where no server can be called so. BadInput: it is none.
+
+    >>> named_host("https://Hean.example/a"), named_host("[::1]:80"), named_host("!!"), named_host("没有")
+    ('hean.example', '::1', None, None)
+    """
+    host = host_of(split_address(address))
+    return host if _NAMES.fullmatch(host) or _is_number(host) else None
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def site_host(host: str) -> str:

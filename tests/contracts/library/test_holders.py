@@ -70,8 +70,8 @@ def test_a_removed_holder_is_gone(store: Store) -> None:
         store.holders.remove(PRESS.id)
 
 
-@pytest.mark.parametrize("site", ["", "http://", "host:port", "/only/a/path"])
-def test_a_site_without_a_host_is_refused(store: Store, site: str) -> None:
+@pytest.mark.parametrize("site", ["", "http://", "host:port", "/only/a/path", "!!", "没有", "a b.example"])
+def test_a_site_whose_host_no_server_can_have_is_refused(store: Store, site: str) -> None:
     with pytest.raises(BadInput):
         store.holders.put(Holder(id="甲", sites=(site,)))
 

@@ -2,6 +2,7 @@
 
 import csv
 from dataclasses import replace
+from datetime import date
 from io import StringIO
 
 import pytest
@@ -10,7 +11,10 @@ from flask.testing import FlaskClient
 from dashboard.export.csv_report import to_csv
 from dashboard.export.formula_injection import harmless
 from services.reporting.report_contents import Report
+from store.rules.china_time import beginning
 from tests.support.seed import PAGE_TEXT, WORK_TEXT, Seeder
+
+PUBLISHED = "首次发表（北京） First published (Beijing time)"
 
 
 def rows(content: bytes) -> list[dict[str, str]]:
@@ -38,6 +42,14 @@ def test_shares_can_be_reckoned_again_from_the_counts_beside_them(report: Report
     assert case.copied_of_work == sum(spans), "they lie apart"
     lengths = "网页正文字数 Characters of the page's text", "作品字数 Characters of the work"
     assert [int(row[name]) for name in lengths] == [len(PAGE_TEXT), len(WORK_TEXT)]
+
+
+def test_a_day_of_publication_is_told_without_an_hour_that_nobody_gave(report: Report) -> None:
+    of_a_day = replace(report.cases[0], first_published=beginning(date(2019, 5, 3)))
+    (row,) = rows(to_csv(replace(report, cases=(of_a_day,))))
+    assert row[PUBLISHED] == "2019-05-03"
+    (row,) = rows(to_csv(report))
+    assert row[PUBLISHED] == "2025-11-02 12:00:00+08:00"
 
 
 def test_a_text_read_from_a_rendered_page_names_the_digest_of_that_page(report: Report) -> None:

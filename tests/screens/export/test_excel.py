@@ -1,7 +1,7 @@
 """The workbook, opened again: all rows, all text, nothing that runs."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from io import BytesIO
 
 import openpyxl
@@ -15,6 +15,7 @@ from services.acting import Acting
 from services.reporting.report_contents import Report
 from services.reporting.report_contents import report as gather
 from store.messages import message, plain
+from store.rules.china_time import beginning
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder, long_case
 
 SHEETS = ["汇总 Summary", "一览 Overview", "案件 Cases", "片段 Passages", "证据 Evidence", "说明 Notes"]
@@ -44,6 +45,13 @@ def test_six_sheets_hold_the_case(report: Report) -> None:
     summary = {row[0]: row[1] for row in book["汇总 Summary"].iter_rows(values_only=True)}
     assert summary["案件数 Cases"] == 1
     assert summary["权利人 Holder"] == "河岸文艺社"
+
+
+def test_a_day_of_publication_is_a_day_without_an_hour_that_nobody_gave(report: Report) -> None:
+    of_a_day = replace(report.cases[0], first_published=beginning(date(2019, 5, 3)))
+    sheet = opened(replace(report, cases=(of_a_day,)))["案件 Cases"]
+    (cell,) = (one for one in sheet[2] if isinstance(one.value, datetime) and one.value.year == 2019)
+    assert (cell.value, cell.number_format) == (datetime(2019, 5, 3), "yyyy-mm-dd")  # noqa: DTZ001  Excel knows no zones
 
 
 def test_what_the_crawler_noted_of_a_capture_stands_there_in_both_languages(report: Report) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 from urllib.parse import quote
 
@@ -11,10 +11,12 @@ from flask.testing import FlaskClient
 
 from dashboard.export.evidence_list import evidence_list
 from dashboard.export.json_report import to_json
+from dashboard.export.values_on_paper import printed
 from services.acting import Acting
 from services.reporting.report_contents import report as gather
 from store.errors import NotFound
 from store.records import CaseStatus, Change, Fingerprint, Level, OwnerKind, Passage
+from store.rules.china_time import beginning
 from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, Seeder
 
 
@@ -53,6 +55,19 @@ def test_the_list_of_evidence_says_that_a_work_proves_what_is_known_of_it_and_no
     work = evidence_list([entry])[0]
     assert (work.proves, work.at) == (proves, entry.first_published)
     assert ("in the library since" in work.source) is ("published_at" in known), "no day on which it was made"
+
+
+def test_the_list_of_evidence_tells_a_day_of_publication_as_a_day(seed: Seeder, acting: Acting) -> None:
+    seed.work(published_at=beginning(date(2019, 5, 3)))
+    seed.case()
+    assert printed(evidence_list(gather(acting).cases)[0].at, "time") == "2019-05-03"
+
+
+def test_the_list_of_evidence_shortens_a_title_and_nothing_that_stands_behind_it(seed: Seeder, acting: Acting) -> None:
+    seed.work(title="长" * 300)
+    seed.case()
+    name = evidence_list(gather(acting).cases)[0].name
+    assert name == f"作品《{'长' * 80}…》第 1 版\nWork “{'长' * 80}…”, version 1"
 
 
 def test_the_filter_chooses_and_is_told(seed: Seeder, acting: Acting) -> None:

@@ -71,8 +71,34 @@ def test_a_site_and_its_mirrors_get_one_letter_that_says_what_article_14_asks_fo
 def test_a_letter_of_the_dmca_has_its_six_elements(confirmed: App) -> None:
     [notice] = write_and_edit.write(by(confirmed), 1, "google")
     elements = ("Signed:", "“修船的老人”", "copies.example/2", "010-1234567", "good faith belief", "penalty of perjury")
+    assert "proof of it: 国作登字-2025-A-0001" in notice.text
     assert all(one in notice.text for one in elements)
     assert (notice.to, notice.days) == ("Google", 14)
+
+
+def test_a_receiver_that_somebody_chose_is_addressed_by_its_name_and_a_site_without_one_in_the_letters_language(
+    confirmed: App,
+) -> None:
+    platforms.put(by(confirmed), Platform(id="cdn", name="Wide CDN, Inc.", law=NoticeLaw.DMCA))
+    [notice] = write_and_edit.write(by(confirmed), 1, "cdn")
+    assert "To: the designated agent of Wide CDN, Inc.\n" in notice.text
+    write_and_edit.remove(by(confirmed), notice.id)
+    platforms.put(by(confirmed), replace(platforms.platform(confirmed, "plain"), law=NoticeLaw.DMCA))
+    [notice] = write_and_edit.write(by(confirmed), 1)
+    assert "To: the designated agent of the service provider of copies.example\n" in notice.text
+
+
+def test_a_letter_never_rounds_a_share_up_to_the_whole(confirmed: App) -> None:
+    nearly = replace(confirmed.store.cases.get("1").match, share_of_work=0.9996)
+    confirmed.store.cases.open_or_update(replace(confirmed.store.cases.get("1"), match=nearly))
+    [notice] = write_and_edit.write(by(confirmed), 1)
+    assert ("占作品 99.9%，" in notice.text, "100" in notice.text) == (True, False)
+
+
+def test_a_holder_who_acts_alone_signs_a_letter_of_the_dmca(confirmed: App) -> None:
+    confirmed.store.holders.put(replace(confirmed.store.holders.get("河岸文艺社"), acts_itself=True))
+    [notice] = write_and_edit.write(by(confirmed), 1, "google")
+    assert "Signed: 河岸文艺社\n" in notice.text
 
 
 def test_no_notice_holds_more_links_than_its_receiver_takes(confirmed: App) -> None:
@@ -224,7 +250,7 @@ def test_each_search_engine_delists_on_its_own_and_moves_no_case(confirmed: App)
     sent(confirmed, notice)
     decide(acting, [1, 2, 3], CaseStatus.ESCALATED)
     [baidu], [bing] = (write_and_edit.write(acting, 1, engine) for engine in ("baidu-search", "bing"))
-    assert [one.to for one in (baidu, bing)] == ["百度搜索", "必应"]
+    assert [one.to for one in (baidu, bing)] == ["百度搜索", "必应 Bing"]
     for one in (baidu, bing):
         sent(confirmed, one)
     assert confirmed.store.cases.get("1").status is CaseStatus.ESCALATED, "the copy is where it was"

@@ -86,6 +86,14 @@ def test_a_mailed_notice_brings_the_report_and_the_list_of_evidence_that_its_tex
     assert words(files["wenhen-2026-0001-evidence.docx"]).count("https://copies.example/") == 2
 
 
+def test_a_word_file_is_fit_to_be_printed_and_names_no_program_that_made_it(written: App) -> None:
+    document = docx.Document(BytesIO(to_word(by(written), "2026-0001", WordKind.EVIDENCE)))
+    assert document.core_properties.comments == ""
+    footer = document.sections[0].footer._element.xml
+    assert ('w:instr="PAGE"' in footer, 'w:instr="NUMPAGES"' in footer) == (True, True)
+    assert document.styles["Normal"].font.name == "Times New Roman", "Latin letters; Chinese ones have their own"
+
+
 def test_a_template_of_ones_own_is_used_until_it_is_taken_back(written: App) -> None:
     word_templates.put(by(written), WordKind.NOTICE, template("函 {{ number }} 致 {{ to }}"))
     assert words(to_word(by(written), "2026-0001", WordKind.NOTICE)).startswith("函 2026-0001 致 copies.example")

@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dashboard.frame.display import duration, file_size, percent, web_link, when
+from dashboard.frame.display import duration, file_size, web_link, when
 from dashboard.frame.reason_words import reason_text
+from store.rules.percent import percent
 
 
 @pytest.mark.parametrize(

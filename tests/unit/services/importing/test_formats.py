@@ -15,6 +15,7 @@ from services.importing.drafts_and_refusals import Found, Refused, id_from_origi
 from services.importing.read_one_file import read_bytes, read_file
 from services.importing.read_paths import read_paths
 from store.records import WorkDraft
+from tests.support.files import epub as untitled
 from tests.support.files import mobi, old_word, packed, pdf, rich_text, word
 
 TEXT = (
@@ -45,6 +46,12 @@ def test_a_text_file_in_big5_is_read_too() -> None:
     traditional = "渡口的燈亮到後半夜，老艄公才把船拴好。他說這條河年輕的時候脾氣壞，一夜之間就能改道。"
     [work] = drafts(read(traditional.encode("big5"), "渡口.txt"))
     assert work.text == traditional
+
+
+@pytest.mark.parametrize("text", ["春眠不觉晓", "春眠不觉晓，处处闻啼鸟。", "锄禾日当午\n汗滴禾下土"])
+def test_a_few_characters_in_gb18030_are_those_characters(text: str) -> None:
+    [work] = drafts(read(text.encode("gb18030"), "诗.txt"))
+    assert work.text == text
 
 
 def test_windows_line_ends_become_plain_ones() -> None:
@@ -100,7 +107,10 @@ def test_json_lines_are_works_with_their_data_and_a_bad_line_is_refused_alone() 
         ("published_at", '"9999-12-31T23:59:59-23:00"', "of the years 100 to 2999: write it as 2025-11-02"),
         ("published_at", '"' + "9" * 5_000 + '"', "of the years 100 to 2999: write it as 2025-11-02"),
         ("id", '"' + "x" * 1_001 + '"', "the id has 1,001 characters"),
-        ("title", '"' + "x" * 1_001 + '"', "the title has 1,001 characters"),
+        ("title", '"' + "x" * 501 + '"', "the title has 501 characters"),
+        ("author", '"' + "x" * 201 + '"', "author: 201 characters, more than 200"),
+        ("author", '["甲", "乙"]', "author has to be text"),
+        ("url", '"javascript:alert(1)"', "url: 'javascript:alert(1)' is no address of http or https"),
     ],
 )
 def test_a_value_out_of_all_bounds_refuses_its_line_alone(field: str, value: str, reason: str) -> None:
@@ -120,7 +130,35 @@ def test_a_csv_file_gives_a_work_a_row_and_needs_title_and_text() -> None:
     [work] = drafts(found)
     assert (work.title, work.text, work.author) == ("河", TEXT, "阿岸")
     assert len(refusals(found)) == 1
-    assert "must be among them" in str(refusals(read(b"name,body\n1,2\n", "x.csv"))[0].reason)
+    assert "no column title" in str(refusals(read(b"name,body\n1,2\n", "x.csv"))[0].reason)
+
+
+@pytest.mark.parametrize(("between", "encoding"), [(",", "gb18030"), (";", "utf-8-sig"), ("\t", "utf-16")])
+def test_a_csv_file_is_read_as_spreadsheets_write_it(between: str, encoding: str) -> None:
+    rows = (["Title ", " TEXT", "remarks"], ["河", "渡口的灯", "旧稿"])
+    [work] = drafts(read("\r\n".join(map(between.join, rows)).encode(encoding), "works.csv"))
+    assert (work.title, work.text) == ("河", "渡口的灯")
+
+
+def test_a_row_of_a_csv_file_whose_text_was_cut_at_its_commas_is_refused_and_not_kept_in_part() -> None:
+    found = read("title,text\n河,渡口的灯,亮到后半夜\n山,山里的灯\n".encode(), "works.csv")
+    assert [work.title for work in drafts(found)] == ["山"]
+    assert [(one.what, one.reason.code) for one in refusals(found)] == [("works.csv:2", "csv.more_fields")]
+
+
+@pytest.mark.parametrize(
+    "written", ["2019-05-03", "2019/5/3", "2019/5/3 0:00", "2019-5-3", "2019.5.3", "2019年5月3日", "20190503"]
+)
+def test_a_day_is_read_as_people_in_china_and_their_spreadsheets_write_it(written: str) -> None:
+    [work] = drafts(read(f"title,text,published_at\n河,{TEXT},{written}\n".encode(), "works.csv"))
+    assert work.published_at == datetime(2019, 5, 2, 16, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("written", ["2019-05", "2019年5月", "2019年", "2019"])
+def test_a_month_or_a_year_alone_makes_up_no_day(written: str) -> None:
+    [refusal] = read(f"title,text,published_at\n河,{TEXT},{written}\n".encode(), "works.csv")
+    assert isinstance(refusal, Refused)
+    assert "write that into proof" in str(refusal.reason)
 
 
 def epub(chapters: dict[str, str]) -> bytes:
@@ -158,6 +196,11 @@ def test_a_book_gives_a_work_a_chapter_in_the_order_of_its_spine_and_leaves_the_
         ("大河 下", "大河", 2, "阿岸"),
     ]
     assert works[0].text == f"上\n{TEXT}"
+
+
+def test_a_book_without_a_title_is_called_as_its_file() -> None:
+    [work] = drafts(read(untitled([[TEXT]]), "/srv/书稿/大河.epub"))
+    assert (work.title, work.series) == ("大河 1", "大河")
 
 
 def test_a_broken_book_and_a_broken_archive_are_refused_with_the_reason() -> None:
@@ -256,6 +299,12 @@ def test_an_empty_folder_and_one_that_cannot_be_looked_into_are_refused_and_the_
     assert [(one.what, str(one.reason)) for one in refusals(found)] == [
         (str(tmp_path / "closed"), "cannot be read: Permission denied")
     ]
+
+
+@pytest.mark.parametrize(("name", "other"), [("书目.xlsx", ".csv"), ("稿.wps", ".docx"), ("全集.rar", ".zip")])
+def test_a_kind_that_is_not_read_is_refused_with_the_one_to_save_it_as(name: str, other: str) -> None:
+    [refusal] = refusals(read(b"x", name))
+    assert f"save it as {other}" in str(refusal.reason)
 
 
 def test_a_file_keeps_its_id_and_two_files_of_one_name_have_two() -> None:
