@@ -5,7 +5,7 @@ from io import BytesIO
 from flask import Blueprint, abort, flash, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bundle, to_word
+from dashboard.export.notice_files import WORD, mailed_files, to_bundle, to_word
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
 from dashboard.frame.language import language, t
@@ -177,8 +177,7 @@ def read(id: str, place: int) -> Response | tuple[str, int]:
 @needs(Right.PROCEED)
 def word(id: str, kind: str) -> Response:
     """The notice, its power of attorney or its list of evidence, as a Word file."""
-    content = to_word(acting(), id, WordKind(kind))
-    name = f"{notice_name(id)}-{kind}.docx"
+    name, content = to_word(acting(), id, WordKind(kind))
     return send_file(BytesIO(content), mimetype=WORD, as_attachment=True, download_name=name)
 
 
@@ -186,10 +185,8 @@ def word(id: str, kind: str) -> Response:
 @needs(Right.PROCEED)
 def bundle(id: str) -> Response:
     """All of it, for counsel."""
-    content = to_bundle(acting(), id)
-    return send_file(
-        BytesIO(content), mimetype="application/zip", as_attachment=True, download_name=f"{notice_name(id)}.zip"
-    )
+    name, content = to_bundle(acting(), id)
+    return send_file(BytesIO(content), mimetype="application/zip", as_attachment=True, download_name=name)
 
 
 @blueprint.post("/remove")

@@ -14,7 +14,6 @@ from services.reporting import kept_reports
 from services.reporting.kept_reports import FORMATS, NAME_LENGTH, SHOWN
 from services.reporting.made_at_once import AT_ONCE
 from store.records import KeptReport
-from store.rules.china_time import day_of
 from store.rules.role_rights import Right
 
 blueprint = Blueprint("kept_reports", __name__, url_prefix="/reports/kept")
@@ -57,12 +56,11 @@ def hand_out(id: str) -> Response:
 
 def sent(kept: KeptReport, content: bytes) -> Response:
     """The file under the report's name and the day of its making."""
-    at = kept.made_at or kept.wanted_at
     return send_file(
         BytesIO(content),
         mimetype=TYPES.get(_form(kept), "application/octet-stream"),
         as_attachment=True,
-        download_name=f"{kept.name}-{day_of(at):%Y%m%d}.{kept.format}",
+        download_name=kept_reports.file_name(kept),
     )
 
 

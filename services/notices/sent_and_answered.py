@@ -61,7 +61,9 @@ def gone_out(acting: Acting, old: Notice, sending: Sending, *, stored: Notice | 
             deadline=deadline,
             of_notice=True,
         )
-    return new, Line(f"notice:{old.id}", new={"sent": sending.how, "to": sending.to, "deadline": deadline})
+    told = {"sent": sending.how, "to": sending.to, "deadline": deadline}
+    files = {"files": [one.told() for one in sending.files]} if sending.files else {}
+    return new, Line(f"notice:{old.id}", new=told | files)
 
 
 def _waiting(acting: Acting, notice: Notice) -> list[int]:

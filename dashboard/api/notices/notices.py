@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, moment, shown, words
-from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bundle, to_word
+from dashboard.export.notice_files import WORD, mailed_files, to_bundle, to_word
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
 from services.notices import approval, platforms, send_by_mail, sent_and_answered, write_and_edit
@@ -217,8 +217,7 @@ def remove(id: str) -> None:
 @scope(Right.PROCEED)
 def word(id: str, kind: str) -> Response:
     """The notice, its power of attorney or its list of evidence, as a Word file."""
-    content = to_word(acting(), id, WordKind(kind))
-    name = f"{notice_name(id)}-{kind}.docx"
+    name, content = to_word(acting(), id, WordKind(kind))
     return send_file(BytesIO(content), mimetype=WORD, as_attachment=True, download_name=name)
 
 
@@ -227,10 +226,8 @@ def word(id: str, kind: str) -> Response:
 @scope(Right.PROCEED)
 def bundle(id: str) -> Response:
     """Counsel's bundle: Word files, report as PDF and workbook, exhibits, the holder's papers."""
-    content = to_bundle(acting(), id)
-    return send_file(
-        BytesIO(content), mimetype="application/zip", as_attachment=True, download_name=f"{notice_name(id)}.zip"
-    )
+    name, content = to_bundle(acting(), id)
+    return send_file(BytesIO(content), mimetype="application/zip", as_attachment=True, download_name=name)
 
 
 @blp.get("/replies")

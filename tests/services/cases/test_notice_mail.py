@@ -20,7 +20,7 @@ from pipeline.setting_sections import NoticeSettings
 from services.cases.decisions import decide
 from services.notices import send_by_mail, sent_and_answered, write_and_edit
 from store.errors import BadInput, Conflict
-from store.records import AnswerKind, CaseStatus, DeliveryReport, DeliveryState
+from store.records import AnswerKind, CaseStatus, DeliveryReport, DeliveryState, LeftFile
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder
@@ -101,6 +101,10 @@ def test_a_notice_arrives_with_its_files_and_what_the_server_said_is_kept(
     body, file = letter.iter_parts()
     assert body.get_content().split() == notice.text.split()
     assert (file.get_filename(), file.get_content()) == ("证据目录.docx", b"PK\r\n.\r\n\x00")
+    [named] = sending.files
+    assert named == LeftFile.of("证据目录.docx", b"PK\r\n.\r\n\x00")
+    [line] = written.store.audit.find(sha256=named.sha256)
+    assert (line.action, line.subject) == ("notice.mail", "notice:2026-0001")
     with pytest.raises(Conflict, match="was sent"):
         send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
 

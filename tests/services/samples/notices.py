@@ -115,7 +115,7 @@ SAMPLES: Samples = {
     decisions_on_replies.set_aside: put_aside,
     decisions_on_replies.read: read,
     send_by_mail.mail: by_mail,
-    bundle.gathered: lambda acting: bundle.gathered(acting, notice(acting)),
+    bundle.hand_out: lambda acting: bundle.hand_out(acting, notice(acting), "b.zip", lambda _: b"PK"),
     word_templates.put: template,
     word_templates.remove: lambda acting: word_templates.remove(acting, WordKind.NOTICE),
     write_and_edit.write: notice,
