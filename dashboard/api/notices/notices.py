@@ -23,7 +23,7 @@ from store.rules.role_rights import Right
 
 blp = blueprint("notices", "Notices to those who run sites, and what each asks for")
 
-NoticeOut = shown(Notice)
+NoticeOut = shown(Notice, leave_out=("follows_since",))
 PlatformOut = shown(Platform)
 ReplyOut = shown(Reply)
 

@@ -11,6 +11,7 @@ from services.cases import decisions
 from services.notices import (
     approval,
     bundle,
+    cases_follow,
     delisting_look_up,
     platforms,
     send_by_mail,
@@ -108,7 +109,12 @@ def looked_up(acting: Acting) -> Notice:
         return delisting_look_up.look_up(replace(acting, product=product), to_engine.id)
 
 
+def followed(acting: Acting) -> None:
+    cases_follow.follow_late(acting, acting.product.store.notices.get(sent(acting)))
+
+
 SAMPLES: Samples = {
+    cases_follow.follow_late: followed,
     delisting_look_up.look_up: looked_up,
     fetch_mails.fetch: fetched,
     decisions_on_replies.assign: assigned,
