@@ -226,6 +226,12 @@ class BackupSettings(Section):
     key: SecretStr | None = Field(
         None, description="Key that backups are sealed under, and opened with; without one they are not encrypted."
     )
+    late_days: int = Field(
+        8,
+        description="Days after the last `wenhen backup` from which on the health screen calls the next one late; "
+        "0: never. Where none was ever written none is late.",
+        ge=0,
+    )
 
 
 class ScheduleSettings(Section):

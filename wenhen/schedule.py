@@ -1,5 +1,6 @@
 """What happens by itself: unfinished work queued again, sites crawled when due, the library matched anew every day."""
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, time, timedelta
 
@@ -12,6 +13,7 @@ from services.crawls.recrawls import start_recrawls
 from services.crawls.runs import end_rests, start_crawl
 from services.crawls.when_due import next_due
 from services.reporting.kept_reports import forget_old
+from services.upkeep import daily_duties
 from services.upkeep.clock_alarm import TICK, note
 from store.errors import Conflict, NotFound
 from store.records import Subject, SubjectKind
@@ -19,11 +21,11 @@ from store.rules.china_time import CHINA
 from wenhen.wiring import App
 
 INSTALLED = "installed"
-DAILY = "daily"
 REPLIES = "replies:try"
 LISTINGS = "listings:try"
 LISTINGS_PAUSE = timedelta(hours=6)
-DAILY_PATIENCE = timedelta(minutes=10)  # before a daily run that was cut short is begun again
+DAILY_TRY = "daily:try"
+DAILY_PATIENCE = timedelta(minutes=10)  # before a daily run that was cut short goes on
 
 
 def tick(app: App) -> None:
@@ -63,24 +65,28 @@ def _have_listings_looked_up(app: App, now: datetime) -> None:
 
 
 def _do_daily(app: App, day: str, now: datetime) -> None:
-    done = app.store.marks.get(DAILY)
-    if (done is not None and done["day"] == day) or not app.store.marks.claim(f"{DAILY}:try", now, DAILY_PATIENCE):
-        return
+    if not daily_duties.all_done(app, day) and app.store.marks.claim(DAILY_TRY, now, DAILY_PATIENCE):
+        daily_duties.do_each(app, day, _daily(app))
+
+
+def _daily(app: App) -> Mapping[str, Callable[[], object]]:
+    """In their order. Each has words under ``health.daily_<name>``."""
     # What reads stamps takes a fifth of a worker's start to import, and is asked for once a day.
     from services.evidence.earlier_stamps import stamp_earlier
     from services.verify_audit_log import stamp_head
 
-    expire_pages(app)
-    forget_templates(app)
-    drop_old(app)
-    forget_old(app)
-    recalibrate(app)
-    start_rematch(app)
-    stamp_head(app)
-    stamp_earlier(app)
-    app.queue.audits()
-    app.queue.tidy()
-    app.store.marks.set(DAILY, {"day": day})
+    return {
+        "pages": lambda: expire_pages(app),
+        "templates": lambda: forget_templates(app),
+        "captures": lambda: drop_old(app),
+        "reports": lambda: forget_old(app),
+        "calibration": lambda: recalibrate(app),
+        "rematch": lambda: start_rematch(app),
+        "log_stamp": lambda: stamp_head(app),
+        "exhibit_stamps": lambda: stamp_earlier(app),
+        "reading_audit": app.queue.audits,
+        "indexes": app.queue.tidy,
+    }
 
 
 def last_daily(now: datetime, daily_at: str) -> datetime:

@@ -19,6 +19,7 @@ from pipeline.worker_shares import shares_of
 from services.alerts.ring_bells import notice_alerts
 from services.crawls.lost_runs import take_up_lost
 from services.evidence.wanted_exhibits import notice_changes
+from services.notices.cases_follow import follow_left
 from services.reporting.kept_reports import have_made
 from services.upkeep.clock_alarm import SWEEP, note
 from services.webhooks.outbox import announce_cases
@@ -71,6 +72,7 @@ def _duties(app: App, longest: int) -> Iterator[Callable[[], object]]:
     yield partial(announce_cases, app)
     yield partial(notice_alerts, app)
     yield partial(notice_changes, app)
+    yield partial(follow_left, app)
     yield partial(have_made, app)
     yield app.queue.wake
 

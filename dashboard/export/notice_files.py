@@ -11,7 +11,7 @@ from dashboard.export.values_on_paper import printed
 from dashboard.frame.language import catalogue
 from services.acting import Acting
 from services.evidence.package.zip_file import zipped
-from services.notices.bundle import Bundle, gathered
+from services.notices.bundle import Bundle, gathered, hand_out
 from services.notices.word.word_templates import WordKind, values, written
 from services.reporting.for_outsiders import for_outsiders
 from store.errors import WenhenError
@@ -19,9 +19,14 @@ from store.errors import WenhenError
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
-def to_word(acting: Acting, id: str, kind: WordKind) -> bytes:
-    """A notice, its power of attorney or its list of evidence as a Word file. Raises `NotFound`, `Unreadable`."""
-    return written(acting.product, kind, _told(acting, gathered(acting, id, whole=False)))
+def to_word(acting: Acting, id: str, kind: WordKind) -> tuple[str, bytes]:
+    """Name and content of a notice, its power of attorney or its list of evidence as a Word file. Raises `NotFound`,
+    `Unreadable`.
+    """
+    name = _word_name(id, kind)
+    return name, hand_out(
+        acting, id, name, lambda found: written(acting.product, kind, _told(acting, found)), whole=False
+    )
 
 
 def mailed_files(acting: Acting, id: str) -> dict[str, bytes]:
@@ -31,9 +36,7 @@ def mailed_files(acting: Acting, id: str) -> dict[str, bytes]:
     """
     found, settings = gathered(acting, id, whole=False), acting.product.settings
     report = for_outsiders(found.report)
-    files = {
-        f"{notice_name(id)}-{WordKind.EVIDENCE}.docx": written(acting.product, WordKind.EVIDENCE, _told(acting, found))
-    }
+    files = {_word_name(id, WordKind.EVIDENCE): written(acting.product, WordKind.EVIDENCE, _told(acting, found))}
     try:
         files["report.pdf"] = to_pdf(report, settings.report, settings.evidence)
     except WenhenError:  # what proves the copies must not be lacking for want of a font
@@ -41,14 +44,18 @@ def mailed_files(acting: Acting, id: str) -> dict[str, bytes]:
     return files
 
 
-def to_bundle(acting: Acting, id: str) -> bytes:
-    """Counsel's bundle: notice, power of attorney, list of evidence, report as PDF and workbook, exhibits, what came
-    back, the holder's papers; what it does not hold stands in ``missing.txt``, and the SHA-256 of each of these in
-    ``SHA256SUMS``. Raises `NotFound`, `Unreadable`.
+def to_bundle(acting: Acting, id: str) -> tuple[str, bytes]:
+    """Name and content of counsel's bundle: notice, power of attorney, list of evidence, report as PDF and workbook,
+    exhibits, what came back, the holder's papers; what it does not hold stands in ``missing.txt``, and the SHA-256 of
+    each of these in ``SHA256SUMS``. Raises `NotFound`, `Unreadable`.
     """
-    found, settings = gathered(acting, id), acting.product.settings
-    told = _told(acting, found)
-    members = {f"{notice_name(id)}-{kind}.docx": written(acting.product, kind, told) for kind in WordKind}
+    name = f"{_notice_name(id)}.zip"
+    return name, hand_out(acting, id, name, lambda found: _bundled(acting, found))
+
+
+def _bundled(acting: Acting, found: Bundle) -> bytes:
+    told, settings = _told(acting, found), acting.product.settings
+    members = {_word_name(found.notice.id, kind): written(acting.product, kind, told) for kind in WordKind}
     members |= {"notice.txt": found.notice.text.encode(), "report.xlsx": to_excel(found.report)}
     lacks = [catalogue().both("bundle.no_exhibit").format(number=number) for number in found.missing]
     try:
@@ -68,7 +75,11 @@ def _sums(members: Mapping[str, bytes]) -> bytes:
     return "".join(f"{sha256(content).hexdigest()}  {name}\n" for name, content in members.items()).encode()
 
 
-def notice_name(id: str) -> str:
+def _word_name(id: str, kind: WordKind) -> str:
+    return f"{_notice_name(id)}-{kind}.docx"
+
+
+def _notice_name(id: str) -> str:
     """What the files of a notice begin with."""
     return f"wenhen-{id}"
 

@@ -3,7 +3,7 @@
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bundle, to_word
+from dashboard.export.notice_files import WORD, mailed_files, to_bundle, to_word
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
 from dashboard.frame.language import language, t
@@ -175,14 +175,14 @@ def read(id: str, place: int) -> Response | tuple[str, int]:
 @needs(Right.PROCEED)
 def word(id: str, kind: str) -> Response:
     """The notice, its power of attorney or its list of evidence, as a Word file."""
-    return as_file(f"{notice_name(id)}-{kind}.docx", to_word(acting(), id, WordKind(kind)), WORD)
+    return as_file(*to_word(acting(), id, WordKind(kind)), WORD)
 
 
 @blueprint.get("/<string:id>/bundle.zip")
 @needs(Right.PROCEED)
 def bundle(id: str) -> Response:
     """All of it, for counsel."""
-    return as_file(f"{notice_name(id)}.zip", to_bundle(acting(), id), "application/zip")
+    return as_file(*to_bundle(acting(), id), "application/zip")
 
 
 @blueprint.post("/remove")

@@ -13,7 +13,6 @@ from services.reporting import kept_reports
 from services.reporting.kept_reports import FORMATS, NAME_LENGTH, SHOWN
 from services.reporting.made_at_once import AT_ONCE
 from store.records import KeptReport
-from store.rules.china_time import day_of
 from store.rules.role_rights import Right
 
 blueprint = Blueprint("kept_reports", __name__, url_prefix="/reports/kept")
@@ -56,8 +55,7 @@ def hand_out(id: str) -> Response:
 
 def sent(kept: KeptReport, content: bytes) -> Response:
     """The file under the report's name and the day of its making."""
-    at = kept.made_at or kept.wanted_at
-    return as_file(f"{kept.name}-{day_of(at):%Y%m%d}.{kept.format}", content, TYPES.get(_form(kept), BYTES))
+    return as_file(kept_reports.file_name(kept), content, TYPES.get(_form(kept), BYTES))
 
 
 def offered(format: Format) -> str:

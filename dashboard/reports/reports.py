@@ -12,7 +12,6 @@ from dashboard.frame.permissions import may, needs
 from dashboard.reports.kept_reports import offered
 from services.notices.due_notices import awaited, due_notices
 from services.reporting.made_at_once import takes_long
-from services.reporting.report_contents import report
 from store.records import CaseStatus
 from store.rules.role_rights import Right
 
@@ -38,11 +37,11 @@ def cases(format: Format) -> Response | str:
     """The cases that the filter in the address lets pass; what takes long is to be made in the background."""
     if takes_long(services().product, format, **wanted().conditions(acting())):
         return offered(format)
-    return download(report(acting(), **wanted().conditions(acting())), format, t("report.file_cases"))
+    return download(format, t("report.file_cases"), **wanted().conditions(acting()))
 
 
 @blueprint.get("/cases/<int:number>/report.<any(pdf, xlsx, csv, json, html):format>")
 @needs(Right.EXPORT)
 def case(number: int, format: Format) -> Response:
     """One case."""
-    return download(report(acting(), case_ids=[str(number)]), format, t("report.file_case", number=number))
+    return download(format, t("report.file_case", number=number), case_ids=[str(number)])

@@ -28,6 +28,7 @@ class Wanted(TypedDict):
     action: str | None
     subject: str | None
     token: str | None
+    sha256: str | None
     since: datetime | None
     until: datetime | None
 
@@ -75,6 +76,7 @@ def _wanted() -> Wanted:
         action=given("action"),
         subject=given("subject"),
         token=given("token"),
+        sha256=(given("sha256") or "").lower() or None,
         since=beginning(day("since")),
         until=ending(day("until")),
     )

@@ -13,6 +13,7 @@ from pipeline.context import Context
 from pipeline.pages.read_pictures import fetched_with
 from store.errors import Unreadable
 from store.records import Page, Site
+from store.rules import kept_for
 
 DECIPHERED = "deciphered"  # the note of a page that was read so
 
@@ -43,7 +44,7 @@ def deciphered(
         return replace(extracted, lost=(*extracted.lost, error.message))
     for digest, characters in read.learned.items():
         seen = {"written": "".join(characters), "shown": "".join(characters.values())}
-        context.store.marks.set(_mark(digest), seen)
+        context.store.marks.set(_mark(digest), seen, until=context.now() + kept_for.LEARNED_FONTS)
     return read.page
 
 

@@ -15,11 +15,9 @@ from services.alerts.what_happened import events
 from services.cases.changed_cases import OVERLAP, changed_since
 from services.context import Product
 from services.kept_conditions import conditions
-from store.records import Alert, AlertEvent, AlertRule, Case, CaseConditions, CaseOrder
-from store.rules.cases.deadlines import CLOCKED, overdue
+from store.records import Alert, AlertEvent, AlertRule, Case, CaseConditions
 
 _MARK: Final = "alerts"  # up to when cases were looked through
-_OVERDUE: Final = 500  # cases of one status that are looked at for it
 
 
 def notice_alerts(product: Product) -> None:
@@ -40,9 +38,8 @@ def _look_through(product: Product, rules: Sequence[AlertRule], now: datetime) -
     _offer_answers(product, rules, since - OVERLAP, now)
     for cases in changed_since(since, product.store.webhooks.changed_cases):
         _offer(product, rules, cases, now)
-    for status in CLOCKED:  # nothing is written to a case as its deadline goes by
-        due = product.store.cases.find(order=CaseOrder.DEADLINE, status=status, limit=_OVERDUE)
-        _offer(product, rules, [case for case in due if overdue(case, now)], now)
+    # Nothing is written to a case as its deadline goes by.
+    _offer(product, rules, product.store.cases.passed(since - OVERLAP, now), now)
     product.store.marks.set(_MARK, {"at": now})
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from store.records import AlertEvent, AlertRule, Case, CaseStatus
 from store.rules.cases.case_path import PURSUED
 from store.rules.cases.deadlines import overdue
+from store.rules.kept_for import ALERTS
 
 
 def events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[AlertEvent, str]]:
@@ -19,10 +20,11 @@ def events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[AlertEv
 def _happened(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) -> str | None:
     decided = case.decided_at.isoformat() if case.decided_at else ""
     lately = case.updated_at >= rule.created_at
+    told_from = max(rule.created_at, now - ALERTS)  # what was told of earlier may be forgotten
     happened, what = False, ""
     match event:
         case AlertEvent.NEW:
-            happened = case.opened_at >= rule.created_at
+            happened = case.opened_at >= told_from
         case AlertEvent.ASSIGNED:
             happened = lately and case.assignee == rule.user
         case AlertEvent.ASKED:
@@ -32,5 +34,5 @@ def _happened(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) -> 
         case AlertEvent.RETURNED:
             happened, what = lately and case.present and case.status is CaseStatus.REMOVED, decided
         case AlertEvent.OVERDUE if case.deadline is not None:
-            happened, what = overdue(case, now), case.deadline.isoformat()
+            happened, what = overdue(case, now) and case.deadline >= told_from, case.deadline.isoformat()
     return what if happened else None

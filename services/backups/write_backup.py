@@ -11,7 +11,7 @@ from typing import Final
 
 from crawler.evidence.warc_read_back import whole_length
 from services.archive_folder import files_in, folder_of
-from services.backup_under_way import under_way
+from services.backup_under_way import note_whole, under_way
 from services.backups.backup_key import BackupKey
 from services.backups.manifest import FORM, BackupPart, Manifest
 from services.backups.sealed_files import writing
@@ -60,6 +60,7 @@ def back_up(product: Product, folder: Path, settings: Mapping[str, str], progres
         _copy_archive(product, folder, told, key)
     _write(folder, SETTINGS, SETTINGS, [json.dumps(dict(settings), indent=2).encode()], key)
     told.keep(folder, key)
+    note_whole(product)
     return told
 
 
@@ -79,6 +80,7 @@ def add_log(product: Product, folder: Path) -> Manifest:
         told.logs.append((part, following.moment))
         _copy_archive(product, folder, told, key)
     told.keep(folder, key)
+    note_whole(product)
     return told
 
 

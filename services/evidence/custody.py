@@ -13,7 +13,7 @@ from store.records import AuditEntry, Capture, Case, Exhibit
 
 _TOLD: Final = 1_000  # lines of each kind, the newest
 # What took a notice's cases out of the house, and what came back to it.
-_LEFT_BY: Final = ("notice.bundle", "notice.mail", "notice.send", "notice.reply", "notice.delivery")
+_LEFT_BY: Final = ("notice.bundle", "notice.mail", "notice.send", "notice.follow", "notice.reply", "notice.delivery")
 # What people say to each other stays in the house; that they did is told, with the hash of the line that holds it.
 _SAID: Final = frozenset({"case.comment", "case.ask"})
 _NUMBERS: Final = re.compile(r'\{"numbers": "([^"]*)"')  # the log cuts a long line short, behind them

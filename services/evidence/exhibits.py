@@ -15,7 +15,7 @@ from services.evidence.package.zip_file import unzipped, zipped
 from services.evidence.wanted_exhibits import name_of, wanted
 from store.errors import NotFound, Unavailable
 from store.messages import Message
-from store.records import Exhibit, Stamp, Why
+from store.records import Exhibit, LeftFile, Stamp, Why
 from store.rules.role_rights import Right
 
 SHOWN: Final = 20
@@ -72,7 +72,8 @@ def hand_out(acting: Acting, id: str) -> Changed[ExhibitFile]:
     if stamp is not None and stamp.answer is not None:
         content = _stamped(content, stamp)
     name = f"wenhen-{exhibit.case_number}-{exhibit.made_at:%Y%m%d-%H%M%S}.wacz"
-    return changed(ExhibitFile(name, content, exhibit), Line(f"case:{exhibit.case_number}", new={"exhibit": id}))
+    told = {"exhibit": id, **LeftFile.of(name, content).told()}  # as it is with the stamp that it has by now
+    return changed(ExhibitFile(name, content, exhibit), Line(f"case:{exhibit.case_number}", new=told))
 
 
 @audited("exhibit.unmask")

@@ -1,6 +1,6 @@
 """What counsel gets of a notice: everything gathered, before it is written into one file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from services.acting import Acting
@@ -8,7 +8,7 @@ from services.audited import Changed, Line, audited, changed
 from services.evidence import exhibits
 from services.reporting.report_contents import Report, report
 from store.errors import NotFound
-from store.records import Holder, Notice
+from store.records import Holder, LeftFile, Notice
 from store.rules.role_rights import Right
 
 
@@ -29,7 +29,17 @@ class Bundle:
 
 
 @audited("notice.bundle")
-def gathered(acting: Acting, id: str, *, whole: bool = True) -> Changed[Bundle]:
+def hand_out(
+    acting: Acting, id: str, name: str, write: Callable[[Bundle], bytes], *, whole: bool = True
+) -> Changed[bytes]:
+    """What is written of a notice, as a file of that name. Raises `NotFound`, `Forbidden`."""
+    found = gathered(acting, id, whole=whole)
+    content = write(found)
+    counts = {"exhibits": len(found.exhibits), "missing": found.missing}
+    return changed(content, Line(f"notice:{id}", new={**LeftFile.of(name, content).told(), **counts}))
+
+
+def gathered(acting: Acting, id: str, *, whole: bool = True) -> Bundle:
     """Gather a notice with the report of its cases and, where the whole is asked for, their newest exhibits and the
     holder's papers. Raises `NotFound`, `Forbidden`.
     """
@@ -45,8 +55,7 @@ def gathered(acting: Acting, id: str, *, whole: bool = True) -> Changed[Bundle]:
         if paper.digest
     }
     answers = _answers(acting, notice) if whole else {}
-    found = Bundle(notice, holder, told, files, papers, answers, missing)
-    return changed(found, Line(f"notice:{id}", new={"exhibits": len(files), "missing": missing}))
+    return Bundle(notice, holder, told, files, papers, answers, missing)
 
 
 def _answers(acting: Acting, notice: Notice) -> dict[str, bytes]:

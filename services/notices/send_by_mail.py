@@ -14,7 +14,7 @@ from services.audited import Changed, Line, audited, changed
 from services.notices.not_sent import UNDER_WAY, sendable
 from services.notices.sent_and_answered import gone_out, require_sendable
 from store.errors import BadInput, Unavailable
-from store.records import Notice, Sending, SentBy
+from store.records import LeftFile, Notice, Sending, SentBy
 from store.rules.china_time import CHINA
 from store.rules.role_rights import Right
 
@@ -39,7 +39,13 @@ def mail(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | None = N
     letter = _letter(old, settings.sender, address, files or {})
     letter["Date"] = format_datetime(now.astimezone(CHINA))
     tried = Sending(
-        at=now, by=acting.who, how=SentBy.MAIL, to=address, message_id=letter["Message-ID"], problem=UNDER_WAY
+        at=now,
+        by=acting.who,
+        how=SentBy.MAIL,
+        to=address,
+        message_id=letter["Message-ID"],
+        problem=UNDER_WAY,
+        files=tuple(LeftFile.of(name, content) for name, content in (files or {}).items()),
     )
     # Kept before it goes out: nobody else sends it meanwhile, and where this process dies the letter is known of.
     acting.product.store.notices.change(old, replace(old, sendings=(*old.sendings, tried)))

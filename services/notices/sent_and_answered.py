@@ -7,14 +7,13 @@ from typing import Final
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.cases.decisions import decide
 from services.context import Product
 from services.holders.ready_to_send_notices import require_ready
 from services.kept_files import bounded
+from services.notices.cases_follow import follow, line_of
 from services.notices.not_sent import sendable
-from services.notices.platforms import delists
 from store.errors import BadInput, NotFound
-from store.records import AnswerKind, CaseStatus, Notice, NoticeAnswer, Sending, SentBy
+from store.records import AnswerKind, Notice, NoticeAnswer, Sending, SentBy
 from store.rules.role_rights import Right
 
 ANSWER_LENGTH: Final = 20_000  # characters
@@ -43,30 +42,19 @@ def require_sendable(product: Product, notice: Notice, at: datetime) -> None:
 
 
 def gone_out(acting: Acting, old: Notice, sending: Sending, *, stored: Notice | None = None) -> tuple[Notice, Line]:
-    """The notice as sent, with its cases moved, and its line for the log. One to a search engine moves none: where the
-    copy is, nothing has happened yet. stored: what it takes the place of, where that is not the old one.
+    """The notice as sent, with its cases moved, and its line for the log. stored: what it takes the place of, where
+    that is not the old one.
     """
-    deadline = sending.at + timedelta(days=old.days)
-    new = replace(old, sent_at=sending.at, deadline=deadline, sendings=(*old.sendings, sending))
+    new = replace(
+        old,
+        sent_at=sending.at,
+        deadline=sending.at + timedelta(days=old.days),
+        sendings=(*old.sendings, sending),
+        follows_since=acting.product.now(),
+    )
     acting.product.store.notices.change(stored or old, new)
-    if not delists(acting.product, old.platform):
-        if old.undelivered:  # the clock runs anew
-            decide(acting, _waiting(acting, old), CaseStatus.CONFIRMED, note=old.id)
-        decide(
-            acting,
-            old.case_numbers,
-            CaseStatus.NOTICE_SENT,
-            note=old.id,
-            notice_at=sending.at,
-            deadline=deadline,
-            of_notice=True,
-        )
-    return new, Line(f"notice:{old.id}", new={"sent": sending.how, "to": sending.to, "deadline": deadline})
-
-
-def _waiting(acting: Acting, notice: Notice) -> list[int]:
-    known = acting.product.store.cases.many(notice.case_numbers)
-    return [number for number, case in known.items() if case.status is CaseStatus.NOTICE_SENT]
+    follow(acting, new)
+    return replace(new, follows_since=None), line_of(new)
 
 
 @audited("notice.answer")

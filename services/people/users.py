@@ -109,7 +109,8 @@ def drop_second_factor(acting: Acting, id: str) -> Changed[User]:
 
 @audited("user.remove")
 def remove(acting: Acting, id: str) -> Changed[None]:
-    """Remove the user, with sessions and tokens; what the log says of them stays.
+    """Remove the user, with sessions, tokens, rules of alerts, saved filters and preferences, which whoever is added
+    under the name later would have; what the log says of them stays.
 
     NotFound; Conflict: the last administrator.
     """
@@ -121,6 +122,10 @@ def remove(acting: Acting, id: str) -> Changed[None]:
     store.sessions.end_all(id)
     store.tokens.remove_of(id)
     store.guesses.forget_all(id)
+    for rule in store.alerts.rules(user.name):
+        store.alerts.remove_rule(rule.id)
+    store.filters.remove_of(user.name)
+    store.preferences.remove(user.name)
     return changed(None, Line(subject(user), old=str(user.role)))
 
 

@@ -4,31 +4,30 @@ Not here: how a report is written; whoever makes what is due hands that in.
 """
 
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final, Unpack
 
-from pipeline.setting_sections import EvidenceSettings, ReportSettings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.kept_conditions import conditions
 from services.kept_conditions import kept as as_kept
-from services.reporting.report_contents import EXPORTED, Report, report
+from services.reporting.report_contents import EXPORTED
+from services.reporting.report_file import Write, export
 from store.errors import BadInput, Conflict, NotFound, Unavailable, WenhenError
 from store.failures import failure
 from store.messages import Message
-from store.number_ranges import as_ranges
-from store.records import CaseConditions, KeptReport
+from store.records import CaseConditions, KeptReport, LeftFile
 from store.rules.backoff import Pauses
+from store.rules.china_time import day_of
 from store.rules.role_rights import Right
 
 FORMATS: Final = ("pdf", "xlsx", "csv", "json")
 NAME_LENGTH: Final = 100
 SHOWN: Final = 50
-Write = Callable[[str, Report, ReportSettings, EvidenceSettings], bytes]  # the report in the form of that name
 _OF_ONE_TASK: Final = 5
 _LEASE: Final = timedelta(minutes=20)  # longer than the writing of one may take
 _PAUSES: Final = Pauses(timedelta(minutes=1), timedelta(hours=1))
@@ -74,10 +73,16 @@ def hand_out(acting: Acting, id: str) -> Changed[tuple[KeptReport, bytes]]:
     if kept.file_digest is None:
         raise NotFound("reports.not_made", name=kept.name)
     content = acting.product.store.blobs.get(kept.file_digest)
-    lines = [Line(f"report:{id}", new=kept.name)]
+    file = LeftFile.of(file_name(kept), content).told()
+    lines = [Line(f"report:{id}", new=file)]
     if kept.numbers:  # what its cases have in their custody
-        lines.append(Line(EXPORTED, new={"numbers": kept.numbers, "report": kept.name}))
+        lines.append(Line(EXPORTED, new={"numbers": kept.numbers, "report": kept.name, **file}))
     return changed((kept, content), *lines)
+
+
+def file_name(kept: KeptReport) -> str:
+    """The report's name with the day of its making, and its form."""
+    return f"{kept.name}-{day_of(kept.made_at or kept.wanted_at):%Y%m%d}.{kept.format}"
 
 
 @audited("report.remove")
@@ -125,21 +130,24 @@ def _make(product: Product, kept: KeptReport, write: Write) -> None:
         if not product.store.kept_reports.progress(kept.id, done=done, of=of, until=until):
             raise Conflict("reports.no_kept", id=kept.id)
 
-    made = report(acting, case_ids=kept.case_ids or None, told=told, **conditions(kept.where))
-    file = write(kept.format, made, product.settings.report, product.settings.evidence)
-    told(made.totals.cases, made.totals.cases)  # nobody has removed it meanwhile
+    now = product.now()
+    name = file_name(replace(kept, made_at=now))
+    where = conditions(kept.where)
+    file = export(acting, kept.format, write, name=name, case_ids=kept.case_ids or None, told=told, **where)
+    cases = file.report.totals.cases
+    told(cases, cases)  # nobody has removed it meanwhile
     product.store.kept_reports.put(
         replace(
             kept,
             due=None,
             problem=None,
-            done=made.totals.cases,
-            of=made.totals.cases,
-            cases=made.totals.cases,
-            numbers=as_ranges([one.number for one in made.cases]),
-            made_at=product.now(),
-            file_digest=product.store.blobs.put(file),
-            size=len(file),
+            done=cases,
+            of=cases,
+            cases=cases,
+            numbers=file.numbers,
+            made_at=now,
+            file_digest=product.store.blobs.put(file.content),
+            size=len(file.content),
         )
     )
 

@@ -14,11 +14,9 @@ from typing import Final, Unpack
 from matcher.verdict.copied_shares import Side, copied
 from pipeline.full_capture import full_capture
 from services.acting import Acting
-from services.audited import Changed, Line, audited, changed
 from services.cases.passage_quotes import PassageQuote, placed, quotes
 from services.context import Product
 from store.errors import NotFound
-from store.number_ranges import as_ranges
 from store.ports import Store
 from store.record_pile import RecordPile
 from store.records import (
@@ -143,31 +141,23 @@ class Report:
     totals: Totals
 
 
-@audited("report.export")
 def report(
     acting: Acting,
     *,
     case_ids: Collection[str] | None = None,
     told: Told = lambda _done, _of: None,
     **where: Unpack[CaseConditions],
-) -> Changed[Report]:
+) -> Report:
     """Take the cases that pass the filter, or those named by id or number, in the order of their numbers; `told` hears
     how far that is.
 
     NotFound when a named case does not exist; Forbidden.
     """
     acting.require(Right.EXPORT)
-    made, numbers = _gathered(acting.product, case_ids, where, told)
-    chosen = {**made.chosen_by, "cases": made.totals.cases}
-    if case_ids and len(numbers) == 1:
-        return changed(made, Line(f"case:{numbers[0]}", new=chosen))
-    return changed(made, Line(EXPORTED, new={"numbers": as_ranges(numbers), **chosen}))
+    return _gathered(acting.product, case_ids, where, told)
 
 
-def _gathered(
-    product: Product, case_ids: Collection[str] | None, where: CaseConditions, told: Told
-) -> tuple[Report, list[int]]:
-    """The report, and the numbers of its cases."""
+def _gathered(product: Product, case_ids: Collection[str] | None, where: CaseConditions, told: Told) -> Report:
     store, left = product.store, _PICTURES
     of = store.cases.count(**where) if case_ids is None else len(set(case_ids))
     texts, pile, totals, used = _Texts(store), RecordPile[CaseEntry](), _Counting(), defaultdict[str, set[str]](set)
@@ -190,7 +180,7 @@ def _gathered(
     named = {name.removesuffix("_id"): _answer(value) for name, value in where.items() if value is not None}
     if case_ids:
         named["case"] = ", ".join(case_ids)
-    made = Report(
+    return Report(
         generated_at=product.now(),
         holders=tuple(sorted(totals.holders)),
         chosen_by=named,
@@ -198,7 +188,6 @@ def _gathered(
         methods=_methods(store, used),
         totals=totals.totals(),
     )
-    return made, totals.numbers
 
 
 def _chosen(store: Store, case_ids: Collection[str] | None, where: CaseConditions) -> Iterator[Case]:
@@ -324,7 +313,6 @@ class _Counting:
 
     def __init__(self) -> None:
         self.cases = self._passages = self._characters = 0
-        self.numbers: list[int] = []
         self.holders: set[str] = set()
         self._works: set[str] = set()
         self._hosts: set[str] = set()
@@ -332,7 +320,6 @@ class _Counting:
 
     def add(self, entry: CaseEntry) -> None:
         self.cases += 1
-        self.numbers.append(entry.number)
         self._passages += len(entry.passages)
         self._characters += entry.copied_characters
         self.holders |= {entry.holder} if entry.holder else set()

@@ -2,15 +2,20 @@
 
 import shutil
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from pipeline.matching.outdated_fingerprints import count_outdated
+from services.archive_folder import folder_of
+from services.backup_under_way import last_whole
 from services.context import Product
-from services.upkeep import clock_alarm
+from services.upkeep import clock_alarm, daily_duties
 from store.errors import WenhenError
 from store.messages import Message, message, plain
 from store.records import OwnerKind
+from store.rules.china_time import day_of
 
 LEAST_FREE: Final = 0.05  # of a disk; below it, what is written next may be lost
 GB: Final = 10**9
@@ -42,8 +47,11 @@ def health(product: Product) -> Mapping[str, ServerState]:
         "pages index": lambda: _index(product, OwnerKind.PAGE),
         "database disk": lambda: _database(product),
         "data disk": lambda: _data(product),
+        **({"archive disk": partial(_disk_of, apart)} if (apart := _archive_apart(product)) else {}),
         "queues": lambda: _queues(product),
         "clock": lambda: _clock(product),
+        "daily duties": lambda: _daily(product),
+        "backup": lambda: _backup(product),
     }
     return {**{name: _state(ask) for name, ask in asked.items()}, **_workers(product)}
 
@@ -75,9 +83,25 @@ def _database(product: Product) -> ServerState:
 
 
 def _data(product: Product) -> ServerState:
-    there = next(folder for folder in (product.settings.data, *product.settings.data.parents) if folder.exists())
-    usage = shutil.disk_usage(there)  # without servers of our own the folder comes with the first thing kept in it
-    return _disk(usage.free, usage.total, plain(str(product.settings.data)))
+    return _disk_of(product.settings.data)
+
+
+def _archive_apart(product: Product) -> Path | None:
+    """The archive's folder, where it is on another disk of this machine than the data folder."""
+    folder = folder_of(product.settings)
+    if folder is None or not folder.exists():
+        return None
+    return folder if folder.stat().st_dev != _there(product.settings.data).stat().st_dev else None
+
+
+def _disk_of(folder: Path) -> ServerState:
+    usage = shutil.disk_usage(_there(folder))
+    return _disk(usage.free, usage.total, plain(str(folder)))
+
+
+def _there(folder: Path) -> Path:
+    """Without servers of our own the data folder comes with the first thing kept in it."""
+    return next(one for one in (folder, *folder.parents) if one.exists())
 
 
 def _disk(free: int, total: int, what: Message) -> ServerState:
@@ -86,8 +110,11 @@ def _disk(free: int, total: int, what: Message) -> ServerState:
 
 
 def _queues(product: Product) -> ServerState:
-    waiting = product.queue.waiting()
-    return _well(*(message(f"health.queue_{name}", count=f"{count:,}") for name, count in waiting.items()))
+    said = [message(f"health.queue_{name}", count=f"{count:,}") for name, count in product.queue.waiting().items()]
+    if sent := product.queue.oldest():
+        minutes = int((product.now() - min(sent.values())).total_seconds() // 60)
+        said += [message("health.queue_oldest", minutes=f"{minutes:,}")] if minutes else []
+    return _well(*said)
 
 
 def _clock(product: Product) -> ServerState:
@@ -97,6 +124,26 @@ def _clock(product: Product) -> ServerState:
     if last is None:
         return _well(message("health.not_ticked"))
     return _well(message("health.ticked", seconds=f"{(product.now() - last).total_seconds():.0f}"))
+
+
+def _daily(product: Product) -> ServerState:
+    if failed := daily_duties.failed(product):
+        return _ill(
+            *(
+                message("health.daily_failed", duty=message(f"health.daily_{name}"), day=day_of(since), reason=reason)
+                for name, since, reason in failed
+            )
+        )
+    day = daily_duties.last_day(product)
+    return _well(message("health.daily_done", day=day) if day else message("health.daily_not_yet"))
+
+
+def _backup(product: Product) -> ServerState:
+    last, late_days = last_whole(product), product.settings.backup.late_days
+    if last is None:
+        return _well(message("health.no_backup"))
+    days = (product.now() - last).days
+    return ServerState(not late_days or days < late_days, (message("health.backup", day=day_of(last), days=days),))
 
 
 def _workers(product: Product) -> dict[str, ServerState]:

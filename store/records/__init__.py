@@ -24,6 +24,7 @@ from store.records.cases.figures import (
     WorkFigure,
 )
 from store.records.cases.kept_report import KeptReport
+from store.records.cases.left_file import LeftFile
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.notice import (
     AnswerKind,
@@ -116,6 +117,7 @@ __all__ = [
     "KeptReport",
     "Lawsuit",
     "Layout",
+    "LeftFile",
     "Letter",
     "Level",
     "Licence",

@@ -19,7 +19,9 @@ from services.alerts.ring_bells import notice_alerts
 from services.cases.case_filter import Filter
 from services.sealed_secrets import is_sealed
 from store.errors import BadInput, Forbidden
+from store.mongo.cases.cases import MongoCases
 from store.records import AlertEvent, AlertPace, CaseStatus
+from store.rules import kept_for
 from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder
@@ -165,6 +167,47 @@ def test_each_event_is_told_to_whom_it_concerns(product: App, seed: Seeder) -> N
     assert (2, AlertEvent.ASKED) in of["沈"]
     for told in of.values():
         assert {(3, AlertEvent.RETURNED), (4, AlertEvent.OVERDUE), (5, AlertEvent.OVERDUE)} <= told
+
+
+def test_a_deadline_that_goes_by_is_told_however_many_went_by_before_and_nobody_answered(
+    product: App, seed: Seeder
+) -> None:
+    seed.work()
+    seed.case()
+    cases = product.store.cases
+    cases.decide_many(
+        [1],
+        CaseStatus.NOTICE_SENT,
+        only_from=list(CaseStatus),
+        by="陆",
+        reason=None,
+        at=NOW,
+        batch="1",
+        deadline=NOW + timedelta(days=7),
+    )
+    assert isinstance(cases, MongoCases)
+    [noticed] = cases.table.some({"number": 1})
+    long_ago = NOW - timedelta(days=90)
+    cases.table.add_all(
+        [{**noticed, "_id": f"{n}", "number": n, "deadline": long_ago, "updated_at": long_ago} for n in range(2, 503)]
+    )
+    own_rules.add(by(at(product, NOW)), "过期", Filter(), [AlertEvent.OVERDUE])
+    notice_alerts(at(product, NOW + timedelta(days=1)))
+    assert product.store.alerts.of_user("陆") == [], "what happened before the rule was made is not told"
+    notice_alerts(at(product, NOW + timedelta(days=7, minutes=1)))
+    notice_alerts(at(product, NOW + timedelta(days=7, minutes=2)))
+    assert [(one.case_number, one.event) for one in product.store.alerts.of_user("陆")] == [(1, AlertEvent.OVERDUE)]
+
+
+def test_what_happened_so_long_ago_that_its_alert_is_forgotten_is_not_told_again(product: App, seed: Seeder) -> None:
+    app = at(product, NOW - timedelta(minutes=1))
+    own_rules.add(by(app), "全部", Filter(), [AlertEvent.NEW])
+    seed.work()
+    seed.case()
+    year_later = NOW + kept_for.ALERTS + timedelta(days=1)
+    product.store.cases.assign([1], "沈", at=year_later)
+    notice_alerts(at(product, year_later))
+    assert product.store.alerts.of_user("陆") == []
 
 
 def test_a_letter_does_not_reach_the_servers_beside_us(

@@ -178,6 +178,11 @@ def test_what_commands_do_with_cases_is_logged_and_so_is_what_they_take_away(
     run("cases", "include", out.split(":")[0])
     run("report", "--out", str(tmp_path / "all.json"), "--status", "dismissed")
     run("report", "1", "--out", str(tmp_path / "one.xlsx"))
+    all_cases, one_case = (
+        f'"file": "{name}", "size": {len(content)}, "sha256": "{sha256(content).hexdigest()}"'
+        for name in ("all.json", "one.xlsx")
+        for content in [(tmp_path / name).read_bytes()]
+    )
     told = {"what": "passage", "scope": "case", "text": OPENING, "why": "引用"}
     excluded = json.dumps(told, ensure_ascii=False)
     assert written(store) == [
@@ -186,8 +191,8 @@ def test_what_commands_do_with_cases_is_logged_and_so_is_what_they_take_away(
         ("case.comment", "case:1", None, '{"comment": "已致电对方"}'),
         ("case.exclude", "case:1", None, excluded),
         ("case.include", "case:1", excluded, None),
-        ("report.export", "report:cases", None, '{"numbers": "1", "status": "dismissed", "cases": 1}'),
-        ("report.export", "case:1", None, '{"case": "1", "cases": 1}'),
+        ("report.export", "report:cases", None, f'{{"numbers": "1", "status": "dismissed", "cases": 1, {all_cases}}}'),
+        ("report.export", "case:1", None, f'{{"case": "1", "cases": 1, {one_case}}}'),
     ]
     (case,) = json.loads((tmp_path / "all.json").read_text("utf-8"))["cases"]
     assert (case["decision"], case["assignee"]) == ("引用", "王")

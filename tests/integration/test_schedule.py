@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from services.crawls.runs import active_crawls
+from services.upkeep.health import health
 from store.errors import Unavailable
 from store.messages import PLAIN
 from store.records import RunKind, Site
 from tests.support.way import made_text, opened, store_work, work_through
+from wenhen import schedule
 from wenhen.embedded import Addresses
 from wenhen.queue_names import CRAWL, UPKEEP
 from wenhen.schedule import tick
@@ -78,6 +80,31 @@ def test_the_daily_run_comes_once_a_day_and_not_for_the_night_before_the_install
     for hours in (15, 16, 24):  # 02:30 in Shanghai is 14.5 hours after noon
         tick(at(app, NOON + hours * HOUR))
         assert rematches(app) == 1
+    tick(at(app, NOON + 39 * HOUR))
+    assert rematches(app) == 2
+
+
+def test_a_duty_that_fails_keeps_up_no_other_and_only_it_is_done_again(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tick(at(app, NOON))
+
+    def fails(_: App) -> None:
+        raise Unavailable(PLAIN, text="no template can be read")
+
+    with monkeypatch.context() as cut:
+        cut.setattr(schedule, "forget_templates", fails)
+        for minutes in (0, 11):
+            with pytest.raises(Unavailable):
+                tick(at(app, NOON + 15 * HOUR + timedelta(minutes=minutes)))
+    assert rematches(app) == 1, "what comes behind it was done, once"
+    told = health(app)["daily duties"]
+    assert not told.answers
+    assert "forget old templates" in told.detail
+    assert "no template can be read" in told.detail
+    tick(at(app, NOON + 15 * HOUR + timedelta(minutes=22)))
+    assert rematches(app) == 1
+    assert health(app)["daily duties"].detail == "all of 2026-03-03 are done"
     tick(at(app, NOON + 39 * HOUR))
     assert rematches(app) == 2
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from datetime import timedelta
+from hashlib import sha256
 
 import pyotp
 import pytest
@@ -284,6 +285,19 @@ def test_the_audit_log_reads_as_fields_in_the_time_of_beijing(chief: FlaskClient
     page = chief.get("/audit/").text
     assert "<bdi>lead</bdi>" in page
     assert "status: notice_sent\ndeadline: 2026-03-13 01:30:00\ncases: [1, 2]\nholder: —</bdi>" in page
+
+
+def test_a_file_that_somebody_shows_is_looked_up_by_its_digest_in_the_audit_log(
+    chief: FlaskClient, seed: Seeder
+) -> None:
+    seed.library()
+    file = chief.get("/cases/1/report.json")
+    digest = sha256(file.data).hexdigest()
+    page = chief.get(f"/audit/?sha256={digest.upper()}").text
+    assert "case:1</bdi>" in page
+    assert f"sha256: {digest}" in page
+    assert "file: " in page
+    assert "没有符合的记录。" in chief.get(f"/audit/?sha256={sha256(b'another').hexdigest()}").text
 
 
 def test_the_audit_log_is_filtered_by_the_address_and_paged(chief: FlaskClient, store: Store) -> None:

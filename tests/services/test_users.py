@@ -6,9 +6,12 @@ from dataclasses import replace
 import pytest
 
 from services.acting import Acting
-from services.people import account, users
+from services.alerts import own_rules
+from services.cases import saved_filters
+from services.cases.case_filter import Filter
+from services.people import account, preferences, users
 from store.errors import BadInput, Conflict, Forbidden, NotFound
-from store.records import Role, User
+from store.records import AlertEvent, Role, User
 from store.rules.role_rights import RIGHTS, Right
 from tests.support.acting import by
 from tests.support.people import PASSWORD, add_user
@@ -80,6 +83,21 @@ def test_the_last_who_administers_stays_until_there_is_another(product: App) -> 
         users.disable(by(product), "chief")
     users.enable(by(product), "second")
     assert users.disable(by(product), "chief").disabled_at is not None
+
+
+def test_who_is_added_under_the_name_of_somebody_who_left_gets_nothing_of_theirs(product: App) -> None:
+    users.add(by(product), "张", Role.LAWYER)
+    own = replace(by(product, "张", RIGHTS[Role.LAWYER]), user_id="张")
+    own_rules.add(own, "新案件", Filter(), [AlertEvent.NEW], channel="json://gone.example/")
+    saved_filters.save(own, "我的", Filter(host="a.example"))
+    preferences.prefer(own, replace(preferences.preferences(own), goes_on=True))
+    own_rules.add(by(product, "陆"), "别人的", Filter(), [AlertEvent.NEW])
+    users.remove(by(product), "张")
+    users.add(by(product), "张", Role.LAWYER)
+    assert own_rules.of(own) == []
+    assert saved_filters.saved_filters(own) == []
+    assert not preferences.preferences(own).goes_on
+    assert [rule.name for rule in product.store.alerts.rules()] == ["别人的"]
 
 
 def test_a_command_has_no_account_and_an_account_is_changed_by_its_own_user_alone(product: App) -> None:

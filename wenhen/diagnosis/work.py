@@ -12,7 +12,8 @@ from wenhen.wiring import App
 
 LONG = timedelta(minutes=30)  # for something that is due to wait
 OF_WORKERS = ("workers", "clock")  # what embedded servers do without until `wenhen up`
-DISKS = ("database disk", "data disk")
+DISKS = ("database disk", "data disk", "archive disk")
+PUT_OFF = ("daily duties", "backup")  # which the work goes on without
 SERVERS = ("MongoDB", "Redis")  # which have faults of their own
 
 
@@ -33,7 +34,7 @@ def _of_part(name: str, state: ServerState) -> Iterator[Fault]:
     if name in DISKS:
         yield stopping("doctor.disk_full", disk=name, left=state.said[-1])
     else:
-        yield from (Fault(said, True) for said in state.said)
+        yield from (Fault(said, name not in PUT_OFF) for said in state.said)
 
 
 def _waiting(app: App) -> Iterator[Fault]:

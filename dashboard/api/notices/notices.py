@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import FILE, choice, moment, shown, words
-from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bundle, to_word
+from dashboard.export.notice_files import WORD, mailed_files, to_bundle, to_word
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import BYTES, as_file
 from services.notices import approval, platforms, send_by_mail, sent_and_answered, write_and_edit
@@ -21,7 +21,7 @@ from store.rules.role_rights import Right
 
 blp = blueprint("notices", "Notices to those who run sites, and what each asks for")
 
-NoticeOut = shown(Notice)
+NoticeOut = shown(Notice, leave_out=("follows_since",))
 PlatformOut = shown(Platform)
 ReplyOut = shown(Reply)
 
@@ -215,7 +215,7 @@ def remove(id: str) -> None:
 @scope(Right.PROCEED)
 def word(id: str, kind: str) -> Response:
     """The notice, its power of attorney or its list of evidence, as a Word file."""
-    return as_file(f"{notice_name(id)}-{kind}.docx", to_word(acting(), id, WordKind(kind)), WORD)
+    return as_file(*to_word(acting(), id, WordKind(kind)), WORD)
 
 
 @blp.get("/notices/<string:id>/bundle")
@@ -223,7 +223,7 @@ def word(id: str, kind: str) -> Response:
 @scope(Right.PROCEED)
 def bundle(id: str) -> Response:
     """Counsel's bundle: Word files, report as PDF and workbook, exhibits, the holder's papers."""
-    return as_file(f"{notice_name(id)}.zip", to_bundle(acting(), id), "application/zip")
+    return as_file(*to_bundle(acting(), id), "application/zip")
 
 
 @blp.get("/replies")

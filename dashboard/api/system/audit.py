@@ -18,6 +18,7 @@ class AuditQuery(ListQuery):
     action = words(60, metadata={"description": "e.g. case.decide"})
     subject = words(1100, metadata={"description": "e.g. case:12"})
     token = words(12, metadata={"description": "id of the token through which it was done"})
+    sha256 = words(64, metadata={"description": "of a file that left the house"})
     since = moment()
     until = moment()
 

@@ -17,7 +17,7 @@ from dashboard.frame.downloads import BYTES
 from dashboard.frame.language import t
 from dashboard.reports.kept_reports import sent
 from services.cases.case_filter import Filter
-from services.reporting import kept_reports, report_contents
+from services.reporting import kept_reports
 from services.reporting.kept_reports import FORMATS, NAME_LENGTH, SHOWN
 from services.reporting.made_at_once import may_be_made_at_once
 from store.records import KeptReport
@@ -167,10 +167,8 @@ def remove_report(id: str) -> None:
 def _of_cases(query: dict[str, Any], format: Format) -> Response:
     where = Filter(**query).conditions(acting())
     may_be_made_at_once(services().product, format, **where)
-    return download(report_contents.report(acting(), **where), format, t("report.file_cases"))
+    return download(format, t("report.file_cases"), **where)
 
 
 def _of_case(number: int, format: Format) -> Response:
-    return download(
-        report_contents.report(acting(), case_ids=[str(number)]), format, t("report.file_case", number=number)
-    )
+    return download(format, t("report.file_case", number=number), case_ids=[str(number)])

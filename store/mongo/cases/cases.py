@@ -171,6 +171,11 @@ class MongoCases(DecidedCases):
         )
         return [from_document(Case, one) for one in found]
 
+    def passed(self, since: datetime, until: datetime) -> list[Case]:
+        gone_by = {"deadline": {"$type": "date", "$gte": milliseconds(since), "$lt": milliseconds(until)}}
+        found = self.table.some(gone_by, fields={"match.passages": {"$slice": 0}}, hint="deadline")
+        return [from_document(Case, one) for one in found]
+
     def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
         by_page: dict[str, list[Case]] = {}
         for one in self.table.some({"page_id": {"$in": list(page_ids)}}, sort=ORDERS[CaseOrder.NEWEST], hint=BY_PAGE):

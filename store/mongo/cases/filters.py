@@ -28,5 +28,8 @@ class MongoFilters:
     def of_user(self, user: str) -> list[SavedFilter]:
         return [from_document(SavedFilter, one) for one in self.table.some({"user": user}, sort=[("name", 1)])]
 
+    def remove_of(self, user: str) -> None:
+        self.table.delete({"user": user})
+
     def remove(self, id: str, user: str) -> bool:
         return bool(self.table.delete({"_id": id, "user": user}))

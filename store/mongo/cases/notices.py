@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
+from pymongo import IndexModel
 from pymongo.database import Database
 
 from store.errors import Conflict, NotFound
@@ -22,6 +23,7 @@ NOTICES = Declared(
         index("sendings.reports.state"),
         index("answers.sender", "answers.read_at"),
         index("-written_at", "_id"),
+        IndexModel("follows_since", partialFilterExpression={"follows_since": {"$type": "date"}}),
     ),
 )
 PLATFORMS = Declared(name="platforms", schema=schema_of(Platform))
@@ -47,8 +49,7 @@ class MongoNotices:
         return from_document(Notice, found)
 
     def change(self, old: Notice, new: Notice) -> None:
-        changed = self.table.changed(to_document(old), {"$set": {**to_document(new)}})
-        if changed is None:
+        if self.table.changed(self._stored(old), {"$set": {**to_document(new)}}) is None:
             raise Conflict("notices.changed_meanwhile", id=old.id)
 
     def recent(self, *, sent: bool | None = None, limit: int = 200) -> list[Notice]:
@@ -70,9 +71,22 @@ class MongoNotices:
     def undelivered(self, limit: int = 200) -> list[Notice]:
         return self._some({"sendings.reports.state": DeliveryState.FAILED}, limit)
 
+    def unfollowed(self, before: datetime) -> list[Notice]:
+        return self._some({"follows_since": {"$lt": milliseconds(before)}}, limit=0)
+
+    def followed(self, id: str) -> None:
+        self.table.update({"_id": id}, {"$set": {"follows_since": None}})
+
     def remove(self, old: Notice) -> None:
-        if not self.table.delete(to_document(old)):
+        if not self.table.delete(self._stored(old)):
             raise Conflict("notices.changed_meanwhile", id=old.id)
+
+    def _stored(self, old: Notice) -> Document:
+        """The document of a notice as it stands: one of before lacks the fields that notices have got since."""
+        found = self.table.one({"_id": old.id})
+        if found is None or to_document(from_document(Notice, found)) != to_document(old):
+            raise Conflict("notices.changed_meanwhile", id=old.id)
+        return found
 
     def _some(self, which: Document, limit: int) -> list[Notice]:
         return [from_document(Notice, one) for one in self.table.some(which, sort=[("written_at", -1)], limit=limit)]

@@ -7,6 +7,7 @@ sharded cluster.
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, overload
 
 from pymongo import IndexModel, ReturnDocument, WriteConcern
@@ -50,6 +51,12 @@ def index(*keys: str, unique: bool = False) -> IndexModel:
     """Return an index over these fields; a leading `-` turns the order."""
     order = [(key.removeprefix("-"), -1 if key.startswith("-") else 1) for key in keys]
     return IndexModel(order, unique=unique)
+
+
+def forgotten(field: str, after: timedelta = timedelta(), *, only: Document | None = None) -> IndexModel:
+    """Return an index by which MongoDB drops documents so long after this time of theirs. only: those that fit."""
+    partial = {} if only is None else {"partialFilterExpression": only}
+    return IndexModel([(field, 1)], name="over", expireAfterSeconds=int(after.total_seconds()), **partial)
 
 
 def _compressed_file(leaf_kb: int) -> Document:

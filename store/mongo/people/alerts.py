@@ -8,17 +8,28 @@ from pymongo.database import Database
 from store.errors import NotFound
 from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
 from store.mongo.engine.schema import schema_of
-from store.mongo.engine.table import Declared, Table, index
+from store.mongo.engine.table import Declared, Table, forgotten, index
 from store.mongo.upkeep.due_work import claim, has_due
 from store.records import Alert, AlertRule, Letter
+from store.rules import kept_for
 
 RULES = Declared(name="alert_rules", schema=schema_of(AlertRule), indexes=(index("user", "name"),))
 ALERTS = Declared(
     name="alerts",
     schema=schema_of(Alert),
-    indexes=(index("user", "-at", "-_id"), index("user", "seen_at"), index("rule_id", "letter", "at"), index("letter")),
+    indexes=(
+        index("user", "-at", "-_id"),
+        index("user", "seen_at"),
+        index("rule_id", "letter", "at"),
+        index("letter"),
+        forgotten("at", kept_for.ALERTS),
+    ),
 )
-LETTERS = Declared(name="letters", schema=schema_of(Letter), indexes=(index("rule_id", "-made_at"), index("due")))
+LETTERS = Declared(
+    name="letters",
+    schema=schema_of(Letter),
+    indexes=(index("rule_id", "-made_at"), index("due"), forgotten("made_at", kept_for.DELIVERIES)),
+)
 
 
 class MongoAlerts:

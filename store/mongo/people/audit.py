@@ -1,10 +1,12 @@
 """The audit log: documents that are inserted and never touched again."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from pymongo import IndexModel
 from pymongo.database import Database
 
 from store.errors import Conflict
@@ -17,15 +19,17 @@ from store.rules.storable import storable
 
 AUDIT = Declared(
     name="audit",
-    schema=schema_of(AuditEntry),
+    schema=schema_of(AuditEntry, files={"bsonType": "array"}),  # SHA-256 of files that its new value names
     indexes=(
         index("number", unique=True),
+        IndexModel([("files", 1), ("number", -1)], name="files", partialFilterExpression={"files": {"$exists": True}}),
         index("at"),
         *(index(first, "-number", "at") for first in ("who", "action", "subject", "token")),
     ),
 )
 TRIES = 1_000  # to be the next, while others write as well
 LONGEST = 20_000  # characters of an old or a new value
+_NAMES_FILE = re.compile(r'sha256": "([0-9a-f]{64})"')
 
 
 class MongoAudit:
@@ -85,7 +89,8 @@ class MongoAudit:
                 line = replace(line, hash=chained(line, before))
                 number, before = line.number, line.hash or START
                 lines.append(line)
-            lines = lines[: self.table.insert_while_free([to_document(one) for one in lines])]
+            documents = [to_document(line) | _files(new) for line, (_, _, new) in zip(lines, left, strict=True)]
+            lines = lines[: self.table.insert_while_free(documents)]
             done += lines
         if len(done) < len(entries):
             raise Conflict("store.audit_contended")
@@ -128,6 +133,12 @@ def _entry(
     )
 
 
+def _files(new: str | None) -> Document:
+    """What a line is found by: a help for whoever asks, and no part of the line."""
+    named = sorted(set(_NAMES_FILE.findall(new or "")))
+    return {"files": named} if named else {}
+
+
 def _kept(value: str | None) -> str | None:
     return None if value is None else storable(value)[:LONGEST]
 
@@ -138,6 +149,7 @@ def _filter(
     action: Any = None,
     subject: Any = None,
     token: Any = None,
+    sha256: Any = None,
     since: Any = None,
     until: Any = None,
 ) -> Document:
@@ -147,6 +159,7 @@ def _filter(
         "action": action,
         "subject": subject,
         "token": token,
+        "files": sha256,
         "at": {name: time for name, time in times.items() if time} or None,
     }
     return {name: value for name, value in wanted.items() if value is not None}

@@ -20,5 +20,8 @@ class MongoPreferences:
         found = self.table.one({"_id": user})
         return Preferences(id=user) if found is None else from_document(Preferences, found)
 
+    def remove(self, user: str) -> None:
+        self.table.delete({"_id": user})
+
     def put(self, preferences: Preferences) -> None:
         self.table.put(to_document(preferences))

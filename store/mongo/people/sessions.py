@@ -2,18 +2,17 @@
 
 from datetime import datetime
 
-from pymongo import IndexModel
 from pymongo.database import Database
 
 from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
 from store.mongo.engine.schema import schema_of
-from store.mongo.engine.table import Declared, Table, index
+from store.mongo.engine.table import Declared, Table, forgotten, index
 from store.records import Session
 
 SESSIONS = Declared(
     name="sessions",
     schema=schema_of(Session),
-    indexes=(index("user_id", "-seen_at"), IndexModel([("ends_at", 1)], name="over", expireAfterSeconds=0)),
+    indexes=(index("user_id", "-seen_at"), forgotten("ends_at")),
 )
 
 

@@ -2,12 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
-from pymongo import IndexModel
 from pymongo.database import Database
 
 from store.errors import Conflict
 from store.mongo.engine.codec import Document, milliseconds
-from store.mongo.engine.table import Declared, Table, index
+from store.mongo.engine.table import Declared, Table, forgotten, index
 from store.rules.guess_delays import FORGOTTEN, Slowing
 
 GUESSES = Declared(
@@ -23,7 +22,7 @@ GUESSES = Declared(
             "over_at": {"bsonType": "date"},
         },
     },
-    indexes=(index("user_id"), IndexModel([("over_at", 1)], name="over", expireAfterSeconds=0)),
+    indexes=(index("user_id"), forgotten("over_at")),
 )
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 

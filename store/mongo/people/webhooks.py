@@ -9,12 +9,15 @@ from store.errors import NotFound
 from store.messages import Message
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.engine.schema import schema_of
-from store.mongo.engine.table import Declared, Table, index
+from store.mongo.engine.table import Declared, Table, forgotten, index
 from store.records import Case, Delivery, Webhook
+from store.rules import kept_for
 
 WEBHOOKS = Declared(name="webhooks", schema=schema_of(Webhook))
 DELIVERIES = Declared(
-    name="deliveries", schema=schema_of(Delivery), indexes=(index("webhook_id", "-made_at", "-_id"), index("due"))
+    name="deliveries",
+    schema=schema_of(Delivery),
+    indexes=(index("webhook_id", "-made_at", "-_id"), index("due"), forgotten("made_at", kept_for.DELIVERIES)),
 )
 TOLD = Declared(
     name="told",

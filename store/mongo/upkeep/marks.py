@@ -7,15 +7,21 @@ from pymongo.database import Database
 
 from store.errors import Conflict
 from store.mongo.engine.codec import Document, encode, milliseconds
-from store.mongo.engine.table import Declared, Table
+from store.mongo.engine.table import Declared, Table, forgotten
 
+_DATE = {"bsonType": "date"}
 MARKS = Declared(
     name="marks",
     schema={
         "bsonType": "object",
         "required": ["_id"],
-        "properties": {"_id": {"bsonType": "string"}, "value": {"bsonType": "object"}, "due": {"bsonType": "date"}},
+        "properties": {
+            "_id": {"bsonType": "string"},
+            "value": {"bsonType": "object"},
+            **dict.fromkeys(("due", "over_at"), _DATE),
+        },
     },
+    indexes=(forgotten("over_at"),),
 )
 
 
@@ -29,8 +35,9 @@ class MongoMarks:
         found = self.table.one({"_id": name})
         return None if found is None else found.get("value")
 
-    def set(self, name: str, value: Mapping[str, object]) -> None:
-        change = {"$set": {"value": encode(value)}}
+    def set(self, name: str, value: Mapping[str, object], *, until: datetime | None = None) -> None:
+        over = {} if until is None else {"over_at": milliseconds(until)}
+        change = {"$set": {"value": encode(value), **over}}
         try:
             self.table.update({"_id": name}, change, upsert=True)
         except Conflict:  # two at once made the mark

@@ -10,15 +10,23 @@ from store.errors import Conflict
 from store.messages import Message
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds
 from store.mongo.engine.schema import schema_of
-from store.mongo.engine.table import Declared, Table, index
+from store.mongo.engine.table import Declared, Table, forgotten, index
 from store.records import Problem, ProblemGroup, ProblemKind, Step
 from store.records.upkeep.problem import ASKS_SOMEBODY, CRAWL, IMPORT, PIPELINE
+from store.rules import kept_for
 from store.rules.storable import storable
 
 PROBLEMS = Declared(
     name="problems",
     schema=schema_of(Problem),
-    indexes=(index("where", "what"), index("where", "kind", "step", "-at"), index("-at"), index("run", "kind", "what")),
+    indexes=(
+        index("where", "what"),
+        index("where", "kind", "step", "-at"),
+        index("-at"),
+        index("run", "kind", "what"),
+        # An address that no page leads to any more is asked for no more, and nothing else would clear its problem.
+        forgotten("at", kept_for.CRAWL_PROBLEMS, only={"where": CRAWL}),
+    ),
 )
 
 BY_KIND = "where_1_kind_1_step_1_at_-1"  # an index

@@ -13,8 +13,9 @@ from store.errors import NotFound
 from store.messages import Message
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.engine.schema import schema_of
-from store.mongo.engine.table import Declared, Table, index
+from store.mongo.engine.table import Declared, Table, forgotten, index
 from store.records import Run, RunKind, RunState, Subject, SubjectKind
+from store.rules import kept_for
 
 RUNS = Declared(
     name="runs",
@@ -24,6 +25,7 @@ RUNS = Declared(
         index("kind", "-started_at"),
         index("subject", "-started_at"),
         index("ended_at", "heartbeat_at"),
+        forgotten("ended_at", kept_for.RUNS),
         IndexModel([("sole", 1)], unique=True, partialFilterExpression={"sole": {"$exists": True}}),
     ),
 )

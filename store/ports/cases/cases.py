@@ -54,6 +54,9 @@ class Cases(Protocol):
     ) -> list[Case]:
         """The cases that fit; the order DEADLINE leaves out those without a deadline."""
 
+    def passed(self, since: datetime, until: datetime) -> list[Case]:
+        """Those whose deadline went by from then until then, of whatever status, without their passages."""
+
     def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
         """The cases of each of these pages that has any."""
 

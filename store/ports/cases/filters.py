@@ -15,5 +15,6 @@ class Filters(Protocol):
     def of_user(self, user: str) -> list[SavedFilter]:
         """In the order of their names."""
 
+    def remove_of(self, user: str) -> None: ...
     def remove(self, id: str, user: str) -> bool:
         """False where the user has none with this id."""

@@ -38,6 +38,12 @@ class Notices(Protocol):
     def undelivered(self, limit: int = 200) -> list[Notice]:
         """Those of which a mail was reported as failed at some time, the last written first."""
 
+    def unfollowed(self, before: datetime) -> list[Notice]:
+        """Those whose cases should have followed since before then."""
+
+    def followed(self, id: str) -> None:
+        """Its cases have followed it."""
+
     def remove(self, old: Notice) -> None:
         """Forget it. Conflict: somebody has changed, or forgotten, it meanwhile."""
 

@@ -42,13 +42,16 @@ class Audit(Protocol):
         action: str | None = None,
         subject: str | None = None,
         token: str | None = None,
+        sha256: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         before: int | None = None,
         skip: int = 0,
         limit: int = 50,
     ) -> list[AuditEntry]:
-        """The newest first; `since` and later, earlier than `until`, with a number below `before`."""
+        """The newest first; `since` and later, earlier than `until`, with a number below `before`. sha256: whose new
+        value names a file of this digest.
+        """
 
     def count(
         self,
@@ -57,6 +60,7 @@ class Audit(Protocol):
         action: str | None = None,
         subject: str | None = None,
         token: str | None = None,
+        sha256: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> int: ...

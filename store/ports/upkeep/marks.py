@@ -9,6 +9,8 @@ class Marks(Protocol):
     """Small facts by name that must outlive Redis: index generations, the time of the last daily run."""
 
     def get(self, name: str) -> Mapping[str, object] | None: ...
-    def set(self, name: str, value: Mapping[str, object]) -> None: ...
+    def set(self, name: str, value: Mapping[str, object], *, until: datetime | None = None) -> None:
+        """until: when it is forgotten; never without."""
+
     def claim(self, name: str, now: datetime, every: timedelta) -> bool:
         """True for one caller per period: the named duty is due, and its time has been moved on."""

@@ -74,6 +74,7 @@ class Notice:
     deadline: datetime | None = None
     sendings: tuple[Sending, ...] = ()
     answers: tuple[NoticeAnswer, ...] = ()
+    follows_since: datetime | None = None  # it went out then, and its cases have still to follow
     listings: tuple[PageListing, ...] = ()  # to a search engine: its pages among the results
 
     @property

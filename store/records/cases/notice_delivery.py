@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from store.messages import Message
+from store.records.cases.left_file import LeftFile
 
 
 class SentBy(StrEnum):
@@ -46,6 +47,7 @@ class Sending:
     said: str | None = None  # what the mail server answered
     problem: Message | None = None  # why it was not taken
     reports: tuple[DeliveryReport, ...] = ()
+    files: tuple[LeftFile, ...] = ()  # beside a mail
 
     @property
     def delivery(self) -> DeliveryReport | None:

@@ -1,10 +1,12 @@
 """The audit log keeps every entry as it was written, and finds it again."""
 
+import json
 from datetime import timedelta
 from functools import partial
 
 from store.ports import Store
 from store.records import ActingToken
+from store.rules.audit_chain import breaks
 from tests.support.samples import NOON, at_once
 
 LATER = NOON + timedelta(hours=1)
@@ -39,6 +41,18 @@ def test_every_filter_leaves_out_what_does_not_fit(store: Store) -> None:
     assert numbers(since=LATER) == [3, 2]
     assert numbers(since=NOON, until=LATER) == [1]
     assert numbers(who="nobody") == []
+
+
+def test_a_line_is_found_by_the_file_that_it_names_however_long_it_is(store: Store) -> None:
+    one, other = "a" * 64, "b" * 64
+    store.audit.add(NOON, "沈", "report.export", "case:1", new=f'{{"sha256": "{one}"}}')
+    both = [{"sha256": one}, {"manifest_sha256": other, "text": "长" * 30_000}, {"sha256": other}]
+    store.audit.add_all(NOON, "沈", "notice.mail", [("notice:1", None, json.dumps(both, ensure_ascii=False))])
+    store.audit.add(NOON, "沈", "report.remove", "report:1", old=f'{{"sha256": "{one}"}}')
+    assert [line.number for line in store.audit.find(sha256=one)] == [2, 1]
+    assert [line.number for line in store.audit.find(sha256=other)] == [2]
+    assert store.audit.count(sha256="c" * 64) == 0
+    assert [*breaks(store.audit.each())] == []
 
 
 def test_the_log_is_read_page_by_page(store: Store) -> None:

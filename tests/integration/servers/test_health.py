@@ -1,8 +1,10 @@
 """The health of a product on real servers is told with its figures, and what is wrong with its reason."""
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
+from services.backup_under_way import note_whole, under_way
 from services.upkeep.health import health
 from tests.support.way import opened
 from wenhen.celery_queue import CeleryQueue
@@ -27,3 +29,24 @@ def test_a_server_that_is_gone_is_named_and_the_rest_is_told(servers: Addresses,
     assert not told["Redis"].answers
     assert not told["queues"].answers
     assert told["MongoDB"].answers
+
+
+def test_a_backup_that_was_written_once_is_missed_when_the_next_is_late(servers: Addresses, tmp_path: Path) -> None:
+    with opened(servers, tmp_path) as app:
+        assert health(app)["backup"].detail == "none was written by wenhen backup yet"
+        note_whole(app)
+        with under_way(app):
+            pass
+        ages = {}
+        for days in (0, 7, 9):
+            now = app.now() + timedelta(days=days)
+            ages[days] = health(replace(app, now=lambda now=now: now))["backup"]
+    assert [state.answers for state in ages.values()] == [True, True, False]
+    assert "9 days ago" in ages[9].detail
+
+
+def test_an_archive_on_a_disk_of_its_own_is_looked_at_as_well(servers: Addresses, tmp_path: Path) -> None:
+    with opened(servers, tmp_path, crawler={"warc": "/proc"}) as app:
+        assert "/proc" in health(app)["archive disk"].detail
+    with opened(servers, tmp_path, crawler={"warc": str(tmp_path)}) as app:
+        assert "archive disk" not in health(app)

@@ -19,6 +19,7 @@ from crawler.evidence.capture import capture as captured
 from crawler.evidence.warc_writer import WarcArchive
 from crawler.run_crawl import archive_of
 from dashboard.export.evidence_list import evidence_list
+from dashboard.export.formats import write
 from pipeline.matching.new_case import new_case
 from services.acting import Acting
 from services.cases.comments import comment
@@ -33,10 +34,11 @@ from services.evidence.package.verify_exhibit import check, holds
 from services.evidence.package.zip_file import unzipped
 from services.holders import papers
 from services.notices import write_and_edit
-from services.notices.bundle import gathered
+from services.notices.bundle import gathered, hand_out
 from services.people import users
 from services.reporting import kept_reports
 from services.reporting.report_contents import report
+from services.reporting.report_file import export
 from services.resealed_secrets import reseal
 from store.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
 from store.records import Case, CaseStatus, PaperKind, Role, Why
@@ -105,6 +107,13 @@ def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it
         make_in_background.make(replace(acting, rights=frozenset({Right.READ})), case.number)
 
 
+def test_the_log_names_the_very_file_that_was_taken_away(acting: Acting, case: Case) -> None:
+    file = exhibits.hand_out(acting, make_in_background.make(acting, case.number).id)
+    digest = sha256(file.content).hexdigest()
+    [line] = acting.product.store.audit.find(action="exhibit.hand_out", sha256=digest)
+    assert json.loads(line.new or "")["file"] == file.name
+
+
 def test_what_people_say_to_each_other_leaves_in_no_exhibit(acting: Acting, case: Case) -> None:
     users.add(acting, "顾", Role.LAWYER)
     comment(acting, case.number, "内部意见：证据薄弱")
@@ -131,12 +140,12 @@ def archived(acting: Acting, folder: Path) -> Iterator[tuple[Acting, WarcArchive
 def test_who_exported_the_case_in_reports_and_notices_stands_in_its_custody(
     product: App, acting: Acting, case: Case
 ) -> None:
-    report(by(product, "报告人"), status=CaseStatus.LEAD)
-    report(by(product, "别人"), status=CaseStatus.DISMISSED)
+    export(by(product, "报告人"), "json", write, name="a.json", status=CaseStatus.LEAD)
+    export(by(product, "别人"), "json", write, name="b.json", status=CaseStatus.DISMISSED)
     decide(acting, [case.number], CaseStatus.CONFIRMED)
     ready_holder(product.store)
     [notice] = write_and_edit.write(acting, case.number)
-    gathered(by(product, "律师"), notice.id)
+    hand_out(by(product, "律师"), notice.id, "b.zip", lambda _: b"PK")
     kept = kept_reports.ask(by(product, "报告人"), "三月", "json")
     kept_reports.make_due(product, lambda *_: b"{}")
     kept_reports.hand_out(by(product, "客户"), kept.id)
@@ -145,7 +154,7 @@ def test_who_exported_the_case_in_reports_and_notices_stands_in_its_custody(
     assert did == [
         ("报告人", "report.export"),
         ("沈", "case.decide"),
-        *(("律师", "report.export"), ("律师", "notice.bundle")),
+        ("律师", "notice.bundle"),
         *(("报告人", "report.export"), ("客户", "report.hand_out")),
     ]
     assert all(one["hash"] for one in custody if one.get("line"))

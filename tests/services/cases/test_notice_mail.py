@@ -1,5 +1,6 @@
 """Notices go out by e-mail to a real receiver; what it said is kept, also where it took nothing."""
 
+import json
 import socket
 import ssl
 from collections.abc import Callable, Iterator
@@ -18,9 +19,10 @@ from pydantic import SecretStr
 
 from pipeline.setting_sections import NoticeSettings
 from services.cases.decisions import decide
-from services.notices import send_by_mail, sent_and_answered, write_and_edit
+from services.notices import cases_follow, send_by_mail, sent_and_answered, write_and_edit
 from store.errors import BadInput, Conflict
-from store.records import AnswerKind, CaseStatus, DeliveryReport, DeliveryState
+from store.mongo.cases.notices import MongoNotices
+from store.records import AnswerKind, CaseStatus, DeliveryReport, DeliveryState, LeftFile
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder
@@ -101,6 +103,10 @@ def test_a_notice_arrives_with_its_files_and_what_the_server_said_is_kept(
     body, file = letter.iter_parts()
     assert body.get_content().split() == notice.text.split()
     assert (file.get_filename(), file.get_content()) == ("证据目录.docx", b"PK\r\n.\r\n\x00")
+    [named] = sending.files
+    assert named == LeftFile.of("证据目录.docx", b"PK\r\n.\r\n\x00")
+    [line] = written.store.audit.find(sha256=named.sha256)
+    assert (line.action, line.subject) == ("notice.mail", "notice:2026-0001")
     with pytest.raises(Conflict, match="was sent"):
         send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
 
@@ -177,6 +183,55 @@ def test_a_notice_whose_sender_died_after_the_server_had_it_says_that_it_may_hav
     hour_later = replace(written, now=lambda: NOW + timedelta(hours=1))
     again = send_by_mail.mail(by(hour_later), "2026-0001", "ip@copies.example")
     assert [one.problem is None for one in again.sendings] == [False, True]
+
+
+@pytest.mark.parametrize("resent", [False, True])
+def test_the_cases_of_a_notice_follow_it_though_its_sender_died_before_they_did(
+    written: App, monkeypatch: pytest.MonkeyPatch, resent: bool
+) -> None:
+    if resent:
+        first = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+        failed = DeliveryReport(at=NOW, state=DeliveryState.FAILED, said="550", digest="0" * 64)
+        came_back = replace(first, sendings=(replace(first.sendings[0], reports=(failed,)),))
+        written.store.notices.change(first, came_back)
+    later = replace(written, now=lambda: NOW + timedelta(days=2))
+    with monkeypatch.context() as killed:
+        killed.setattr(cases_follow, "decide", killer(after=1 if resent else 0))
+        with pytest.raises(KeyboardInterrupt):
+            send_by_mail.mail(by(later), "2026-0001", "law@copies.example")
+    assert written.store.notices.get("2026-0001").sent_at == later.now()
+    assert written.store.cases.get("1").status is CaseStatus.CONFIRMED
+    cases_follow.follow_left(later)
+    assert written.store.cases.get("1").status is CaseStatus.CONFIRMED, "somebody may still be at it"
+    for hours in (1, 2):
+        cases_follow.follow_left(replace(written, now=lambda hours=hours: NOW + timedelta(days=2, hours=hours)))
+    case, notice = written.store.cases.get("1"), written.store.notices.get("2026-0001")
+    assert (case.status, case.notice_at, case.deadline) == (CaseStatus.NOTICE_SENT, later.now(), notice.deadline)
+    [line] = written.store.audit.find(action="notice.follow")
+    assert (line.who, line.subject) == ("陆", "notice:2026-0001")
+    assert json.loads(line.new or "")["to"] == "law@copies.example"
+
+
+def killer(after: int) -> Callable[..., object]:
+    """In place of `decide`: dies when it is called for this time, counted from nought."""
+    left = [after]
+
+    def decides(*args: Any, **more: Any) -> object:
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        return decide(*args, **more)
+
+    return decides
+
+
+def test_a_notice_that_an_earlier_release_sent_is_answered_like_any_other(written: App) -> None:
+    send_by_mail.mail(by(written), "2026-0001", "ip@copies.example", {"a.pdf": b"%PDF"})
+    notices = written.store.notices
+    assert isinstance(notices, MongoNotices)
+    notices.table.update_all({}, {"$unset": {"sendings.$[].files": "", "follows_since": ""}})
+    answered = sent_and_answered.answer(by(written), "2026-0001", AnswerKind.REMOVED, "已删除")
+    assert notices.get("2026-0001") == answered
 
 
 def while_it_is_sent(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], None]) -> None:

@@ -114,7 +114,7 @@ def test_an_answer_stands_on_its_notice_once_with_its_bytes_and_nothing_changes_
     assert (answer.text, answer.sender, answer.unread) == ("已删除。", "版权 <ip@copies.example>", True)
     assert answer.digest == sha256(mail).hexdigest()
     assert sent.store.blobs.get(answer.digest) == mail
-    assert mail in unzipped(to_bundle(by(sent), "2026-0001")).values(), "counsel gets it as it came"
+    assert mail in unzipped(to_bundle(by(sent), "2026-0001")[1]).values(), "counsel gets it as it came"
     [line] = sent.store.audit.find(subject="notice:2026-0001", action="notice.reply")
     assert answer.digest in (line.new or "")
     assert sent.store.cases.get("1").status is CaseStatus.NOTICE_SENT, "a person decides"

@@ -2,10 +2,14 @@
 
 import json
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 
+from dashboard.export.formats import write
+from services.reporting import kept_reports
 from services.reporting.report_contents import report
+from services.reporting.report_file import export
 from store.errors import Forbidden, NotFound
 from store.records import CaseStatus
 from store.rules.role_rights import Right
@@ -21,14 +25,40 @@ def filled(product: App) -> App:
     return replace(product, now=lambda: NOW)
 
 
-def test_what_was_exported_stands_in_the_audit_log_with_its_filter(filled: App) -> None:
-    made = report(by(filled), status=CaseStatus.LEAD, host="copies.example")
-    report(by(filled), case_ids=["2"])
+def test_what_was_exported_stands_in_the_audit_log_with_its_filter_and_its_file(filled: App) -> None:
+    made = export(by(filled), "json", write, name="线索.json", status=CaseStatus.LEAD, host="copies.example")
+    export(by(filled), "csv", write, name="2.csv", case_ids=["2"])
     one, many = filled.store.audit.find(action="report.export")
-    assert (one.who, one.subject, json.loads(one.new or "")) == ("陆", "case:2", {"case": "2", "cases": 1})
+    assert (one.who, one.subject) == ("陆", "case:2")
+    told = json.loads(one.new or "")
+    assert (told["case"], told["cases"], told["file"]) == ("2", 1, "2.csv")
     assert (many.at, many.subject) == (NOW, "report:cases")
-    assert json.loads(many.new or "") == {"status": "lead", "host": "copies.example", "cases": 2, "numbers": "1 4"}
-    assert [case.number for case in made.cases] == [1, 4]
+    digest = sha256(made.content).hexdigest()
+    file = {"file": "线索.json", "size": len(made.content), "sha256": digest}
+    assert json.loads(many.new or "") == {
+        "status": "lead",
+        "host": "copies.example",
+        "cases": 2,
+        "numbers": "1 4",
+        **file,
+    }
+    assert [case.number for case in made.report.cases] == [1, 4]
+    assert filled.store.audit.find(sha256=digest) == [many], "is this the file that left the house?"
+
+
+def test_a_kept_report_is_named_by_its_file_when_it_is_made_and_when_it_is_taken_away(filled: App) -> None:
+    asked = kept_reports.ask(by(filled), "三月", "json")
+    kept_reports.make_due(filled, write)
+    kept, content = kept_reports.hand_out(by(filled, "客户"), asked.id)
+    lines = filled.store.audit.find(sha256=sha256(content).hexdigest())
+    did = [(line.who, line.action, line.subject) for line in lines]
+    of_cases = "report:cases"
+    assert did == [
+        ("客户", "report.hand_out", of_cases),
+        ("客户", "report.hand_out", f"report:{kept.id}"),
+        ("陆", "report.export", of_cases),
+    ]
+    assert {json.loads(line.new or "")["file"] for line in lines} == {kept_reports.file_name(kept)}
 
 
 def test_who_may_not_export_gets_nothing(filled: App) -> None:

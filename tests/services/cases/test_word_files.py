@@ -1,8 +1,10 @@
 """Word files of notices: filled from templates in a sandbox, a user's template looked at before it is used."""
 
+import json
 import subprocess
 import zipfile
 from dataclasses import replace
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 
@@ -60,7 +62,7 @@ def template(text: str) -> bytes:
 
 
 def test_the_three_word_files_say_what_the_notice_says_and_nothing_in_it_is_a_tag(written: App) -> None:
-    notice, authority, evidence = (words(to_word(by(written), "2026-0001", kind)) for kind in WordKind)
+    notice, authority, evidence = (words(to_word(by(written), "2026-0001", kind)[1]) for kind in WordKind)
     title = HOSTILE.replace("\x00", "⟨U+0000⟩").replace("\u202e", "⟨U+202E⟩")
     assert "侵权通知书" in notice
     assert f"《{title}》" in notice
@@ -96,9 +98,9 @@ def test_a_word_file_is_fit_to_be_printed_and_names_no_program_that_made_it(writ
 
 def test_a_template_of_ones_own_is_used_until_it_is_taken_back(written: App) -> None:
     word_templates.put(by(written), WordKind.NOTICE, template("函 {{ number }} 致 {{ to }}"))
-    assert words(to_word(by(written), "2026-0001", WordKind.NOTICE)).startswith("函 2026-0001 致 copies.example")
+    assert words(to_word(by(written), "2026-0001", WordKind.NOTICE)[1]).startswith("函 2026-0001 致 copies.example")
     word_templates.remove(by(written), WordKind.NOTICE)
-    assert "侵权通知书" in words(to_word(by(written), "2026-0001", WordKind.NOTICE))
+    assert "侵权通知书" in words(to_word(by(written), "2026-0001", WordKind.NOTICE)[1])
     with pytest.raises(Forbidden, match="platforms"):
         word_templates.put(by(written, rights={Right.PROCEED}), WordKind.NOTICE, template(""))
 
@@ -122,7 +124,8 @@ def test_a_template_that_reaches_out_is_refused_before_it_is_used(written: App, 
 
 def test_counsels_bundle_holds_all_of_it_and_says_what_it_does_not_hold(written: App) -> None:
     make(without_browser(by(written)), 1)
-    with zipfile.ZipFile(BytesIO(to_bundle(by(written), "2026-0001"))) as bundle:
+    name, content = to_bundle(by(written), "2026-0001")
+    with zipfile.ZipFile(BytesIO(content)) as bundle:
         names = bundle.namelist()
         missing = bundle.read("missing.txt").decode()
     assert [name for name in names if name.endswith(".docx")] == [f"wenhen-2026-0001-{kind}.docx" for kind in WordKind]
@@ -130,10 +133,19 @@ def test_counsels_bundle_holds_all_of_it_and_says_what_it_does_not_hold(written:
     assert len([name for name in names if name.startswith("exhibits/wenhen-1-")]) == 1
     assert "#2" in missing
     assert ("report.pdf" in names) is ("report.pdf" not in missing)
+    [left] = written.store.audit.find(sha256=sha256(content).hexdigest())
+    assert (left.action, left.subject) == ("notice.bundle", "notice:2026-0001")
+    assert json.loads(left.new or "")["file"] == name == "wenhen-2026-0001.zip"
+
+
+def test_the_log_names_the_word_file_that_was_taken(written: App) -> None:
+    _, content = to_word(by(written), "2026-0001", WordKind.AUTHORITY)
+    [left] = written.store.audit.find(sha256=sha256(content).hexdigest())
+    assert json.loads(left.new or "")["file"] == "wenhen-2026-0001-authority.docx"
 
 
 def test_counsels_bundle_is_checked_by_a_command_that_everybody_has(written: App, tmp_path: Path) -> None:
-    with zipfile.ZipFile(BytesIO(to_bundle(by(written), "2026-0001"))) as bundle:
+    with zipfile.ZipFile(BytesIO(to_bundle(by(written), "2026-0001")[1])) as bundle:
         bundle.extractall(tmp_path)
         names = set(bundle.namelist()) - {"SHA256SUMS"}
     check = ["sha256sum", "--check", "--strict", "SHA256SUMS"]

@@ -11,6 +11,7 @@ from services.cases import decisions
 from services.notices import (
     approval,
     bundle,
+    cases_follow,
     delisting_look_up,
     platforms,
     send_by_mail,
@@ -108,14 +109,19 @@ def looked_up(acting: Acting) -> Notice:
         return delisting_look_up.look_up(replace(acting, product=product), to_engine.id)
 
 
+def followed(acting: Acting) -> None:
+    cases_follow.follow_late(acting, acting.product.store.notices.get(sent(acting)))
+
+
 SAMPLES: Samples = {
+    cases_follow.follow_late: followed,
     delisting_look_up.look_up: looked_up,
     fetch_mails.fetch: fetched,
     decisions_on_replies.assign: assigned,
     decisions_on_replies.set_aside: put_aside,
     decisions_on_replies.read: read,
     send_by_mail.mail: by_mail,
-    bundle.gathered: lambda acting: bundle.gathered(acting, notice(acting)),
+    bundle.hand_out: lambda acting: bundle.hand_out(acting, notice(acting), "b.zip", lambda _: b"PK"),
     word_templates.put: template,
     word_templates.remove: lambda acting: word_templates.remove(acting, WordKind.NOTICE),
     write_and_edit.write: notice,

@@ -1,7 +1,7 @@
 """Reports, which are taken away."""
 
 from services.acting import Acting
-from services.reporting import kept_reports, report_contents
+from services.reporting import kept_reports, report_file
 from store.records import KeptReport
 from tests.support.seed import Seeder
 from tests.support.use_cases import Samples
@@ -9,7 +9,7 @@ from tests.support.use_cases import Samples
 
 def report(acting: Acting) -> object:
     Seeder(acting.product.store).library()
-    return report_contents.report(acting)
+    return report_file.export(acting, "json", lambda *_: b"{}", name="r.json")
 
 
 def kept(acting: Acting) -> KeptReport:
@@ -21,7 +21,7 @@ def kept(acting: Acting) -> KeptReport:
 
 
 SAMPLES: Samples = {
-    report_contents.report: report,
+    report_file.export: report,
     kept_reports.ask: kept,
     kept_reports.hand_out: lambda acting: kept_reports.hand_out(acting, kept(acting).id),
     kept_reports.remove: lambda acting: kept_reports.remove(acting, kept(acting).id),

@@ -1,7 +1,7 @@
 """Databases for tests, made once and emptied for each next test: making one takes twenty times as long."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
 from unittest.mock import patch
@@ -11,6 +11,7 @@ import pymongo
 from bson.codec_options import CodecOptions
 from bson.raw_bson import RawBSONDocument
 from pymongo.database import Database
+from pymongo.errors import OperationFailure
 
 from store.mongo import open_store
 from store.ports import Store
@@ -61,6 +62,9 @@ class _Lender:
     def __init__(self, url: str) -> None:
         self.free: list[str] = []
         self.client = Client(url)
+        with suppress(OperationFailure):  # a server of somebody else's
+            # What is kept for some days only would be gone by the server's clock, which is not that of the tests.
+            self.client.admin.command({"setParameter": 1, "ttlMonitorEnabled": False})
         self._url = url
         self._form: list[bytes] = []  # how `prepare` makes the collections
         self._names: list[str] = []  # of these

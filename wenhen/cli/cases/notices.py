@@ -226,12 +226,12 @@ def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None
 @click.pass_context
 def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
     """Write the notice, its power of attorney or its list of evidence as a Word file."""
-    from dashboard.export.notice_files import notice_name, to_word
+    from dashboard.export.notice_files import to_word
     from services.notices.word.word_templates import WordKind
 
     with opened(ctx) as app:
-        content = to_word(acting_of(app), id, WordKind(kind))
-    _write(out or Path(f"{notice_name(id)}-{kind}.docx"), content)
+        name, content = to_word(acting_of(app), id, WordKind(kind))
+    _write(out or Path(name), content)
 
 
 @notices.command()
@@ -240,11 +240,11 @@ def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
 @click.pass_context
 def bundle(ctx: click.Context, id: str, out: Path | None) -> None:
     """Write counsel's bundle of a notice: Word files, report, exhibits, the holder's papers."""
-    from dashboard.export.notice_files import notice_name, to_bundle
+    from dashboard.export.notice_files import to_bundle
 
     with opened(ctx) as app:
-        content = to_bundle(acting_of(app), id)
-    _write(out or Path(f"{notice_name(id)}.zip"), content)
+        name, content = to_bundle(acting_of(app), id)
+    _write(out or Path(name), content)
 
 
 @notices.command()

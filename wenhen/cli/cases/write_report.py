@@ -7,7 +7,8 @@ from pathlib import Path
 
 from dashboard.export.formats import write
 from services.acting import Acting
-from services.reporting.report_contents import Told, report
+from services.reporting.report_contents import Told
+from services.reporting.report_file import export
 from store.errors import BadInput, DiskFull
 from store.records import CaseStatus
 
@@ -23,17 +24,16 @@ def write_report(
     """Write the report of the cases with this status, or of those numbered, in the form that the path ends with; how
     many it holds. told: hears how many are gathered. The file appears whole or not at all.
     """
-    made = report(acting, status=status, case_ids=numbers or None, told=told)
-    settings = acting.product.settings
-    content = write(path.suffix.removeprefix("."), made, settings.report, settings.evidence)
+    form = path.suffix.removeprefix(".")
+    made = export(acting, form, write, name=path.name, status=status, case_ids=numbers or None, told=told)
     unfinished = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_bytes(content)
+        unfinished.write_bytes(made.content)
         unfinished.replace(path)
     except OSError as error:
         with suppress(OSError):
             unfinished.unlink()
         kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else BadInput
         raise kind("reports.cannot_write", path=str(path), error=error.strerror or str(error)) from error
-    return len(made.cases)
+    return made.report.totals.cases

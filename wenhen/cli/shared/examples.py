@@ -180,6 +180,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "evidence key": ("wenhen evidence key",),
     "evidence unmask": ("wenhen evidence unmask 0b0088dba53da241",),
     "audit verify": ("wenhen audit verify",),
+    "audit file": ("wenhen audit file report.pdf",),
     "archive verify": ("wenhen archive verify",),
     "archive tidy": ("wenhen archive tidy",),
     "rematch now": ("wenhen rematch now", "wenhen rematch now --all"),
