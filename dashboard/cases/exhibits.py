@@ -1,12 +1,11 @@
 """Exhibits of a case: asked for by a button, listed, taken away; their manifests and what others gave for these."""
 
-from io import BytesIO
-
-from flask import Blueprint, flash, redirect, request, send_file, url_for
+from flask import Blueprint, flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.frame.context import acting
+from dashboard.frame.downloads import as_file
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
@@ -32,7 +31,7 @@ def ask(number: int) -> Response:
 def hand_out(id: str) -> Response:
     """The file, with its time stamp where one was given."""
     file = exhibits.hand_out(acting(), id)
-    return send_file(BytesIO(file.content), mimetype=TYPE, as_attachment=True, download_name=file.name)
+    return as_file(file.name, file.content, TYPE)
 
 
 @blueprint.get("/exhibits/<string:id>/manifest.json")
@@ -62,7 +61,7 @@ def receipt(id: str, receipt: str) -> Response:
 
 
 def _taken(file: receipts.TakenFile) -> Response:
-    return send_file(BytesIO(file.content), mimetype=_BYTES, as_attachment=True, download_name=file.name)
+    return as_file(file.name, file.content)
 
 
 def _back(number: int, told: str) -> Response:

@@ -1,15 +1,16 @@
 """The analysis: what the cases say by period, site, work and kind of change."""
 
 from functools import partial
-from io import BytesIO
 from typing import Final
 
-from flask import Blueprint, render_template, request, send_file, url_for
+from flask import Blueprint, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from dashboard.export.formats import TYPES
 from dashboard.figures import charts, text_figures
 from dashboard.figures.analysis_workbook import to_excel
 from dashboard.frame.context import services
+from dashboard.frame.downloads import as_file
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.frame.strict_arguments import chosen, day
@@ -61,12 +62,8 @@ def show() -> str:
 def download() -> Response:
     """The same figures as a workbook."""
     analysis = analyse(services().product, asked())
-    return send_file(
-        BytesIO(to_excel(analysis)),
-        mimetype="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        as_attachment=True,
-        download_name=f"{t('analysis.file')}-{day_of(analysis.asked_at):%Y%m%d}.xlsx",
-    )
+    name = f"{t('analysis.file')}-{day_of(analysis.asked_at):%Y%m%d}.xlsx"
+    return as_file(name, to_excel(analysis), TYPES["xlsx"])
 
 
 def asked() -> Question:

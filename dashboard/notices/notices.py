@@ -1,8 +1,6 @@
 """Notices: what is written and what was sent; one of them with its text, its sendings and its answers."""
 
-from io import BytesIO
-
-from flask import Blueprint, abort, flash, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bundle, to_word
@@ -179,7 +177,7 @@ def word(id: str, kind: str) -> Response:
     """The notice, its power of attorney or its list of evidence, as a Word file."""
     content = to_word(acting(), id, WordKind(kind))
     name = f"{notice_name(id)}-{kind}.docx"
-    return send_file(BytesIO(content), mimetype=WORD, as_attachment=True, download_name=name)
+    return as_file(name, content, WORD)
 
 
 @blueprint.get("/<string:id>/bundle.zip")
@@ -187,9 +185,7 @@ def word(id: str, kind: str) -> Response:
 def bundle(id: str) -> Response:
     """All of it, for counsel."""
     content = to_bundle(acting(), id)
-    return send_file(
-        BytesIO(content), mimetype="application/zip", as_attachment=True, download_name=f"{notice_name(id)}.zip"
-    )
+    return as_file(f"{notice_name(id)}.zip", content, "application/zip")
 
 
 @blueprint.post("/remove")

@@ -1,12 +1,11 @@
 """To whom notices go: what each platform asks for, and when somebody last looked that it is so."""
 
-from io import BytesIO
-
-from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.export.notice_files import WORD
 from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import as_file
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
@@ -53,7 +52,7 @@ def remove() -> Response:
 def template(kind: str) -> Response:
     """The Word template that is used, to be changed and put back."""
     content, _ = word_templates.template(services().product, WordKind(kind))
-    return send_file(BytesIO(content), mimetype=WORD, as_attachment=True, download_name=f"template-{kind}.docx")
+    return as_file(f"template-{kind}.docx", content, WORD)
 
 
 @blueprint.post("/templates/<any(notice, authority, evidence):kind>")

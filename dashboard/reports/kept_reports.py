@@ -1,13 +1,12 @@
 """Reports that are made in the background: asked for, followed, taken away."""
 
-from io import BytesIO
-
-from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.export.formats import TYPES, Format
 from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import BYTES, as_file
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.reporting import kept_reports
@@ -58,12 +57,7 @@ def hand_out(id: str) -> Response:
 def sent(kept: KeptReport, content: bytes) -> Response:
     """The file under the report's name and the day of its making."""
     at = kept.made_at or kept.wanted_at
-    return send_file(
-        BytesIO(content),
-        mimetype=TYPES.get(_form(kept), "application/octet-stream"),
-        as_attachment=True,
-        download_name=f"{kept.name}-{day_of(at):%Y%m%d}.{kept.format}",
-    )
+    return as_file(f"{kept.name}-{day_of(at):%Y%m%d}.{kept.format}", content, TYPES.get(_form(kept), BYTES))
 
 
 def offered(format: Format) -> str:

@@ -1,15 +1,15 @@
 """The watched websites, and what ran."""
 
 from collections.abc import Mapping
-from io import BytesIO
 from typing import Final
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame import uploads
 from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import as_file
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.sites import site_form
@@ -114,8 +114,7 @@ def crawl() -> Response:
 @needs(Right.READ)
 def give() -> Response:
     """All sites with all that is set of them, to be taken in again."""
-    content = BytesIO(export_csv(acting(), request.args.get("tag")))
-    return send_file(content, mimetype="text/csv", as_attachment=True, download_name="sites.csv")
+    return as_file("sites.csv", export_csv(acting(), request.args.get("tag")), "text/csv")
 
 
 @blueprint.post("/remove")

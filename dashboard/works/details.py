@@ -1,13 +1,13 @@
 """What is said of many works, as a table: taken away, changed in a spreadsheet, looked at and taken in."""
 
-from io import BytesIO
 from itertools import count, takewhile
 from typing import Final
 
-from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import as_file
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
@@ -37,7 +37,7 @@ def table() -> Response:
     works, series = services().store.works, request.args.get("series") or None
     pages = (works.find(series=series, skip=skip, limit=_ROWS) for skip in count(0, _ROWS))
     every = (work for page in takewhile(bool, pages) for work in page)
-    return send_file(BytesIO(table_of(every)), "text/csv", as_attachment=True, download_name=f"{t('details.file')}.csv")
+    return as_file(f"{t('details.file')}.csv", table_of(every), "text/csv")
 
 
 @blueprint.post("/preview")

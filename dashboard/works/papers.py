@@ -1,11 +1,10 @@
 """The papers of a rights holder: kept, taken away, removed."""
 
-from io import BytesIO
-
-from flask import Blueprint, abort, flash, redirect, request, send_file, url_for
+from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import acting
+from dashboard.frame.downloads import as_file
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.strict_arguments import day
@@ -59,6 +58,4 @@ def remove() -> Response:
 def hand_out() -> Response:
     """The file, as bytes to be kept: no browser opens what somebody sent as a page of ours."""
     file = papers.hand_out(acting(), request.args.get("name", ""), request.args.get("id", ""))
-    return send_file(
-        BytesIO(file.content), mimetype="application/octet-stream", as_attachment=True, download_name=file.name
-    )
+    return as_file(file.name, file.content)

@@ -1,8 +1,5 @@
 """Cases as files that prove them (WACZ)."""
 
-from io import BytesIO
-
-from flask import send_file
 from flask_smorest.fields import Upload
 from marshmallow import Schema, fields
 from werkzeug.datastructures import FileStorage
@@ -11,6 +8,7 @@ from werkzeug.wrappers import Response
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown, words
 from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import as_file
 from dashboard.frame.uploads import plain_name
 from services.evidence import exhibits, receipts
 from services.evidence.exhibits import ExhibitShown
@@ -68,7 +66,7 @@ def ask(number: int) -> Exhibit:
 def hand_out(id: str) -> Response:
     """The file, WACZ 1.1.1, with its time stamp where one was given."""
     file = exhibits.hand_out(acting(), id)
-    return send_file(BytesIO(file.content), mimetype=TYPE, as_attachment=True, download_name=file.name)
+    return as_file(file.name, file.content, TYPE)
 
 
 @blp.get("/exhibits/<string:id>/masked")
@@ -107,4 +105,4 @@ def receipt(id: str, receipt: str) -> Response:
 
 
 def _taken(file: receipts.TakenFile) -> Response:
-    return send_file(BytesIO(file.content), mimetype=_BYTES, as_attachment=True, download_name=file.name)
+    return as_file(file.name, file.content)

@@ -1,9 +1,7 @@
 """Notices, and those whom they go to."""
 
-from io import BytesIO
 from typing import Any
 
-from flask import send_file
 from marshmallow import Schema, fields, validate
 from werkzeug.wrappers import Response
 
@@ -226,7 +224,7 @@ def word(id: str, kind: str) -> Response:
     """The notice, its power of attorney or its list of evidence, as a Word file."""
     content = to_word(acting(), id, WordKind(kind))
     name = f"{notice_name(id)}-{kind}.docx"
-    return send_file(BytesIO(content), mimetype=WORD, as_attachment=True, download_name=name)
+    return as_file(name, content, WORD)
 
 
 @blp.get("/notices/<string:id>/bundle")
@@ -235,9 +233,7 @@ def word(id: str, kind: str) -> Response:
 def bundle(id: str) -> Response:
     """Counsel's bundle: Word files, report as PDF and workbook, exhibits, the holder's papers."""
     content = to_bundle(acting(), id)
-    return send_file(
-        BytesIO(content), mimetype="application/zip", as_attachment=True, download_name=f"{notice_name(id)}.zip"
-    )
+    return as_file(f"{notice_name(id)}.zip", content, "application/zip")
 
 
 @blp.get("/replies")

@@ -168,7 +168,7 @@ def suggest(given: dict[str, Any]) -> Mapping[str, object]:
 
 @blp.get("/sites/export")
 @blp.arguments(SitesQuery, location="query")
-@blp.response(200, content_type="text/csv")
+@blp.response(200, {"type": "string"}, content_type="text/csv")
 @scope(Right.READ)
 def give(query: dict[str, str]) -> Response:
     """All sites, or those with a tag, as a CSV file with all that is set of them; sessions are left out."""

@@ -149,7 +149,7 @@ def kept_report(id: str) -> KeptReport:
 
 
 @blp.get("/reports/<string:id>/file")
-@blp.response(200, {"type": "string", "format": "binary"}, content_type="application/octet-stream")
+@blp.doc(responses={"200": {"description": "OK", "content": {TYPES[form]: {"schema": _FILE} for form in FORMATS}}})
 @scope(Right.EXPORT, part="system")
 def kept_file(id: str) -> Response:
     """The file."""

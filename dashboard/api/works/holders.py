@@ -1,10 +1,8 @@
 """The rights holders and their papers."""
 
 from datetime import date
-from io import BytesIO
 from typing import Any
 
-from flask import send_file
 from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
@@ -14,6 +12,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, day, shown, words
 from dashboard.api.works.works import IdQuery
 from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import as_file
 from dashboard.frame.uploads import plain_name
 from services.holders import holders, papers
 from store.records import Holder, Paper, PaperKind
@@ -139,4 +138,4 @@ def remove_paper(query: dict[str, str], paper: str) -> None:
 def hand_out_paper(query: dict[str, str], paper: str) -> Response:
     """The file of a paper, as it came."""
     file = papers.hand_out(acting(), query["id"], paper)
-    return send_file(BytesIO(file.content), mimetype=_BYTES, as_attachment=True, download_name=file.name)
+    return as_file(file.name, file.content)
