@@ -18,6 +18,7 @@ _BODY: Final = 1 * MB
 _BODIES: Final = {
     "/api/v1/imports": IMPORT_MB * MB,
     "/api/v1/works/one": 16 * MB,
+    "/api/v1/works/details": CHECK_MB * MB,
     "/api/v1/captures": IMPORT_MB * MB,
     "/api/v1/holders/one/papers": KEPT_MB * MB,
     "/api/v1/sites/import": CHECK_MB * MB,

@@ -72,12 +72,22 @@ def of_ours(error: WenhenError) -> Response:
 
 def of_http(error: HTTPException) -> Response:
     """An error of HTTP, with what was wrong in each field where the schema was not met."""
-    data = getattr(error, "data", None) or {}
-    answer = _answer(error.code or 500, error.description or error.name, data.get("messages"))
+    wrong = (getattr(error, "data", None) or {}).get("messages")
+    told = _first(wrong) if wrong else error.description or error.name
+    answer = _answer(error.code or 500, told, wrong)
     for name, value in error.get_headers(request.environ):
         if name.lower() not in {"content-type", "content-length"}:
             answer.headers[name] = value
     return answer
+
+
+def _first(wrong: object) -> str:
+    """What is wrong in the first field, by its place: `query.limit: Not a valid integer.`"""
+    place = []
+    while isinstance(wrong, dict):
+        name, wrong = next(iter(wrong.items()))
+        place.append(str(name))
+    return f"{'.'.join(place)}: {wrong[0] if isinstance(wrong, list) else wrong}"
 
 
 def _answer(status: int, message: str, detail: object = None) -> Response:

@@ -1,12 +1,13 @@
 """Works and cases as people name them in commands, and what a command says where it cannot go on."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from store.ports import Store
-from store.records import CaseStatus, RunKind
+from store.records import CaseStatus, RunKind, Subject
 from tests.support.commands.commanding import Run, command_on
 from tests.support.seed import NOW, Seeder
 from wenhen.embedded import Addresses
@@ -71,6 +72,36 @@ def test_a_crawl_that_runs_is_shown_instead_of_refused(wenhen: tuple[Run, Store]
     assert run("rematch", "now", "--no-wait").exit_code == 0
 
 
+def test_a_case_is_12_or_with_its_sign_in_every_command(wenhen: tuple[Run, Store], tmp_path: Path) -> None:
+    run, _ = wenhen
+    for words in (
+        ("cases", "show", "#1"),
+        ("cases", "exclusions", "#1"),
+        ("cases", "exclude", "#1", "--source", "--why", "同一份公告"),
+        ("evidence", "list", "#1"),
+        ("notices", "write", "#1"),
+        ("report", "#1", "--out", str(tmp_path / "one.json")),
+        ("reports", "ask", "一件", "#1"),
+    ):
+        done = run(*words)
+        assert done.exit_code != 2, (words, done.output)
+        assert "#1" in done.output or done.exit_code == 0, (words, done.output)
+
+
+def test_the_work_of_a_licence_is_named_as_in_every_other_command(wenhen: tuple[Run, Store]) -> None:
+    run, store = wenhen
+    assert run("licences", "add", "夜读网", "morning.example", "--work", "修船").exit_code == 0
+    assert [one.work_id for one in store.licences.all() if one.licensee == "夜读网"] == ["dock"]
+
+
 def test_times_of_a_table_say_their_zone(wenhen: tuple[Run, Store]) -> None:
     run, _ = wenhen
     assert "Asia/Shanghai" in run("works", "list").output
+
+
+def test_a_run_is_shown_with_its_time_in_china(wenhen: tuple[Run, Store]) -> None:
+    run, store = wenhen
+    began = store.runs.start(RunKind.CRAWL, Subject.read("copies"), datetime(2026, 3, 5, 20, 30, tzinfo=UTC))
+    shown = run("runs", "show", began.id).output
+    assert "2026-03-06 04:30" in shown
+    assert "Asia/Shanghai" in shown

@@ -90,6 +90,18 @@ def test_every_error_has_one_shape(
     assert (found["detail"] is not None) == (status == 422)
 
 
+def test_what_does_not_meet_the_schema_is_told_with_its_place_and_why(caller: MakeCaller) -> None:
+    call = caller()
+    told = {
+        "/cases?statsu=lead": "query.statsu: Unknown field.",
+        "/cases?limit=0": "query.limit: Must be greater than or equal to 1 and less than or equal to 200.",
+    }
+    assert {path: call("GET", path).get_json()["message"] for path in told} == told
+    moved = call("POST", "/cases/moves", json={"numbers": [1, "x"], "status": "confirmed"}).get_json()
+    assert moved["message"] == "json.numbers.1: Not a valid integer."
+    assert call("POST", "/cases/moves", data=b"{", content_type="application/json").get_json()["message"]
+
+
 def test_a_body_that_is_too_large_and_a_caller_who_asks_too_often_are_refused(caller: MakeCaller) -> None:
     call = caller(api_per_minute=5)
     assert call("POST", "/sites", data=b"x" * 1_100_000, content_type="application/json").status_code == 413
@@ -200,7 +212,9 @@ def test_sites_and_licences_are_kept(caller: MakeCaller, store: Store) -> None:
     call = caller()
     site = call("POST", "/sites", json=SITE).get_json()
     assert call("POST", "/sites", json=SITE).status_code == 409
-    assert call("POST", f"/sites/{site['id']}/crawl").status_code == 202
+    crawl = call("POST", f"/sites/{site['id']}/crawl")
+    assert crawl.status_code == 202
+    assert call("GET", f"/runs/{crawl.get_json()['id']}").get_json() == crawl.get_json(), "it is followed by its id"
     assert call("POST", f"/sites/{site['id']}/crawl").status_code == 409
     change = {"every": 6.5, "tags": ["小说", "镜像"], "paused": True, "delay": None}
     changed = call("PATCH", f"/sites/{site['id']}", json=change).get_json()

@@ -9,8 +9,9 @@ from flask.testing import FlaskClient
 
 from store.ports import Store
 from store.records import CaseStatus, Cluster, Discovery, DiscoveryStatus, Level, Member, OwnerKind, Role
+from tests.support.holders import ready_holder
 from tests.support.screens import MakeCaller
-from tests.support.seed import MIDDLE, NOW, OPENING, Seeder
+from tests.support.seed import MIDDLE, NOW, OPENING, WORK_TEXT, Seeder
 
 
 def test_the_analysis_answers_the_question_of_the_screen(caller: MakeCaller, seed: Seeder) -> None:
@@ -198,3 +199,32 @@ def test_what_is_brought_may_be_as_large_as_pictures_of_a_book(caller: MakeCalle
     story = "他沿着河边走了很久，水声一直跟着。\n"
     large = {"files": [(BytesIO(story.encode() * 60_000), "book.txt")]}  # 3 MB
     assert caller()("POST", "/captures?url=https://app.example/8", data=large).status_code == 200
+
+
+def test_the_number_of_a_chapter_is_one_that_an_import_takes(caller: MakeCaller, store: Store) -> None:
+    call = caller()
+    work = {"title": "第几章", "text": WORK_TEXT}
+    for chapter in (-5, 10**9):
+        assert call("PUT", "/works/one?id=w", json=work | {"chapter": chapter}).status_code == 422
+        assert call("PATCH", "/works/one?id=w", json={"chapter": chapter}).status_code == 422
+    assert call("PUT", "/works/one?id=w", json=work | {"chapter": 7}).status_code == 200
+    assert store.works.get("w").chapter == 7
+
+
+def test_a_table_of_details_may_be_as_large_as_on_the_screen(caller: MakeCaller, seed: Seeder) -> None:
+    seed.work()
+    table = b"id,author\ndock," + b"x" * 50 + b"\n" + b"nobody,x\n" * 150_000
+    assert len(table) > 1_100_000
+    answer = caller()("POST", "/works/details?preview=true", data={"file": (BytesIO(table), "works.csv")})
+    assert answer.status_code == 200
+    assert [one["id"] for one in answer.get_json()["edited"]] == ["dock"]
+
+
+def test_notices_about_a_case_are_those_that_were_sent_or_not(caller: MakeCaller, seed: Seeder, store: Store) -> None:
+    seed.work()
+    seed.case(status=CaseStatus.CONFIRMED)
+    ready_holder(store)
+    call = caller()
+    [draft] = call("POST", "/notices", json={"case": 1}).get_json()
+    asked = {sent: call("GET", f"/notices?case=1&sent={sent}").get_json() for sent in ("true", "false")}
+    assert {sent: [one["id"] for one in found] for sent, found in asked.items()} == {"true": [], "false": [draft["id"]]}

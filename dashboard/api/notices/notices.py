@@ -30,7 +30,11 @@ class NoticesQuery(Schema):
     """Which notices."""
 
     sent = fields.Boolean(load_default=None)
-    case = fields.Integer(load_default=None, metadata={"description": "those that name this case"})
+    case = fields.Integer(
+        load_default=None,
+        validate=validate.Range(1, 2**53),
+        metadata={"description": "those that name this case, however many"},
+    )
 
 
 class WriteIn(Schema):
@@ -113,7 +117,10 @@ class PlatformIn(Schema):
 def find(query: dict[str, Any]) -> list[Notice]:
     """The newest 200, the last written first."""
     notices = services().store.notices
-    return notices.recent(sent=query["sent"]) if query["case"] is None else notices.of_cases([query["case"]])
+    sent = query["sent"]
+    if query["case"] is None:
+        return notices.recent(sent=sent)
+    return [one for one in notices.of_cases([query["case"]]) if sent in (None, one.sent_at is not None)]
 
 
 @blp.post("/notices")

@@ -24,7 +24,7 @@ from services.sites.site_settings import BOUNDS, LONGEST
 from services.sites.sites_csv import export_csv
 from services.sites.survey import survey_site
 from store.errors import NotFound
-from store.records import Layout, Registration, Site, SiteTaking, Subject, SubjectKind
+from store.records import Layout, Registration, Run, Site, SiteTaking, Subject, SubjectKind
 from store.rules.role_rights import Right
 
 blp = blueprint("sites", "The watched sites, and what ran")
@@ -168,7 +168,7 @@ def suggest(given: dict[str, Any]) -> Mapping[str, object]:
 
 @blp.get("/sites/export")
 @blp.arguments(SitesQuery, location="query")
-@blp.response(200, content_type="text/csv")
+@blp.response(200, {"type": "string"}, content_type="text/csv")
 @scope(Right.READ)
 def give(query: dict[str, str]) -> Response:
     """All sites, or those with a tag, as a CSV file with all that is set of them; sessions are left out."""
@@ -256,11 +256,11 @@ def try_out(id: str) -> dict[str, Any]:
 
 
 @blp.post("/sites/<string:id>/crawl")
-@blp.response(202)
+@blp.response(202, shown(Run))
 @scope(Right.CRAWL)
-def crawl(id: str) -> None:
-    """Crawl a site now."""
-    steered_by_people.crawl(acting(), Subject(SubjectKind.SITE, id))
+def crawl(id: str) -> Run:
+    """Crawl a site now; the run is over when it has an `ended_at`."""
+    return steered_by_people.crawl(acting(), Subject(SubjectKind.SITE, id))
 
 
 def _written(given: dict[str, Any]) -> dict[str, str]:

@@ -13,7 +13,6 @@ from dashboard.export.download import download
 from dashboard.export.formats import TYPES, Format
 from dashboard.export.json_report import schema
 from dashboard.frame.context import acting, services
-from dashboard.frame.downloads import BYTES
 from dashboard.frame.language import t
 from dashboard.reports.kept_reports import sent
 from services.cases.case_filter import Filter
@@ -149,7 +148,7 @@ def kept_report(id: str) -> KeptReport:
 
 
 @blp.get("/reports/<string:id>/file")
-@blp.response(200, FILE, content_type=BYTES)
+@blp.doc(responses={"200": {"description": "OK", "content": {TYPES[form]: {"schema": FILE} for form in FORMATS}}})
 @scope(Right.EXPORT, part="system")
 def kept_file(id: str) -> Response:
     """The file."""

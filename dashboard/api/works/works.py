@@ -1,10 +1,10 @@
 """The works: list, read, put, remove, import."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from flask_smorest.fields import Upload
-from marshmallow import Schema, fields
+from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
 
 from dashboard.api.blueprint import blueprint, scope
@@ -14,6 +14,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from matcher.verdict.shortest_protected_work import is_short
 from services.importing.drafts_and_refusals import Refused
+from services.importing.work_details import MOST_CHAPTERS
 from services.library import details, import_works, merge_works, put_and_remove
 from services.library.details_csv import EditedWorks, edit_csv
 from services.library.import_works import ImportedWorks
@@ -22,6 +23,7 @@ from store.rules.role_rights import Right
 
 blp = blueprint("works", "The works whose copies are looked for")
 
+_CHAPTERS: Final = validate.Range(0, MOST_CHAPTERS - 1)
 WorkSchema = shown(Work)
 WorkBrief = shown(Work, leave_out=("versions",))
 
@@ -47,9 +49,7 @@ class WorkIn(Schema):
     owner = words(200, load_default=None, allow_none=True)
     kind = words(60, load_default=None, allow_none=True)
     series = words(300, load_default=None, allow_none=True)
-    chapter = fields.Integer(
-        load_default=None, allow_none=True, validate=lambda number: 0 <= number < 10**9 or None, strict=True
-    )
+    chapter = fields.Integer(load_default=None, allow_none=True, validate=_CHAPTERS, strict=True)
     url = words(2000, load_default=None, allow_none=True)
     published_at = moment(load_default=None, allow_none=True)
     proof = words(1000, load_default=None, allow_none=True)
@@ -63,7 +63,7 @@ class WorkDetails(Schema):
     owner = words(200)
     kind = words(60)
     series = words(300)
-    chapter = fields.Integer(strict=True, allow_none=True)
+    chapter = fields.Integer(strict=True, allow_none=True, validate=_CHAPTERS)
     url = words(2000)
     published_at = moment(allow_none=True)
     proof = words(1000)

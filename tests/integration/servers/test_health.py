@@ -6,6 +6,7 @@ from pathlib import Path
 
 from services.backup_under_way import note_whole, under_way
 from services.upkeep.health import health
+from tests.support.samples import TurnedClock
 from tests.support.way import opened
 from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import Addresses
@@ -39,8 +40,7 @@ def test_a_backup_that_was_written_once_is_missed_when_the_next_is_late(servers:
             pass
         ages = {}
         for days in (0, 7, 9):
-            now = app.now() + timedelta(days=days)
-            ages[days] = health(replace(app, now=lambda now=now: now))["backup"]
+            ages[days] = health(replace(app, now=TurnedClock(app.now() + timedelta(days=days))))["backup"]
     assert [state.answers for state in ages.values()] == [True, True, False]
     assert "9 days ago" in ages[9].detail
 

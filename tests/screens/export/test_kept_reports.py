@@ -65,7 +65,10 @@ def test_programs_are_refused_what_takes_long_and_have_it_made(caller: MakeCalle
     kept_reports.make_due(product, write)
     made = call("GET", f"/reports/{id}").get_json()
     assert (made["done"], made["of"], made["cases"]) == (4, 4, 4)
-    assert call("GET", f"/reports/{id}/file").data.count(b"\r\n") == 5
+    file = call("GET", f"/reports/{id}/file")
+    assert file.data.count(b"\r\n") == 5
+    described = call.client.get("/api/v1/openapi.json").get_json()["paths"]["/api/v1/reports/{id}/file"]["get"]
+    assert file.mimetype in described["responses"]["200"]["content"]
     other = caller(Role.LAWYER)
     assert other("DELETE", f"/reports/{id}").status_code == 403
     assert call("DELETE", f"/reports/{id}").status_code == 204

@@ -167,6 +167,7 @@ def test_reports_come_as_files_with_a_chinese_name(
     disposition = answer.headers["Content-Disposition"]
     assert disposition.startswith("attachment;")
     assert f"filename*=UTF-8''{quote(name)}" in disposition  # RFC 5987
+    assert " filename=wenhen-" in disposition, "what knows ASCII alone gets a name that is no option of a command"
     assert len(json.loads(answer.data)["cases"]) == cases
 
 

@@ -25,6 +25,7 @@ from store.mongo.cases.notices import MongoNotices
 from store.records import AnswerKind, CaseStatus, DeliveryReport, DeliveryState, LeftFile
 from tests.support.acting import by
 from tests.support.holders import ready_holder
+from tests.support.samples import TurnedClock
 from tests.support.seed import NOW, Seeder
 from tests.support.servers.certificates import make_certificates
 from wenhen.wiring import App
@@ -204,7 +205,7 @@ def test_the_cases_of_a_notice_follow_it_though_its_sender_died_before_they_did(
     cases_follow.follow_left(later)
     assert written.store.cases.get("1").status is CaseStatus.CONFIRMED, "somebody may still be at it"
     for hours in (1, 2):
-        cases_follow.follow_left(replace(written, now=lambda hours=hours: NOW + timedelta(days=2, hours=hours)))
+        cases_follow.follow_left(replace(written, now=TurnedClock(NOW + timedelta(days=2, hours=hours))))
     case, notice = written.store.cases.get("1"), written.store.notices.get("2026-0001")
     assert (case.status, case.notice_at, case.deadline) == (CaseStatus.NOTICE_SENT, later.now(), notice.deadline)
     [line] = written.store.audit.find(action="notice.follow")

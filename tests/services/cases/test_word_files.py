@@ -89,7 +89,7 @@ def test_a_mailed_notice_brings_the_report_and_the_list_of_evidence_that_its_tex
 
 
 def test_a_word_file_is_fit_to_be_printed_and_names_no_program_that_made_it(written: App) -> None:
-    document = docx.Document(BytesIO(to_word(by(written), "2026-0001", WordKind.EVIDENCE)))
+    document = docx.Document(BytesIO(to_word(by(written), "2026-0001", WordKind.EVIDENCE)[1]))
     assert document.core_properties.comments == ""
     footer = document.sections[0].footer._element.xml
     assert ('w:instr="PAGE"' in footer, 'w:instr="NUMPAGES"' in footer) == (True, True)

@@ -6,6 +6,7 @@ import click
 
 from store.errors import BadInput
 from store.records import Excluded, ExclusionScope
+from wenhen.cli.shared.naming import CASE
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, print_json, print_table
 
@@ -17,7 +18,7 @@ COLUMNS = ("编号 id", "内容 what", "范围 of", "文字 text", "理由 why",
 
 
 @click.command()
-@click.argument("number", type=click.IntRange(1))
+@click.argument("number", type=CASE)
 @click.option("--passage", type=click.IntRange(1), help="This passage, counted in the order of `wenhen cases show`.")
 @click.option("--text", help="This text, wherever it stands in the page or the work.")
 @click.option("--source", is_flag=True, help="The work itself: it is no source of the page.")
@@ -71,7 +72,7 @@ def include(ctx: click.Context, ids: tuple[str, ...]) -> None:
 
 
 @click.command("exclusions")
-@click.argument("number", type=click.IntRange(1))
+@click.argument("number", type=CASE)
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, number: int, as_json: bool) -> None:

@@ -6,6 +6,7 @@ import click
 
 from store.errors import WenhenError
 from wenhen.cli.shared.files import NewFile, write_file, writing
+from wenhen.cli.shared.naming import CASE
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import err, json_option, plain, print_json, print_table
 
@@ -18,7 +19,7 @@ def evidence() -> None:
 
 
 @evidence.command()
-@click.argument("number", metavar="CASE", type=int)
+@click.argument("number", metavar="CASE", type=CASE)
 @click.option("--out", "-o", type=NewFile(), help="Where to write the file, .wacz; the case and the day by default.")
 @json_option
 @click.pass_context
@@ -45,7 +46,7 @@ def make(ctx: click.Context, number: int, out: Path | None, as_json: bool) -> No
 
 
 @evidence.command("list")
-@click.argument("number", metavar="CASE", type=int)
+@click.argument("number", metavar="CASE", type=CASE)
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, number: int, as_json: bool) -> None:

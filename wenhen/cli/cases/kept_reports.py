@@ -6,6 +6,7 @@ import click
 
 from store.records import CaseStatus
 from wenhen.cli.shared.files import NewFile, write_file
+from wenhen.cli.shared.naming import CASE
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, print_json, print_table
 
@@ -17,7 +18,7 @@ def reports() -> None:
 
 @reports.command()
 @click.argument("name")
-@click.argument("numbers", nargs=-1, metavar="[CASE]...")
+@click.argument("numbers", nargs=-1, metavar="[CASE]...", type=CASE)
 @click.option(
     "--form",
     type=click.Choice(["pdf", "xlsx", "csv", "json"]),
@@ -27,13 +28,13 @@ def reports() -> None:
 )
 @click.option("--status", type=click.Choice([str(one) for one in CaseStatus]), help="Only cases of this status.")
 @click.pass_context
-def ask(ctx: click.Context, name: str, numbers: tuple[str, ...], form: str, status: str | None) -> None:
+def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], form: str, status: str | None) -> None:
     """Have a report of all cases, or of those numbered, made and kept as NAME; prints its id."""
     from services.reporting import kept_reports
 
     with opened(ctx) as app:
         chosen = CaseStatus(status) if status else None
-        kept = kept_reports.ask(acting_of(app), name, form, case_ids=numbers, status=chosen)
+        kept = kept_reports.ask(acting_of(app), name, form, case_ids=[*map(str, numbers)], status=chosen)
     click.echo(kept.id)
 
 

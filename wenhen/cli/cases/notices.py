@@ -7,6 +7,7 @@ import click
 
 from store.rules.china_time import CHINA
 from wenhen.cli.shared.files import NewFile, writing
+from wenhen.cli.shared.naming import CASE
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 
@@ -22,7 +23,7 @@ def notices() -> None:
 
 
 @notices.command()
-@click.argument("case", type=int)
+@click.argument("case", type=CASE)
 @click.option("--to", "platform", help="Id of another platform than the site's own, such as google.")
 @json_option
 @click.pass_context

@@ -6,12 +6,13 @@ import click
 
 from store.errors import BadInput
 from store.records import CaseStatus
+from wenhen.cli.shared.naming import CASE
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import err, progress
 
 
 @click.command()
-@click.argument("numbers", nargs=-1, metavar="[CASE]...")
+@click.argument("numbers", nargs=-1, metavar="[CASE]...", type=CASE)
 @click.option(
     "--out",
     "-o",
@@ -21,7 +22,7 @@ from wenhen.cli.shared.output import err, progress
 )
 @click.option("--status", type=click.Choice([str(one) for one in CaseStatus]), help="Only cases of this status.")
 @click.pass_context
-def report(ctx: click.Context, numbers: tuple[str, ...], out: Path, status: str | None) -> None:
+def report(ctx: click.Context, numbers: tuple[int, ...], out: Path, status: str | None) -> None:
     """Write the infringement report of all cases, or of those numbered, as .pdf, .xlsx, .csv or .json; one as .html."""
     from wenhen.cli.cases.write_report import write_report
 
@@ -31,5 +32,5 @@ def report(ctx: click.Context, numbers: tuple[str, ...], out: Path, status: str 
         raise BadInput("reports.one_case")
     chosen = CaseStatus(status) if status else None
     with opened(ctx) as app, progress("报告 report") as told:
-        count = write_report(acting_of(app), out, status=chosen, numbers=numbers, told=told)
+        count = write_report(acting_of(app), out, status=chosen, numbers=[*map(str, numbers)], told=told)
     err().print(f"{out}: {count} cases")

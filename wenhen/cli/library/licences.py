@@ -5,6 +5,7 @@ from datetime import datetime
 import click
 
 from wenhen.cli.shared.days import Day
+from wenhen.cli.shared.naming import work_named
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, print_json, print_table
 
@@ -17,7 +18,7 @@ def licences() -> None:
 @licences.command("add")
 @click.argument("licensee")
 @click.argument("url_prefix")
-@click.option("--work", help="Id of the one work that is licensed; every work otherwise.")
+@click.option("--work", help="Only this work, by its id, its title, or how one of them begins; every work otherwise.")
 @click.option("--from", "valid_from", type=Day(), help="First day, Asia/Shanghai.")
 @click.option("--until", "valid_until", type=Day(), help="First day after it.")
 @click.option("--attribution", help="What the page has to say of its source, such as 来源：河岸文艺.")
@@ -41,7 +42,7 @@ def add_(
             acting_of(app),
             licensee,
             url_prefix,
-            work_id=work,
+            work_id=work_named(app, work) if work else None,
             valid_from=valid_from,
             valid_until=valid_until,
             attribution=attribution,

@@ -50,13 +50,14 @@ def show(ctx: click.Context, id_: str, as_json: bool) -> None:
         print_json({"run": run, "missed": missed})
         return
     spent = (run.ended_at or run.heartbeat_at) - run.started_at
-    rows = [
-        *(("状态 state", _state(run)), ("抓取 crawled", f"{run.crawled_seconds:.0f} s")),
+    rows: list[tuple[str, object]] = [
+        *(("开始 started", run.started_at), ("状态 state", _state(run))),
+        ("抓取 crawled", f"{run.crawled_seconds:.0f} s"),
         ("等待 waited", f"{spent.total_seconds() - run.crawled_seconds:.0f} s"),
         *(("与上次不同 other than before", str(one)) for one in run.noticed),
         *run.counts.items(),
     ]
-    print_table(("项目", f"{run.subject} · {run.started_at:%Y-%m-%d %H:%M}"), rows)
+    print_table(("项目 what", str(run.subject)), rows)
     if missed:
         of_each = [(kind, one.what, one.reason) for kind, those in missed.items() for one in those]
         print_table(("种类 kind", "地址 address", "原因 reason"), of_each)
