@@ -20,7 +20,7 @@ RULE = AlertRule(
     events=(AlertEvent.OVERDUE,),
     pace=AlertPace.AT_ONCE,
     language="zh",
-    created_at=NOON,
+    created_at=NOON - timedelta(days=1),
     told_until=NOON,
 )
 
@@ -30,3 +30,9 @@ def test_a_case_is_told_as_overdue_where_the_lists_mark_it_so(status: CaseStatus
     for deadline in (None, NOON - timedelta(seconds=1), NOON, NOON + timedelta(days=1)):
         one = replace(case(status=status), deadline=deadline)
         assert bool(list(events(one, RULE, NOON))) == overdue(one, NOON)
+
+
+def test_what_was_overdue_before_a_rule_was_made_is_not_told() -> None:
+    late = replace(case(status=CaseStatus.NOTICE_SENT), deadline=NOON - timedelta(days=2))
+    assert overdue(late, NOON)
+    assert not list(events(late, RULE, NOON))
