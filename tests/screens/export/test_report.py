@@ -15,7 +15,7 @@ from services.acting import Acting
 from services.reporting.report_contents import report as gather
 from store.errors import NotFound
 from store.records import CaseStatus, Change, Fingerprint, Level, OwnerKind, Passage
-from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, Seeder
+from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, Seeder, move_case
 
 
 def test_a_case_carries_everything_that_proves_it(seed: Seeder, acting: Acting) -> None:
@@ -57,7 +57,7 @@ def test_the_list_of_evidence_says_that_a_work_proves_what_is_known_of_it_and_no
 
 def test_the_filter_chooses_and_is_told(seed: Seeder, acting: Acting) -> None:
     seed.library()
-    seed.store.cases.decide("2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
+    move_case(seed.store, "2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
 
     def numbers(**conditions: object) -> list[int]:
         return [case.number for case in gather(acting, **conditions).cases]  # type: ignore[arg-type]  # the test names a filter
