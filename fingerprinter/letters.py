@@ -11,6 +11,7 @@ NO_INITIAL = 20  # a Han character whose syllable starts with a vowel (安 二 �
 LATIN_A = 21  # 21..46: Latin letters a..z, a signal of their own
 DIGIT_0 = 47  # 47..56: digits 0..9
 LETTER_CODES = 57
+CODE_BITS = 6  # of a code, where grams of letters are packed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

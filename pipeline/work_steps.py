@@ -10,6 +10,7 @@ from pipeline.matching import fingerprints
 from pipeline.matching.candidates import pages_like
 from pipeline.matching.fingerprints import VersionText, tried_before
 from pipeline.matching.rare_words_of_works import index_rare_words
+from pipeline.matching.rematch_of_leads import LOOKED_UP
 from pipeline.matching.text_with_letters import Reading
 from pipeline.matching.works_like_other_works import drop_overlaps, note_overlaps, pages_matched
 from pipeline.outcome_of_step import Moved
@@ -19,7 +20,6 @@ from store.records import Owner, OwnerKind, Step, Work
 WorkClaim = Claim[Work]
 
 TOO_SHORT = "too_short"
-_LOOKED_UP_BEFORE = (Step.LOOK_UP, Step.ALIGN, Step.DONE)  # a page before these steps will meet the work by itself
 
 
 def fingerprint_work(context: Context, claim: WorkClaim) -> Step | None:
@@ -101,5 +101,5 @@ def _go_on(context: Context, claims: Sequence[WorkClaim], to: Step, lease: timed
 
 def _match_anew(context: Context, page_ids: set[str]) -> None:
     restart = context.store.pages.restart
-    again = [id for id in sorted(page_ids) if restart(id, Step.LOOK_UP, only_from=_LOOKED_UP_BEFORE)]
+    again = [id for id in sorted(page_ids) if restart(id, Step.LOOK_UP, only_from=LOOKED_UP)]
     context.enqueue(OwnerKind.PAGE, again, Step.LOOK_UP)

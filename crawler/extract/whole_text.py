@@ -8,8 +8,14 @@ from crawler.extract.charset import decode, header_charset
 from crawler.extract.markup.bounded_markup import bounded
 
 
-def whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
-    """The text of a page without its scripts and styles."""
+def whole_page(body: bytes, headers: Sequence[tuple[str, str]]) -> LexborHTMLParser:
+    """A page without its scripts and styles."""
     tree = LexborHTMLParser(bounded(decode(body, header_charset(headers)).text).replace("\0", ""))
     tree.strip_tags(["script", "style", "noscript", "template"])
-    return tree.body.text() if tree.body else ""
+    return tree
+
+
+def whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
+    """Its text."""
+    shown = whole_page(body, headers).body
+    return shown.text() if shown else ""

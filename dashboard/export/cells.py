@@ -1,23 +1,17 @@
 """What a cell of a workbook can hold. That no text becomes a formula or a link is seen to in `formula_injection`."""
 
-import re
 from typing import Final
 
-# XML 1.0 leaves these out of a document, even escaped.
-_ILLEGAL: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from store.rules.xml_characters import for_xml
+
 _CELL: Final = 32_767  # UTF-16 units
 _PART: Final = _CELL // 2  # code points that fit whatever they are
 _CUT: Final = "……［过长，已截断 cut］"
 
 
-def visible(text: str) -> str:
-    """The text with a replacement mark for each character that XML cannot hold."""
-    return _ILLEGAL.sub("\ufffd", text)
-
-
 def legal(text: str) -> str:
-    """One cell: as `visible`, and cut with a mark where it is too long."""
-    text = visible(text)
+    """One cell: as `for_xml`, and cut with a mark where it is too long."""
+    text = for_xml(text)
     return text if len(text) <= _PART else text[: _PART - len(_CUT)] + _CUT
 
 

@@ -8,12 +8,13 @@ from typing import Any, Final
 
 import xlsxwriter
 
-from dashboard.export.cells import legal, visible
+from dashboard.export.cells import legal
 from dashboard.export.formula_injection import PLAIN_TEXTS
 from dashboard.export.marked_runs import Mark
 from dashboard.export.workbook_column import Column, MarkedText, Row, Value, both
 from store.errors import TooLarge
 from store.rules.china_time import CHINA
+from store.rules.xml_characters import for_xml
 
 ROWS: Final = 1_048_576  # of a sheet
 _LINE: Final = 15  # points
@@ -94,7 +95,7 @@ def _write_marked(sheet: Any, looks: dict[str, Any], row: int, column: int, runs
     if len(runs) < 2:
         sheet.write_string(row, column, legal("".join(run.text for run in runs)), looks[look])
         return
-    parts = [part for run in runs for part in (looks[run.mark], visible(run.text))]
+    parts = [part for run in runs for part in (looks[run.mark], for_xml(run.text))]
     sheet.write_rich_string(row, column, *parts, looks[look])
 
 

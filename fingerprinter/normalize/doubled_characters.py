@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
+from fingerprinter.normalize.invisible import NOTHING
 
 FIRST_HAN = 0x3400
 LEAST = 12  # such characters in succession ...
 _BETWEEN = 6  # ... with so many places of other Han characters between two of them at most
-_NOTHING = 0x200B  # gives no letter, and keeps the place
 
 _Points = NDArray[np.uint32]
 
@@ -46,7 +46,7 @@ def without_doubles(points: _Points) -> _Points:
         seconds[count] = place
         count += 1
         if count >= LEAST:
-            read[seconds[:count] if count == LEAST else seconds[count - 1 : count]] = _NOTHING
+            read[seconds[:count] if count == LEAST else seconds[count - 1 : count]] = NOTHING
     return read
 
 

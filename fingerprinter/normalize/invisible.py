@@ -1,8 +1,8 @@
-"""Characters that give no letter, to keep the offsets of a text in which something is read as something shorter."""
+"""What gives no letter, to keep the offsets of a text in which something is read as something shorter."""
 
-_INVISIBLE = "\N{ZERO WIDTH SPACE}"
+NOTHING = 0x200B  # the code point that stands in place of what is not read
 
 
 def filled(meant: str, written: str) -> str:
     """What is meant, as long as what is written."""
-    return meant + _INVISIBLE * (len(written) - len(meant))
+    return meant + chr(NOTHING) * (len(written) - len(meant))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
 from fingerprinter.letters import DIGIT_0, LATIN_A, LETTER_CODES
+from fingerprinter.normalize.invisible import NOTHING
 
 _TIMES = 4  # a shape that stands so often is a frame ...
 _SHORTEST, _LONGEST = 4, 48  # ... where, in the middle, so many Han letters stand between one and the next
@@ -19,7 +20,6 @@ _NAME = 6  # Han letters of who spoke, before a colon or in a cell of a table
 _UNITS = np.array([ord(unit) for unit in "年月日号时点分秒楼"], np.uint32)  # behind a digit they belong to it
 _NEWLINE, _COLON, _WIDE_COLON, _LAST_ASCII = 10, ord(":"), ord("："), 0x7F
 _SPACE, _BAR, _UNDERSCORE = ord(" "), ord("|"), ord("_")
-_NOTHING = 0x200B  # gives no letter, and keeps the place
 
 _Points = NDArray[np.uint32]
 _Codes = NDArray[np.uint8]
@@ -199,7 +199,7 @@ def _name_before(points, codes, begin, line_begin):  # type: ignore[no-untyped-d
 @compiled(f"u4[::1](u4[::1], {_CODES}, i8[:,::1], i8[:,::1])")
 def _blanked(points, codes, frames, headings):  # type: ignore[no-untyped-def]  # compiled
     for number in range(len(headings)):
-        points[headings[number, 0] : headings[number, 1]] = _NOTHING
+        points[headings[number, 0] : headings[number, 1]] = NOTHING
     for number in range(len(frames)):
         begin, end = frames[number, 0], frames[number, 1]
         in_cells = False
@@ -211,12 +211,12 @@ def _blanked(points, codes, frames, headings):  # type: ignore[no-untyped-def]  
         while line_end < len(points) and points[line_end] != _NEWLINE:
             line_end += 1
         if line_begin == begin:
-            points[end : _behind_name(points, codes, end, line_end, in_cells)] = _NOTHING
+            points[end : _behind_name(points, codes, end, line_end, in_cells)] = NOTHING
         else:
             name = _name_before(points, codes, begin, line_begin)
             if _han(points, codes, end, line_end) > _han(points, codes, name, begin):
-                points[name:begin] = _NOTHING
+                points[name:begin] = NOTHING
         for place in range(begin, end):
             if points[place] != _NEWLINE:
-                points[place] = _NOTHING
+                points[place] = NOTHING
     return points

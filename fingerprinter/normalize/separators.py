@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
+from fingerprinter.normalize.invisible import NOTHING
 from fingerprinter.normalize.which_disguises import LAST_ASCII, SEPARATED
-
-_NOTHING = 0x200B  # gives no letter, and keeps the place
 
 _Points = NDArray[np.uint32]
 
@@ -43,7 +42,7 @@ def _blanked(points, counts, others):  # type: ignore[no-untyped-def]  # compile
         if counts[place] >= SEPARATED and 2 * others[place] >= counts[place]:
             end = place + 2 * counts[place]
             for at in range(place - 2, end, 2):
-                points[at] = _NOTHING
+                points[at] = NOTHING
             place = end
         place += 1
     return points

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
+from fingerprinter.normalize.invisible import NOTHING
 
 _COLON, _WIDE_COLON = ord(":"), ord("：")
 _SPACE, _NEWLINE, _RETURN = ord(" "), ord("\n"), ord("\r")
 _DASH, _MORE, _STOP, _COMMA, _SLASH = ord("-"), ord(">"), ord("."), ord(","), ord("/")
 _ZERO, _FIVE, _NINE = ord("0"), ord("5"), ord("9")
-_NOTHING = 0x200B  # gives no letter, and keeps the place
 
 _Points = NDArray[np.uint32]
 
@@ -107,6 +107,6 @@ def _blanked(points, colon):  # type: ignore[no-untyped-def]  # compiled
     while colon >= 0:
         start, end = _start_of_time(points, colon), _end_of_time(points, colon)
         arrow = end + 3 < len(points) and points[end + 1] == _DASH and points[end + 3] == _MORE
-        points[_start_of_cue(points, start) if arrow else start : end] = _NOTHING
+        points[_start_of_cue(points, start) if arrow else start : end] = NOTHING
         colon = _first_time(points, end)
     return points

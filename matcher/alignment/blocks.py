@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
+from fingerprinter.letters import CODE_BITS
 
 GRAM = 5  # letters of a seed
-_CODE_BITS = 6  # of a letter; LETTER_CODES <= 64
-_GRAM_MASK = (1 << (_CODE_BITS * GRAM)) - 1
+_GRAM_MASK = (1 << (CODE_BITS * GRAM)) - 1
 _OFTEN = 16  # a gram that stands more often than this in the shorter text gives no seeds ...
 _REPETITIVE = 0.25  # ... unless nothing else is found and this share of the longer text is such grams
 _RUN = 8  # letters that agree without a break are grown at once ...
@@ -146,7 +146,7 @@ def _places(short):  # type: ignore[no-untyped-def]  # compiled
     grams = np.empty(n, np.int32)
     code = 0
     for place in range(n):
-        code = ((code << _CODE_BITS) | short[place]) & _GRAM_MASK
+        code = ((code << CODE_BITS) | short[place]) & _GRAM_MASK
         start = place - GRAM + 1
         if start < 0:
             continue
@@ -214,7 +214,7 @@ def _find(short, long, least, repetitive):  # type: ignore[no-untyped-def]  # no
     ahead = explained = 0  # where the last gram stood that a run or block explains, and until where it does
     code = 0
     for place in range(m):
-        code = ((code << _CODE_BITS) | long[place]) & _GRAM_MASK
+        code = ((code << CODE_BITS) | long[place]) & _GRAM_MASK
         j = place - GRAM + 1
         if j < 0:
             continue

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.letters import DIGIT_0
+from fingerprinter.letters import CODE_BITS, DIGIT_0
 
 _GRAM = 10
-_CODE_BITS = 6
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-_MASK = (1 << (_CODE_BITS * _GRAM)) - 1
+_MASK = (1 << (CODE_BITS * _GRAM)) - 1
 _TWICE = 2  # beside what was copied
 # On a page of which nothing is known:
 _TIMES = 3
@@ -96,9 +95,9 @@ def _counts(codes: NDArray[np.uint8], letters: NDArray[np.int64], length: int) -
         bits += 1
     grams, counts = np.zeros(1 << bits, np.uint64), np.zeros(1 << bits, np.int64)
     slots = np.empty(size, np.int64)
-    gram, mask = np.uint64(0), (np.uint64(1) << np.uint64(_CODE_BITS * length)) - np.uint64(1)
+    gram, mask = np.uint64(0), (np.uint64(1) << np.uint64(CODE_BITS * length)) - np.uint64(1)
     for at in range(len(letters)):
-        gram = ((gram << np.uint64(_CODE_BITS)) | np.uint64(codes[letters[at]])) & mask
+        gram = ((gram << np.uint64(CODE_BITS)) | np.uint64(codes[letters[at]])) & mask
         if at < length - 1:
             continue
         slot = np.int64((gram * _MIX) >> np.uint64(64 - bits))
@@ -120,7 +119,7 @@ def _recurring(codes: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArra
     for gap in range(len(starts)):
         gram = 0
         for place in range(starts[gap], ends[gap]):
-            gram = ((gram << _CODE_BITS) | codes[place]) & _MASK
+            gram = ((gram << CODE_BITS) | codes[place]) & _MASK
             if place - starts[gap] >= _GRAM - 1:
                 grams[size] = gram
                 places[size] = place - _GRAM + 1

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.letters import CODE_BITS
+
 _EDITION = 0.3  # share of a work that the page has
 _SAME = 0.9  # of the page's letters that either has, those that both have
 _ALIKE = 0.75  # of the grams that either has, those that both have; a form differs in each of its slots
 _GRAM = 4
-_CODE_BITS = 6
 
 
 def first_editions(works: Sequence[NDArray[np.uint8]], has: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -45,5 +46,5 @@ def _same(
 def _grams(codes: NDArray[np.uint8]) -> NDArray[np.int64]:
     """The different grams of a work."""
     size = max(0, len(codes) - _GRAM + 1)
-    shifted = (codes[at : at + size].astype(np.int64) << (_CODE_BITS * at) for at in range(_GRAM))
+    shifted = (codes[at : at + size].astype(np.int64) << (CODE_BITS * at) for at in range(_GRAM))
     return np.unique(sum(shifted, np.zeros(size, np.int64)))

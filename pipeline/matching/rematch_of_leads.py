@@ -12,8 +12,8 @@ from pipeline.pause_before_rematch import SETTLED
 from store.records import CaseStatus, Step
 
 BATCH = 500
-# A page before these steps will meet the new work by itself; one at its look-up may have asked already.
-_LOOKED_UP = (Step.LOOK_UP, Step.ALIGN, Step.DONE)
+# A page before these steps will meet a new work by itself; one at its look-up may have asked already.
+LOOKED_UP = (Step.LOOK_UP, Step.ALIGN, Step.DONE)
 
 
 def look_again(context: Context, work_ids: Iterable[str]) -> None:
@@ -21,7 +21,7 @@ def look_again(context: Context, work_ids: Iterable[str]) -> None:
     due = context.now() + SETTLED
     for work_id in work_ids:
         for page_ids in _pages_with_leads(context, work_id):
-            context.store.pages.restart_all(page_ids, Step.LOOK_UP, only_from=_LOOKED_UP, due=due)
+            context.store.pages.restart_all(page_ids, Step.LOOK_UP, only_from=LOOKED_UP, due=due)
 
 
 def _pages_with_leads(context: Context, work_id: str) -> Iterator[set[str]]:

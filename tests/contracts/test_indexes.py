@@ -31,6 +31,7 @@ from store.records import (
 )
 from store.rules.record_ids import page_id
 from tests.support.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, page_text, site
+from tests.support.seed import move_case
 
 LATER = NOON + timedelta(days=1)
 MINUTE = timedelta(minutes=1)
@@ -168,7 +169,7 @@ def use_matches_and_cases(store: Store) -> None:
     number = str(cases.get("p1:w1").number)
     cases.get(number)
     cases.get("p1:w1")
-    cases.decide(number, CaseStatus.CONFIRMED, by="x", reason=None, at=NOON)
+    move_case(store, number, CaseStatus.CONFIRMED, by="x", reason=None, at=NOON)
     for conditions in (
         {},
         {"status": CaseStatus.CONFIRMED},

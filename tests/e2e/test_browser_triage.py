@@ -7,7 +7,7 @@ from store.ports import Store
 from store.records import CaseStatus
 from tests.support.browsing.walks import Opener
 from tests.support.browsing.windows import NARROW, picture, violations
-from tests.support.seed import Seeder
+from tests.support.seed import Seeder, move_case
 
 DESK = {"width": 1440, "height": 900}
 pytestmark = pytest.mark.browser
@@ -84,7 +84,7 @@ def test_what_is_marked_is_what_a_key_acts_on(open_browser: Opener, many: Seeder
     assert str(store.cases.get(second[1:]).status) == "confirmed"
 
     # A notice that was sent is not taken back by the key that confirms.
-    store.cases.decide(second[1:], CaseStatus.NOTICE_SENT, by="x", reason=None, at=store.cases.get("1").opened_at)
+    move_case(store, second[1:], CaseStatus.NOTICE_SENT, by="x", reason=None, at=store.cases.get("1").opened_at)
     page.goto("/suspects/?status=notice_sent")
     expect(page.locator(".bulk button[value=confirmed]")).to_be_disabled()
     page.keyboard.press("y")

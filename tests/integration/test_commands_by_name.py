@@ -9,7 +9,7 @@ import pytest
 from store.ports import Store
 from store.records import CaseStatus, RunKind, Subject
 from tests.support.commands.commanding import Run, command_on
-from tests.support.seed import NOW, Seeder
+from tests.support.seed import NOW, Seeder, move_case
 from wenhen.embedded import Addresses
 
 
@@ -40,7 +40,7 @@ def test_a_work_is_named_by_its_title_or_how_it_begins(wenhen: tuple[Run, Store]
 
 def test_a_case_that_cannot_move_is_told_with_the_moves_that_there_are(wenhen: tuple[Run, Store]) -> None:
     run, store = wenhen
-    store.cases.decide("1", CaseStatus.NOTICE_SENT, by="王", reason=None, at=NOW)
+    move_case(store, "1", CaseStatus.NOTICE_SENT, by="王", reason=None, at=NOW)
     refused = run("cases", "decide", "quiet", "#1", "2")
     assert refused.exit_code == 1
     assert (

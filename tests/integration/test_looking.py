@@ -22,6 +22,7 @@ from store.records import Capture, CaseStatus, RunKind, Subject
 from store.records.upkeep.problem import CRAWL
 from store.rules.record_ids import page_id
 from tests.support.acting import by
+from tests.support.seed import move_case
 from tests.support.way import made_page, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -95,7 +96,7 @@ def test_the_page_of_a_pursued_case_is_looked_at_daily_and_not_at_once_again_whe
     start_recrawls(app, tomorrow - timedelta(hours=2))
     assert app.store.runs.active(RunKind.CRAWL) == [], "nobody has decided yet"
 
-    app.store.cases.decide(case.id, CaseStatus.CONFIRMED, by="x", reason=None, at=now.now())
+    move_case(app.store, case.id, CaseStatus.CONFIRMED, by="x", reason=None, at=now.now())
     start_recrawls(app, tomorrow)
     [run] = app.store.runs.active(RunKind.CRAWL)
     at_due = dataclasses.replace(app, now=lambda: tomorrow)

@@ -22,7 +22,7 @@ from services.webhooks.outbox import announce_cases, deliver
 from services.webhooks.registry import TELLABLE
 from store.records import CaseStatus, Webhook
 from tests.support.acting import by
-from tests.support.seed import NOW, Seeder
+from tests.support.seed import NOW, Seeder, move_case
 from tests.support.way import opened
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -122,7 +122,7 @@ def test_new_and_changed_cases_are_told_once_signed_and_those_from_before_are_no
     assert int(headers["X-Wenhen-Timestamp"]) == int((NOW + timedelta(seconds=11)).timestamp())
     assert headers["X-Wenhen-Delivery"] == json.loads(body)["id"]
 
-    world.app.store.cases.decide("1", CaseStatus.CONFIRMED, by="沈", reason=None, at=world.watch.now)
+    move_case(world.app.store, "1", CaseStatus.CONFIRMED, by="沈", reason=None, at=world.watch.now)
     world.sweep(seconds=10)
     Seeder(world.app.store).case("https://copies.example/new", updated_at=world.watch.now)  # looked at again: the same
     world.sweep(seconds=10)

@@ -18,7 +18,7 @@ from dashboard.figures import charts
 from services.analysis import last_days, paced
 from store.records import CaseStatus, ChartPeriod, Level, Period, Scope, TextSeen
 from store.rules.cases import chart_periods as periods
-from tests.support.seed import NOW, Seeder
+from tests.support.seed import NOW, Seeder, move_case
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def cases(seed: Seeder) -> Seeder:
     seed.case("https://a.example/2", share=0.4, level=Level.VERBATIM, opened_at=NOW - timedelta(days=40))
     seed.case("https://b.example/3")
     seed.case("https://b.example/4")
-    seed.store.cases.decide("3", CaseStatus.CONFIRMED, by="沈", reason=None, at=NOW)
-    seed.store.cases.decide("4", CaseStatus.DISMISSED, by="沈", reason="引用", at=NOW)
+    move_case(seed.store, "3", CaseStatus.CONFIRMED, by="沈", reason=None, at=NOW)
+    move_case(seed.store, "4", CaseStatus.DISMISSED, by="沈", reason="引用", at=NOW)
     return seed
 
 

@@ -11,12 +11,12 @@ from store.ports import Store
 from store.records import CaseStatus, Cluster, Discovery, DiscoveryStatus, Level, Member, OwnerKind, Role
 from tests.support.holders import ready_holder
 from tests.support.screens import MakeCaller
-from tests.support.seed import MIDDLE, NOW, OPENING, WORK_TEXT, Seeder
+from tests.support.seed import MIDDLE, NOW, OPENING, WORK_TEXT, Seeder, move_case
 
 
 def test_the_analysis_answers_the_question_of_the_screen(caller: MakeCaller, seed: Seeder) -> None:
     seed.library()
-    seed.store.cases.decide("2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
+    move_case(seed.store, "2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
     call = caller()
     found = call("GET", "/analysis").get_json()
     assert found["question"]["last"] == "2026-03-06"  # in Beijing

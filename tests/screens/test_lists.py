@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from dashboard.frame.paging import paging
 from store.records import CaseStatus
 from tests.support.screens import MakeApp, numbers
-from tests.support.seed import NOW, Seeder
+from tests.support.seed import NOW, Seeder, move_case
 
 
 @pytest.mark.parametrize(
@@ -27,13 +27,13 @@ def test_the_filter_in_the_address_chooses_the_cases(
     client: FlaskClient, seed: Seeder, query: str, expected: list[int]
 ) -> None:
     seed.library()
-    seed.store.cases.decide("2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
+    move_case(seed.store, "2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
     assert numbers(client, f"/suspects/?{query}") == expected
 
 
 def test_tabs_count_the_cases_of_each_status(client: FlaskClient, seed: Seeder) -> None:
     seed.library()
-    seed.store.cases.decide("2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
+    move_case(seed.store, "2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
     tabs = re.findall(
         r"<a href=\"/suspects/[^>]*>(\w+) <b>(\d+)</b>", client.get("/suspects/?host=mirror.example").text
     )

@@ -10,7 +10,7 @@ from store.records import CaseStatus, Holder, Licence, Role
 from tests.support.holders import ready_holder
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, MakeCaller, post
-from tests.support.seed import NOW, Seeder
+from tests.support.seed import NOW, Seeder, move_case
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def confirmed(seed: Seeder) -> Seeder:
     seed.case("https://elsewhere.example/4")
     seed.case("https://copies.example/lead")
     for number in "12345":
-        store.cases.decide(number, CaseStatus.CONFIRMED, by="沈", reason=None, at=NOW)
+        move_case(store, number, CaseStatus.CONFIRMED, by="沈", reason=None, at=NOW)
     ready_holder(store)
     return seed
 

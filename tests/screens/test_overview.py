@@ -9,7 +9,7 @@ from matcher.verdict.probability import MEASURED, Decision
 from matcher.verdict.thresholds import thresholds
 from pipeline.matching.calibration_mark import CalibrationMark, keep_calibration
 from store.records import CaseStatus
-from tests.support.seed import NOW, Seeder
+from tests.support.seed import NOW, Seeder, move_case
 
 
 def shown(client: FlaskClient) -> LexborHTMLParser:
@@ -27,7 +27,7 @@ def test_the_histogram_counts_what_its_columns_lead_to(client: FlaskClient, seed
     seed.work()
     for at, share in enumerate((0.12, 0.14, 0.97, 1.0)):
         seed.case(f"https://copies.example/{at}", share=share)
-    seed.store.cases.decide("1", CaseStatus.DISMISSED, by="沈", reason="x", at=NOW)
+    move_case(seed.store, "1", CaseStatus.DISMISSED, by="沈", reason="x", at=NOW)
     seed.case("https://morning.example/", share=0.5, licence_id="l1")
     columns = shown(client).css("[data-histogram] a")
     counts = {}

@@ -13,7 +13,7 @@ from store.mongo.cases.cases import MongoCases
 from store.records import Case, CaseStatus, Owner, Step, WorkDraft
 from store.rules.record_ids import match_id
 from tests.support.acting import by
-from tests.support.seed import NOW, WORK_TEXT, Seeder
+from tests.support.seed import NOW, WORK_TEXT, Seeder, move_case
 from wenhen.wiring import App
 
 SECOND: Final = timedelta(seconds=1)
@@ -26,7 +26,7 @@ def test_cases_move_with_their_numbers_and_decisions_and_the_double_does_not_com
     both = seed.case("https://b.example/1")
     twice = seed.case("https://b.example/1", work_id="twice")
     decided = seed.case("https://c.example/1", work_id="twice")
-    store.cases.decide(decided.id, CaseStatus.CONFIRMED, by="a", reason="整篇", at=NOW)
+    move_case(store, decided.id, CaseStatus.CONFIRMED, by="a", reason="整篇", at=NOW)
     licences.add(by(product), "晨读网", "morning.example", work_id="twice")
     store.works.restart("dock", Step.DONE)
 
@@ -124,7 +124,7 @@ def case_of_a_double(product: App) -> Case:
 
 
 def confirm(product: App, case: Case) -> None:
-    product.store.cases.decide(str(case.number), CaseStatus.CONFIRMED, by="a", reason="整篇", at=NOW + SECOND)
+    move_case(product.store, str(case.number), CaseStatus.CONFIRMED, by="a", reason="整篇", at=NOW + SECOND)
 
 
 def assert_moved_and_confirmed(product: App, case: Case) -> None:

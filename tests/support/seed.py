@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from uuid import uuid4
 
 import redis
 from pydantic import SecretStr
@@ -64,6 +65,15 @@ PASSAGES = (
     passage(PAGE_TEXT, OPENING, WORK_TEXT, OPENING, Change.VERBATIM),
     passage(PAGE_TEXT, MIDDLE.replace("一点一点", "一点点"), WORK_TEXT, MIDDLE, Change.LIGHT),
 )
+
+
+def move_case(store: Store, id: str, status: CaseStatus, *, by: str, reason: str | None = None, at: datetime) -> Case:
+    """Let a case stand there, wherever it stood."""
+    number = store.cases.get(id).number
+    store.cases.decide_many(
+        [number], status, only_from=tuple(CaseStatus), by=by, reason=reason, at=at, batch=uuid4().hex
+    )
+    return store.cases.get(id)
 
 
 class Seeder:

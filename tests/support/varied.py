@@ -23,7 +23,7 @@ from store.records import (
     Subject,
 )
 from tests.support.people import add_user
-from tests.support.seed import MIDDLE, NOW, OPENING, PASSAGES, WORK_TEXT, Seeder, watched
+from tests.support.seed import MIDDLE, NOW, OPENING, PASSAGES, WORK_TEXT, Seeder, move_case, watched
 
 CASES: Final = 90
 HOSTS: Final = ("copies.example", "m.copies.example", "b.example", "c.example", "d.example")
@@ -86,7 +86,7 @@ def _case(seed: Seeder, chance: random.Random, number: int) -> None:
     cases.open_or_update(replace(case, match=more, capture=fetched))
     for days, step in enumerate(_ROADS[chance.choice([*_DECIDED, CaseStatus.LEAD, CaseStatus.LEAD])]):
         at = case.opened_at + timedelta(days=days, hours=chance.randint(0, 20))
-        cases.decide(case.id, step, by="沈", reason="x", at=at)
+        move_case(seed.store, case.id, step, by="沈", reason="x", at=at)
     if number % 7 == 0:
         cases.set_licence(case.id, "l1", number % 2 == 0, NOW)
     if number % 5 == 0:

@@ -7,9 +7,8 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.charset import decode, header_charset
 from crawler.extract.imprint.contact_patterns import contacts_in
-from crawler.extract.markup.bounded_markup import bounded
+from crawler.extract.whole_text import whole_page
 from store.records import SiteContact
 
 _LINKS: Final = 5_000  # of one page
@@ -22,8 +21,7 @@ _SAID: Final = (  # what a link of these opens, and the words that the rule know
 
 def imprint(body: bytes, headers: Sequence[tuple[str, str]]) -> tuple[SiteContact, ...]:
     """The operator, registrations and contacts that a page names."""
-    tree = LexborHTMLParser(bounded(decode(body, header_charset(headers)).text).replace("\0", ""))
-    tree.strip_tags(["script", "style", "noscript", "template"])
+    tree = whole_page(body, headers)
     if tree.body is None:
         return ()
     # The links first: a page that is longer than what is looked at has its contacts there as a rule.

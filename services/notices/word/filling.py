@@ -1,6 +1,5 @@
 """A Word template filled in: in a sandbox, and one that somebody brought in a child process with bounds."""
 
-import re
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import Any, Final
@@ -10,10 +9,10 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from crawler.isolated.child_bounds import ReadingBounds
 from crawler.isolated.read_in_child import read
+from store.rules.xml_characters import for_xml
 
 _FILL: Final = f"{__name__}:filled"
 _BOUNDS: Final = ReadingBounds(seconds=20, memory=600, output=40)
-_NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def filled_foreign(template: bytes, values: Mapping[str, Any]) -> bytes:
@@ -36,7 +35,7 @@ def filled(template: bytes, values: Mapping[str, Any]) -> bytes:
 def _plain(value: Any) -> Any:
     """Without the characters that XML cannot hold."""
     if isinstance(value, str):
-        return _NO_XML.sub("\ufffd", value)
+        return for_xml(value)
     if isinstance(value, Mapping):
         return {name: _plain(one) for name, one in value.items()}
     if isinstance(value, Sequence):

@@ -16,6 +16,7 @@ from store.records import CaseConditions, CaseOrder, CaseStatus
 from store.rules.cases.case_order import SORTINGS, Sorting
 from store.rules.cases.case_path import INFRINGING, NO_COPY, PURSUED
 
+DAY = 24 * 3600 * 1000  # milliseconds, in which the server reckons
 WIDE = (
     "page_host",
     "work_id",

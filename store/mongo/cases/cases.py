@@ -22,7 +22,7 @@ from store.mongo.cases.case_query import (
 )
 from store.mongo.cases.cases_ever_opened import Tallies
 from store.mongo.cases.cases_of_replaced_works import move_cases
-from store.mongo.cases.deciding import DecidedCases, by_id_or_number
+from store.mongo.cases.deciding import DecidedCases
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
@@ -147,7 +147,7 @@ class MongoCases(DecidedCases):
         return self.table.changed(same, {"$set": changes}) is not None
 
     def get(self, id: str) -> Case:
-        found = self.table.one(by_id_or_number(id))
+        found = self.table.one(_by_id_or_number(id))
         if found is None:
             raise NotFound("store.no_case", id=id)
         return from_document(Case, found)
@@ -259,3 +259,10 @@ def _terms(document: Document) -> list[str]:
 
 def _worth(match: Document) -> float:
     return worth(**{name: match[name] for name in ("share_of_page", "share_of_work", "weight")})
+
+
+def _by_id_or_number(id: str) -> Document:
+    """The filter that finds a case by what people or programs call it."""
+    if id.isascii() and id.isdecimal() and int(id) <= MOST:
+        return {"number": int(id)}
+    return {"_id": id}

@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from store.mongo.cases.case_query import DAY
 from store.mongo.engine.codec import Document
 from store.records import Bin, CopyFigures, Delay, Level, Measure
 
 DELAYS: Final = (0, 1, 2, 4, 8, 31, 91, 366)  # days; each bound begins a group
-DAY: Final = 24 * 3600 * 1000
 # What is looked at of each copy, and of each work.
 OF_COPY: Final[Document] = {
     "_id": 0,

@@ -7,7 +7,6 @@ starts from, so the second finds the case elsewhere, leaves it, and is told that
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from store.errors import NotFound
 from store.mongo.cases.case_query import MOST
 from store.mongo.cases.move_pipelines import move_pipeline, undo_pipeline
 from store.mongo.engine.codec import Document, from_document, milliseconds
@@ -20,12 +19,6 @@ class DecidedCases:
     """The moves of cases on their path, as the port says."""
 
     table: Table
-
-    def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case:
-        found = self.table.changed(by_id_or_number(id), move_pipeline(status, by=by, reason=reason, at=at))
-        if found is None:
-            raise NotFound("store.no_case", id=id)
-        return from_document(Case, found)
 
     def decide_many(
         self,
@@ -76,10 +69,3 @@ class DecidedCases:
         lead = move_pipeline(CaseStatus.LEAD, by=case_moves.WAKER, reason=None, at=case.updated_at)
         found = self.table.changed({"_id": case.id, "status": case.status.value}, lead)
         return case if found is None else from_document(Case, found)
-
-
-def by_id_or_number(id: str) -> Document:
-    """The filter that finds a case by what people or programs call it."""
-    if id.isascii() and id.isdecimal() and int(id) <= MOST:
-        return {"number": int(id)}
-    return {"_id": id}

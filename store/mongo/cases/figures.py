@@ -9,7 +9,7 @@ from typing import Final
 from pymongo.database import Database
 
 from store.mongo.cases import taken_by_hosts
-from store.mongo.cases.case_query import CONFIRMED, COPIES
+from store.mongo.cases.case_query import CONFIRMED, COPIES, DAY
 from store.mongo.cases.cases import CASES
 from store.mongo.cases.cases_ever_opened import Tallies
 from store.mongo.cases.site_figures import alike, site_figures
@@ -36,7 +36,6 @@ from store.records import (
 from store.rules.cases.chart_periods import start_of
 from store.rules.web.mirror_counting import hosts_counted_as
 
-DAY: Final = 24 * 3600 * 1000  # milliseconds
 EPOCH: Final = date(1970, 1, 1)
 # The day in China on which a case was opened, counted from the epoch; the server's own calendar takes twice the time.
 AHEAD: Final = 8 * 3600 * 1000  # of UTC, all the year since 1991

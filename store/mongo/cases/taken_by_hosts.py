@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from store.mongo.cases.case_query import CONFIRMED
+from store.mongo.cases.case_query import CONFIRMED, DAY
 from store.mongo.engine.codec import Document
 from store.records import SiteTaking, WorkTaking
 
-DAY: Final = 24 * 3600 * 1000  # milliseconds
 _GAP: Final = {"$subtract": [{"$last": "$$gap"}, {"$first": "$$gap"}]}
 # Of the work: what a page strews in (marks that nobody sees) is paid to nobody.
 _GAPS: Final = {"$map": {"input": {"$ifNull": ["$$one.work_gaps", []]}, "as": "gap", "in": _GAP}}

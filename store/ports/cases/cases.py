@@ -72,7 +72,6 @@ class Cases(Protocol):
     def count_by_status(self, **where: Unpack[CaseConditions]) -> dict[CaseStatus, int]:
         """How many cases of each status fit; one without any is left out."""
 
-    def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case: ...  # NotFound
     def decide_many(
         self,
         numbers: Sequence[int],

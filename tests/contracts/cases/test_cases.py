@@ -12,6 +12,7 @@ from store.errors import NotFound
 from store.ports import Store
 from store.records import CaseOrder, CaseStatus, Level
 from tests.support.samples import NOON, at_once, capture, case, match
+from tests.support.seed import move_case
 
 LATER = NOON + timedelta(days=1)
 
@@ -26,7 +27,7 @@ def test_cases_are_numbered_from_one_for_people(store: Store) -> None:
 
 def test_a_later_look_refreshes_the_case_and_keeps_its_number_decision_and_opening(store: Store) -> None:
     store.cases.open_or_update(case())
-    store.cases.decide("1", CaseStatus.CONFIRMED, by="王", reason="全文照抄", at=NOON)
+    move_case(store, "1", CaseStatus.CONFIRMED, by="王", reason="全文照抄", at=NOON)
     newer = case(
         match=match(similarity=0.5),
         capture=capture(status=203),
@@ -85,11 +86,11 @@ def test_a_copy_of_what_became_common_is_marked_so_until_it_is_found_again(store
 
 def test_a_decision_is_kept_with_who_and_why_and_may_be_changed(store: Store) -> None:
     store.cases.open_or_update(case())
-    decided = store.cases.decide("p1:w1", CaseStatus.DISMISSED, by="王", reason="自家转载", at=LATER)
+    decided = move_case(store, "p1:w1", CaseStatus.DISMISSED, by="王", reason="自家转载", at=LATER)
     assert decided == store.cases.get("1")
     assert (decided.status, decided.decided_by, decided.reason) == (CaseStatus.DISMISSED, "王", "自家转载")
     assert decided.decided_at == decided.updated_at == LATER
-    again = store.cases.decide("1", CaseStatus.CONFIRMED, by="李", reason=None, at=LATER)
+    again = move_case(store, "1", CaseStatus.CONFIRMED, by="李", reason=None, at=LATER)
     assert (again.status, again.decided_by, again.reason) == (CaseStatus.CONFIRMED, "李", None)
 
 
@@ -166,7 +167,7 @@ def test_a_case_of_an_earlier_release_keeps_its_decision_as_the_first_move(
     store: Store, mongo_url_and_db: tuple[str, str]
 ) -> None:
     store.cases.open_or_update(case(licence_id="l1"))
-    store.cases.decide("1", CaseStatus.DISMISSED, by="王", reason="误判", at=NOON)
+    move_case(store, "1", CaseStatus.DISMISSED, by="王", reason="误判", at=NOON)
     with pymongo.MongoClient[dict[str, Any]](mongo_url_and_db[0]) as client:
         later = (
             "history",
@@ -224,14 +225,12 @@ def test_cases_are_given_to_somebody_and_marked_as_licensed(store: Store) -> Non
 def test_a_case_that_is_not_there_is_not_found(store: Store, id: str) -> None:
     with pytest.raises(NotFound):
         store.cases.get(id)
-    with pytest.raises(NotFound):
-        store.cases.decide(id, CaseStatus.CONFIRMED, by="王", reason=None, at=NOON)
 
 
 def test_cases_are_found_by_any_mixture_of_conditions_the_last_opened_first(store: Store) -> None:
     for page, work, host in [("p1", "w1", "a.example"), ("p1", "w2", "a.example"), ("p2", "w1", "b.example")]:
         store.cases.open_or_update(case(page, work, page_host=host))
-    store.cases.decide("2", CaseStatus.DISMISSED, by="王", reason=None, at=NOON)
+    move_case(store, "2", CaseStatus.DISMISSED, by="王", reason=None, at=NOON)
 
     def found(**conditions: Any) -> list[int]:
         assert store.cases.count(**conditions) == len(store.cases.find(**conditions))
@@ -272,7 +271,7 @@ def test_cases_are_found_by_level_licence_and_presence_in_the_order_that_is_aske
     assert numbers(present=False) == [3]
     assert numbers(present=True, licensed=False, level=Level.VERBATIM) == [4]
     assert numbers(order=CaseOrder.OLDEST) == [1, 2, 3, 4]
-    store.cases.decide("2", CaseStatus.CONFIRMED, by="王", reason=None, at=NOON)
+    move_case(store, "2", CaseStatus.CONFIRMED, by="王", reason=None, at=NOON)
     assert store.cases.count_by_status() == {CaseStatus.LEAD: 3, CaseStatus.CONFIRMED: 1}
     assert store.cases.count_by_status(level=Level.VERBATIM) == {CaseStatus.LEAD: 1, CaseStatus.CONFIRMED: 1}
     assert store.cases.count_by_status(present=False, licensed=False) == {CaseStatus.LEAD: 1}
@@ -333,7 +332,7 @@ def test_cases_that_open_together_are_numbered_in_their_order_and_one_that_was_t
     store: Store,
 ) -> None:
     store.cases.open_or_update(case("p2"))
-    store.cases.decide("1", CaseStatus.CONFIRMED, by="李", reason=None, at=NOON)
+    move_case(store, "1", CaseStatus.CONFIRMED, by="李", reason=None, at=NOON)
     opened = store.cases.open_or_update_all([case("p1"), case("p2", updated_at=LATER), case("p3")])
     assert [(one.id, one.number, new) for one, new in opened] == [
         ("p1:w1", 2, True),

@@ -23,6 +23,7 @@ from store.records import (
 )
 from store.rules.cases.case_path import is_copy
 from tests.support.samples import NOON, TEXT, at_once, case, draft, match
+from tests.support.seed import move_case
 
 pytestmark = pytest.mark.server
 
@@ -31,7 +32,7 @@ def opened(store: Store, page: str, work: str = "w1", *, status: CaseStatus | No
     found = match(page_id=page, work_id=work, **values.pop("match", {}))
     stored, _ = store.cases.open_or_update(case(page_id=page, work_id=work, match=found, id=f"{page}:{work}", **values))
     if status:
-        store.cases.decide(stored.id, status, by="li", reason="x", at=NOON)
+        move_case(store, stored.id, status, by="li", reason="x", at=NOON)
 
 
 def passage(start: int, end: int, change: Change = Change.VERBATIM) -> Passage:
@@ -203,7 +204,7 @@ def test_the_reaction_of_a_site_is_the_time_from_the_notice_to_the_removal(store
         if days:
             moves.append((CaseStatus.REMOVED, 1 + days))
         for status, day in moves:
-            store.cases.decide(str(number), status, by="li", reason=None, at=NOON + timedelta(days=day))
+            move_case(store, str(number), status, by="li", reason=None, at=NOON + timedelta(days=day))
     [site] = store.figures.sites(Scope(), 5)
     assert site.notices == 3
     assert site.days_to_removal == pytest.approx(3)  # two days and four

@@ -22,6 +22,7 @@ from store.rules.web.mirror_counting import hosts_counted_as, joined
 from store.rules.web.page_after_capture import seen_again
 from store.rules.web.when_to_look_again import first_look, is_due
 from tests.support.samples import NOON, TurnedClock, capture, case, digest, licence, match
+from tests.support.seed import move_case
 from tests.support.varied import fill
 
 HOUR = timedelta(hours=1)
@@ -145,7 +146,7 @@ def test_a_case_becomes_by_moves_and_looks_what_the_rule_says(store: Store, step
         at = NOON + number * HOUR
         if what == "move":
             expected = case_moves.moved(known, first, by="沈", reason=second, at=at)
-            known = store.cases.decide(known.id, first, by="沈", reason=second, at=at)
+            known = move_case(store, known.id, first, by="沈", reason=second, at=at)
         elif what == "notice":
             dates = {
                 "notice_at": NOON + timedelta(days=first),

@@ -10,6 +10,7 @@ from pipeline.matching.calibration import decisions, present_calibration, presen
 from pipeline.matching.calibration_mark import NAME, CalibrationMark, keep_calibration, last_calibration
 from store.records import CaseStatus
 from tests.support.samples import NOON
+from tests.support.seed import move_case
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -28,7 +29,7 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
 
 def decide(app: App, status: CaseStatus) -> None:
     for case in app.store.cases.each():
-        app.store.cases.decide(case.id, status, by="x", reason="y", at=app.now())
+        move_case(app.store, case.id, status, by="x", reason="y", at=app.now())
 
 
 def test_without_decisions_the_measured_calibration_holds_and_no_rate_is_claimed(app: App) -> None:
@@ -62,8 +63,8 @@ def test_confirmed_cases_keep_the_rate_low(app: App) -> None:
 
 def test_a_notice_keeps_the_confirmation_and_the_mark_has_the_thresholds_for_the_screens(app: App) -> None:
     first, *_ = app.store.cases.each()
-    app.store.cases.decide(first.id, CaseStatus.CONFIRMED, by="x", reason="y", at=app.now())
-    app.store.cases.decide(first.id, CaseStatus.NOTICE_SENT, by="x", reason="y", at=app.now())
+    move_case(app.store, first.id, CaseStatus.CONFIRMED, by="x", reason="y", at=app.now())
+    move_case(app.store, first.id, CaseStatus.NOTICE_SENT, by="x", reason="y", at=app.now())
     assert [one.copied for one in decisions(app)] == [True]
     recalibrate(app)
     mark = last_calibration(app.store.marks)

@@ -7,6 +7,7 @@ import redis
 from pipeline.worker_shares import PERSON, PURSUED, WORKS, QueueShare, shares_of
 from store.records import CaseStatus, OwnerKind, Step
 from tests.support.acting import by
+from tests.support.seed import move_case
 from tests.support.way import capture, made_page, made_text, messages, store_work, work_through
 from wenhen.fair_queueing import LARGEST, SECONDS, ShareTurn
 from wenhen.queue_names import TEXT
@@ -167,6 +168,6 @@ def test_pages_belong_to_their_site_their_host_or_those_that_are_pursued(app: Ap
     other = capture(app, "http://a.test/2", b"", "a")
     assert shares_of(app.store, PAGE, [copied, other, "nobody"]) == {QueueShare("a"): [copied, other]}
     [case] = app.store.cases.each()
-    app.store.cases.decide(case.id, CaseStatus.CONFIRMED, by=by(app).who, reason=None, at=app.now())
+    move_case(app.store, case.id, CaseStatus.CONFIRMED, by=by(app).who, reason=None, at=app.now())
     assert shares_of(app.store, PAGE, [copied, other]) == {PURSUED: [copied], QueueShare("a"): [other]}
     assert shares_of(app.store, WORK, ["river"]) == {WORKS: ["river"]}

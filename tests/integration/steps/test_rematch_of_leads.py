@@ -11,6 +11,7 @@ from pipeline.pages.page_expiry import expire_pages
 from pipeline.pause_before_rematch import SETTLED
 from store.records import Case, CaseStatus, Step
 from store.rules.record_ids import page_id
+from tests.support.seed import move_case
 from tests.support.way import capture, made_page, made_text, messages, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.sweep import sweep
@@ -68,7 +69,7 @@ def test_a_lead_that_rests_on_what_became_common_is_looked_at_again_and_is_gone_
 
 
 def test_what_a_person_has_decided_stands(app: App) -> None:
-    app.store.cases.decide(the_lead(app).id, CaseStatus.CONFIRMED, by="王", reason=None, at=app.now())
+    move_case(app.store, the_lead(app).id, CaseStatus.CONFIRMED, by="王", reason=None, at=app.now())
     decided = the_lead(app)
     many_come_in(app)
     app.store.pages.restart(page_id(URL), Step.LOOK_UP)

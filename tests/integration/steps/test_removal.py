@@ -9,6 +9,7 @@ from services.texts.works_copied_from import check
 from store.records import CaseStatus, OwnerKind, Step
 from store.rules.cases.gone_or_back import proposed
 from tests.support.acting import by
+from tests.support.seed import move_case
 from tests.support.way import do_step, made_text, pairs, store_work, the_case, work_through
 from wenhen.tasks import STEPS, TOGETHER
 from wenhen.wiring import App
@@ -67,7 +68,7 @@ def test_what_is_left_of_a_removed_work_goes_when_the_indexes_are_tidied(app: Ap
 
 
 def test_a_decided_case_of_a_removed_work_is_not_said_to_be_gone_as_nobody_looked(copied: App) -> None:
-    copied.store.cases.decide("1", CaseStatus.CONFIRMED, by="王", reason=None, at=copied.now())
+    move_case(copied.store, "1", CaseStatus.CONFIRMED, by="王", reason=None, at=copied.now())
     put_and_remove.remove(by(copied), "river")
     work_through(copied)
     case = the_case(copied)

@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from dashboard.cases.queue.queue_place import QueuePlace, in_list
 from store.records import CaseOrder, CaseStatus
 from tests.support.screens import post
-from tests.support.seed import Seeder
+from tests.support.seed import Seeder, move_case
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_without_a_list_the_leads_are_gone_through_from_the_newest_to_the_oldest
 ) -> None:
     seed.work()
     first, second, third = (seed.case(f"https://copies.example/{n}") for n in range(3))
-    seed.store.cases.decide(second.id, CaseStatus.CONFIRMED, by="沈", reason=None, at=second.opened_at)
+    move_case(seed.store, second.id, CaseStatus.CONFIRMED, by="沈", reason=None, at=second.opened_at)
     for here, following in ((third, first), (second, first), (first, third)):
         page = client.get(f"/cases/{here.number}").get_data(as_text=True)
         assert f'<a class="button main" href="/cases/{following.number}" data-key="l"' in page

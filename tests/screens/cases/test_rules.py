@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 from store.records import CaseStatus, Role
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, MakeCaller, post_and_follow
-from tests.support.seed import Seeder
+from tests.support.seed import Seeder, move_case
 
 LIST = "/suspects/rules/"
 
@@ -37,7 +37,7 @@ def test_one_that_would_have_silenced_what_people_confirmed_says_so(client: Flas
     seed.library()
     page = send(client, name="零星", act="quiet", percent="90").text
     assert "无人看见" not in page
-    seed.store.cases.decide("1", CaseStatus.CONFIRMED, by="沈", reason=None, at=seed.store.cases.get("1").opened_at)
+    move_case(seed.store, "1", CaseStatus.CONFIRMED, by="沈", reason=None, at=seed.store.cases.get("1").opened_at)
     [id] = set(re.findall(r'name="id" value="([^"]+)"', page))
     assert "其中 1 个后来由人确认为侵权" in client.get(LIST, query_string={"rule": id}).text
 

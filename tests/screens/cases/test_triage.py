@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from store.records import CaseStatus
 from tests.support.people import add_user
 from tests.support.screens import MakeApp, numbers, post, token_in
-from tests.support.seed import MIDDLE, NOW, Seeder
+from tests.support.seed import MIDDLE, NOW, Seeder, move_case
 
 COPIED = MIDDLE.replace("一点一点", "一点点")
 
@@ -89,7 +89,7 @@ def test_a_case_whose_path_leads_elsewhere_stays_where_it_is_and_is_counted(clie
 
 def test_a_judgement_takes_no_case_back_on_its_path(client: FlaskClient, queue: Seeder) -> None:
     for number in "12":
-        queue.store.cases.decide(number, CaseStatus.NOTICE_SENT, by="王", reason=None, at=NOW)
+        move_case(queue.store, number, CaseStatus.NOTICE_SENT, by="王", reason=None, at=NOW)
     send(client, "/suspects/decisions", case=["1", "3"], status="confirmed")
     assert statuses(queue) == {1: "notice_sent", 2: "notice_sent", 3: "confirmed", 4: "lead"}
     assert (
@@ -208,8 +208,8 @@ def test_copies_that_came_back_and_those_that_vanished_are_lists_whose_counts_ag
     cases = queue.store.cases
     before = cases.get("1").capture.fetched_at - timedelta(days=1)
     for number, at in (("1", before), ("2", NOW)):
-        cases.decide(number, CaseStatus.REMOVED, by="王", reason=None, at=at)
-    cases.decide("3", CaseStatus.CONFIRMED, by="王", reason=None, at=NOW)
+        move_case(queue.store, number, CaseStatus.REMOVED, by="王", reason=None, at=at)
+    move_case(queue.store, "3", CaseStatus.CONFIRMED, by="王", reason=None, at=NOW)
     cases.mark_absent([cases.get("3").id], NOW)
     assert numbers(client, "/suspects/?returned=yes") == [1]
     assert numbers(client, "/suspects/?removal=yes") == [3]
@@ -290,7 +290,7 @@ def test_a_filter_is_saved_for_its_user_and_dropped(client: FlaskClient, queue: 
 
 
 def test_the_last_decision_is_undone_once(client: FlaskClient, queue: Seeder) -> None:
-    queue.store.cases.decide("2", CaseStatus.CONFIRMED, by="王", reason="全文照抄", at=NOW - timedelta(days=1))
+    move_case(queue.store, "2", CaseStatus.CONFIRMED, by="王", reason="全文照抄", at=NOW - timedelta(days=1))
     send(client, "/suspects/decisions", case=["1", "2"], status="dismissed", reason="x")
     assert "撤销上一次判定（2）" in client.get("/suspects/").text
     send(client, "/suspects/undo")
@@ -304,7 +304,7 @@ def test_the_last_decision_is_undone_once(client: FlaskClient, queue: Seeder) ->
 
 def test_what_somebody_decided_since_is_not_undone(client: FlaskClient, queue: Seeder) -> None:
     send(client, "/suspects/decisions", case=["1", "3"], status="confirmed")
-    queue.store.cases.decide("3", CaseStatus.DISMISSED, by="李", reason="误判", at=NOW + timedelta(minutes=1))
+    move_case(queue.store, "3", CaseStatus.DISMISSED, by="李", reason="误判", at=NOW + timedelta(minutes=1))
     send(client, "/suspects/undo")
     assert statuses(queue) == {1: "lead", 2: "lead", 3: "dismissed", 4: "lead"}
 

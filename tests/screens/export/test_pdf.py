@@ -36,7 +36,7 @@ from services.reporting.report_contents import report as gather
 from store.errors import BadInput, SetupError, TooLarge, Unavailable
 from store.records import CaseStatus
 from tests.support.drawn import drawn
-from tests.support.seed import MIDDLE, NOW, OPENING, Seeder
+from tests.support.seed import MIDDLE, NOW, OPENING, Seeder, move_case
 from tests.support.servers.authority import make_authority
 from tests.support.servers.authority import served as authority_at
 
@@ -50,7 +50,7 @@ def report(seed: Seeder, acting: Acting) -> Report:
     """One case with a title and an address that would like to be more than text."""
     seed.work()
     seed.case(LONG, page_title=TITLE)
-    seed.store.cases.decide("1", CaseStatus.CONFIRMED, by="沈", reason="整篇转载", at=NOW)
+    move_case(seed.store, "1", CaseStatus.CONFIRMED, by="沈", reason="整篇转载", at=NOW)
     gathered = gather(acting, status=CaseStatus.CONFIRMED)
     made = ReportedExhibit(
         id="e1", made_at=NOW, file_digest="f" * 64, manifest_digest="d" * 64, manifest=b'{"resources": []}'

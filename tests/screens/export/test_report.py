@@ -17,7 +17,7 @@ from services.reporting.report_contents import report as gather
 from store.errors import NotFound
 from store.records import CaseStatus, Change, Fingerprint, Level, OwnerKind, Passage
 from store.rules.china_time import beginning
-from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, Seeder
+from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, Seeder, move_case
 
 
 def test_a_case_carries_everything_that_proves_it(seed: Seeder, acting: Acting) -> None:
@@ -72,7 +72,7 @@ def test_the_list_of_evidence_shortens_a_title_and_nothing_that_stands_behind_it
 
 def test_the_filter_chooses_and_is_told(seed: Seeder, acting: Acting) -> None:
     seed.library()
-    seed.store.cases.decide("2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
+    move_case(seed.store, "2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
 
     def numbers(**conditions: object) -> list[int]:
         return [case.number for case in gather(acting, **conditions).cases]  # type: ignore[arg-type]  # the test names a filter

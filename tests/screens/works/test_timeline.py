@@ -6,14 +6,14 @@ from flask.testing import FlaskClient
 
 from dashboard.works.timeline import Happening, timeline
 from store.records import CaseStatus
-from tests.support.seed import NOW, WORK_TEXT, Seeder
+from tests.support.seed import NOW, WORK_TEXT, Seeder, move_case
 
 
 def test_events_stand_in_the_order_in_which_they_happened(seed: Seeder) -> None:
     seed.work()
     seed.work(text=WORK_TEXT + "又一年。")
     first = seed.case(opened_at=NOW - timedelta(days=2))
-    seed.store.cases.decide(str(first.number), CaseStatus.CONFIRMED, by="沈", reason=None, at=NOW)
+    move_case(seed.store, str(first.number), CaseStatus.CONFIRMED, by="沈", reason=None, at=NOW)
     events = timeline(seed.store.works.get("dock"), seed.store.cases.find())
     assert [event.at for event in events] == sorted(event.at for event in events)
     assert next(event.what for event in events) is Happening.PUBLISHED

@@ -37,7 +37,7 @@ from store.records import (
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.holders import ready_holder
-from tests.support.seed import NOW, Seeder
+from tests.support.seed import NOW, Seeder, move_case
 from tests.support.servers.mails import put_mail
 from tests.support.servers.registry import put_registration
 from wenhen.wiring import App
@@ -119,7 +119,7 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     """Put records in, of the administrator chief among others; what the addresses name of them."""
     store = seed.store
     seed.library()
-    store.cases.decide("1", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
+    move_case(store, "1", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
     store.marks.set("reading:copies", {"at": NOW, "pages": [], "not_shown": 0})
     case = store.cases.get("1")
     run = store.runs.start(RunKind.CRAWL, Subject.read("copies"), NOW - timedelta(days=1))

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from store.errors import WenhenError
-from wenhen.cli.shared.files import NewFile, write_file, writing
+from wenhen.cli.shared.files import NewFile, read_file, write_file, writing
 from wenhen.cli.shared.naming import CASE
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import err, json_option, plain, print_json, print_table
@@ -125,7 +125,7 @@ def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
     from services.evidence.receipts import add as add_receipt
 
     with opened(ctx) as app:
-        kept = add_receipt(acting_of(app), id, issuer, path.name, path.read_bytes())
+        kept = add_receipt(acting_of(app), id, issuer, path.name, read_file(path))
     click.echo(kept.id)
 
 

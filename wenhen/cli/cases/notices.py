@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from store.rules.china_time import CHINA
-from wenhen.cli.shared.files import NewFile, writing
+from wenhen.cli.shared.days import Day
+from wenhen.cli.shared.files import NewFile, read_file, writing
 from wenhen.cli.shared.naming import CASE
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, plain, print_json, print_table
@@ -14,7 +14,6 @@ from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 HOW = click.Choice(["form", "post"])
 KINDS = click.Choice(["received", "removed", "refused", "counter_notice", "other"])
 WORDS = click.Choice(["notice", "authority", "evidence"])
-DAY = click.DateTime(("%Y-%m-%d",))
 
 
 @click.group()
@@ -79,7 +78,8 @@ def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
     from services.notices.write_and_edit import edit as edit_notice
 
     with opened(ctx) as app:
-        edit_notice(acting_of(app), id, text=_text(file), days=days or app.store.notices.get(id).days)
+        text = read_file(file).decode("utf-8", errors="replace")
+        edit_notice(acting_of(app), id, text=text, days=days or app.store.notices.get(id).days)
 
 
 @notices.command()
@@ -97,7 +97,7 @@ def approve(ctx: click.Context, id: str) -> None:
 @click.argument("id")
 @click.option("--how", type=HOW, required=True, help="By the platform's form, or by post.")
 @click.option("--to", help="Where it went.")
-@click.option("--on", "day", type=DAY, help="On which day; today, if not given.")
+@click.option("--on", "day", type=Day(), help="On which day; today, if not given.")
 @click.pass_context
 def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | None) -> None:
     """Note that you sent a notice: its cases go on, and its deadline runs."""
@@ -105,7 +105,7 @@ def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | 
     from store.records import SentBy
 
     with opened(ctx) as app:
-        note_sent(acting_of(app), id, SentBy(how), to=to, at=day.replace(tzinfo=CHINA) if day else None)
+        note_sent(acting_of(app), id, SentBy(how), to=to, at=day)
 
 
 @notices.command()
@@ -263,7 +263,7 @@ def template(ctx: click.Context, kind: str, file: Path | None, out: Path | None)
         elif file is None:
             word_templates.remove(acting_of(app), word_templates.WordKind(kind))
         else:
-            word_templates.put(acting_of(app), word_templates.WordKind(kind), _content(file))
+            word_templates.put(acting_of(app), word_templates.WordKind(kind), read_file(file))
 
 
 @notices.command()
@@ -293,19 +293,6 @@ def platforms(ctx: click.Context, as_json: bool) -> None:
     rows = [(x.id, x.name, x.law, x.links, x.days, x.entry or x.mail, x.checked_at) for x in found]
     heads = ("编号 id", "名称 name", "依据 law", "链接 links", "天 days", "入口 form", "核对 checked")
     print_table(heads, rows)
-
-
-def _text(file: Path) -> str:
-    return _content(file).decode("utf-8", errors="replace")
-
-
-def _content(file: Path) -> bytes:
-    from store.errors import BadInput
-
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise BadInput("holders.file_unreadable", path=file, error=error.strerror or error) from error
 
 
 def _write(out: Path, content: bytes) -> None:

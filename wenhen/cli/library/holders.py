@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from wenhen.cli.shared.files import read_file
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, print_json, print_table
 
@@ -150,7 +151,7 @@ def add_(
             title,
             valid_from=valid_from.date(),
             valid_until=valid_until.date() if valid_until else None,
-            file=(file.name, _content(file)) if file else None,
+            file=(file.name, read_file(file)) if file else None,
         )
     click.echo(paper.id)
 
@@ -179,12 +180,3 @@ def remove_papers(ctx: click.Context, name: str, ids: tuple[str, ...]) -> None:
     with opened(ctx) as app:
         for id in ids:
             remove(acting_of(app), name, id)
-
-
-def _content(path: Path) -> bytes:
-    from store.errors import BadInput
-
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput("holders.file_unreadable", path=path, error=error.strerror or error) from error

@@ -1,4 +1,4 @@
-"""Files that commands write."""
+"""Files that commands read and write."""
 
 import os
 from collections.abc import Iterator
@@ -24,6 +24,14 @@ class NewFile(click.Path):
         if not path.parent.is_dir():
             self.fail(f"There is no folder {path.parent}: make it first.", param, ctx)
         return path
+
+
+def read_file(path: Path) -> bytes:
+    """What it holds. Raises `BadInput`."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput("files.unreadable", path=path, error=error.strerror or error) from error
 
 
 @contextmanager

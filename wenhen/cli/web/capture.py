@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from store.errors import BadInput
 from store.records import Page
 from store.rules.china_time import CHINA
+from wenhen.cli.shared.files import read_file
 from wenhen.cli.shared.opening import acting_of, opened_with_indexes
 from wenhen.cli.shared.output import json_option, print_json, print_table, progress
 
@@ -52,7 +52,7 @@ def add_(
 
     at = seen_at.replace(tzinfo=CHINA) if seen_at else None
     seen = Circumstances(by=by, seen_at=at, app=app_name, device=device, note=note)
-    brought = [(path.name, _content(path)) for path in files]
+    brought = [(path.name, read_file(path)) for path in files]
     with opened_with_indexes(ctx) as app:
         page = bring(acting_of(app), url, brought, seen)
         if not no_wait:
@@ -65,13 +65,6 @@ def add_(
         return
     rows = [(page.url, page.length, _said(page), " ".join(f"#{case.number}" for case in cases))]
     print_table(("网址 address", "字数 characters", "问题 problem", "案件 cases"), rows)
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput("bringing.unreadable", path=path, error=error.strerror or error) from error
 
 
 def _said(page: Page) -> str:
