@@ -7,6 +7,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from pipeline.matching.outdated_fingerprints import count_outdated
 from services.archive_folder import folder_of
@@ -20,6 +21,7 @@ from store.rules.china_time import day_of
 
 LEAST_FREE: Final = 0.05  # of a disk; below it, what is written next may be lost
 MAILBOX_PATIENCE: Final = timedelta(hours=1)
+WEBHOOK_PATIENCE: Final = timedelta(days=1)
 GB: Final = 10**9
 MB: Final = 10**6
 
@@ -54,6 +56,7 @@ def health(product: Product) -> Mapping[str, ServerState]:
         "clock": lambda: _clock(product),
         "daily duties": lambda: _daily(product),
         "backup": lambda: _backup(product),
+        "webhooks": lambda: _webhooks(product),
         **({"mailbox": lambda: _mailbox(product)} if product.settings.notice.imap else {}),
     }
     return {**{name: _state(ask) for name, ask in asked.items()}, **_workers(product)}
@@ -147,6 +150,20 @@ def _backup(product: Product) -> ServerState:
         return _well(message("health.no_backup"))
     days = (product.now() - last).days
     return ServerState(not late_days or days < late_days, (message("health.backup", day=day_of(last), days=days),))
+
+
+def _webhooks(product: Product) -> ServerState:
+    before, running = product.now() - WEBHOOK_PATIENCE, [x for x in product.store.webhooks.all() if not x.paused_at]
+    stuck = [(hook, one) for hook in running if (one := product.store.webhooks.untaken(hook.id, before))]
+    if not stuck:
+        return _well(message("health.webhooks", count=len(running)) if running else message("health.no_webhooks"))
+    return _ill(
+        *(
+            # Of its address the host alone: the rest may hold a secret, and everybody reads this.
+            message("health.webhook_stuck", host=urlsplit(hook.url).hostname, day=day_of(one.made_at))
+            for hook, one in stuck
+        )
+    )
 
 
 def _mailbox(product: Product) -> ServerState:
