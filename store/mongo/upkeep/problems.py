@@ -113,4 +113,4 @@ class MongoProblems:
         return [from_document(Problem, one) for one in found]
 
     def count(self, *, to_do: bool = False) -> int:
-        return self.table.count(_TO_DO, hint=BY_KIND) if to_do else self.table.count({}, hint="_id_")
+        return self.table.count(_TO_DO, hint=BY_KIND) if to_do else self.table.estimate()
