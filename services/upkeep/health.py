@@ -2,22 +2,26 @@
 
 import shutil
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from pipeline.matching.outdated_fingerprints import count_outdated
 from services.archive_folder import folder_of
 from services.backup_under_way import last_whole
 from services.context import Product
-from services.upkeep import clock_alarm, daily_duties
+from services.upkeep import clock_alarm, daily_duties, mailbox_watch
 from store.errors import WenhenError
 from store.messages import Message, message, plain
 from store.records import OwnerKind
 from store.rules.china_time import day_of
 
 LEAST_FREE: Final = 0.05  # of a disk; below it, what is written next may be lost
+MAILBOX_PATIENCE: Final = timedelta(hours=1)
+WEBHOOK_PATIENCE: Final = timedelta(days=1)
 GB: Final = 10**9
 MB: Final = 10**6
 
@@ -52,6 +56,8 @@ def health(product: Product) -> Mapping[str, ServerState]:
         "clock": lambda: _clock(product),
         "daily duties": lambda: _daily(product),
         "backup": lambda: _backup(product),
+        "webhooks": lambda: _webhooks(product),
+        **({"mailbox": lambda: _mailbox(product)} if product.settings.notice.imap else {}),
     }
     return {**{name: _state(ask) for name, ask in asked.items()}, **_workers(product)}
 
@@ -112,8 +118,8 @@ def _disk(free: int, total: int, what: Message) -> ServerState:
 def _queues(product: Product) -> ServerState:
     said = [message(f"health.queue_{name}", count=f"{count:,}") for name, count in product.queue.waiting().items()]
     if sent := product.queue.oldest():
-        minutes = int((product.now() - min(sent.values())).total_seconds() // 60)
-        said += [message("health.queue_oldest", minutes=f"{minutes:,}")] if minutes else []
+        waits = product.now() - min(sent.values())
+        said += [message("health.queue_oldest", minutes=_minutes(waits))] if waits >= timedelta(minutes=1) else []
     return _well(*said)
 
 
@@ -144,6 +150,38 @@ def _backup(product: Product) -> ServerState:
         return _well(message("health.no_backup"))
     days = (product.now() - last).days
     return ServerState(not late_days or days < late_days, (message("health.backup", day=day_of(last), days=days),))
+
+
+def _webhooks(product: Product) -> ServerState:
+    before, running = product.now() - WEBHOOK_PATIENCE, [x for x in product.store.webhooks.all() if not x.paused_at]
+    stuck = [(hook, one) for hook in running if (one := product.store.webhooks.untaken(hook.id, before))]
+    if not stuck:
+        return _well(message("health.webhooks", count=len(running)) if running else message("health.no_webhooks"))
+    return _ill(
+        *(
+            # Of its address the host alone: the rest may hold a secret, and everybody reads this.
+            message("health.webhook_stuck", host=urlsplit(hook.url).hostname, day=day_of(one.made_at))
+            for hook, one in stuck
+        )
+    )
+
+
+def _mailbox(product: Product) -> ServerState:
+    """A server that is away for a while is no fault; an answer that nobody reads has a term that runs."""
+    stands, now = mailbox_watch.standing(product), product.now()
+    if stands.failing_since is None or stands.reason is None:
+        if stands.read_at is None:
+            return _well(message("health.mailbox_not_yet"))
+        age, longest = now - stands.read_at, 5 * timedelta(minutes=product.settings.notice.imap_minutes)
+        said = message("health.mailbox_read", minutes=_minutes(age))
+        return ServerState(age < max(MAILBOX_PATIENCE, longest), (said,))
+    failing = now - stands.failing_since
+    said = message("health.mailbox_failed", minutes=_minutes(failing), reason=stands.reason)
+    return ServerState(failing < MAILBOX_PATIENCE, (said,))
+
+
+def _minutes(time: timedelta) -> str:
+    return f"{time.total_seconds() // 60:,.0f}"
 
 
 def _workers(product: Product) -> dict[str, ServerState]:

@@ -178,6 +178,10 @@ def test_what_commands_do_with_cases_is_logged_and_so_is_what_they_take_away(
     run("cases", "include", out.split(":")[0])
     run("report", "--out", str(tmp_path / "all.json"), "--status", "dismissed")
     run("report", "1", "--out", str(tmp_path / "one.xlsx"))
+    [line] = json.loads(run("audit", "file", str(tmp_path / "one.xlsx"), "--json").stdout)
+    assert (line["action"], line["subject"]) == ("report.export", "case:1")
+    named = sha256((tmp_path / "all.json").read_bytes()).hexdigest()
+    assert "report:cases" in run("audit", "file", named.upper()).stdout
     all_cases, one_case = (
         f'"file": "{name}", "size": {len(content)}, "sha256": "{sha256(content).hexdigest()}"'
         for name in ("all.json", "one.xlsx")
@@ -196,3 +200,11 @@ def test_what_commands_do_with_cases_is_logged_and_so_is_what_they_take_away(
     ]
     (case,) = json.loads((tmp_path / "all.json").read_text("utf-8"))["cases"]
     assert (case["decision"], case["assignee"]) == ("引用", "王")
+
+
+def test_a_file_that_never_left_is_named_by_no_line(servers: Addresses, redis_url: str, tmp_path: Path) -> None:
+    (tmp_path / "forged.pdf").write_bytes(b"%PDF")
+    with command_on(servers, redis_url, tmp_path) as (attempt, _):
+        done = attempt("audit", "file", str(tmp_path / "forged.pdf"))
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "no line of the audit log names this file" in done.output

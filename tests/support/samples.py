@@ -35,8 +35,8 @@ TEXT = "檐下的雨落了一夜，天亮时石阶上积着薄薄的水，映出
 class TurnedClock:
     """A clock that stands still until a test turns it."""
 
-    def __init__(self, now: datetime = NOON) -> None:
-        self.now = now
+    def __init__(self) -> None:
+        self.now = NOON
 
     def __call__(self) -> datetime:
         return self.now

@@ -13,7 +13,7 @@ from wenhen.wiring import App
 LONG = timedelta(minutes=30)  # for something that is due to wait
 OF_WORKERS = ("workers", "clock")  # what embedded servers do without until `wenhen up`
 DISKS = ("database disk", "data disk", "archive disk")
-PUT_OFF = ("daily duties", "backup")  # which the work goes on without
+PUT_OFF = ("daily duties", "backup", "mailbox", "webhooks")  # which the work goes on without
 SERVERS = ("MongoDB", "Redis")  # which have faults of their own
 
 

@@ -13,7 +13,8 @@ from services.context import Product
 from services.notices.replies.mail_to_reply import BOUNDS, ReadMail
 from services.notices.replies.mailbox import Mail, Mailbox, opened
 from services.notices.replies.which_notice import answered, as_answer, failed, place_of, reported
-from store.errors import BadInput, Unavailable, Unreadable
+from services.upkeep import mailbox_watch
+from store.errors import BadInput, Unavailable, Unreadable, WenhenError
 from store.records import Reply
 from store.rules.china_time import day_of
 from store.rules.role_rights import Right
@@ -58,9 +59,15 @@ def is_set(settings: NoticeSettings) -> bool:
 
 
 def fetch_due(product: Product) -> None:
-    """Fetch by itself."""
-    if is_set(product.settings.notice):
+    """Fetch by itself; the health screen tells where that fails, as nobody looks on."""
+    if not is_set(product.settings.notice):
+        return
+    try:
         fetch(Acting(product, OWN_NAME, frozenset({Right.PROCEED})))
+    except WenhenError as error:
+        mailbox_watch.note_failed(product, error.message)
+        raise
+    mailbox_watch.note_read(product)
 
 
 @audited("notice.fetch")

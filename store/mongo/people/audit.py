@@ -107,7 +107,7 @@ class MongoAudit:
 
     def count(self, **wanted: str | datetime | None) -> int:
         filter = _filter(**wanted)
-        return self.table.count(filter, hint=None if filter else "_id_")
+        return self.table.count(filter) if filter else self.table.estimate()
 
 
 def _entry(

@@ -17,7 +17,13 @@ WEBHOOKS = Declared(name="webhooks", schema=schema_of(Webhook))
 DELIVERIES = Declared(
     name="deliveries",
     schema=schema_of(Delivery),
-    indexes=(index("webhook_id", "-made_at", "-_id"), index("due"), forgotten("made_at", kept_for.DELIVERIES)),
+    # By webhook: what waits for one that is paused is passed over.
+    indexes=(
+        index("webhook_id", "-made_at", "-_id"),
+        index("webhook_id", "due"),
+        forgotten("made_at", kept_for.DELIVERIES),
+    ),
+    dropped=("due_1",),
 )
 TOLD = Declared(
     name="told",
@@ -82,6 +88,11 @@ class MongoWebhooks:
                 break
             taken.append(from_document(Delivery, found))
         return taken
+
+    def untaken(self, webhook_id: str, made_before: datetime) -> Delivery | None:
+        waits = {"webhook_id": webhook_id, "due": {"$type": "date"}, "made_at": {"$lt": milliseconds(made_before)}}
+        found = self.deliveries_table.one(waits)
+        return None if found is None else from_document(Delivery, found)
 
     def taken(self, id: str, at: datetime, status: int) -> None:
         at = milliseconds(at)

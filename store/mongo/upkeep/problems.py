@@ -84,19 +84,16 @@ class MongoProblems:
         return from_document(Problem, newest[0]) if newest else None
 
     def groups(self) -> list[ProblemGroup]:
-        kinds: list[Document] = [
-            {"$sort": {"at": -1}},
-            {
-                "$group": {
-                    "_id": {"where": "$where", "kind": "$kind", "step": "$step"},
-                    "count": {"$sum": 1},
-                    "reason": {"$first": "$reason"},
-                    "at": {"$first": "$at"},
-                }
-            },
-            {"$sort": {"count": -1, "at": -1}},
+        kind = {"where": "$where", "kind": "$kind", "step": "$step"}
+        # Counted in an index, which holds all of it: of many crawls there are hundreds of thousands.
+        counted = self.table.aggregate([{"$group": {"_id": kind, "count": {"$sum": 1}}}], hint=BY_KIND)
+        found = [(one, self.table.some(one["_id"], sort=[("at", -1)], limit=1)) for one in counted]
+        groups = [
+            from_document(ProblemGroup, {"which": one["_id"], "count": one["count"], **newest[0]})
+            for one, newest in found
+            if newest  # it may have been cleared meanwhile
         ]
-        return [from_document(ProblemGroup, {**one, "which": one["_id"]}) for one in self.table.aggregate(kinds)]
+        return sorted(groups, key=lambda group: (group.count, group.at), reverse=True)
 
     def of_kind(self, which: ProblemKind, limit: int) -> list[Problem]:
         found = self.table.some(encode(which), sort=[("at", -1)], limit=limit)
@@ -116,4 +113,4 @@ class MongoProblems:
         return [from_document(Problem, one) for one in found]
 
     def count(self, *, to_do: bool = False) -> int:
-        return self.table.count(_TO_DO, hint=BY_KIND) if to_do else self.table.count({}, hint="_id_")
+        return self.table.count(_TO_DO, hint=BY_KIND) if to_do else self.table.estimate()

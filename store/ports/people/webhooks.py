@@ -33,6 +33,9 @@ class Webhooks(Protocol):
     def take_due(self, now: datetime, lease: timedelta, limit: int) -> list[Delivery]:
         """Deliveries whose time has come and whose webhook is not paused; nobody else gets them within the lease."""
 
+    def untaken(self, webhook_id: str, made_before: datetime) -> Delivery | None:
+        """One that was made before then and is still to be taken."""
+
     def taken(self, id: str, at: datetime, status: int) -> None: ...
     def refused(self, id: str, at: datetime, *, due: datetime, status: int | None, problem: Message) -> None: ...
     def again(self, id: str, at: datetime) -> Delivery:

@@ -6,10 +6,17 @@ from pathlib import Path
 
 from services.backup_under_way import note_whole, under_way
 from services.upkeep.health import health
-from tests.support.samples import TurnedClock
+from services.webhooks import registry
+from tests.support.acting import by
 from tests.support.way import opened
 from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
+
+
+def later(app: App, time: timedelta) -> App:
+    now = app.now() + time
+    return replace(app, now=lambda: now)
 
 
 def test_everything_that_runs_is_well_and_says_how_full_it_is(servers: Addresses, tmp_path: Path) -> None:
@@ -38,9 +45,7 @@ def test_a_backup_that_was_written_once_is_missed_when_the_next_is_late(servers:
         note_whole(app)
         with under_way(app):
             pass
-        ages = {}
-        for days in (0, 7, 9):
-            ages[days] = health(replace(app, now=TurnedClock(app.now() + timedelta(days=days))))["backup"]
+        ages = {days: health(later(app, timedelta(days=days)))["backup"] for days in (0, 7, 9)}
     assert [state.answers for state in ages.values()] == [True, True, False]
     assert "9 days ago" in ages[9].detail
 
@@ -50,3 +55,20 @@ def test_an_archive_on_a_disk_of_its_own_is_looked_at_as_well(servers: Addresses
         assert "/proc" in health(app)["archive disk"].detail
     with opened(servers, tmp_path, crawler={"warc": str(tmp_path)}) as app:
         assert "archive disk" not in health(app)
+
+
+def test_a_webhook_that_takes_nothing_for_a_day_is_named_by_its_host_alone(servers: Addresses, tmp_path: Path) -> None:
+    with opened(servers, tmp_path) as app:
+        hook = registry.add(by(app), "https://receiver.example/secret", registry.TELLABLE)
+        waits = registry.test(by(app), hook.id)
+        tomorrow = later(app, timedelta(hours=25))
+        assert health(app)["webhooks"].answers
+        stuck = health(tomorrow)["webhooks"]
+        assert not stuck.answers
+        assert "receiver.example has not taken" in stuck.detail
+        assert "secret" not in stuck.detail
+        registry.set_paused(by(app), hook.id, True)
+        assert health(tomorrow)["webhooks"].answers
+        registry.set_paused(by(app), hook.id, False)
+        app.store.webhooks.taken(waits.id, tomorrow.now(), 204)
+        assert health(tomorrow)["webhooks"].answers

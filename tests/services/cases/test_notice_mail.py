@@ -25,7 +25,6 @@ from store.mongo.cases.notices import MongoNotices
 from store.records import AnswerKind, CaseStatus, DeliveryReport, DeliveryState, LeftFile
 from tests.support.acting import by
 from tests.support.holders import ready_holder
-from tests.support.samples import TurnedClock
 from tests.support.seed import NOW, Seeder
 from tests.support.servers.certificates import make_certificates
 from wenhen.wiring import App
@@ -195,7 +194,7 @@ def test_the_cases_of_a_notice_follow_it_though_its_sender_died_before_they_did(
         failed = DeliveryReport(at=NOW, state=DeliveryState.FAILED, said="550", digest="0" * 64)
         came_back = replace(first, sendings=(replace(first.sendings[0], reports=(failed,)),))
         written.store.notices.change(first, came_back)
-    later = replace(written, now=lambda: NOW + timedelta(days=2))
+    later = turned(written, timedelta(days=2))
     with monkeypatch.context() as killed:
         killed.setattr(cases_follow, "decide", killer(after=1 if resent else 0))
         with pytest.raises(KeyboardInterrupt):
@@ -205,12 +204,17 @@ def test_the_cases_of_a_notice_follow_it_though_its_sender_died_before_they_did(
     cases_follow.follow_left(later)
     assert written.store.cases.get("1").status is CaseStatus.CONFIRMED, "somebody may still be at it"
     for hours in (1, 2):
-        cases_follow.follow_left(replace(written, now=TurnedClock(NOW + timedelta(days=2, hours=hours))))
+        cases_follow.follow_left(turned(written, timedelta(days=2, hours=hours)))
     case, notice = written.store.cases.get("1"), written.store.notices.get("2026-0001")
     assert (case.status, case.notice_at, case.deadline) == (CaseStatus.NOTICE_SENT, later.now(), notice.deadline)
     [line] = written.store.audit.find(action="notice.follow")
     assert (line.who, line.subject) == ("陆", "notice:2026-0001")
     assert json.loads(line.new or "")["to"] == "law@copies.example"
+
+
+def turned(written: App, time: timedelta) -> App:
+    """The product so much later."""
+    return replace(written, now=lambda: NOW + time)
 
 
 def killer(after: int) -> Callable[..., object]:

@@ -19,6 +19,7 @@ from services.evidence.package.zip_file import unzipped
 from services.notices import sent_and_answered, tasks_due, write_and_edit
 from services.notices.replies import decisions_on_replies, fetch_mails
 from services.notices.replies.fetch_mails import Fetched
+from services.upkeep.health import ServerState, health
 from store.errors import BadInput, Conflict, Unavailable
 from store.records import AlertEvent, AnswerKind, CaseStatus, DeliveryState, Sending, SentBy
 from tests.support.acting import by
@@ -183,6 +184,29 @@ def test_a_mail_that_came_back_says_why_and_the_notice_can_be_sent_again(sent: A
     case = sent.store.cases.get("1")
     assert (case.status, case.deadline) == (CaseStatus.NOTICE_SENT, again.deadline), "its clock runs anew"
     assert tasks_due.ToDo.SEND_AGAIN not in {one.what for one in tasks_due.tasks(sent)}
+
+
+def test_a_mailbox_that_cannot_be_read_for_an_hour_is_an_alarm_with_its_reason(product: App, server: str) -> None:
+    def seen(minutes: int) -> ServerState:
+        return health(at(minutes, PASSWORD))["mailbox"]
+
+    def at(minutes: int, password: str) -> App:
+        now = NOW + timedelta(minutes=minutes)
+        return replace(_reading(product, server, "INBOX", "none", password), now=lambda: now)
+
+    assert "mailbox" not in health(product)
+    assert "not been read yet" in seen(0).detail
+    fetch_mails.fetch_due(at(0, PASSWORD))
+    assert (seen(20).answers, seen(20).detail) == (True, "read 20 minutes ago")
+    assert not seen(70).answers, "nobody looked"
+    for minutes in (30, 80):
+        with pytest.raises(Unavailable):
+            fetch_mails.fetch_due(at(minutes, "wrong"))
+    assert (seen(40).answers, seen(95).answers) == (True, False)
+    assert "65 minutes" in seen(95).detail
+    assert "mailbox cannot be read" in seen(95).detail
+    fetch_mails.fetch_due(at(100, PASSWORD))
+    assert seen(101).answers
 
 
 def test_the_password_goes_by_tls_to_whom_somebody_vouches_for_alone(

@@ -53,7 +53,7 @@ def find_file(ctx: click.Context, which: str, as_json: bool) -> None:
         found = app.store.audit.find(sha256=digest, limit=1_000)
     if as_json:
         print_json(found)
-    else:
+    elif found:
         columns = ("行 line", "时间 at", "用户 who", "操作 action", "对象 subject", "新值 new")
         print_table(columns, [(x.number, x.at, x.who, x.action, x.subject, x.new) for x in found])
     if not found:
