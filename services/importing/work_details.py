@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from crawler.extract.publication_time import TIME, parse_time
+from crawler.extract import publication_time
 from store.errors import BadInput
 from store.rules.china_time import CHINA
 from store.rules.storable import storable
@@ -23,6 +23,7 @@ LONGEST: Final[Mapping[str, int]] = {
     "proof": 1_000,
 }  # characters
 
+_LONGEST_DAY: Final = 40  # characters
 _NO_DAY = re.compile(r"\d{4}年?|\d{4}[-/.年]\d{1,2}月?")
 
 
@@ -61,7 +62,10 @@ def _time(written: str) -> datetime | None:
     try:
         return datetime.fromisoformat(written)
     except ValueError:
-        return parse_time(written) if TIME.fullmatch(written) else None  # 2025/11/2 8:05, as Excel has it in China
+        pass
+    # 2025/11/2 8:05, as Excel has it in China
+    whole = len(written) <= _LONGEST_DAY and publication_time.TIME.fullmatch(written)
+    return publication_time.parse_time(written) if whole else None
 
 
 def _words(name: str, text: str) -> str | None:

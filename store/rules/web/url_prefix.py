@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from store.errors import BadInput
 
-_NAMES: Final = re.compile(r"(?:[\w-]+\.)+[\w-]+|localhost")
+_LABEL: Final = re.compile(r"[\w-]+")
 
 
 def split_address(address: str) -> SplitResult:
@@ -36,7 +36,12 @@ def named_host(address: str) -> str | None:
     ('hean.example', '::1', None, None)
     """
     host = host_of(split_address(address))
-    return host if _NAMES.fullmatch(host) or _is_number(host) else None
+    return host if _is_name(host) or _is_number(host) else None
+
+
+def _is_name(host: str) -> bool:
+    labels = host.split(".")
+    return host == "localhost" or (len(labels) > 1 and all(map(_LABEL.fullmatch, labels)))
 
 
 def _is_number(host: str) -> bool:
