@@ -9,8 +9,8 @@ from wenhen.settings import load
 from wenhen.telemetry.logs import log_config
 from wenhen.telemetry.metrics_address import serve
 
-# Seconds that a connection may rest: longer than proxies and programs keep theirs (60 and less). With gunicorn's 2 whoever
-# asks every two seconds would meet connections that close at that very moment.
+# Seconds that a connection may rest: longer than proxies and programs keep theirs (60 and less). With gunicorn's 2
+# whoever asks every two seconds would meet connections that close at that very moment.
 keepalive = 75
 control_socket_disable = True  # nobody steers it, and the image is read-only
 logconfig_dict = log_config(load().log)
