@@ -19,6 +19,8 @@ from pipeline import lean_pydantic  # noqa: F401  before pydantic is imported
 # isort: split
 import platformdirs
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -56,7 +58,9 @@ IN_A_FILE = "_file"  # behind the name of a setting: the file that holds its val
 class MongoSettings(Section):
     """MongoDB, where everything is kept."""
 
-    url: str | None = Field(None, description="Address of MongoDB; without one an embedded mongod is started.")
+    url: str | None = Field(
+        None, description="Address of MongoDB; without one an embedded mongod is started.", min_length=1
+    )
     oplog: bool = Field(
         False,
         description="Whether the embedded mongod is a replica set of one, so that backups need no lock and can be "
@@ -147,14 +151,27 @@ class TracingSettings(Section):
     )
 
 
+def _whole(folder: Path) -> Path:
+    """The folder from the root on, the same for every process wherever it works; ~ is its owner's home."""
+    try:
+        return folder.expanduser().absolute()
+    except RuntimeError as error:  # nobody is called so
+        raise ValueError(str(error)) from error
+
+
 class Settings(BaseSettings, CoreSettings):
     """All settings, each in its section."""
 
     model_config = SettingsConfigDict(
-        env_prefix="WENHEN_", env_nested_delimiter="_", env_nested_max_split=1, extra="ignore", frozen=True
+        env_prefix="WENHEN_",
+        env_nested_delimiter="_",
+        env_nested_max_split=1,
+        env_ignore_empty=True,  # as compose files leave a variable that nobody has set
+        extra="ignore",
+        frozen=True,
     )
 
-    data: Annotated[Path, Field(description="Folder of the embedded servers' data.")] = Path(
+    data: Annotated[Path, Field(description="Folder of the embedded servers' data."), AfterValidator(_whole)] = Path(
         platformdirs.user_data_dir("wenhen", appauthor=False)
     )
     mongo: MongoSettings = MongoSettings()
@@ -206,6 +223,21 @@ class _Environment(EnvSettingsSource):
                 variables.setdefault(name.removesuffix(IN_A_FILE), _secret(Path(path)))
         return variables
 
+    def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
+        """A list or a table. Raises ValueError with the name of what is none."""
+        try:
+            return super().decode_complex_value(field_name, field, value)
+        except ValueError as error:
+            raise ValueError(field_name) from error
+
+    def explode_env_vars(self, field_name: str, field: FieldInfo, env_vars: Mapping[str, str | None]) -> dict[str, Any]:
+        """The settings of a section. Raises `BadInput` with the name of a list or a table that is none."""
+        try:
+            exploded: dict[str, Any] = super().explode_env_vars(field_name, field, env_vars)
+        except ValueError as error:
+            raise _no_list(field_name, str(error)) from error
+        return exploded
+
 
 def _secret(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
@@ -243,15 +275,37 @@ def load(**given: Any) -> Settings:
             raise BadInput("settings.no_section", file=config_file(), sections=", ".join(unknown))
         return Settings(**given)
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise BadInput("settings.bad_setting", setting=name, reason=first["msg"]) from None
+        raise _refused(error.errors()[0]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput("settings.bad_toml", file=config_file(), error=error) from None
     except OSError as error:
         raise BadInput("files.unreadable", path=error.filename or config_file(), error=error.strerror) from None
     except SettingsError as error:
-        raise BadInput("settings.bad_list", error=error) from None
+        raise _no_list(str(error.__cause__ or error)) from None
+
+
+def _refused(found: ErrorDetails) -> BadInput:
+    """What is wrong with a setting, where it was set, and what it has to be."""
+    section, *names = map(str, found["loc"])
+    setting, where = ".".join([section, *names]), _where(section, *names[:1])
+    if found["type"] == "extra_forbidden":
+        return BadInput("settings.no_setting", setting=setting, where=where)
+    kind = Settings.model_fields[section].annotation
+    fields = kind.model_fields if names and isinstance(kind, type) and issubclass(kind, Section) else {}
+    about = fields[names[0]].description if names and names[0] in fields else Settings.model_fields[section].description
+    return BadInput("settings.bad_setting", setting=setting, where=where, reason=found["msg"], about=about or "")
+
+
+def _no_list(*names: str) -> BadInput:
+    return BadInput("settings.bad_list", setting=".".join(names), where=_where(*names))
+
+
+def _where(*names: str) -> str:
+    """The variable that sets it, or the file."""
+    variable = "_".join(["wenhen", *names]).upper()
+    ways = (variable, f"{variable}{IN_A_FILE.upper()}")
+    given = next((one for one, value in os.environ.items() if value and one.upper() in ways), None)
+    return given or str(config_file())
 
 
 def _file() -> dict[str, Any]:

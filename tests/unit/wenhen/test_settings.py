@@ -65,9 +65,47 @@ def test_a_wrong_value_is_refused_with_the_name_of_its_setting(monkeypatch: pyte
         load()
 
 
-def test_an_unknown_name_in_a_section_is_refused(tmp_path: Path) -> None:
+def test_a_refusal_says_where_it_was_set_and_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "wenhen.toml").write_text('[notice]\nsmtp = "mail.example"\n', encoding="utf-8")
+    with pytest.raises(BadInput, match=r"notice\.smtp \(wenhen\.toml\).* host:port"):
+        load()
+    monkeypatch.setenv("WENHEN_NOTICE_SMTP", "mail.example")
+    with pytest.raises(BadInput, match=r"notice\.smtp \(WENHEN_NOTICE_SMTP\)"):
+        load()
+
+
+def test_an_unknown_name_in_a_section_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "wenhen.toml").write_text("[crawler]\nspeed = 3\n", encoding="utf-8")
-    with pytest.raises(BadInput, match=r"crawler\.speed"):
+    with pytest.raises(BadInput, match=r"wenhen\.toml: crawler\.speed is no setting"):
+        load()
+    (tmp_path / "wenhen.toml").unlink()
+    monkeypatch.setenv("WENHEN_CRAWLER_DELY", "3")
+    with pytest.raises(BadInput, match=r"WENHEN_CRAWLER_DELY: crawler\.dely is no setting"):
+        load()
+
+
+def test_an_empty_variable_sets_nothing_and_an_empty_address_in_the_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("WENHEN_MONGO_URL", "WENHEN_DATA", "WENHEN_DASHBOARD_PORT"):
+        monkeypatch.setenv(name, "")
+    settings = load()
+    assert (settings.mongo.url, settings.dashboard.port) == (None, 8321)
+    assert settings.data != tmp_path
+    (tmp_path / "wenhen.toml").write_text('[mongo]\nurl = ""\n', encoding="utf-8")
+    with pytest.raises(BadInput, match=r"mongo\.url \(wenhen\.toml\)"):
+        load()
+
+
+def test_the_data_folder_is_the_same_for_every_process_wherever_it_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for given, meant in {"~/wenhen": tmp_path / "home" / "wenhen", "here": tmp_path / "here"}.items():
+        monkeypatch.setenv("WENHEN_DATA", given)
+        assert load().data == meant
+    monkeypatch.setenv("WENHEN_DATA", "~nobody-is-called-so/wenhen")
+    with pytest.raises(BadInput, match=r"data \(WENHEN_DATA\)"):
         load()
 
 
@@ -92,9 +130,9 @@ def test_a_section_that_does_not_exist_is_refused_and_so_is_a_file_that_is_no_te
 @pytest.mark.parametrize(
     ("variable", "value", "told"),
     [
-        ("WENHEN_CRAWLER_PROXIES", "http://a:1", "is written as JSON"),
+        ("WENHEN_CRAWLER_PROXIES", "http://a:1", r"crawler\.proxies \(WENHEN_CRAWLER_PROXIES\).* is written as JSON"),
         ("WENHEN_REDIS_URL", "localhost:6379", r"redis\.url.*redis://"),
-        ("WENHEN_REDIS_URL", "redis://:geheim@host:port/", r"redis\.url: (?!.*geheim)"),
+        ("WENHEN_REDIS_URL", "redis://:geheim@host:port/", r"redis\.url (?!.*geheim)"),
         ("WENHEN_INDEX_URL", "http://host", r"index\.url.*redis://"),
     ],
 )
