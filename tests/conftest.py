@@ -91,7 +91,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def servers() -> Iterator[Addresses]:
-    """Where real servers answer; append ``?db=N`` to redis_url and ``?virtual_host=N`` to celery_broker_url."""
+    """Where real servers answer; append ``?db=N`` to redis_url."""
     mongo_url = os.environ.get("WENHEN_TEST_MONGO_URL", "")
     redis_url = os.environ.get("WENHEN_TEST_REDIS_URL", "")
     with ExitStack() as stack:
@@ -103,11 +103,7 @@ def servers() -> Iterator[Addresses]:
             pytest.skip(f"no servers to test on: {error}")
         if not mongo_url:
             _keep_what_is_over(own.mongo_url)
-        yield Addresses(
-            mongo_url=mongo_url or own.mongo_url,
-            redis_url=redis_url or own.redis_url,
-            celery_broker_url=redis_url or own.celery_broker_url,
-        )
+        yield Addresses(mongo_url=mongo_url or own.mongo_url, redis_url=redis_url or own.redis_url)
         drop_databases(mongo_url or own.mongo_url)
 
 

@@ -45,7 +45,7 @@ def put_others(store: Store) -> None:
     """Fill the collections with records that no question asks for, except where it asks for all."""
     later = NOON + 9 * timedelta(days=1)
     for other in (f"other{number}" for number in range(OTHERS)):
-        store.works.put(draft(other, text=TEXT + other, title="别的"), note=None, step=Step.DONE)
+        store.works.put_all([draft(other, text=TEXT + other, title="别的")], note=None, step=Step.DONE)
         page = store.pages.put_capture(f"http://o.example/{other}", capture(body_digest=digest(other)), site_id=None)
         store.pages.restart(page.id, Step.DONE)
         number = store.fingerprints.numbers(WORK, 1)[0]
@@ -70,8 +70,8 @@ def text_seen(site: str) -> TextSeen:
 def use_works(store: Store) -> None:
     works = store.works
     for text in (TEXT, TEXT * 2):
-        works.put(draft(text=text), note=None, step=Step.FINGERPRINT)
-    works.put(draft(text=TEXT * 2, title="新"), note=None, step=Step.FINGERPRINT)
+        works.put_all([draft(text=text)], note=None, step=Step.FINGERPRINT)
+    works.put_all([draft(text=TEXT * 2, title="新")], note=None, step=Step.FINGERPRINT)
     works.get("w1")
     works.many(["w1"])
     works.find(query="雨")

@@ -32,7 +32,7 @@ def side(request: pytest.FixtureRequest, store: Store) -> Side:
     if request.param == "works":
 
         def work(name: str) -> str:
-            return store.works.put(draft(name), note=None, step=Step.FINGERPRINT)[0].id
+            return store.works.put_all([draft(name)], note=None, step=Step.FINGERPRINT)[0][0].id
 
         return Side(store.works, work, Step.FINGERPRINT)
 

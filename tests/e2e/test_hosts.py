@@ -72,7 +72,7 @@ def test_hosts_share_the_work_and_one_that_is_cut_off_in_the_middle_of_it_costs_
     network: Network, tmp_path: Path
 ) -> None:
     lost, kept = network.hosts
-    servers = Addresses(network.mongo_url, network.redis_url, "")
+    servers = Addresses(network.mongo_url, network.redis_url)
     with ExitStack() as stack:
         app = stack.enter_context(opened(servers, tmp_path, worker={"lease_seconds": 5, "concurrency": 1}))
         stack.enter_context(Supervisor([worker_on(host, app, tmp_path) for host in network.hosts]))

@@ -281,7 +281,7 @@ def test_the_last_administrator_stays(chief: FlaskClient, store: Store, way: str
 
 def test_the_audit_log_reads_as_fields_in_the_time_of_beijing(chief: FlaskClient, store: Store) -> None:
     new = '{"status": "notice_sent", "deadline": "2026-03-12T17:30:00+00:00", "cases": [1, 2], "holder": null}'
-    store.audit.add(NOW, "沈", "case.decide", "case:1", "lead", new)
+    store.audit.add_all(NOW, "沈", "case.decide", [("case:1", "lead", new)])
     page = chief.get("/audit/").text
     assert "<bdi>lead</bdi>" in page
     assert "status: notice_sent\ndeadline: 2026-03-13 01:30:00\ncases: [1, 2]\nholder: —</bdi>" in page
@@ -302,7 +302,9 @@ def test_a_file_that_somebody_shows_is_looked_up_by_its_digest_in_the_audit_log(
 
 def test_the_audit_log_is_filtered_by_the_address_and_paged(chief: FlaskClient, store: Store) -> None:
     for number in range(60):
-        store.audit.add(NOW + timedelta(hours=number), "沈", "case.decide", f"case:{number}", "lead", "confirmed")
+        store.audit.add_all(
+            NOW + timedelta(hours=number), "沈", "case.decide", [(f"case:{number}", "lead", "confirmed")]
+        )
     page = chief.get("/audit/?who=沈").text
     assert "共 60 条" in page
     assert "case:59" in page
@@ -324,7 +326,7 @@ def test_what_the_screens_change_is_in_the_log(chief: FlaskClient, seed: Seeder,
 
 def test_markup_in_names_agents_and_values_stays_text(chief: FlaskClient, store: Store) -> None:
     add_user(store, MARKUP[:60], Role.LAWYER)
-    store.audit.add(NOW, MARKUP, "case.decide", f"case:{MARKUP}", MARKUP, MARKUP)
+    store.audit.add_all(NOW, MARKUP, "case.decide", [(f"case:{MARKUP}", MARKUP, MARKUP)])
     other = chief.application.test_client()
     other.environ_base["HTTP_USER_AGENT"] = MARKUP
     sign_in(other, "chief")

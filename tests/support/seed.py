@@ -92,8 +92,8 @@ class Seeder:
             "published_at": datetime(2025, 11, 2, 4, tzinfo=UTC),
             **details,
         }
-        self.store.works.put(
-            WorkDraft(id=id, text=text, **values),  # type: ignore[arg-type]  # the test names fields of the draft
+        self.store.works.put_all(
+            [WorkDraft(id=id, text=text, **values)],  # type: ignore[arg-type]  # the test names fields of the draft
             note=None,
             step=Step.FINGERPRINT,
         )

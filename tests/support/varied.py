@@ -135,5 +135,5 @@ def _others(store: Store) -> None:
     add_user(store, "chief", Role.ADMINISTRATOR)
     add_user(store, "沈")
     for at in range(60):
-        store.audit.add(NOW, "沈" if at % 3 else "李", "case.decide", f"case:{at}", None, "confirmed")
+        store.audit.add_all(NOW, "沈" if at % 3 else "李", "case.decide", [(f"case:{at}", None, "confirmed")])
     store.comments.add(1, by="沈", text="已致电对方", at=NOW)

@@ -37,11 +37,6 @@ class RedisServer:
         """For redis-py; a database is chosen by appending ``?db=N``."""
         return f"unix://{quote(str(self.socket))}"
 
-    @property
-    def celery_url(self) -> str:
-        """For Celery; a database is chosen by appending ``?virtual_host=N``."""
-        return f"redis+socket://{quote(str(self.socket))}"
-
     def program(self) -> Program:
         """SetupError when there is none that runs here."""
         return find_redis_server()

@@ -38,12 +38,11 @@ logger = logging.getLogger(__name__)
 class Addresses:
     """Where the servers answer; the address of one that was not asked for is empty.
 
-    `redis_url` is for redis-py (append ``?db=N``), `celery_broker_url` for Celery (append ``?virtual_host=N``).
+    `redis_url` is for redis-py (append ``?db=N``); `wenhen.redis_addresses.broker_url` makes that of Celery of it.
     """
 
     mongo_url: str
     redis_url: str
-    celery_broker_url: str
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,6 @@ def start_servers(data: Path, *, mongo: bool = True, redis: bool = True, oplog: 
     return Addresses(
         mongo_url=Mongod(layout).url if mongo else "",
         redis_url=RedisServer(layout).url if redis else "",
-        celery_broker_url=RedisServer(layout).celery_url if redis else "",
     )
 
 

@@ -55,23 +55,6 @@ class MongoWorks(MongoSteps[Work]):
         while old := self.table.some({"terms": None}, limit=BATCH):
             self.table.write_all([UpdateOne({"_id": one["_id"]}, {"$set": {"terms": _terms(one)}}) for one in old])
 
-    def put(self, draft: WorkDraft, *, note: str | None, step: Step) -> tuple[Work, str]:
-        digest = self._blobs.put_text(draft.text)
-        for _ in range(ATTEMPTS):
-            found = self.table.one({"_id": draft.id})
-            if found is None:
-                stored, outcome = self._inserted(self._first_version(draft, digest, note, step)), "new"
-            elif self._is_unchanged(found, draft, digest):
-                stored, outcome = found, "unchanged"
-            elif makes_version(self._record(found), digest):
-                stored = self._next_version(found, draft, digest, note, step)
-                outcome = "new" if found["removed"] else "changed"
-            else:
-                stored, outcome = self._metadata_only(found, draft), "changed"
-            if stored is not None:
-                return self._record(stored), outcome
-        raise Conflict("store.work_changed", id=draft.id, times=ATTEMPTS)
-
     def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
         """Store works, no two with the same id; those that are new or unchanged cost a few round trips altogether."""
         digests = self._blobs.put_texts([draft.text for draft in drafts])
@@ -91,8 +74,24 @@ class MongoWorks(MongoSteps[Work]):
             elif draft.id in found and self._is_unchanged(found[draft.id], draft, digest):
                 result.append((self._record(found[draft.id]), "unchanged"))
             else:
-                result.append(self.put(draft, note=note, step=step))
+                result.append(self._put(draft, digest, note, step))
         return result
+
+    def _put(self, draft: WorkDraft, digest: str, note: str | None, step: Step) -> tuple[Work, str]:
+        for _ in range(ATTEMPTS):
+            found = self.table.one({"_id": draft.id})
+            if found is None:
+                stored, outcome = self._inserted(self._first_version(draft, digest, note, step)), "new"
+            elif self._is_unchanged(found, draft, digest):
+                stored, outcome = found, "unchanged"
+            elif makes_version(self._record(found), digest):
+                stored = self._next_version(found, draft, digest, note, step)
+                outcome = "new" if found["removed"] else "changed"
+            else:
+                stored, outcome = self._metadata_only(found, draft), "changed"
+            if stored is not None:
+                return self._record(stored), outcome
+        raise Conflict("store.work_changed", id=draft.id, times=ATTEMPTS)
 
     def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:
         found = self.table.some(

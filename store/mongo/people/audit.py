@@ -38,19 +38,6 @@ class MongoAudit:
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, AUDIT, address)
 
-    def add(
-        self,
-        at: datetime,
-        who: str,
-        action: str,
-        subject: str,
-        old: str | None = None,
-        new: str | None = None,
-        *,
-        token: ActingToken | None = None,
-    ) -> AuditEntry:
-        return self._append(at, who, action, [(subject, old, new)], token)[-1]
-
     def add_all(
         self,
         at: datetime,
@@ -60,27 +47,13 @@ class MongoAudit:
         *,
         token: ActingToken | None = None,
     ) -> None:
-        self._append(at, who, action, entries, token)
-
-    def each(self) -> Iterator[AuditEntry]:
-        for one in self.table.each({}, by="number"):
-            yield from_document(AuditEntry, one)
-
-    def _append(
-        self,
-        at: datetime,
-        who: str,
-        action: str,
-        entries: Sequence[tuple[str, str | None, str | None]],
-        token: ActingToken | None,
-    ) -> list[AuditEntry]:
-        """Behind the newest line, whose number nobody else can take as well: of two who write at once one goes on
+        """Add lines behind the newest, whose number nobody else can take as well: of two who write at once one goes on
         behind the other.
         """
-        done: list[AuditEntry] = []
+        done = 0
         for _ in range(TRIES):
-            if not (left := entries[len(done) :]):
-                return done
+            if not (left := entries[done:]):
+                return
             newest = next(iter(self.find(limit=1)), None)
             number, before = (newest.number, newest.hash or START) if newest else (0, START)
             lines: list[AuditEntry] = []
@@ -90,11 +63,13 @@ class MongoAudit:
                 number, before = line.number, line.hash or START
                 lines.append(line)
             documents = [to_document(line) | _files(new) for line, (_, _, new) in zip(lines, left, strict=True)]
-            lines = lines[: self.table.insert_while_free(documents)]
-            done += lines
-        if len(done) < len(entries):
+            done += self.table.insert_while_free(documents)
+        if done < len(entries):
             raise Conflict("store.audit_contended")
-        return done
+
+    def each(self) -> Iterator[AuditEntry]:
+        for one in self.table.each({}, by="number"):
+            yield from_document(AuditEntry, one)
 
     def find(
         self, *, before: int | None = None, skip: int = 0, limit: int = 50, **wanted: str | datetime | None

@@ -10,14 +10,10 @@ from store.records import Step, Work, WorkDraft
 class Works(Steps[Work], Protocol):
     """The works and their versions."""
 
-    def put(self, draft: WorkDraft, *, note: str | None, step: Step) -> tuple[Work, str]:
-        """Store a work; the second value is "new", "changed" (a new version) or "unchanged" (same text and data).
-        What people have edited stays.
-        """
-
     def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
-        """Store works, no two with the same id, each as `put` does. BadInput where one cannot be stored: then some of
-        the others may be, and putting them again tells "unchanged".
+        """Store works, no two with the same id; each with "new", "changed" (a new version) or "unchanged" (same text
+        and data). What people have edited stays. BadInput where one cannot be stored: then some of the others may be,
+        and putting them again tells "unchanged".
         """
 
     def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:

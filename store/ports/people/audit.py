@@ -10,17 +10,6 @@ from store.records import ActingToken, AuditEntry
 class Audit(Protocol):
     """Who did what, and through which token; entries are added and read, and none can be changed or removed."""
 
-    def add(
-        self,
-        at: datetime,
-        who: str,
-        action: str,
-        subject: str,
-        old: str | None = None,
-        new: str | None = None,
-        *,
-        token: ActingToken | None = None,
-    ) -> AuditEntry: ...
     def add_all(
         self,
         at: datetime,

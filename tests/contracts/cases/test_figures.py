@@ -168,8 +168,8 @@ def test_changes_are_counted_by_passage_with_the_characters_they_cover(store: St
 
 
 def test_the_delay_runs_from_the_publication_of_the_work_to_the_first_sight_of_the_copy(store: Store) -> None:
-    store.works.put(draft("w1", published_at=NOON - timedelta(days=3)), note=None, step=Step.DONE)
-    store.works.put(draft("w2", text=TEXT * 2), note=None, step=Step.DONE)  # no date: it says nothing of delays
+    store.works.put_all([draft("w1", published_at=NOON - timedelta(days=3))], note=None, step=Step.DONE)
+    store.works.put_all([draft("w2", text=TEXT * 2)], note=None, step=Step.DONE)  # no date: it says nothing of delays
     opened(store, "p1")
     opened(store, "p2", "w2")
     counted = [(one.low, one.high, one.cases) for one in store.figures.of_copies(Scope(), 10).delays if one.cases]
@@ -177,7 +177,7 @@ def test_the_delay_runs_from_the_publication_of_the_work_to_the_first_sight_of_t
 
 
 def test_the_parts_of_a_work_are_counted_once_a_case(store: Store) -> None:
-    store.works.put(draft("w1", text="文" * 100), note=None, step=Step.DONE)
+    store.works.put_all([draft("w1", text="文" * 100)], note=None, step=Step.DONE)
     opened(store, "p1", match={"passages": (passage(0, 10), passage(5, 26))})
     opened(store, "p2", match={"passages": (passage(95, 100),)})
     assert store.figures.of_copies(Scope(), 10).parts == [1, 1, 1, 0, 0, 0, 0, 0, 0, 1]

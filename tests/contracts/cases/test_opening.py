@@ -122,7 +122,7 @@ def test_without_a_server_every_use_says_where_and_what_to_do(tmp_path: Path) ->
         store.prepare,
         store.ping,
         lambda: store.works.get("w1"),
-        lambda: store.works.put(draft(), note=None, step=Step.FINGERPRINT),
+        lambda: store.works.put_all([draft()], note=None, step=Step.FINGERPRINT),
         lambda: store.blobs.get("0" * 64),
         lambda: list(store.pages.ids()),
     ]

@@ -135,7 +135,7 @@ def test_owners_are_found_by_number_with_their_version(store: Store) -> None:
 
 def test_texts_of_works_are_found_by_number_but_those_of_removed_works(store: Store) -> None:
     for number, id in enumerate(("w1", "w2", "w3")):
-        store.works.put(draft(id, text=TEXT + id), note=None, step=Step.DONE)
+        store.works.put_all([draft(id, text=TEXT + id)], note=None, step=Step.DONE)
         store.fingerprints.replace(WORK, id, [fingerprint(number, id)])
     store.fingerprints.replace(WORK, "w1", [fingerprint(3), fingerprint(4, segment=1)])
     store.works.remove("w2")
@@ -151,7 +151,7 @@ def test_texts_of_works_are_found_by_number_but_those_of_removed_works(store: St
 def test_works_are_found_by_number_with_texts_that_are_short(store: Store) -> None:
     texts = {"w1": TEXT, "w2": TEXT * 2, "w3": "汉" * (SHORT + 1), "w4": TEXT * 3, "w5": "Plain ASCII."}
     for number, (id, text) in enumerate(texts.items()):
-        store.works.put(draft(id, text=text), note=None, step=Step.DONE)
+        store.works.put_all([draft(id, text=text)], note=None, step=Step.DONE)
         store.fingerprints.replace(WORK, id, [fingerprint(number, id)])
     store.fingerprints.replace(WORK, "w1", [fingerprint(5, owner_version=2), fingerprint(6, segment=1)])
     store.fingerprints.replace(WORK, "gone", [fingerprint(7, "gone")])

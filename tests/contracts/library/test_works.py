@@ -18,18 +18,25 @@ MINUTE = timedelta(minutes=1)
 
 
 def put(store: Store, *args: str, **values: Any) -> str:
-    return store.works.put(draft(*args, **values), note=None, step=Step.FINGERPRINT)[1]
+    return store.works.put_all([draft(*args, **values)], note=None, step=Step.FINGERPRINT)[0][1]
 
 
 def test_a_new_work_is_kept_with_all_that_is_known_of_it(store: Store) -> None:
     published = datetime(2020, 5, 4, 3, 2, 1, 987654, tzinfo=UTC)
-    work, outcome = store.works.put(
-        draft(
-            author="林", series="旧巷", chapter=3, url="http://a.example/3", published_at=published, origin="a.zip/3"
-        ),
+    work, outcome = store.works.put_all(
+        [
+            draft(
+                author="林",
+                series="旧巷",
+                chapter=3,
+                url="http://a.example/3",
+                published_at=published,
+                origin="a.zip/3",
+            )
+        ],
         note="too_short",
         step=Step.FINGERPRINT,
-    )
+    )[0]
     assert outcome == "new"
     assert work == store.works.get("w1")
     assert (work.version, work.length, work.text_digest) == (1, len(TEXT), digest(TEXT))
@@ -64,7 +71,7 @@ def test_another_text_makes_a_version_to_be_fingerprinted_and_voids_the_claim(st
     claim = store.works.claim("w1", Step.FINGERPRINT, MINUTE)
     assert claim is not None
     now = clock.turn(seconds=1)
-    work, outcome = store.works.put(draft(text=TEXT * 2), note="long", step=Step.FINGERPRINT)
+    work, outcome = store.works.put_all([draft(text=TEXT * 2)], note="long", step=Step.FINGERPRINT)[0]
     assert outcome == "changed"
     assert work == store.works.get("w1")
     assert (work.version, work.length, work.note, work.stored_at, work.updated_at) == (
@@ -136,7 +143,7 @@ def test_a_removed_work_is_restarted_only_towards_its_removal(store: Store) -> N
 def test_a_removed_work_put_again_is_a_new_version_even_with_its_old_text(store: Store) -> None:
     put(store)
     store.works.remove("w1")
-    work, outcome = store.works.put(draft(), note=None, step=Step.FINGERPRINT)
+    work, outcome = store.works.put_all([draft()], note=None, step=Step.FINGERPRINT)[0]
     assert (outcome, work.version, work.removed_at, work.progress.step) == ("new", 2, None, Step.FINGERPRINT)
     assert len(work.versions) == 2
     assert store.works.count() == 1
@@ -252,8 +259,8 @@ def test_notes_can_be_set_and_taken_away_together(store: Store) -> None:
 
 def test_a_series_lists_its_works_in_the_order_of_their_chapters(store: Store) -> None:
     for id, chapter in (("c", 10), ("a", 2), ("b", 1)):
-        store.works.put(draft(id, text=TEXT + id, series="潮汐簿", chapter=chapter), note=None, step=Step.DONE)
-    store.works.put(draft("d", text=TEXT + "d"), note=None, step=Step.DONE)
+        store.works.put_all([draft(id, text=TEXT + id, series="潮汐簿", chapter=chapter)], note=None, step=Step.DONE)
+    store.works.put_all([draft("d", text=TEXT + "d")], note=None, step=Step.DONE)
     assert [work.id for work in store.works.find(series="潮汐簿")] == ["b", "a", "c"]
     assert store.works.count(series="潮汐簿") == 3
     assert store.works.series() == [("潮汐簿", 3)]
@@ -261,15 +268,15 @@ def test_a_series_lists_its_works_in_the_order_of_their_chapters(store: Store) -
 
 
 def test_a_removed_work_leaves_its_series(store: Store) -> None:
-    store.works.put(draft("a", series="潮汐簿"), note=None, step=Step.DONE)
+    store.works.put_all([draft("a", series="潮汐簿")], note=None, step=Step.DONE)
     store.works.remove("a")
     assert store.works.series() == []
     assert store.works.count_series() == 0
 
 
 def test_the_proof_of_publication_is_kept_and_changed_with_the_data(store: Store) -> None:
-    store.works.put(draft("a"), note=None, step=Step.DONE)
-    work, outcome = store.works.put(draft("a", proof="国作登字-2026-A-001"), note=None, step=Step.DONE)
+    store.works.put_all([draft("a")], note=None, step=Step.DONE)
+    work, outcome = store.works.put_all([draft("a", proof="国作登字-2026-A-001")], note=None, step=Step.DONE)[0]
     assert (outcome, work.proof, work.version) == ("changed", "国作登字-2026-A-001", 1)
 
 

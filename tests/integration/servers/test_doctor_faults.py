@@ -180,7 +180,7 @@ def test_an_embedded_server_that_died_and_one_that_was_ended(tmp_path: Path) -> 
 
 
 def test_with_both_servers_dead_the_doctor_ends_with_1_and_tells_of_both(tmp_path: Path) -> None:
-    dead = Addresses("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100", NOWHERE, "")
+    dead = Addresses("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100", NOWHERE)
     environment = {"WENHEN_MONGO_URL": dead.mongo_url, "WENHEN_REDIS_URL": NOWHERE, "WENHEN_DATA": str(tmp_path)}
     done = CliRunner(env=environment).invoke(main, ["doctor", "--json"])
     assert done.exit_code == 1

@@ -23,6 +23,7 @@ from tests.support.way import wait_for
 from wenhen.embedded import Addresses, running, servers, start_servers, stop_servers
 from wenhen.embedded import restart_dead_servers as keeping
 from wenhen.embedded.data_folder import layout_of
+from wenhen.redis_addresses import broker_url
 
 ROOT = Path(__file__).parents[3]
 STARTS = """
@@ -190,7 +191,7 @@ def use(addresses: Addresses) -> None:
     with redis.Redis.from_url(addresses.redis_url + "?db=5") as store:
         store.set("a", "b")
         assert store.connection_pool.connection_kwargs["db"] == 5
-    with Connection(addresses.celery_broker_url + "?virtual_host=6") as broker:  # type: ignore[no-untyped-call]  # kombu types half of itself
+    with Connection(broker_url(addresses.redis_url + "?db=6")) as broker:  # type: ignore[no-untyped-call]  # kombu types half of itself
         queue = broker.SimpleQueue("q")
         queue.put({"名": "文痕"})
         assert queue.get(timeout=10).payload == {"名": "文痕"}
