@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, time, timedelta
+from functools import partial
 
 from pipeline.library.rematch import start_rematch
 from pipeline.matching.calibration import recalibrate
@@ -66,26 +67,26 @@ def _have_listings_looked_up(app: App, now: datetime) -> None:
 
 def _do_daily(app: App, day: str, now: datetime) -> None:
     if not daily_duties.all_done(app, day) and app.store.marks.claim(DAILY_TRY, now, DAILY_PATIENCE):
-        daily_duties.do_each(app, day, _daily(app))
+        daily_duties.do_each(app, day, {name: partial(duty, app) for name, duty in duties_of_day().items()})
 
 
-def _daily(app: App) -> Mapping[str, Callable[[], object]]:
-    """In their order. Each has words under ``health.daily_<name>``."""
+def duties_of_day() -> Mapping[str, Callable[[App], object]]:
+    """In their order. Each has words under ``health.duty_<name>``."""
     # What reads stamps takes a fifth of a worker's start to import, and is asked for once a day.
     from services.evidence.earlier_stamps import stamp_earlier
     from services.verify_audit_log import stamp_head
 
     return {
-        "pages": lambda: expire_pages(app),
-        "templates": lambda: forget_templates(app),
-        "captures": lambda: drop_old(app),
-        "reports": lambda: forget_old(app),
-        "calibration": lambda: recalibrate(app),
-        "rematch": lambda: start_rematch(app),
-        "log_stamp": lambda: stamp_head(app),
-        "exhibit_stamps": lambda: stamp_earlier(app),
-        "reading_audit": app.queue.audits,
-        "indexes": app.queue.tidy,
+        "pages": expire_pages,
+        "templates": forget_templates,
+        "captures": drop_old,
+        "reports": forget_old,
+        "calibration": recalibrate,
+        "rematch": start_rematch,
+        "log_stamp": stamp_head,
+        "exhibit_stamps": stamp_earlier,
+        "reading_audit": lambda app: app.queue.audits(),
+        "indexes": lambda app: app.queue.tidy(),
     }
 
 

@@ -99,10 +99,14 @@ class _Following:
 
 def _write(folder: Path, file: str, name: str, pieces: Iterable[bytes], key: BackupKey | None) -> BackupPart:
     size = 0
-    with writing(folder / file, key) as part:
-        for piece in pieces:
-            part.write(piece)
-            size += 1
+    try:
+        with writing(folder / file, key) as part:
+            for piece in pieces:
+                part.write(piece)
+                size += 1
+    except OSError as error:  # a write says what is wrong, and not where
+        error.filename = error.filename or str(folder / file)
+        raise
     return BackupPart(name, size, part.digest)
 
 

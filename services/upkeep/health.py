@@ -136,7 +136,7 @@ def _daily(product: Product) -> ServerState:
     if failed := daily_duties.failed(product):
         return _ill(
             *(
-                message("health.daily_failed", duty=message(f"health.daily_{name}"), day=day_of(since), reason=reason)
+                message("health.daily_failed", duty=message(f"health.duty_{name}"), day=day_of(since), reason=reason)
                 for name, since, reason in failed
             )
         )

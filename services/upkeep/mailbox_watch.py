@@ -9,7 +9,7 @@ from store.messages import Message
 _MARK: Final = "mailbox"
 
 
-class Standing(NamedTuple):
+class MailboxStanding(NamedTuple):
     """read_at: None where it never was. failing_since, reason: None where the last try did not fail."""
 
     read_at: datetime | None
@@ -29,11 +29,11 @@ def note_failed(product: Product, reason: Message) -> None:
     product.store.marks.set(_MARK, {"read_at": mark.get("read_at"), "since": since, "reason": reason})
 
 
-def standing(product: Product) -> Standing:
+def standing(product: Product) -> MailboxStanding:
     """How it stands."""
     mark = _mark(product)
     reason = mark.get("reason")
-    return Standing(mark.get("read_at"), mark.get("since"), Message.read(reason) if reason else None)
+    return MailboxStanding(mark.get("read_at"), mark.get("since"), Message.read(reason) if reason else None)
 
 
 def _mark(product: Product) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """A backup is written while the system works, restored into an empty place, and compared."""
 
+import errno
 import json
 import os
 import signal
@@ -7,7 +8,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Thread
@@ -20,6 +21,8 @@ from scrapy.http import HtmlResponse
 from crawler.crawl.answered import answered
 from crawler.evidence.warc_writer import WarcArchive
 from pipeline.library.verify_index import verify_index
+from services.backup_under_way import is_under_way, last_whole
+from services.backups import write_backup
 from services.backups.backup_key import BackupKey
 from services.backups.manifest import Manifest
 from services.backups.restore import restore, settings_in
@@ -120,6 +123,29 @@ def test_a_backup_with_a_byte_changed_is_refused(servers: Addresses, tmp_path: P
     file.write_bytes(content)
     with opened(servers, tmp_path / "other") as place, pytest.raises(BadInput, match="works"):
         restore(place, folder)
+
+
+class Full:
+    """A file on a disk without room."""
+
+    digest = ""
+
+    def write(self, _: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_backup_for_which_there_is_no_room_says_where_and_counts_for_none(
+    servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(servers, tmp_path / "one") as app:
+        with monkeypatch.context() as full:
+            full.setattr(write_backup, "writing", lambda *_: nullcontext(Full()))
+            with pytest.raises(OSError, match="No space") as caught:
+                back_up(app, tmp_path / "first", {})
+        assert str(caught.value.filename).startswith(str(tmp_path / "first"))
+        assert (last_whole(app), is_under_way(app)) == (None, False)
+        back_up(app, tmp_path / "second", {})
+        assert last_whole(app) is not None
 
 
 def test_an_exhibit_is_handed_out_of_a_backup_as_it_was_with_time_stamp_and_receipt(

@@ -22,6 +22,7 @@ from store.records import AlertEvent, PaperKind, RunState
 from store.rules.library.holder_papers import TOLD
 from tests.support.screens import CJK
 from wenhen.queue_names import ALL as QUEUES
+from wenhen.schedule import duties_of_day
 
 ROOT = Path(store.__file__).parents[1]
 ROOMS = ("store", "fingerprinter", "matcher", "crawler", "pipeline", "services", "dashboard", "wenhen", "lab")
@@ -42,6 +43,7 @@ ENDINGS: Mapping[str, list[str]] = {
     "health.no_": [SWEEP, TICK],
     "health.late_": [SWEEP, TICK],
     "health.serves_": [*QUEUES],
+    "health.duty_": [*duties_of_day()],
 }
 
 
