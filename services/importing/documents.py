@@ -1,6 +1,7 @@
 """PDF, Word, RTF and Kindle books: one file, one work. EPUB: every chapter of its spine is a work."""
 
 from pathlib import PurePosixPath
+from typing import Final
 
 from crawler.extract.files.document import joined
 from crawler.extract.files.epub import opened_book
@@ -8,6 +9,14 @@ from crawler.extract.files.file_kinds import ENDINGS
 from crawler.extract.files.file_to_text import read_document
 from services.importing.drafts_and_refusals import FoundIn, Refused, checked, id_from_origin
 from store.records import WorkDraft
+
+# What programs and machines that were set up for anybody write where an author stands, in small letters.
+_NOBODY: Final = frozenset(
+    (
+        *("anonymous", "unknown", "user", "admin", "administrator", "owner", "python-docx", "微软用户", "用户"),
+        *("microsoft office user", "windows user", "windows 用户", "microsoft", "微软中国"),
+    )
+)
 
 
 def read_epub(content: bytes, origin: str) -> FoundIn:
@@ -19,7 +28,7 @@ def read_epub(content: bytes, origin: str) -> FoundIn:
                 id=id_from_origin(f"{origin}!/{one.path}"),
                 title=f"{title} {one.heading or one.number}".strip(),
                 text="\n".join(one.paragraphs),
-                author=book.author,
+                author=_person(book.author),
                 series=title,
                 chapter=one.number,
                 origin=f"{origin}!/{one.path}",
@@ -36,8 +45,13 @@ def read_document_file(content: bytes, origin: str) -> FoundIn:
             id=id_from_origin(origin),
             title=document.title or path.stem,
             text=joined(document.parts)[0],
-            author=document.author,
+            author=_person(document.author),
             origin=origin,
         )
     )
     yield from (Refused(origin, reason) for reason in document.lost)
+
+
+def _person(author: str | None) -> str | None:
+    """Whom a file names as its author; a notice would say it under penalty of perjury."""
+    return None if author is None or author.strip().lower() in _NOBODY else author

@@ -6,6 +6,7 @@ from pipeline.worker_shares import PERSON
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
+from services.importing.work_details import read_detail
 from services.library.known_already import known_already
 from services.library.not_to_come import not_to_come
 from store.records import OwnerKind, Step, Work, WorkDraft
@@ -17,6 +18,7 @@ from store.rules.role_rights import Right
 def put(acting: Acting, draft: WorkDraft) -> Changed[tuple[str, str]]:
     """Store one work and look for its copies; its id, and "new", "changed" or "unchanged". BadInput."""
     acting.require(Right.WORKS)
+    read_detail("url", draft.url or "")
     not_to_come(draft.published_at, acting.product.now())
     [(id, outcome)] = store_works(acting.product, [draft])
     if outcome == "unchanged":

@@ -74,6 +74,12 @@ def test_a_work_that_came_out_after_today_is_refused_wherever_it_is_said_and_the
     assert [(one.what, one.reason.code) for one in done.refused] == [("书目.csv: 未来", "works.to_come")]
 
 
+def test_a_work_that_is_put_was_published_at_an_address_or_nowhere(product: App) -> None:
+    with pytest.raises(BadInput, match="no address of http"):
+        put_and_remove.put(by(product), replace(DRAFT, url="javascript:alert(1)"))
+    assert put_and_remove.put(by(product), replace(DRAFT, url="https://hean.example/a")) == ("a", "new")
+
+
 def test_a_table_goes_out_and_comes_back_with_what_was_changed_in_it(product: App) -> None:
     put_and_remove.put(by(product), DRAFT)
     table = table_of([product.store.works.get("a")])

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+import docx
 import pytest
 
 from services.importing.drafts_and_refusals import Found, Refused, id_from_origin
@@ -229,6 +230,15 @@ def test_a_book_is_imported_without_the_page_that_is_broken_and_says_so() -> Non
 def test_a_document_gives_one_work(content: bytes, name: str) -> None:
     [work] = drafts(read(content, name))
     assert (work.title, work.text.removesuffix("\nthe end")) == ("旧书" if name.endswith("pdf") else "河", TEXT)
+
+
+def test_what_a_program_writes_for_an_author_is_none() -> None:
+    document = docx.Document(io.BytesIO(word([TEXT])))
+    document.core_properties.author = "Administrator"
+    document.save(file := io.BytesIO())
+    [work] = drafts(read(file.getvalue(), "渡口.docx"))
+    [named] = drafts(read(word([TEXT]), "渡口.docx"))
+    assert (work.author, named.author) == (None, "阿岸")
 
 
 def test_a_document_that_is_locked_is_refused_with_the_reason() -> None:
