@@ -159,6 +159,13 @@ def _whole(folder: Path) -> Path:
         raise ValueError(str(error)) from error
 
 
+def _of_the_platform() -> Path:
+    try:
+        return Path(platformdirs.user_data_dir("wenhen", appauthor=False))
+    except RuntimeError:  # who runs it has no home, and needs none where the folder is given
+        return Path("~/wenhen")
+
+
 class Settings(BaseSettings, CoreSettings):
     """All settings, each in its section."""
 
@@ -171,8 +178,8 @@ class Settings(BaseSettings, CoreSettings):
         frozen=True,
     )
 
-    data: Annotated[Path, Field(description="Folder of the embedded servers' data."), AfterValidator(_whole)] = Path(
-        platformdirs.user_data_dir("wenhen", appauthor=False)
+    data: Annotated[Path, AfterValidator(_whole)] = Field(
+        default_factory=_of_the_platform, description="Folder of the embedded servers' data.", validate_default=True
     )
     mongo: MongoSettings = MongoSettings()
     redis: RedisSettings = RedisSettings()

@@ -367,6 +367,7 @@ def test_up_runs_everything_until_it_is_told_to_end(wenhen: Command, crawled: di
         wait_for(lambda: "workers" not in wenhen.json("doctor", status=None)["servers"], "workers that answer")
         with urlopen(address) as answer:
             assert "文痕" in answer.read().decode()
+        assert "runs on the data folder" in wenhen.refusal("up", "--port", "0")
         queues = " ".join(state["detail"] for state in wenhen.json("doctor", status=None)["servers"].values())
         assert all(queue in queues for queue in ("crawl", "text", "match", "upkeep"))
         up.send_signal(signal.SIGINT)

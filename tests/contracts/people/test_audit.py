@@ -45,10 +45,10 @@ def test_every_filter_leaves_out_what_does_not_fit(store: Store) -> None:
 
 def test_a_line_is_found_by_the_file_that_it_names_however_long_it_is(store: Store) -> None:
     one, other = "a" * 64, "b" * 64
-    store.audit.add(NOON, "沈", "report.export", "case:1", new=f'{{"sha256": "{one}"}}')
+    store.audit.add_all(NOON, "沈", "report.export", [("case:1", None, f'{{"sha256": "{one}"}}')])
     both = [{"sha256": one}, {"manifest_sha256": other, "text": "长" * 30_000}, {"sha256": other}]
     store.audit.add_all(NOON, "沈", "notice.mail", [("notice:1", None, json.dumps(both, ensure_ascii=False))])
-    store.audit.add(NOON, "沈", "report.remove", "report:1", old=f'{{"sha256": "{one}"}}')
+    store.audit.add_all(NOON, "沈", "report.remove", [("report:1", f'{{"sha256": "{one}"}}', None)])
     assert [line.number for line in store.audit.find(sha256=one)] == [2, 1]
     assert [line.number for line in store.audit.find(sha256=other)] == [2]
     assert store.audit.count(sha256="c" * 64) == 0

@@ -151,3 +151,17 @@ def test_a_child_process_that_gets_the_settings_as_variables_has_the_same_ones(m
     for name, value in as_environment(settings).items():
         monkeypatch.setenv(name, value)
     assert load() == settings
+
+
+def test_who_has_no_home_needs_none_where_the_data_folder_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(_: int) -> None:
+        raise KeyError
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setattr("pwd.getpwuid", nobody)
+    monkeypatch.setenv("WENHEN_DATA", "/srv/wenhen")
+    assert load().data == Path("/srv/wenhen")
+    monkeypatch.delenv("WENHEN_DATA")
+    with pytest.raises(BadInput, match=r"setting data .*home directory"):
+        load()

@@ -20,7 +20,12 @@ def evidence() -> None:
 
 @evidence.command()
 @click.argument("number", metavar="CASE", type=CASE)
-@click.option("--out", "-o", type=NewFile(), help="Where to write the file, .wacz; the case and the day by default.")
+@click.option(
+    "--out",
+    "-o",
+    type=NewFile(),
+    help="Where to, .wacz; by the case and the day into the current folder, if not given.",
+)
 @json_option
 @click.pass_context
 def make(ctx: click.Context, number: int, out: Path | None, as_json: bool) -> None:
@@ -85,7 +90,12 @@ def list_(ctx: click.Context, number: int, as_json: bool) -> None:
 
 @evidence.command()
 @click.argument("id", metavar="EXHIBIT")
-@click.option("--out", "-o", type=NewFile(), help="Where to write the file, .wacz; the case and the day by default.")
+@click.option(
+    "--out",
+    "-o",
+    type=NewFile(),
+    help="Where to, .wacz; by the case and the day into the current folder, if not given.",
+)
 @click.pass_context
 def get(ctx: click.Context, id: str, out: Path | None) -> None:
     """Write the file of EXHIBIT, with its time stamp where one was given meanwhile."""
@@ -98,7 +108,9 @@ def get(ctx: click.Context, id: str, out: Path | None) -> None:
 
 @evidence.command()
 @click.argument("id", metavar="EXHIBIT")
-@click.option("--out", "-o", type=NewFile(), help="Where to write it, .json; the case and the exhibit by default.")
+@click.option(
+    "--out", "-o", type=NewFile(), help="Where to, .json; by case and exhibit into the current folder, if not given."
+)
 @click.pass_context
 def manifest(ctx: click.Context, id: str, out: Path | None) -> None:
     """Write the manifest of EXHIBIT, for a notary, tsa.cn or a court's chain to vouch for; print its SHA-256."""
@@ -132,7 +144,7 @@ def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
 @receipt.command("get")
 @click.argument("id", metavar="EXHIBIT")
 @click.argument("receipt_id", metavar="RECEIPT")
-@click.option("--out", "-o", type=NewFile(), help="Where to write it; its own name by default.")
+@click.option("--out", "-o", type=NewFile(), help="Where to; under its own name into the current folder, if not given.")
 @click.pass_context
 def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) -> None:
     """Write the file of RECEIPT, as it came."""

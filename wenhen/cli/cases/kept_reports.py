@@ -60,7 +60,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 
 @reports.command()
 @click.argument("id")
-@click.option("--out", "-o", type=NewFile(), help="Where to write it; its name by default.")
+@click.option("--out", "-o", type=NewFile(), help="Where to; under its name into the current folder, if not given.")
 @click.pass_context
 def get(ctx: click.Context, id: str, out: Path | None) -> None:
     """Write the file of one."""

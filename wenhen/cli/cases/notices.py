@@ -223,7 +223,7 @@ def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None
 @notices.command()
 @click.argument("id")
 @click.argument("kind", type=WORDS)
-@click.option("--out", "-o", type=NewFile(), help="Where to write it, .docx.")
+@click.option("--out", "-o", type=NewFile(), help="Where to, .docx; into the current folder, if not given.")
 @click.pass_context
 def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
     """Write the notice, its power of attorney or its list of evidence as a Word file."""
@@ -237,7 +237,7 @@ def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
 
 @notices.command()
 @click.argument("id")
-@click.option("--out", "-o", type=NewFile(), help="Where to write it, .zip.")
+@click.option("--out", "-o", type=NewFile(), help="Where to, .zip; into the current folder, if not given.")
 @click.pass_context
 def bundle(ctx: click.Context, id: str, out: Path | None) -> None:
     """Write counsel's bundle of a notice: Word files, report, exhibits, the holder's papers."""
