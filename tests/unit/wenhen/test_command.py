@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from wenhen.cli import main
+from wenhen.cli.shared.output import cell
 
 ROOT = Path(__file__).parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -98,3 +99,8 @@ def test_a_refusal_is_one_line_that_says_why_and_status_1(monkeypatch: pytest.Mo
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: setting dashboard.port")
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("share", "shown"), [(0.997, "99.7%"), (0.9999, "99.9%"), (1.0, "100%"), (0.0, "0.0%")])
+def test_a_table_shows_shares_as_screens_do_never_rounded_up_to_the_whole(share: float, shown: str) -> None:
+    assert str(cell(share)) == shown

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from store.rules.percent import percent
 from wenhen.cli.shared.opening import opened_with_indexes
 from wenhen.cli.shared.output import err, json_option, plain, print_json_line, print_table
 from wenhen.cli.shared.unstored_texts import Texts
@@ -67,7 +68,7 @@ def _row(text: "WorkDraft", result: "Originality") -> tuple[str, ...]:
         text.title if text.origin in (None, text.title) else f"{text.title} ({text.origin})",
         _SHOWN[result.answer.value],
         "；".join(f"{work.title} ({work.work_id})" for work in works),
-        "；".join(f"{work.share_of_text:.0%}" for work in works),
+        "；".join(percent(work.share_of_text) for work in works),
         "；".join(_passages(work) for work in works),
     )
 

@@ -17,6 +17,7 @@ from rich.table import Table
 from store.messages import Message
 from store.records import Subject
 from store.rules.china_time import CHINA
+from store.rules.percent import percent
 
 Advance = Callable[[int, int], None]
 
@@ -84,7 +85,7 @@ def cell(value: object) -> Any:
     if isinstance(value, datetime):
         return Text(f"{value.astimezone(CHINA):%Y-%m-%d %H:%M}")
     if isinstance(value, float):
-        return Text(f"{value:.0%}" if 0 <= value <= 1 else f"{value:.2f}")
+        return Text(percent(value) if 0 <= value <= 1 else f"{value:.2f}")
     return Text("".join(c if c.isprintable() else " " for c in str(value)))
 
 

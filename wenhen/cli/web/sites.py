@@ -6,6 +6,7 @@ from typing import Any, BinaryIO
 import click
 
 from store.errors import NotFound
+from store.rules.percent import percent
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import err, json_option, print_json, print_table
 from wenhen.cli.web.site_access import COMMANDS
@@ -232,10 +233,8 @@ def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int,
     if as_json:
         print_json(found)
         return
-    rows = [
-        (one.site_id, f"{page.share:.0%}", page.visible, page.url, page.unread) for one in found for page in one.pages
-    ]
-    told = [f"{one.site_id} {'—' if one.share is None else f'{one.share:.1%}'}" for one in found]
+    rows = [(one.site_id, page.share, page.visible, page.url, page.unread) for one in found for page in one.pages]
+    told = [f"{one.site_id} {'—' if one.share is None else percent(one.share)}" for one in found]
     print_table(AUDITED, rows, title=" · ".join(told))
 
 
