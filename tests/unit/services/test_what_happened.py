@@ -20,7 +20,7 @@ RULE = AlertRule(
     events=(AlertEvent.OVERDUE,),
     pace=AlertPace.AT_ONCE,
     language="zh",
-    created_at=NOON,
+    created_at=NOON - timedelta(days=1),
     told_until=NOON,
 )
 
@@ -30,3 +30,9 @@ def test_a_case_is_told_as_overdue_where_the_lists_mark_it_so(status: CaseStatus
     for deadline in (None, NOON - timedelta(seconds=1), NOON, NOON + timedelta(days=1)):
         one = replace(case(status=status), deadline=deadline)
         assert bool(list(events(one, RULE, NOON))) == overdue(one, NOON)
+
+
+def test_a_deadline_that_went_by_before_the_rule_was_made_is_told_only_of_a_notice_that_was_noted_since() -> None:
+    before = replace(case(status=CaseStatus.NOTICE_SENT), deadline=NOON - timedelta(days=9))
+    for decided_at, told in ((None, False), (NOON - timedelta(days=9), False), (NOON, True)):
+        assert bool(list(events(replace(before, decided_at=decided_at), RULE, NOON))) is told
