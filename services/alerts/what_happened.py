@@ -34,5 +34,6 @@ def _happened(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) -> 
         case AlertEvent.RETURNED:
             happened, what = lately and case.present and case.status is CaseStatus.REMOVED, decided
         case AlertEvent.OVERDUE if case.deadline is not None:
-            happened, what = overdue(case, now) and case.deadline >= told_from, case.deadline.isoformat()
+            since = max(case.deadline, case.decided_at or case.deadline)  # a notice may be noted long after it was sent
+            happened, what = overdue(case, now) and since >= told_from, case.deadline.isoformat()
     return what if happened else None

@@ -32,7 +32,7 @@ def test_a_case_is_told_as_overdue_where_the_lists_mark_it_so(status: CaseStatus
         assert bool(list(events(one, RULE, NOON))) == overdue(one, NOON)
 
 
-def test_what_was_overdue_before_a_rule_was_made_is_not_told() -> None:
-    late = replace(case(status=CaseStatus.NOTICE_SENT), deadline=NOON - timedelta(days=2))
-    assert overdue(late, NOON)
-    assert not list(events(late, RULE, NOON))
+def test_a_deadline_that_went_by_before_the_rule_was_made_is_told_only_of_a_notice_that_was_noted_since() -> None:
+    before = replace(case(status=CaseStatus.NOTICE_SENT), deadline=NOON - timedelta(days=9))
+    for decided_at, told in ((None, False), (NOON - timedelta(days=9), False), (NOON, True)):
+        assert bool(list(events(replace(before, decided_at=decided_at), RULE, NOON))) is told
