@@ -16,6 +16,6 @@ def whole_page(body: bytes, headers: Sequence[tuple[str, str]]) -> LexborHTMLPar
 
 
 def whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
-    """Its text."""
+    """The text of such a page."""
     shown = whole_page(body, headers).body
     return shown.text() if shown else ""

@@ -2,7 +2,6 @@
 
 import re
 from html import unescape
-from typing import Any
 from urllib.parse import urljoin
 
 from scrapy import Request
@@ -15,6 +14,7 @@ from crawler.crawl.host_names import host_of
 from crawler.extract.markup.bounded_markup import bounded
 from crawler.extract.page_lines import blocks_of
 from crawler.extract.parsed_page import page_as_sent
+from crawler.fetch.server_redirects import FollowedRedirects
 
 LONGEST = 20_000  # bytes of a page that only sends on
 MOST_TEXT = 120  # characters that such a page shows: "click here if nothing happens"
@@ -27,7 +27,7 @@ SENT_ON = re.compile(
 )
 
 
-class PageRedirectMiddleware(MetaRefreshMiddleware):
+class PageRedirectMiddleware(FollowedRedirects, MetaRefreshMiddleware):
     """Goes where a page sends its visitor; the limit on redirects ends circles, the bounds of the job hold."""
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]  # Scrapy's third argument is deprecated
@@ -43,11 +43,6 @@ class PageRedirectMiddleware(MetaRefreshMiddleware):
             if target is not None:
                 return self._redirect(request.replace(url=target), request, "script")
         return response
-
-    def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
-        following = super()._redirect(redirected, request, reason)
-        following.dont_filter = True  # a page that sends back to an address seen before
-        return following
 
 
 def sent_on(html: str, url: str) -> str | None:

@@ -1,12 +1,12 @@
-"""Redirects that servers answer with."""
+"""Redirects that servers answer with, and what all redirects share."""
 
 from typing import Any
 
 from scrapy import Request
-from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
+from scrapy.downloadermiddlewares.redirect import BaseRedirectMiddleware, RedirectMiddleware
 
 
-class FollowingRedirectMiddleware(RedirectMiddleware):
+class FollowedRedirects(BaseRedirectMiddleware):
     """Redirects that are followed even to an address seen before: a page that sets a cookie and sends back to itself.
 
     The limit on redirects ends circles.
@@ -16,3 +16,7 @@ class FollowingRedirectMiddleware(RedirectMiddleware):
         following = super()._redirect(redirected, request, reason)
         following.dont_filter = True
         return following
+
+
+class FollowingRedirectMiddleware(FollowedRedirects, RedirectMiddleware):
+    """Goes where a server sends."""

@@ -76,8 +76,7 @@ class MongoExhibits:
         return has_due(self.table, now)
 
     def claim(self, now: datetime, until: datetime) -> Exhibit | None:
-        found = claim(self.table, now, until)
-        return None if found is None else from_document(Exhibit, found)
+        return claim(self.table, Exhibit, now, until)
 
     def put(self, exhibit: Exhibit) -> None:
         self.table.put(to_document(exhibit))

@@ -50,8 +50,7 @@ class MongoKeptReports:
         return has_due(self.table, now)
 
     def claim(self, now: datetime, until: datetime) -> KeptReport | None:
-        found = claim(self.table, now, until)
-        return None if found is None else from_document(KeptReport, found)
+        return claim(self.table, KeptReport, now, until)
 
     def progress(self, id: str, *, done: int, of: int, until: datetime) -> bool:
         return self.table.update({"_id": id}, {"$set": {"done": done, "of": of, "due": milliseconds(until)}})

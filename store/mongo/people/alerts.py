@@ -99,5 +99,4 @@ class MongoAlerts:
         return has_due(self.letters_table, now)
 
     def claim(self, now: datetime, until: datetime) -> Letter | None:
-        found = claim(self.letters_table, now, until)
-        return None if found is None else from_document(Letter, found)
+        return claim(self.letters_table, Letter, now, until)

@@ -40,8 +40,7 @@ class MongoStamps:
         return has_due(self.table, now)
 
     def claim(self, now: datetime, until: datetime) -> Stamp | None:
-        found = claim(self.table, now, until)
-        return None if found is None else from_document(Stamp, found)
+        return claim(self.table, Stamp, now, until)
 
     def put(self, stamp: Stamp) -> None:
         self.table.put(to_document(stamp))
