@@ -3,15 +3,18 @@
 Where a setting comes from (environment, file) and the addresses of servers are the matter of `wenhen.settings`.
 """
 
+import os.path
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pipeline import lean_pydantic  # noqa: F401  before pydantic is imported
 
 # isort: split
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
 from store.records import Role
+
+Place = Annotated[str, AfterValidator(os.path.expanduser)]  # of a file or folder; ~ is its owner's home
 
 
 class Section(BaseModel):
@@ -61,7 +64,7 @@ class CrawlerSettings(Section):
         description="Proxies that all sites without their own are fetched through: ['http://user:word@host:port'].",
         repr=False,
     )
-    browser: str | None = Field(
+    browser: Place | None = Field(
         None, description="Program of the browser that renders pages; without one, a Chromium on PATH."
     )
     browser_seconds: float = Field(20, description="Seconds that a page may take in the browser.", gt=0, le=300)
@@ -79,12 +82,12 @@ class CrawlerSettings(Section):
         "their own; needs wenhen[pictures]; 0 fetches none.",
         ge=0,
     )
-    reference_font: Path | None = Field(
+    reference_font: Annotated[Path, BeforeValidator(os.path.expanduser)] | None = Field(
         None,
         description="Font by whose outlines fonts of sites are read that show other characters than are written; "
         "without one, a Noto Sans CJK or Source Han Sans where the machine has it.",
     )
-    warc: str | None = Field(
+    warc: Place | None = Field(
         None,
         description="Folder for WARC files with every response as it came; without one, `warc` in the data folder; "
         "`off` writes none.",
@@ -255,11 +258,11 @@ class ReportSettings(Section):
 
     holder: str = Field("", description="Name of the rights holder.")
     contact: str = Field("", description="How to reach the rights holder.")
-    fonts: str = Field("", description="Folder with fonts for PDF reports, beside those of the system.")
+    fonts: Place = Field("", description="Folder with fonts for PDF reports, beside those of the system.")
     keep_days: int = Field(
         90, description="Days after which a report that was made in the background is dropped; 0 keeps all.", ge=0
     )
-    seal: str = Field("", description="PKCS#12 file with the certificate and key that PDF reports are sealed by.")
+    seal: Place = Field("", description="PKCS#12 file with the certificate and key that PDF reports are sealed by.")
     seal_password: SecretStr | None = Field(None, description="Password of that file.")
 
 
@@ -274,7 +277,7 @@ class EvidenceSettings(Section):
         description="Time-stamping authorities (RFC 3161), asked in turn until one answers: "
         "['https://tsa.example/tsr']; without one exhibits and the audit log have no time stamp.",
     )
-    roots: str | None = Field(
+    roots: Place | None = Field(
         None, description="File of the root certificates (PEM) that time stamps have to lead to; without one, any."
     )
     ntp: list[str] = Field(

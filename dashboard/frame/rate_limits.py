@@ -27,7 +27,12 @@ limiter: Final = Limiter(address, headers_enabled=True, in_memory_fallback_enabl
 
 def limit_calls(part: Blueprint) -> None:
     """Count what is asked of a part of the API together with what is asked of the others."""
-    limiter.shared_limit(lambda: f"{current_app.config[PER_MINUTE]} per minute", scope="api", key_func=caller)(part)
+    limiter.shared_limit(
+        lambda: f"{current_app.config[PER_MINUTE]} per minute",
+        scope="api",
+        key_func=caller,
+        error_message="that was asked too often in a minute: go on after the seconds that Retry-After names",
+    )(part)
 
 
 def install(app: Flask, storage: str) -> None:

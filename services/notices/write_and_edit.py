@@ -1,25 +1,29 @@
 """Notices written, edited, and thrown away."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from typing import Final
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
+from services.context import Product
 from services.notices.approval import UNAPPROVED
 from services.notices.not_sent import unsent
 from services.notices.notice_subject import NoticeSubject, notice_about
 from services.notices.notice_text import told, worded
 from services.notices.one_or_several_notices import copies_of_each
 from services.notices.platforms import PLAIN, platform, platform_of
-from store.errors import BadInput
+from store.errors import BadInput, Conflict
 from store.messages import message
-from store.records import Case, Notice, NoticeLaw, Platform
+from store.records import Case, Holder, Notice, NoticeLaw, Platform
 from store.rules.china_time import day_of
 from store.rules.role_rights import Right
 
 LONGEST: Final = 50_000  # characters of a text
 MOST_DAYS: Final = 90
+_LEASE: Final = timedelta(minutes=1)  # longer than writing may take; who dies meanwhile holds it no longer
 
 
 @audited("notice.write")
@@ -28,7 +32,8 @@ def write(acting: Acting, number: int, platform_id: str | None = None) -> Change
     as the platform's bound on links asks for. Copies that a notice was written about already stay with it.
 
     platform_id: to whom, where it is not the platform that the site belongs to: a search engine, the site's host.
-    Raises `NotFound`; `BadInput` where nobody holds the work, or nothing is left to write about; `Forbidden`.
+    Raises `NotFound`; `BadInput` where nobody holds the work, or nothing is left to write about; `Conflict` while
+    somebody else writes in the name of the same holder; `Forbidden`.
     """
     acting.require(Right.PROCEED)
     product = acting.product
@@ -36,12 +41,13 @@ def write(acting: Acting, number: int, platform_id: str | None = None) -> Change
     if subject.holder is None:
         raise BadInput("holders.nobody", number=number)
     to = platform(product, platform_id) if platform_id else platform_of(product, subject.case.page_host)
-    parts = copies_of_each(product, subject, to)
-    if not parts:
-        raise BadInput("notices.nothing_left", number=number)
-    written = [_written(acting, subject, part, to) for part in parts]
-    for one in written:
-        product.store.notices.add(one)
+    with _alone(product, subject.holder):
+        parts = copies_of_each(product, subject, to)
+        if not parts:
+            raise BadInput("notices.nothing_left", number=number)
+        written = [_written(acting, subject, part, to) for part in parts]
+        for one in written:
+            product.store.notices.add(one)
     return changed(written, *(Line(f"notice:{one.id}", new={"cases": list(one.case_numbers)}) for one in written))
 
 
@@ -73,6 +79,18 @@ def remove(acting: Acting, id: str) -> Changed[None]:
     old = unsent(acting.product, id)
     acting.product.store.notices.remove(old)
     return changed(None, Line(f"notice:{id}", old={"cases": list(old.case_numbers)}))
+
+
+@contextmanager
+def _alone(product: Product, holder: Holder) -> Iterator[None]:
+    """Two who write at once, or one whose request comes twice, would write the same letter twice."""
+    mark = f"notice:write:{holder.id}"
+    if not product.store.marks.claim(mark, product.now(), _LEASE):
+        raise Conflict("notices.being_written", holder=holder.id)
+    try:
+        yield
+    finally:
+        product.store.marks.release(mark)
 
 
 def _addressee(to: Platform, host: str) -> str:

@@ -42,9 +42,10 @@ def add(acting: Acting, written: Mapping[str, str], *, id: str | None = None) ->
         raise BadInput("sites.internal", url=inside)
     mirrors = values.pop("mirrors", ())
     site = _site_of(values, id, acting.product.now())
-    if _is_watched(acting.product, site.id):
-        raise Conflict("sites.taken", id=site.id)
-    store.put(site)
+    try:
+        store.add(site)
+    except Conflict as error:
+        raise Conflict("sites.taken", id=site.id) from error
     if mirrors:
         site = declare_mirrors(acting.product, site.id, mirrors)
     return changed(site, Line(f"site:{site.id}", new=" ".join(site.start_urls)))
@@ -163,14 +164,6 @@ def _is_internal(url: str) -> bool:
         return not is_public(host)
     except ValueError:  # a name
         return False
-
-
-def _is_watched(product: Product, id: str) -> bool:
-    try:
-        product.store.sites.get(id)
-    except NotFound:
-        return False
-    return True
 
 
 def _change(product: Product, before: Site, values: dict[str, Any]) -> Site:

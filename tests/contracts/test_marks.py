@@ -41,3 +41,11 @@ def test_marks_set_at_once_leave_one_of_them(store: Store) -> None:
     mark = store.marks.get("m")
     assert mark is not None
     assert mark["n"] in range(8)
+
+
+def test_what_was_claimed_and_let_go_of_can_be_had_again(store: Store) -> None:
+    assert store.marks.claim("duty", NOON, DAY)
+    assert not store.marks.claim("duty", NOON, DAY)
+    store.marks.release("duty")
+    store.marks.release("another")
+    assert store.marks.claim("duty", NOON, DAY)

@@ -108,6 +108,7 @@ def test_a_body_that_is_too_large_and_a_caller_who_asks_too_often_are_refused(ca
     answers = [call("GET", "/me") for _ in range(6)]
     assert [answer.status_code for answer in answers] == [200] * 4 + [429] * 2
     assert answers[-1].get_json()["code"] == "too_many_requests"
+    assert "Retry-After" in answers[-1].get_json()["message"], "what to do"
     assert int(answers[-1].headers["Retry-After"]) <= 60
 
 

@@ -53,3 +53,6 @@ class MongoMarks:
         except Conflict:
             return False
         return True
+
+    def release(self, name: str) -> None:
+        self.table.update({"_id": name}, {"$unset": {"due": ""}})

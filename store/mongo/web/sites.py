@@ -20,6 +20,9 @@ class MongoSites:
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, SITES, address)
 
+    def add(self, site: Site) -> None:
+        self.table.insert(to_document(site))
+
     def put(self, site: Site) -> None:
         self.table.put(to_document(site))
 

@@ -14,3 +14,6 @@ class Marks(Protocol):
 
     def claim(self, name: str, now: datetime, every: timedelta) -> bool:
         """True for one caller per period: the named duty is due, and its time has been moved on."""
+
+    def release(self, name: str) -> None:
+        """Let go of what was claimed: the next caller may have it before its period is over."""

@@ -10,6 +10,7 @@ from store.records import Site
 class Sites(Protocol):
     """The websites that are watched."""
 
+    def add(self, site: Site) -> None: ...  # Conflict where the id is taken
     def put(self, site: Site) -> None: ...
     def get(self, id: str) -> Site: ...  # NotFound
     def all(self) -> list[Site]: ...

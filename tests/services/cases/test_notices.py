@@ -1,5 +1,6 @@
 """A notice: written about all copies of a site and its mirrors, in its receiver's shape, agreed to, sent, answered."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
@@ -283,3 +284,19 @@ def crowd(product: App, notice: Notice, *, platform: str) -> None:
     for number in range(200):
         later = notice.written_at + timedelta(minutes=number + 1)
         product.store.notices.add(replace(notice, id=f"later-{number}", platform=platform, written_at=later))
+
+
+def test_who_writes_at_the_same_moment_writes_no_second_letter(confirmed: App) -> None:
+    def ask(_: int) -> str:
+        try:
+            return " ".join(one.id for one in write_and_edit.write(by(confirmed), 1))
+        except (BadInput, Conflict) as error:
+            return error.message.code
+
+    with ThreadPoolExecutor(6) as threads:
+        answers = set(threads.map(ask, range(6)))
+    [written] = confirmed.store.notices.recent()
+    assert written.id in answers
+    assert answers <= {written.id, "notices.being_written", "notices.nothing_left"}
+    with pytest.raises(BadInput, match="Nothing is left"):
+        write_and_edit.write(by(confirmed), 1)

@@ -1,6 +1,7 @@
 """What is done with sites and their crawls needs its right and stands in the log, however it was set in motion."""
 
 import dataclasses
+from functools import partial
 
 import pytest
 
@@ -12,6 +13,7 @@ from store.errors import BadInput, Conflict, Forbidden
 from store.records import Role, RunKind, RunState, Subject, SubjectKind
 from store.rules.role_rights import RIGHTS, Right
 from tests.support.acting import by
+from tests.support.samples import at_once
 from wenhen.wiring import App
 
 URLS = {"urls": "http://a.example/"}
@@ -137,3 +139,15 @@ def test_sites_that_are_taken_away_and_taken_in_again_are_as_they_were_but_for_t
     assert b"10.0.0.1" not in sites_csv.export_csv(operator)
     sites.remove(by(product), "a")
     assert sites_csv.import_csv(operator, table).added == ()
+
+
+def test_of_those_who_add_a_site_of_one_id_at_the_same_moment_one_does(product: App) -> None:
+    def add(path: str) -> bool:
+        try:
+            sites.add(by(product), {"urls": f"http://a.example/{path}"})
+        except Conflict:
+            return False
+        return True
+
+    assert at_once(*(partial(add, str(number)) for number in range(6))).count(True) == 1
+    assert log(product) == [("site.add", "site:a.example")]

@@ -153,6 +153,25 @@ def test_a_child_process_that_gets_the_settings_as_variables_has_the_same_ones(m
     assert load() == settings
 
 
+def test_the_place_of_a_file_may_begin_with_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/shen")
+    for name in (
+        "CRAWLER_WARC",
+        "CRAWLER_BROWSER",
+        "REPORT_FONTS",
+        "REPORT_SEAL",
+        "EVIDENCE_ROOTS",
+        "CRAWLER_REFERENCE_FONT",
+    ):
+        monkeypatch.setenv(f"WENHEN_{name}", "~/there")
+    settings = load()
+    found = settings.crawler.warc, settings.crawler.browser, settings.report.fonts, settings.report.seal
+    assert {*found, settings.evidence.roots} == {"/home/shen/there"}
+    assert settings.crawler.reference_font == Path("/home/shen/there")
+    monkeypatch.setenv("WENHEN_CRAWLER_WARC", "off")
+    assert load().crawler.warc == "off"
+
+
 def test_who_has_no_home_needs_none_where_the_data_folder_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     def nobody(_: int) -> None:
         raise KeyError

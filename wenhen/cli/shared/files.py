@@ -31,7 +31,12 @@ def read_file(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise BadInput("files.unreadable", path=path, error=error.strerror or error) from error
+        raise unreadable(path, error) from error
+
+
+def unreadable(path: Path | str, error: OSError) -> BadInput:
+    """What is said of a file that cannot be read."""
+    return BadInput("files.unreadable", path=path, error=error.strerror or error)
 
 
 @contextmanager

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from store.errors import BadInput, WenhenError
+from store.errors import WenhenError
+from wenhen.cli.shared.files import unreadable
 from wenhen.cli.shared.opening import opened
 from wenhen.cli.shared.output import err, json_option, plain, print_json, print_table
 
@@ -67,4 +68,4 @@ def _digest(which: str) -> str:
         with Path(which).open("rb") as file:
             return file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise BadInput("holders.file_unreadable", path=which, error=error.strerror or error) from error
+        raise unreadable(which, error) from error
