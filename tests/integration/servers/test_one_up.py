@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from store.errors import Conflict
-from wenhen.processes.alone_on_folder import alone_on
+from wenhen.embedded.alone_on_folder import alone_on
 
 
 def test_a_second_one_on_a_data_folder_is_refused_until_the_first_has_ended(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def up(ctx: click.Context, port: int | None) -> None:
     """Start the servers, the workers, the daily schedule and the dashboard, and keep them running until Ctrl-C."""
     from wenhen.embedded import stop_servers
-    from wenhen.processes.alone_on_folder import alone_on
+    from wenhen.embedded.alone_on_folder import alone_on
 
     settings = settings_of(ctx)
     with ExitStack() as held:
