@@ -12,7 +12,7 @@ MB: Final = 2**20
 IMPORT_MB: Final = 64  # larger ones come in by the command
 CHECK_MB: Final = 8
 KEPT_MB: Final = MOST_MB + 1  # with the form around it
-ACCEPTED: Final = ".txt,.md,.html,.htm,.jsonl,.csv,.pdf,.docx,.doc,.rtf,.epub,.mobi,.prc,.azw,.azw3,.zip"
+ACCEPTED: Final = ".txt,.md,.html,.htm,.jsonl,.csv,.xlsx,.pdf,.docx,.doc,.rtf,.epub,.mobi,.prc,.azw,.azw3,.zip"
 _LIMITS: Final = {
     "intake.take": IMPORT_MB * MB,
     "platforms.put_template": CHECK_MB * MB,

@@ -25,7 +25,7 @@ from services.importing.read_one_file import read_bytes
 
 Target = Callable[[bytes], object]
 URL = "http://site.test/book/12/345_2.html"
-ENDINGS = ("txt", "md", "html", "jsonl", "csv", "pdf", "docx", "doc", "rtf", "mobi", "epub", "zip")
+ENDINGS = ("txt", "md", "html", "jsonl", "csv", "xlsx", "pdf", "docx", "doc", "rtf", "mobi", "epub", "zip")
 
 
 def _page(body: bytes) -> None:

@@ -1,1 +1,1 @@
-"""Files -> drafts of works: .txt .md .html .jsonl .csv .pdf .docx .doc .rtf .epub .mobi, folders and .zip of these."""
+"""Files -> drafts of works: .txt .md .html .jsonl .csv .xlsx .pdf .docx .doc .rtf .epub .mobi, folders and .zip."""

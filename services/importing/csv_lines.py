@@ -2,9 +2,10 @@
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from services.importing.headings import fields_of
 from store.errors import BadInput
 from store.messages import Message
 
@@ -31,15 +32,13 @@ def read_lines(
     text: str, known: Sequence[str], *, needed: Sequence[str], others: bool = False
 ) -> Iterator[CsvLine | RefusedLine]:
     """The lines of a file whose first one names the columns; tabs or semicolons may stand between them. known: the
-    columns that there may be; needed: those that must be there; others: any other one is left alone. Raises `BadInput`
-    for the first line.
+    columns that there may be (`services.importing.headings`); needed: those that must be there; others: any other one
+    is left alone. Raises `BadInput` for the first line.
     """
-    rows, columns = _opened(text)
-    choices = ", ".join(known)
+    rows, columns = _opened(text, known)
     if not others and (unknown := [name for name in columns if name and name not in known]):
-        raise BadInput("csv.unknown_column", column=unknown[0][:_NAME], choices=choices)
-    if lacking := [name for name in needed if name not in columns]:
-        raise BadInput("csv.missing_column", needed=lacking[0], choices=choices)
+        raise BadInput("csv.unknown_column", column=unknown[0][:_NAME], choices=", ".join(known))
+    require(columns, known, needed)
     while (row := _next(rows)) is not None:
         if isinstance(row, RefusedLine):
             yield row
@@ -49,13 +48,19 @@ def read_lines(
             yield CsvLine(rows.line_num, {name: value or "" for name, value in row.items()})
 
 
-def _opened(text: str) -> tuple["csv.DictReader[str]", list[str]]:
+def require(columns: Collection[str], known: Sequence[str], needed: Sequence[str]) -> None:
+    """Raises `BadInput` where a needed column is not there."""
+    if lacking := [name for name in needed if name not in columns]:
+        raise BadInput("csv.missing_column", needed=lacking[0], choices=", ".join(known))
+
+
+def _opened(text: str, known: Collection[str]) -> tuple["csv.DictReader[str]", list[str]]:
     first = text.partition("\n")[0]
     between = next((sign for sign in _SEPARATORS if sign in first), _SEPARATORS[0])
     csv.field_size_limit(2**31 - 1)  # a cell may hold a whole work
     rows = csv.DictReader(io.StringIO(text, newline=""), restkey=_MORE, delimiter=between, strict=True)
     try:
-        columns = [name.strip().lower() for name in rows.fieldnames or ()]
+        columns = fields_of(rows.fieldnames or (), known)
     except csv.Error as error:
         raise BadInput("csv.not_csv", error=str(error)) from None
     rows.fieldnames = columns

@@ -18,6 +18,7 @@ _READERS = {
     ".htm": "saved_pages:read_html",
     ".jsonl": "tables:read_jsonl",
     ".csv": "tables:read_csv",
+    ".xlsx": "tables:read_workbook",
     ".epub": "documents:read_epub",
     **dict.fromkeys(
         (".pdf", ".docx", ".doc", ".rtf", ".mobi", ".prc", ".azw", ".azw3"), "documents:read_document_file"
@@ -26,7 +27,8 @@ _READERS = {
 SUFFIXES = (*_READERS, ".zip")
 # What the programs that write such files can save it as.
 _SAVED_AS = {
-    **dict.fromkeys((".xlsx", ".xls", ".ods", ".et", ".tsv"), ".csv"),
+    **dict.fromkeys((".xls", ".ods", ".et", ".xlsb", ".numbers"), ".xlsx"),
+    ".tsv": ".csv",
     **dict.fromkeys((".odt", ".wps", ".pages"), ".docx"),
     **dict.fromkeys((".rar", ".7z", ".tar", ".gz", ".tgz"), ".zip"),
 }

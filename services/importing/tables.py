@@ -1,4 +1,4 @@
-"""Many works in one file: .jsonl, a JSON object a line, and .csv with a header line."""
+"""Many works in one file: .jsonl, a JSON object a line; .csv with a header line; an .xlsx."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +16,7 @@ from services.importing.drafts_and_refusals import (
     readable,
     text_of,
 )
+from services.importing.sheets import RefusedSheet, read_sheets
 from services.importing.work_details import chapter_of, moment_of, read_detail
 from store.errors import BadInput
 from store.messages import Message
@@ -44,6 +45,16 @@ def read_csv(content: bytes, origin: str) -> FoundIn:
     """The same fields, named in the header line."""
     lines = read_lines(text_of(content), _COLUMNS, needed=("title", "text"), others=True)
     yield from _drafts(((one.line, one) for one in lines), _csv_fields, origin)
+
+
+def read_workbook(content: bytes, origin: str) -> FoundIn:
+    """The same of each sheet of a workbook, whatever stands above the line that names the columns."""
+    for sheet in read_sheets(content, _COLUMNS, needed=("title", "text")):
+        where = f"{origin}!/{sheet.name}"
+        if isinstance(sheet, RefusedSheet):
+            yield Refused(where, sheet.reason)
+        else:
+            yield from _drafts(((one.line, one) for one in sheet.lines), _csv_fields, where)
 
 
 def _csv_fields(line: CsvLine | RefusedLine) -> Mapping[str, str]:

@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 
 import docx
+import openpyxl
 from reportlab.lib.pagesizes import A5
 from reportlab.lib.units import mm
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
@@ -44,6 +45,18 @@ def word(paragraphs: Iterable[str]) -> bytes:
         document.add_paragraph(paragraph)
     document.core_properties.author = "阿岸"
     document.save(file := io.BytesIO())
+    return file.getvalue()
+
+
+def workbook(sheets: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
+    """An .xlsx of sheets of rows."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(file := io.BytesIO())
     return file.getvalue()
 
 

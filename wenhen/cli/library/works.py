@@ -31,8 +31,8 @@ def works() -> None:
 @json_option
 @click.pass_context
 def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_wait: bool, as_json: bool) -> None:
-    """Import files and folders: .txt .md .html .jsonl .csv .pdf .docx .doc .rtf .epub .mobi, and .zip of these. Text is
-    in UTF-8, GB18030 or Big5.
+    """Import files and folders: .txt .md .html .jsonl .csv .xlsx .pdf .docx .doc .rtf .epub .mobi, and .zip
+    of these. Text is in UTF-8, GB18030 or Big5.
 
     The same file twice changes nothing; a changed file makes a new version. What cannot be read is refused with its
     reason and the rest is imported; the exit status is 1 when nothing was.
