@@ -120,7 +120,8 @@ def test_a_crawler_that_hangs_when_its_run_is_stopped_is_killed(
         assert not crawling.is_running()
         stopped = app.store.runs.get(run.id)
         assert (stopped.ended_at is not None, stopped.problem) == (True, None)
-        assert stopped.counts["fetched"] == fetched(app)
+        # A page whose writer was done as it was suspended is stored, and not counted.
+        assert stopped.counts["fetched"] <= fetched(app) <= stopped.counts["fetched"] + AT_ONCE
 
 
 def each_once() -> bool:
