@@ -10,7 +10,7 @@ from crawler.extract.files.document import PartKind, TextPlace
 from services.cases.passage_places import places_of
 from store.records import Step
 from tests.support.commands.commanding import command_on
-from tests.support.files import packed, pdf
+from tests.support.documents.files import packed, pdf
 from tests.support.way import capture, made_page, made_text, pairs, store_work, the_case, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App

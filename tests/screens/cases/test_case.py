@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from store.messages import plain
 from store.records import CaseStatus, Change, Level, Passage
-from tests.support.files import pdf
+from tests.support.documents.files import pdf
 from tests.support.holders import ready_holder
 from tests.support.screens import MakeApp, post
 from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, PASSAGES, WORK_TEXT, Seeder

@@ -10,7 +10,7 @@ from crawler.extract.files.document import PartKind, TextPlace, place_at
 from crawler.extract.files.file_kinds import FileKind, kind_of
 from crawler.extract.read_page import read_page
 from store.errors import Unreadable
-from tests.support.files import epub, mobi, old_word, packed, pdf, rich_text, word
+from tests.support.documents.files import epub, mobi, old_word, packed, pdf, rich_text, word
 
 FERRY = (
     "渡船靠岸的时候天已经黑了，船夫把灯挂在桅杆上，等最后一个挑担的人走上石阶，才慢慢把缆绳收起来，一圈一圈盘在船头。"

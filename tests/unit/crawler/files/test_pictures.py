@@ -11,7 +11,7 @@ from crawler.extract.any_page import extract_any
 from crawler.extract.files.document import PartKind, place_at
 from crawler.extract.files.picture_file import is_picture
 from store.errors import Unreadable
-from tests.support.files import packed
+from tests.support.documents.files import packed
 from tests.support.fonts import NOTO
 
 LINES = ("渡船靠岸的时候天已经黑了", "等最后一个挑担的人走上石阶", "才慢慢把缆绳收起来")
