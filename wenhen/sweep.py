@@ -22,6 +22,7 @@ from services.evidence.wanted_exhibits import notice_changes
 from services.notices.cases_follow import follow_left
 from services.reporting.kept_reports import have_made
 from services.upkeep.clock_alarm import SWEEP, note
+from services.upkeep.in_turn import do_all
 from services.webhooks.outbox import announce_cases
 from store.errors import IndexNotReady, Unavailable
 from store.records import OwnerKind, Step
@@ -42,16 +43,7 @@ def sweep(app: App) -> None:
     """
     app.store.ping()  # without it each duty would wait for it in vain
     waiting = app.queue.waiting()
-    failures: list[Exception] = []
-    for duty in _duties(app, max(waiting.values())):
-        try:
-            duty()
-        except Exception as error:  # the first is raised in the end, others are told here
-            if failures:
-                logger.warning("%s", error, exc_info=error)
-            failures.append(error)
-    if failures:
-        raise failures[0]
+    do_all(_duties(app, max(waiting.values())))
     note(app, SWEEP)
 
 

@@ -1,15 +1,14 @@
 """The duties of a day: each is done once a day. One that fails keeps up no other, and is tried until it is done."""
 
-import logging
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from services.context import Product
+from services.upkeep.in_turn import do_all
 from store.failures import failure
 from store.messages import Message
-
-logger = logging.getLogger(__name__)
 
 _MARK: Final = "daily"
 _TOLD: Final = 200  # characters of a failure
@@ -30,21 +29,8 @@ def all_done(product: Product, day: str) -> bool:
 
 def do_each(product: Product, day: str, duties: Mapping[str, Callable[[], object]]) -> None:
     """Do, in their order, those that were not done on this day; raises what the first one failed with."""
-    failures: list[Exception] = []
-    for name, duty in duties.items():
-        if _mark(product).get("done", {}).get(name) == day:
-            continue
-        try:
-            duty()
-        except Exception as error:  # the first is raised in the end, others are told here
-            if failures:
-                logger.warning("%s", error, exc_info=error)
-            failures.append(error)
-            _note_failed(product, name, failure(error, _TOLD))
-        else:
-            _note_done(product, name, day)
-    if failures:
-        raise failures[0]
+    done = _mark(product).get("done", {})
+    do_all(partial(_do, product, day, name, duty) for name, duty in duties.items() if done.get(name) != day)
     product.store.marks.set(_MARK, {**_mark(product), "day": day, "failed": {}})
 
 
@@ -59,6 +45,15 @@ def failed(product: Product) -> list[FailedDuty]:
 def last_day(product: Product) -> str | None:
     """The last day of which all duties are done."""
     return _mark(product).get("day")
+
+
+def _do(product: Product, day: str, name: str, duty: Callable[[], object]) -> None:
+    try:
+        duty()
+    except Exception as error:
+        _note_failed(product, name, failure(error, _TOLD))
+        raise
+    _note_done(product, name, day)
 
 
 def _note_done(product: Product, name: str, day: str) -> None:
