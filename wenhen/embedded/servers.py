@@ -9,7 +9,7 @@ import logging
 import shutil
 import socket
 import time
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from store.errors import SetupError
 from store.messages import message
 from wenhen.embedded import server_process as processes
 from wenhen.embedded.data_folder import DataFolder, layout_of, make_folders
+from wenhen.embedded.held_file import held
 from wenhen.embedded.mongod import Mongod
 from wenhen.embedded.redis_server import RedisServer
 
@@ -142,21 +143,9 @@ def _listens(server: Server) -> bool:
     return True
 
 
-@contextlib.contextmanager
-def _lock(layout: DataFolder) -> Iterator[None]:
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(layout.run / "start.lock", timeout=2 * START_SECONDS)
-    try:
-        lock.acquire()
-    except Timeout as error:
-        raise SetupError("server.locked", file=lock.lock_file) from error
-    except OSError as error:
-        raise SetupError("server.not_lockable", file=lock.lock_file, error=error.strerror) from error
-    try:
-        yield
-    finally:
-        lock.release()
+def _lock(layout: DataFolder) -> AbstractContextManager[None]:
+    file = layout.run / "start.lock"
+    return held(file, 2 * START_SECONDS, SetupError("server.locked", file=file))
 
 
 def _start(layout: DataFolder, servers: list[Server]) -> None:
