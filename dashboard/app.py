@@ -1,9 +1,11 @@
 """The factory of the web application; it takes ports, the composition root hands them in."""
 
+from pathlib import Path
 from typing import Final
 
 from flask import Flask, render_template, request
 from flask_wtf.csrf import CSRFError, CSRFProtect
+from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
@@ -45,63 +47,63 @@ from store.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, 
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
 _FRAME: Final = (  # what stands around every screen
-    request_timing,
-    security_headers,
-    language,
-    display,
-    tabs,
-    bell,
-    shown_errors,
-    browser_libraries,
-    runs,
-    uploads,
-    error_answers,
+    request_timing.install,
+    security_headers.install,
+    language.install,
+    display.install,
+    tabs.install,
+    bell.install,
+    shown_errors.install,
+    browser_libraries.install,
+    runs.install,
+    uploads.install,
+    error_answers.install,
 )
 _SCREENS: Final = (
-    account,
-    api_docs,
-    users,
-    audit_log,
-    webhooks,
-    alerts,
-    overview,
-    search,
-    analysis,
-    copy_map,
-    works,
-    work_form,
-    details,
-    holders,
-    papers,
-    intake,
-    suspects,
-    preview,
-    triage_rules,
-    case,
-    exclusions,
-    exhibits,
-    notice,
-    notices,
-    replies,
-    platforms,
-    captures,
-    pictures,
-    check,
-    fingerprints,
-    sites,
-    site,
-    site_access,
-    site_dossier,
-    site_trial,
-    pages,
-    runs,
-    licences,
-    discoveries,
-    health_screen,
-    reports,
-    kept_reports,
-    broken_content_policy,
-    browser_libraries,
+    account.blueprint,
+    api_docs.blueprint,
+    users.blueprint,
+    audit_log.blueprint,
+    webhooks.blueprint,
+    alerts.blueprint,
+    overview.blueprint,
+    search.blueprint,
+    analysis.blueprint,
+    copy_map.blueprint,
+    works.blueprint,
+    work_form.blueprint,
+    details.blueprint,
+    holders.blueprint,
+    papers.blueprint,
+    intake.blueprint,
+    suspects.blueprint,
+    preview.blueprint,
+    triage_rules.blueprint,
+    case.blueprint,
+    exclusions.blueprint,
+    exhibits.blueprint,
+    notice.blueprint,
+    notices.blueprint,
+    replies.blueprint,
+    platforms.blueprint,
+    captures.blueprint,
+    pictures.blueprint,
+    check.blueprint,
+    fingerprints.blueprint,
+    sites.blueprint,
+    site.blueprint,
+    site_access.blueprint,
+    site_dossier.blueprint,
+    site_trial.blueprint,
+    pages.blueprint,
+    runs.blueprint,
+    licences.blueprint,
+    discoveries.blueprint,
+    health_screen.blueprint,
+    reports.blueprint,
+    kept_reports.blueprint,
+    broken_content_policy.blueprint,
+    browser_libraries.blueprint,
 )
 
 
@@ -123,8 +125,8 @@ def create_app(
     app = _flask(secret_key)
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(lambda: services().clock(), "clock")
-    for part in _FRAME:
-        part.install(app)
+    for install in _FRAME:
+        install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)
     bearer.install(app)
@@ -133,8 +135,8 @@ def create_app(
     forged = CSRFProtect(app)
     forged.exempt(broken_content_policy.blueprint)  # browsers send them by themselves
     api.install(app, forged, per_minute=api_per_minute)
-    for screen in _SCREENS:
-        app.register_blueprint(screen.blueprint)
+    for blueprint in _SCREENS:
+        app.register_blueprint(blueprint)
     probes.install(app)
     _answer_errors(app)
     return app
@@ -143,6 +145,8 @@ def create_app(
 def _flask(secret_key: str | bytes) -> Flask:
     """Flask as we want it, without a part of ours but words for templates."""
     app = Flask(__name__)
+    folders = sorted(Path(__file__).parent.glob("*/templates"))
+    app.jinja_loader = ChoiceLoader([FileSystemLoader(folder) for folder in folders])
     app.url_map.converters["int"] = Number
     app.config.update(
         SECRET_KEY=secret_key,

@@ -4,12 +4,16 @@ A large library hardly changes in a second, and the answer only counts by its lo
 is asked each time, for with its first works everything changes.
 """
 
-import time
-from collections.abc import Callable
-from typing import Final
+from __future__ import annotations
 
-from store.ports import Fingerprints
-from store.records import OwnerKind
+import time
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from store.ports import Fingerprints
+    from store.records import OwnerKind
 
 LARGE: Final = 10_000  # documents
 SECONDS: Final = 1.0

@@ -7,9 +7,6 @@ import os.path
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pipeline import lean_pydantic  # noqa: F401  before pydantic is imported
-
-# isort: split
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
 from store.records import Role

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from pipeline.context import Context
 from services.sealed_secrets import Seal
 from store.messages import Message
-from store.records import Run
 
 if TYPE_CHECKING:  # it brings what reads addresses and markup
     from crawler.crawl.frontier_port import Entry
+    from store.records import Run
 
 
 class RunFrontier(Protocol):
@@ -53,7 +53,7 @@ class Tried(NamedTuple):
 class Product(Context):
     """The product as its use cases see it."""
 
-    frontier: Callable[[Run, str | None], RunFrontier]  # of a run, for the crawler of this name
+    frontier: Callable[["Run", str | None], RunFrontier]  # of a run, for the crawler of this name
     seal: Seal  # what secrets are kept under
     survey: Callable[[str, bool], Surveyed]  # of the site at an address, internal or not. BadInput, Unavailable
     try_out: Callable[[str], Tried]  # the crawl of the site with this id. BadInput, Unavailable

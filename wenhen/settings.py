@@ -14,9 +14,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pipeline import lean_pydantic  # noqa: F401  before pydantic is imported
-
-# isort: split
 import platformdirs
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo

@@ -2,10 +2,13 @@
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
-from selectolax.lexbor import LexborHTMLParser
 from w3lib.url import safe_url_string
+
+if TYPE_CHECKING:  # light users of addresses parse no markup
+    from selectolax.lexbor import LexborHTMLParser
 
 REMEMBERED = 4096  # addresses: those of a site's menu stand on all its pages, and a page's own is asked for many times
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -89,7 +92,7 @@ def linked(base: str, target: str) -> str:
     return urljoin(base, target)
 
 
-def base_of(tree: LexborHTMLParser, url: str) -> str:
+def base_of(tree: "LexborHTMLParser", url: str) -> str:
     """What addresses in the page at this address are relative to."""
     stated = tree.css_first("base[href]")
     try:

@@ -3,8 +3,6 @@ archive, which a capture names by one digest.
 """
 
 import hashlib
-import io
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,6 +37,9 @@ class PageAsset:
 
 def packed(assets: Sequence[PageAsset]) -> bytes:
     """An archive (ZIP) of the assets in their order, each with its address as its comment."""
+    import io
+    import zipfile
+
     with zipfile.ZipFile(archive := io.BytesIO(), "w") as writing:
         for number, one in enumerate(assets, 1):
             entry = zipfile.ZipInfo(f"{number:03}{_STYLE if one.is_style else ''}", _UNDATED)
@@ -49,6 +50,9 @@ def packed(assets: Sequence[PageAsset]) -> bytes:
 
 def unpacked(archive: bytes) -> list[PageAsset]:
     """What was packed."""
+    import io
+    import zipfile
+
     with zipfile.ZipFile(io.BytesIO(archive)) as reading:
         return [
             PageAsset(one.comment.decode(), reading.read(one), one.filename.endswith(_STYLE))

@@ -1,14 +1,15 @@
 """The cookies of a session that somebody began in a browser, as people bring them along."""
 
 import re
-import tempfile
 from datetime import UTC, datetime
-from http.cookiejar import Cookie as JarCookie
-from http.cookiejar import LoadError, MozillaCookieJar
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from store.errors import BadInput
 from store.records import Cookie
+
+if TYPE_CHECKING:  # it takes long to import, and only bringing a session needs it
+    from http.cookiejar import Cookie as JarCookie
 
 COMMENT = re.compile(r"\s*#(?!HttpOnly_)|\s*\$")
 MAGIC = "# Netscape HTTP Cookie File\n"
@@ -24,6 +25,9 @@ def read_cookies(text: str, host: str) -> tuple[Cookie, ...]:
         return _of_header(text.strip().removeprefix("Cookie:"), host)
     if any(line.strip() and not COMMENT.match(line) and line.count("\t") != 6 for line in text.splitlines()):
         raise BadInput("access.not_seven_fields")
+    import tempfile
+    from http.cookiejar import LoadError, MozillaCookieJar
+
     jar = MozillaCookieJar()
     with tempfile.TemporaryDirectory() as folder:  # the library reads files alone
         path = Path(folder, "cookies.txt")
@@ -39,7 +43,7 @@ def read_cookies(text: str, host: str) -> tuple[Cookie, ...]:
     return cookies
 
 
-def of_jar(cookie: JarCookie) -> Cookie:
+def of_jar(cookie: "JarCookie") -> Cookie:
     """A cookie of the standard library's as we keep it."""
     return Cookie(
         name=cookie.name,

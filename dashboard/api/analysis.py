@@ -59,7 +59,7 @@ class MapOut(Schema):
 @blp.get("/analysis")
 @blp.arguments(AnalysisQuery, location="query")
 @blp.response(200, Answer)
-@scope(Right.READ)
+@scope(Right.READ, part="analysis")
 def get(query: dict[str, Any]) -> Analysis:
     """All figures of the screen; `question` says what was not asked for and so filled in."""
     return analyse(services().product, _question(query))
@@ -68,7 +68,7 @@ def get(query: dict[str, Any]) -> Analysis:
 @blp.get("/analysis/map")
 @blp.arguments(AnalysisQuery, location="query")
 @blp.response(200, MapOut)
-@scope(Right.READ)
+@scope(Right.READ, part="analysis")
 def map_of(query: dict[str, Any]) -> CopyMap:
     """Which hosts carry which works, those with the most copies first: what the map of copies is drawn from."""
     return copy_map(services().product, _question(query))

@@ -56,7 +56,7 @@ class FoundOut(Schema):
 @blp.get("/search")
 @blp.arguments(SearchQuery, location="query")
 @blp.response(200, FoundOut)
-@scope(Right.READ)
+@scope(Right.READ, part="search")
 def find(given: dict[str, Any]) -> dict[str, Any]:
     """Titles, addresses, hosts, comments, and the texts of works and pages; the first ten of each."""
     found = search(services().product, given["q"])

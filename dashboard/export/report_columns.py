@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from dashboard.export.cells import in_parts
 from dashboard.export.workbook_column import Column, MarkedText, both, named
-from dashboard.frame.reason_words import reason_text
+from dashboard.frame.reason_words import reason_text_in
 from services.cases.passage_quotes import PassageQuote
 from services.reporting.report_contents import CaseEntry
 from store.messages import Message
@@ -168,7 +168,7 @@ def _in_a_cell(passage: PassageQuote) -> bool:
 
 
 def _reason(reason: str) -> str:
-    return f"{reason_text(reason, 'zh')} {reason_text(reason, 'en')}"
+    return f"{reason_text_in('zh', reason)} {reason_text_in('en', reason)}"
 
 
 def _problems(case: CaseEntry) -> Iterator[str]:

@@ -102,7 +102,6 @@ def install(app: Flask) -> None:
         day_or_when,
         about_when,
         on_day,
-        percent,
         duration,
         grouped,
         file_size,
@@ -110,4 +109,5 @@ def install(app: Flask) -> None:
         web_link,
     ):
         app.add_template_filter(function)
+    app.add_template_filter(percent, "percent")
     app.add_template_test(lambda case: overdue(case, services().clock()), "overdue")

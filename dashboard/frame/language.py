@@ -44,11 +44,12 @@ class Catalogue:
 
 @cache
 def catalogue() -> Catalogue:
-    """The catalogue that comes with the package, one file a screen, in folders as the screens; ValueError where two of
+    """The catalogue that comes with the package, from the files words*.json beside the screens; ValueError where two of
     them have the same key.
     """
     entries: dict[str, Mapping[str, str]] = {}
-    for path in sorted((Path(__file__).parent.parent / "translations").rglob("*.json")):
+    root = Path(__file__).parents[2]
+    for path in sorted([*root.glob("dashboard/*/words*.json"), *root.glob("wenhen/reports/words*.json")]):
         part = json.loads(path.read_text(encoding="utf-8"))
         if twice := entries.keys() & part.keys():
             raise ValueError(f"{path.name} has keys that another file has: {', '.join(sorted(twice))}")

@@ -32,12 +32,15 @@ def weighed(reasons: Sequence[str]) -> Weighed:
     )
 
 
-def reason_text(reason: str, chosen: str | None = None) -> str:
-    """A message key with its figure (``share_of_page:0.83``) in a language, the reader's if none is given; an unknown
-    one as it is.
-    """
+def reason_text(reason: str) -> str:
+    """A message key with its figure in the reader's language."""
+    return reason_text_in(language(), reason)
+
+
+def reason_text_in(chosen: str, reason: str) -> str:
+    """A message key with its figure (``share_of_page:0.83``) in a language; an unknown one as it is."""
     key, _, figure = reason.partition(":")
-    found = catalogue().find(chosen or language(), f"reason.{key}", figure=figure, percent=_percent(figure))
+    found = catalogue().find(chosen, f"reason.{key}", figure=figure, percent=_percent(figure))
     return (found if figure else None) or reason
 
 

@@ -26,7 +26,7 @@ FRAMES = 8
 TIMES = 16
 REORDERED = 32
 DOUBLED = 64
-_SIGNED = (entities, written_bytes, written_tags, misread_encoding, split_characters)
+_SIGNED = (entities.SIGNS, written_bytes.SIGNS, written_tags.SIGNS, misread_encoding.SIGNS, split_characters.SIGNS)
 
 SEPARATED = 8  # of one character in succession, each behind one other character
 _STRIDE, _SAMPLES = 8, 4  # of a run of 32 letters and digits of ASCII so many are among those looked at
@@ -47,7 +47,7 @@ def glance(points: _Points) -> int:
 def _signs() -> NDArray[np.uint8]:
     """u8[0x110000]: at the code points that are signs of something its bit, elsewhere 0."""
     table = np.zeros(CODE_POINTS, np.uint8)
-    table[[ord(sign) for module in _SIGNED for sign in module.SIGNS]] = WRITTEN_OTHERWISE
+    table[[ord(sign) for signs in _SIGNED for sign in signs]] = WRITTEN_OTHERWISE
     table[ord(OVERRIDE)] = REORDERED
     return table
 

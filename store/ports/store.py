@@ -1,48 +1,51 @@
 """All ports, opened together."""
 
-from typing import Protocol
+from __future__ import annotations
 
-from store.ports.cases.cases import Cases
-from store.ports.cases.comments import Comments
-from store.ports.cases.exclusions import Exclusions
-from store.ports.cases.exhibits import Exhibits
-from store.ports.cases.figures import Figures
-from store.ports.cases.filters import Filters
-from store.ports.cases.kept_reports import KeptReports
-from store.ports.cases.notices import Notices, Platforms
-from store.ports.cases.replies import Replies
-from store.ports.cases.triage_rules import TriageRules
-from store.ports.library.clusters import Clusters
-from store.ports.library.fingerprints import Fingerprints
-from store.ports.library.holders import Holders
-from store.ports.library.licences import Licences
-from store.ports.library.matches import Matches
-from store.ports.library.works import Works
-from store.ports.people.alerts import Alerts
-from store.ports.people.audit import Audit
-from store.ports.people.preferences import KeptPreferences
-from store.ports.people.sessions import Sessions
-from store.ports.people.sign_in_guesses import Guesses
-from store.ports.people.tokens import Tokens
-from store.ports.people.users import Users
-from store.ports.people.webhooks import Webhooks
-from store.ports.upkeep.blobs import Blobs
-from store.ports.upkeep.copying import Copying
-from store.ports.upkeep.marks import Marks
-from store.ports.upkeep.problems import Problems
-from store.ports.upkeep.stamps import Stamps
-from store.ports.web.accesses import Accesses
-from store.ports.web.captures import Captures
-from store.ports.web.discoveries import Discoveries
-from store.ports.web.mirrors import Mirrors
-from store.ports.web.pages import Pages
-from store.ports.web.picture_texts import PictureTexts
-from store.ports.web.registrations import Registrations
-from store.ports.web.runs import Runs
-from store.ports.web.sites import Sites
-from store.ports.web.templates import Templates
-from store.ports.web.text_tallies import TextTallies
-from store.records import Space
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # the repositories know everything below them, and everything knows the store
+    from store.ports.cases.cases import Cases
+    from store.ports.cases.comments import Comments
+    from store.ports.cases.exclusions import Exclusions
+    from store.ports.cases.exhibits import Exhibits
+    from store.ports.cases.figures import Figures
+    from store.ports.cases.filters import Filters
+    from store.ports.cases.kept_reports import KeptReports
+    from store.ports.cases.notices import Notices, Platforms
+    from store.ports.cases.replies import Replies
+    from store.ports.cases.triage_rules import TriageRules
+    from store.ports.library.clusters import Clusters
+    from store.ports.library.fingerprints import Fingerprints
+    from store.ports.library.holders import Holders
+    from store.ports.library.licences import Licences
+    from store.ports.library.matches import Matches
+    from store.ports.library.works import Works
+    from store.ports.people.alerts import Alerts
+    from store.ports.people.audit import Audit
+    from store.ports.people.preferences import KeptPreferences
+    from store.ports.people.sessions import Sessions
+    from store.ports.people.sign_in_guesses import Guesses
+    from store.ports.people.tokens import Tokens
+    from store.ports.people.users import Users
+    from store.ports.people.webhooks import Webhooks
+    from store.ports.upkeep.blobs import Blobs
+    from store.ports.upkeep.copying import Copying
+    from store.ports.upkeep.marks import Marks
+    from store.ports.upkeep.problems import Problems
+    from store.ports.upkeep.stamps import Stamps
+    from store.ports.web.accesses import Accesses
+    from store.ports.web.captures import Captures
+    from store.ports.web.discoveries import Discoveries
+    from store.ports.web.mirrors import Mirrors
+    from store.ports.web.pages import Pages
+    from store.ports.web.picture_texts import PictureTexts
+    from store.ports.web.registrations import Registrations
+    from store.ports.web.runs import Runs
+    from store.ports.web.sites import Sites
+    from store.ports.web.templates import Templates
+    from store.ports.web.text_tallies import TextTallies
+    from store.records import Space
 
 
 class Store(Protocol):

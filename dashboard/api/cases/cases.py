@@ -11,7 +11,7 @@ from dashboard.api.cursors import by_number, by_rows
 from dashboard.api.schemas import ListQuery, choice, day, list_of, moment, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.place_words import place_words
-from dashboard.frame.reason_words import reason_text, speaks_against
+from dashboard.frame.reason_words import reason_text_in, speaks_against
 from services.cases import assignments, decisions, second_opinion, undoing
 from services.cases.assignments import ASSIGNEE_LENGTH, Assigned
 from services.cases.case_filter import Band, Counted, Filter, YesNo
@@ -190,7 +190,7 @@ class CommentIn(Schema):
 @blp.get("/cases")
 @blp.arguments(CasesQuery, location="query")
 @blp.response(200, list_of(CaseBrief))
-@scope(Right.READ)
+@scope(Right.READ, part="cases")
 def find(query: dict[str, Any]) -> Any:
     """The cases that fit, with cursors that new cases do not upset in the orders newest and oldest."""
     order: CaseOrder = query["order"]
@@ -208,7 +208,7 @@ def find(query: dict[str, Any]) -> Any:
 
 @blp.get("/cases/<int:number>")
 @blp.response(200, CaseWhole)
-@scope(Right.READ)
+@scope(Right.READ, part="cases")
 def get(number: int) -> dict[str, Any]:
     """One case with its passages, its reasons in words and its history."""
     case = services().store.cases.get(str(number))
@@ -224,7 +224,7 @@ def get(number: int) -> dict[str, Any]:
 
 @blp.get("/cases/<int:number>/site")
 @blp.response(200, shown(SiteRecord, also={"repeats": fields.Boolean(required=True)}))
-@scope(Right.READ)
+@scope(Right.READ, part="cases")
 def site(number: int) -> SiteRecord:
     """What else the site of the case, with its mirrors, has taken, and whether it is a repeat offender."""
     product = services().product
@@ -245,14 +245,14 @@ def _posts(case: Case) -> Iterator[dict[str, Any]]:
 
 
 def _told(reason: str) -> dict[str, Any]:
-    words = {chosen: reason_text(reason, chosen) for chosen in ("zh", "en")}
+    words = {chosen: reason_text_in(chosen, reason) for chosen in ("zh", "en")}
     return {"reason": reason, "against": speaks_against(reason), **words}
 
 
 @blp.post("/cases/moves")
 @blp.arguments(DecisionIn)
 @blp.response(200, shown(Decided))
-@scope(Right.DECIDE)
+@scope(Right.DECIDE, part="cases")
 def decide(given: dict[str, Any]) -> Decided:
     """Decide on cases, those whose path leads to the status; beyond the confirmation `proceed` is needed."""
     return decisions.decide(acting(), **given)
@@ -260,7 +260,7 @@ def decide(given: dict[str, Any]) -> Decided:
 
 @blp.post("/cases/moves/<string:batch>/undo")
 @blp.response(200, Undone)
-@scope(Right.DECIDE)
+@scope(Right.DECIDE, part="cases")
 def undo(batch: str) -> dict[str, tuple[int, ...]]:
     """Take a decision back, but for cases that somebody has decided since."""
     return {"numbers": undoing.undo(acting(), batch)}
@@ -269,7 +269,7 @@ def undo(batch: str) -> dict[str, tuple[int, ...]]:
 @blp.post("/cases/assignments")
 @blp.arguments(Assignment)
 @blp.response(200, shown(Assigned, leave_out=("assignee",)))
-@scope(Right.ASSIGN)
+@scope(Right.ASSIGN, part="cases")
 def assign(given: dict[str, Any]) -> Assigned:
     """Give cases to somebody."""
     return assignments.assign(acting(), given["numbers"], given["assignee"])
@@ -278,7 +278,7 @@ def assign(given: dict[str, Any]) -> Assigned:
 @blp.post("/cases/questions")
 @blp.arguments(SecondOpinionIn)
 @blp.response(204)
-@scope(Right.DECIDE)
+@scope(Right.DECIDE, part="cases")
 def ask(given: dict[str, Any]) -> None:
     """Ask somebody for a second opinion."""
     second_opinion.ask(acting(), given["numbers"], given["name"], given["text"])
@@ -286,7 +286,7 @@ def ask(given: dict[str, Any]) -> None:
 
 @blp.get("/cases/<int:number>/comments")
 @blp.response(200, shown(Comment)(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="cases")
 def comments(number: int) -> list[Comment]:
     """The newest 200 remarks, in the order in which they were written."""
     services().store.cases.get(str(number))
@@ -296,7 +296,7 @@ def comments(number: int) -> list[Comment]:
 @blp.post("/cases/<int:number>/comments")
 @blp.arguments(CommentIn)
 @blp.response(201, shown(Comment))
-@scope(Right.COMMENT)
+@scope(Right.COMMENT, part="cases")
 def comment(given: dict[str, str], number: int) -> Comment:
     """Say something about a case."""
     return add_comment(acting(), number, given["text"])

@@ -27,7 +27,7 @@ class MembersSchema(Schema):
 @blp.get("/clusters")
 @blp.arguments(ListQuery, location="query")
 @blp.response(200, list_of(shown(ClusterSize)))
-@scope(Right.READ)
+@scope(Right.READ, part="clusters")
 def find(query: dict[str, Any]) -> Any:
     """The clusters of two and more, the largest first."""
     return by_rows(query, lambda skip, limit: services().store.clusters.find(skip=skip, limit=limit))
@@ -35,7 +35,7 @@ def find(query: dict[str, Any]) -> Any:
 
 @blp.get("/clusters/<string:id>")
 @blp.response(200, MembersSchema)
-@scope(Right.READ)
+@scope(Right.READ, part="clusters")
 def get(id: str) -> dict[str, Any]:
     """One cluster with its members; the id may be that of one which was merged into it."""
     found = members(services().store, id)

@@ -47,7 +47,7 @@ class FollowedOut(Schema):
 
 @blp.get("/cases/<int:number>/exclusions")
 @blp.response(200, ExclusionOut(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="exclusions")
 def find(number: int) -> list[Exclusion]:
     """What is left out of a case, the oldest first; also what is left out of all cases of its work or site."""
     product = services().product
@@ -57,7 +57,7 @@ def find(number: int) -> list[Exclusion]:
 @blp.post("/cases/<int:number>/exclusions")
 @blp.arguments(ExclusionIn)
 @blp.response(201, FollowedOut)
-@scope(Right.DECIDE)
+@scope(Right.DECIDE, part="exclusions")
 def exclude(given: dict[str, Any], number: int) -> Followed:
     """Leave something out; of more than one case `proceed` is needed too."""
     start, end = given.pop("start", None), given.pop("end", None)
@@ -68,7 +68,7 @@ def exclude(given: dict[str, Any], number: int) -> Followed:
 
 @blp.get("/cases/<int:number>/exclusions/proposed")
 @blp.response(200, ExclusionOut(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="exclusions")
 def propose(number: int) -> list[Exclusion]:
     """What people left out of other cases and is among the copied text of this one, the latest first."""
     product = services().product
@@ -78,7 +78,7 @@ def propose(number: int) -> list[Exclusion]:
 @blp.post("/cases/<int:number>/exclusions/alike")
 @blp.arguments(AlikeIn)
 @blp.response(201, FollowedOut)
-@scope(Right.DECIDE)
+@scope(Right.DECIDE, part="exclusions")
 def exclude_alike(given: dict[str, Any], number: int) -> Followed:
     """Leave out what was left out of another case, for its reason; of more than one case `proceed` is needed too."""
     return exclusions.exclude_alike(acting(), number, given["like"], scope=given["scope"])
@@ -86,7 +86,7 @@ def exclude_alike(given: dict[str, Any], number: int) -> Followed:
 
 @blp.delete("/exclusions/<string:id>")
 @blp.response(200, FollowedOut)
-@scope(Right.DECIDE)
+@scope(Right.DECIDE, part="exclusions")
 def include(id: str) -> Followed:
     """Take an exclusion back."""
     return exclusions.include(acting(), id)

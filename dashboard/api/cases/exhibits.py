@@ -41,7 +41,7 @@ class ReceiptUpload(Schema):
 
 @blp.get("/cases/<int:number>/exhibits")
 @blp.response(200, ExhibitShownOut(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="exhibits")
 def find(number: int) -> list[ExhibitShown]:
     """The newest exhibits of a case, each with how it stands: wanted, made, time-stamped."""
     product = services().product
@@ -51,7 +51,7 @@ def find(number: int) -> list[ExhibitShown]:
 
 @blp.post("/cases/<int:number>/exhibits")
 @blp.response(202, ExhibitOut)
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="exhibits")
 def ask(number: int) -> Exhibit:
     """Have an exhibit made in the background."""
     return exhibits.ask(acting(), number)
@@ -59,7 +59,7 @@ def ask(number: int) -> Exhibit:
 
 @blp.get("/exhibits/<string:id>/file")
 @blp.response(200, FILE, content_type=WACZ)
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="exhibits")
 def hand_out(id: str) -> Response:
     """The file, WACZ 1.1.1, with its time stamp where one was given."""
     file = exhibits.hand_out(acting(), id)
@@ -68,7 +68,7 @@ def hand_out(id: str) -> Response:
 
 @blp.get("/exhibits/<string:id>/masked")
 @blp.response(200, HeadsOut)
-@scope(Right.ACCESS)
+@scope(Right.ACCESS, part="exhibits")
 def unmask(id: str) -> dict[str, list[str]]:
     """The heads of request and response as they came, with the secrets that the file masks."""
     return {"heads": list(exhibits.unmask(acting(), id))}
@@ -76,7 +76,7 @@ def unmask(id: str) -> dict[str, list[str]]:
 
 @blp.get("/exhibits/<string:id>/manifest")
 @blp.response(200, FILE, content_type=BYTES)
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="exhibits")
 def manifest(id: str) -> Response:
     """The manifest (datapackage.json), for a notary, an authority or a court's chain to vouch for."""
     file = receipts.hand_out_manifest(acting(), id)
@@ -87,7 +87,7 @@ def manifest(id: str) -> Response:
 @blp.arguments(ReceiptQuery, location="query")
 @blp.arguments(ReceiptUpload, location="files")
 @blp.response(201, shown(Receipt))
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="exhibits")
 def add_receipt(query: dict[str, str], given: dict[str, FileStorage], id: str) -> Receipt:
     """Keep what somebody gave for the manifest."""
     file = given["file"]
@@ -96,7 +96,7 @@ def add_receipt(query: dict[str, str], given: dict[str, FileStorage], id: str) -
 
 @blp.get("/exhibits/<string:id>/receipts/<string:receipt>/file")
 @blp.response(200, FILE, content_type=BYTES)
-@scope(Right.EXPORT)
+@scope(Right.EXPORT, part="exhibits")
 def receipt(id: str, receipt: str) -> Response:
     """The file of a receipt, as it came."""
     file = receipts.hand_out(acting(), id, receipt)

@@ -32,7 +32,7 @@ class FilterIn(CaseFilter):
 
 @blp.get("/filters")
 @blp.response(200, shown(SavedFilter)(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="filters")
 def find() -> list[SavedFilter]:
     """By name; `query` is the filter as the address of the suspects carries it."""
     return saved_filters.saved_filters(acting())
@@ -42,7 +42,7 @@ def find() -> list[SavedFilter]:
 @blp.arguments(NameQuery, location="query")
 @blp.arguments(FilterIn)
 @blp.response(200, shown(SavedFilter))
-@scope(Right.READ)
+@scope(Right.READ, part="filters")
 def put(query: dict[str, str], given: dict[str, Any]) -> SavedFilter:
     """Keep a filter in place of the one of that name."""
     return saved_filters.save(acting(), query["name"], Filter(**given))
@@ -50,7 +50,7 @@ def put(query: dict[str, str], given: dict[str, Any]) -> SavedFilter:
 
 @blp.delete("/filters/<string:id>")
 @blp.response(204)
-@scope(Right.READ)
+@scope(Right.READ, part="filters")
 def remove(id: str) -> None:
     """Drop one."""
     saved_filters.forget(acting(), id)

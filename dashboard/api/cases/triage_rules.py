@@ -43,7 +43,7 @@ class PreviewOut(Schema):
 
 @blp.get("/rules")
 @blp.response(200, RuleOut(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="triage_rules")
 def find() -> list[TriageRule]:
     """All rules, the oldest first."""
     return triage_rules.rules(services().product)
@@ -52,7 +52,7 @@ def find() -> list[TriageRule]:
 @blp.post("/rules")
 @blp.arguments(RuleIn)
 @blp.response(201, RuleOut)
-@scope(Right.DECIDE)
+@scope(Right.DECIDE, part="triage_rules")
 def add(given: dict[str, Any]) -> TriageRule:
     """Keep a rule, switched off; one that assigns needs `assign`, any other `proceed`."""
     return triage_rules.add(acting(), given.pop("name"), given.pop("act"), **given)
@@ -60,7 +60,7 @@ def add(given: dict[str, Any]) -> TriageRule:
 
 @blp.get("/rules/<string:id>/preview")
 @blp.response(200, PreviewOut)
-@scope(Right.READ)
+@scope(Right.READ, part="triage_rules")
 def preview(id: str) -> Preview:
     """What the rule would have done, had it always been on."""
     return triage_rules.preview(acting(), services().store.triage_rules.get(id))
@@ -68,7 +68,7 @@ def preview(id: str) -> Preview:
 
 @blp.post("/rules/<string:id>/on")
 @blp.response(200, RuleOut)
-@scope(Right.DECIDE)
+@scope(Right.DECIDE, part="triage_rules")
 def switch_on(id: str) -> TriageRule:
     """For leads that open from now on, and those that wait."""
     return triage_rules.switch(acting(), id, True)
@@ -76,7 +76,7 @@ def switch_on(id: str) -> TriageRule:
 
 @blp.post("/rules/<string:id>/off")
 @blp.response(200, RuleOut)
-@scope(Right.DECIDE)
+@scope(Right.DECIDE, part="triage_rules")
 def switch_off(id: str) -> TriageRule:
     """What it did stands."""
     return triage_rules.switch(acting(), id, False)
@@ -84,7 +84,7 @@ def switch_off(id: str) -> TriageRule:
 
 @blp.delete("/rules/<string:id>")
 @blp.response(204)
-@scope(Right.DECIDE)
+@scope(Right.DECIDE, part="triage_rules")
 def remove(id: str) -> None:
     """Forget a rule; what it did stands."""
     triage_rules.remove(acting(), id)

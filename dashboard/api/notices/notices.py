@@ -113,7 +113,7 @@ class PlatformIn(Schema):
 @blp.get("/notices")
 @blp.arguments(NoticesQuery, location="query")
 @blp.response(200, NoticeOut(many=True))
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def find(query: dict[str, Any]) -> list[Notice]:
     """The newest 200, the last written first."""
     notices = services().store.notices
@@ -126,7 +126,7 @@ def find(query: dict[str, Any]) -> list[Notice]:
 @blp.post("/notices")
 @blp.arguments(WriteIn)
 @blp.response(201, NoticeOut(many=True))
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def write(given: dict[str, Any]) -> list[Notice]:
     """Write the notices about a case: as many as the platform's bound on links asks for."""
     return write_and_edit.write(acting(), given["case"], given["platform"])
@@ -134,7 +134,7 @@ def write(given: dict[str, Any]) -> list[Notice]:
 
 @blp.get("/notices/<string:id>")
 @blp.response(200, NoticeOut)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def get(id: str) -> Notice:
     """One notice."""
     return services().store.notices.get(id)
@@ -143,7 +143,7 @@ def get(id: str) -> Notice:
 @blp.put("/notices/<string:id>/text")
 @blp.arguments(EditIn)
 @blp.response(200, NoticeOut)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def edit(given: dict[str, Any], id: str) -> Notice:
     """Set its words; who agreed before has to agree again."""
     return write_and_edit.edit(acting(), id, **given)
@@ -151,7 +151,7 @@ def edit(given: dict[str, Any], id: str) -> Notice:
 
 @blp.post("/notices/<string:id>/approval")
 @blp.response(200, NoticeOut)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def approve(id: str) -> Notice:
     """Agree to it, as another than who wrote it."""
     return approval.approve(acting(), id)
@@ -160,7 +160,7 @@ def approve(id: str) -> Notice:
 @blp.post("/notices/<string:id>/sendings")
 @blp.arguments(SentIn)
 @blp.response(200, NoticeOut)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def send(given: dict[str, Any], id: str) -> Notice:
     """Note that a person sent it; its cases go on, and the deadline runs."""
     return sent_and_answered.note_sent(acting(), id, **given)
@@ -169,7 +169,7 @@ def send(given: dict[str, Any], id: str) -> Notice:
 @blp.post("/notices/<string:id>/mails")
 @blp.arguments(MailIn)
 @blp.response(200, NoticeOut)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def by_mail(given: dict[str, str], id: str) -> Notice:
     """Send it by e-mail, with its report and list of evidence; what was not taken stands in the last of `sendings`."""
     return send_by_mail.mail(acting(), id, given["to"], mailed_files(acting(), id))
@@ -177,7 +177,7 @@ def by_mail(given: dict[str, str], id: str) -> Notice:
 
 @blp.post("/notices/<string:id>/listings")
 @blp.response(200, NoticeOut)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def look_up_listings(id: str) -> Notice:
     """Ask the search engine that it is to whether it leads to each of its pages; `listings` says what was found."""
     return look_up(acting(), id)
@@ -186,7 +186,7 @@ def look_up_listings(id: str) -> Notice:
 @blp.post("/notices/<string:id>/answers")
 @blp.arguments(AnswerIn)
 @blp.response(200, NoticeOut)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def answer(given: dict[str, Any], id: str) -> Notice:
     """Keep what came back."""
     return sent_and_answered.answer(acting(), id, **given)
@@ -195,7 +195,7 @@ def answer(given: dict[str, Any], id: str) -> Notice:
 @blp.patch("/notices/<string:id>/answers/<int:place>")
 @blp.arguments(ReadIn)
 @blp.response(200, NoticeOut)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def read(given: dict[str, Any], id: str, place: int) -> Notice:
     """Say what an answer amounts to; the notice's cases go where that leads, as far as their path allows."""
     return decisions_on_replies.read(acting(), id, place, given["kind"], move=given["move"])
@@ -203,7 +203,7 @@ def read(given: dict[str, Any], id: str, place: int) -> Notice:
 
 @blp.get("/notices/<string:id>/answers/<int:place>/file")
 @blp.response(200, FILE, content_type=BYTES)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def answer_file(id: str, place: int) -> Response:
     """The file of an answer; of a mail, the mail as it came."""
     return as_file(*sent_and_answered.file_of(services().product, id, place))
@@ -211,7 +211,7 @@ def answer_file(id: str, place: int) -> Response:
 
 @blp.delete("/notices/<string:id>")
 @blp.response(204)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def remove(id: str) -> None:
     """Throw one away that was not sent."""
     write_and_edit.remove(acting(), id)
@@ -219,7 +219,7 @@ def remove(id: str) -> None:
 
 @blp.get("/notices/<string:id>/word/<any(notice, authority, evidence):kind>")
 @blp.response(200, FILE, content_type=WORD)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def word(id: str, kind: str) -> Response:
     """The notice, its power of attorney or its list of evidence, as a Word file."""
     return as_file(*to_word(acting(), id, WordKind(kind)), WORD)
@@ -227,7 +227,7 @@ def word(id: str, kind: str) -> Response:
 
 @blp.get("/notices/<string:id>/bundle")
 @blp.response(200, FILE, content_type="application/zip")
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def bundle(id: str) -> Response:
     """Counsel's bundle: Word files, report as PDF and workbook, exhibits, the holder's papers."""
     return as_file(*to_bundle(acting(), id), "application/zip")
@@ -235,7 +235,7 @@ def bundle(id: str) -> Response:
 
 @blp.get("/replies")
 @blp.response(200, ReplyOut(many=True))
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def find_replies() -> list[Reply]:
     """The mails that came and belong to no notice yet, the last first."""
     return list(services().store.replies.waiting())
@@ -243,7 +243,7 @@ def find_replies() -> list[Reply]:
 
 @blp.post("/replies/fetch")
 @blp.response(200, shown(Fetched))
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def fetch_replies() -> Fetched:
     """Fetch what came to the mailbox of notices since the last time."""
     return fetch(acting())
@@ -252,7 +252,7 @@ def fetch_replies() -> Fetched:
 @blp.post("/replies/<string:id>/notice")
 @blp.arguments(AssignIn)
 @blp.response(200, ReplyOut)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def assign(given: dict[str, str], id: str) -> Reply:
     """Say to which notice a mail belongs."""
     return decisions_on_replies.assign(acting(), id, given["notice"])
@@ -260,7 +260,7 @@ def assign(given: dict[str, str], id: str) -> Reply:
 
 @blp.post("/replies/<string:id>/aside")
 @blp.response(200, ReplyOut)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def set_aside(id: str) -> Reply:
     """Say that a mail belongs to no notice."""
     return decisions_on_replies.set_aside(acting(), id)
@@ -268,7 +268,7 @@ def set_aside(id: str) -> Reply:
 
 @blp.get("/replies/<string:id>/file")
 @blp.response(200, FILE, content_type=BYTES)
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def reply_file(id: str) -> Response:
     """A mail as it came."""
     return as_file(f"{id[:12]}.eml", services().store.blobs.get(services().store.replies.get(id).id))
@@ -276,7 +276,7 @@ def reply_file(id: str) -> Response:
 
 @blp.get("/tasks")
 @blp.response(200, shown(Task)(many=True))
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="notices")
 def find_tasks() -> list[Task]:
     """Who has to do what by when: what is due first."""
     return tasks(services().product)
@@ -284,7 +284,7 @@ def find_tasks() -> list[Task]:
 
 @blp.get("/platforms")
 @blp.response(200, PlatformOut(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="notices")
 def find_platforms() -> list[Platform]:
     """All platforms."""
     return platforms.platforms(services().product)
@@ -293,7 +293,7 @@ def find_platforms() -> list[Platform]:
 @blp.put("/platforms/<string:id>")
 @blp.arguments(PlatformIn)
 @blp.response(200, PlatformOut)
-@scope(Right.PLATFORMS)
+@scope(Right.PLATFORMS, part="notices")
 def put_platform(given: dict[str, Any], id: str) -> Platform:
     """Set what a platform asks for."""
     checked, hosts, required = given.pop("checked"), given.pop("hosts"), given.pop("required")
@@ -303,7 +303,7 @@ def put_platform(given: dict[str, Any], id: str) -> Platform:
 
 @blp.delete("/platforms/<string:id>")
 @blp.response(204)
-@scope(Right.PLATFORMS)
+@scope(Right.PLATFORMS, part="notices")
 def remove_platform(id: str) -> None:
     """Take back what was set."""
     platforms.remove(acting(), id)

@@ -76,7 +76,7 @@ class BringFiles(Schema):
 @blp.arguments(BringQuery, location="query")
 @blp.arguments(BringFiles, location="files")
 @blp.response(200, shown(Page))
-@scope(Right.CRAWL)
+@scope(Right.CRAWL, part="captures")
 def add(query: dict[str, Any], given: dict[str, Sequence[FileStorage]]) -> Page:
     """Store what somebody saw in an app as a capture of the page at an address; it is matched like any page."""
     files = [(plain_name(file), file.read()) for file in given["files"]]
@@ -86,7 +86,7 @@ def add(query: dict[str, Any], given: dict[str, Sequence[FileStorage]]) -> Page:
 @blp.get("/cases/<int:number>/captures")
 @blp.arguments(CapturesQuery, location="query")
 @blp.response(200, shown(Fetch)(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="captures")
 def find(query: dict[str, int], number: int) -> list[Fetch]:
     """The newest captures of the case's page, each with what differs from the one before it."""
     case = services().store.cases.get(str(number))
@@ -96,7 +96,7 @@ def find(query: dict[str, int], number: int) -> list[Fetch]:
 @blp.get("/cases/<int:number>/captures/<int:moment>/changes")
 @blp.arguments(ChangesQuery, location="query")
 @blp.response(200, Comparison)
-@scope(Right.READ)
+@scope(Right.READ, part="captures")
 def changes(query: dict[str, Any], number: int, moment: int) -> CaptureComparison:
     """What the page's text lost and gained, from the older of two captures to the newer one."""
     case = services().store.cases.get(str(number))
@@ -122,7 +122,7 @@ PageWithText = shown(Page, also={"text": fields.String(required=True)}, name="Pa
 @blp.get("/pages")
 @blp.arguments(PagesQuery, location="query")
 @blp.response(200, list_of(shown(Page)))
-@scope(Right.READ)
+@scope(Right.READ, part="captures")
 def find_pages(query: dict[str, Any]) -> Any:
     """The pages, the last first seen first."""
     wanted = PageFilter(**{name: value for name, value in query.items() if name not in ("cursor", "limit")})
@@ -131,7 +131,7 @@ def find_pages(query: dict[str, Any]) -> Any:
 
 @blp.get("/pages/<string:id>")
 @blp.response(200, PageWithText)
-@scope(Right.READ)
+@scope(Right.READ, part="captures")
 def get_page(id: str) -> dict[str, Any]:
     """One page with its text as extracted from the newest capture."""
     page = services().store.pages.get(id)
@@ -141,7 +141,7 @@ def get_page(id: str) -> dict[str, Any]:
 
 @blp.get("/pages/<string:id>/raw")
 @blp.response(200, shown(RawBody))
-@scope(Right.READ)
+@scope(Right.READ, part="captures")
 def raw(id: str) -> RawBody:
     """The beginning of the newest body as its server sent it, where that is text."""
     found = raw_body(services().product, services().store.pages.get(id))
@@ -152,7 +152,7 @@ def raw(id: str) -> RawBody:
 
 @blp.get("/pages/<string:id>/posts")
 @blp.response(200, shown(PlacedPost)(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="captures")
 def posts(id: str) -> list[PlacedPost]:
     """The posts of a thread, each with its place in the page's text, in code points; none of any other page."""
     return list(posts_of_page(services().product, services().store.pages.get(id)))
@@ -160,7 +160,7 @@ def posts(id: str) -> list[PlacedPost]:
 
 @blp.get("/pages/<string:id>/near")
 @blp.response(200, shown(NearWork)(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="captures")
 def near(id: str) -> list[NearWork]:
     """The works that came near the page, compared with it now, and why each opened a case or none."""
     return near_works(services().product, services().store.pages.get(id))
@@ -169,7 +169,7 @@ def near(id: str) -> list[NearWork]:
 @blp.get("/pages/<string:id>/captures")
 @blp.arguments(CapturesQuery, location="query")
 @blp.response(200, shown(Fetch)(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="captures")
 def captures_of_page(query: dict[str, int], id: str) -> list[Fetch]:
     """The newest captures of the page, each with what differs from the one before it."""
     return fetches(services().product, services().store.pages.get(id).id, limit=query["limit"])
@@ -178,7 +178,7 @@ def captures_of_page(query: dict[str, int], id: str) -> list[Fetch]:
 @blp.get("/pages/<string:id>/captures/<int:moment>/changes")
 @blp.arguments(ChangesQuery, location="query")
 @blp.response(200, Comparison)
-@scope(Right.READ)
+@scope(Right.READ, part="captures")
 def changes_of_page(query: dict[str, Any], id: str, moment: int) -> CaptureComparison:
     """What the page's text lost and gained, from the older of two captures to the newer one."""
     return compared(services().product, services().store.pages.get(id).id, moment, query.get("other"))

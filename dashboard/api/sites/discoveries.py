@@ -34,7 +34,7 @@ class AddressList(Schema):
 @blp.get("/discoveries")
 @blp.arguments(DiscoveriesQuery, location="query")
 @blp.response(200, list_of(shown(Discovery)))
-@scope(Right.READ)
+@scope(Right.READ, part="discoveries")
 def find(query: dict[str, Any]) -> Any:
     """The addresses, the last found first."""
     found, status, work = services().store.discoveries, query.get("status"), query.get("work")
@@ -44,7 +44,7 @@ def find(query: dict[str, Any]) -> Any:
 @blp.post("/discoveries/<any(accept, refuse):decision>")
 @blp.arguments(AddressList)
 @blp.response(202)
-@scope(Right.CRAWL)
+@scope(Right.CRAWL, part="discoveries")
 def decide(given: dict[str, list[str]], decision: Literal["accept", "refuse"]) -> None:
     """Let one crawl fetch these addresses, or leave them alone from now on."""
     review.decide(acting(), list(dict.fromkeys(given["ids"])), _DECISIONS[decision])

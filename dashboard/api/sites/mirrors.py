@@ -11,7 +11,7 @@ blp = blueprint("mirrors", "Hosts that carry the pages of another")
 
 @blp.get("/mirrors")
 @blp.response(200, shown(Mirror)(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="mirrors")
 def find() -> list[Mirror]:
     """All mirrors, each with the host that it is counted as."""
     return services().store.mirrors.all()

@@ -41,7 +41,7 @@ class ReasonIn(Schema):
 
 @blp.get("/sites/<string:id>/access")
 @blp.response(200, shown(ShownAccess))
-@scope(Right.ACCESS)
+@scope(Right.ACCESS, part="site_access")
 def get(id: str) -> ShownAccess:
     """Its session without the values of cookies, its proxies without passwords."""
     return _known(id)
@@ -50,7 +50,7 @@ def get(id: str) -> ShownAccess:
 @blp.put("/sites/<string:id>/session")
 @blp.arguments(SessionIn)
 @blp.response(200, shown(ShownAccess))
-@scope(Right.ACCESS)
+@scope(Right.ACCESS, part="site_access")
 def begin(given: dict[str, str], id: str) -> ShownAccess:
     """Keep a session; the next crawl goes on with it."""
     site_access.begin_session(acting(), id, given["cookies"])
@@ -59,7 +59,7 @@ def begin(given: dict[str, str], id: str) -> ShownAccess:
 
 @blp.delete("/sites/<string:id>/session")
 @blp.response(204)
-@scope(Right.ACCESS)
+@scope(Right.ACCESS, part="site_access")
 def end(id: str) -> None:
     """Forget the session."""
     site_access.end_session(acting(), id)
@@ -68,7 +68,7 @@ def end(id: str) -> None:
 @blp.put("/sites/<string:id>/proxies")
 @blp.arguments(ProxiesIn)
 @blp.response(200, shown(ShownAccess))
-@scope(Right.ACCESS)
+@scope(Right.ACCESS, part="site_access")
 def through(given: dict[str, Any], id: str) -> ShownAccess:
     """Fetch a site through these proxies alone."""
     site_access.set_proxies(acting(), id, given["proxies"])
@@ -78,7 +78,7 @@ def through(given: dict[str, Any], id: str) -> ShownAccess:
 @blp.put("/sites/<string:id>/robots")
 @blp.arguments(ReasonIn)
 @blp.response(200, shown(Site))
-@scope(Right.ACCESS)
+@scope(Right.ACCESS, part="site_access")
 def override(given: dict[str, str], id: str) -> Site:
     """Fetch what robots.txt forbids; the reason is kept on the site and in the audit log."""
     return site_access.override_robots(acting(), id, reason=given["reason"])
@@ -86,7 +86,7 @@ def override(given: dict[str, str], id: str) -> Site:
 
 @blp.delete("/sites/<string:id>/robots")
 @blp.response(200, shown(Site))
-@scope(Right.ACCESS)
+@scope(Right.ACCESS, part="site_access")
 def obey(id: str) -> Site:
     """Obey robots.txt again."""
     return site_access.obey_robots(acting(), id)
@@ -95,7 +95,7 @@ def obey(id: str) -> Site:
 @blp.put("/sites/<string:id>/fonts")
 @blp.arguments(ReasonIn)
 @blp.response(200, shown(Site))
-@scope(Right.ACCESS)
+@scope(Right.ACCESS, part="site_access")
 def decipher(given: dict[str, str], id: str) -> Site:
     """Read a site's pages as their fonts show them; the reason is kept on the site and in the audit log."""
     return site_access.decipher_fonts(acting(), id, reason=given["reason"])
@@ -103,7 +103,7 @@ def decipher(given: dict[str, str], id: str) -> Site:
 
 @blp.delete("/sites/<string:id>/fonts")
 @blp.response(200, shown(Site))
-@scope(Right.ACCESS)
+@scope(Right.ACCESS, part="site_access")
 def leave_fonts(id: str) -> Site:
     """Decipher the site's fonts no more."""
     return site_access.leave_fonts(acting(), id)
@@ -111,7 +111,7 @@ def leave_fonts(id: str) -> Site:
 
 @blp.delete("/sites/<string:id>/learned-rendering")
 @blp.response(200, shown(Site))
-@scope(Right.SITES)
+@scope(Right.SITES, part="site_access")
 def unlearn_rendering(id: str) -> Site:
     """Render the site's empty pages no more, and try none of them again."""
     return learned_rendering.unlearn_rendering(acting(), id)
@@ -119,7 +119,7 @@ def unlearn_rendering(id: str) -> Site:
 
 @blp.put("/sites/<string:id>/learned-rendering")
 @blp.response(200, shown(Site))
-@scope(Right.SITES)
+@scope(Right.SITES, part="site_access")
 def try_rendering(id: str) -> Site:
     """Let crawls find out again whether the site's empty pages have to be rendered."""
     return learned_rendering.try_rendering(acting(), id)

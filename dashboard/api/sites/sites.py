@@ -140,7 +140,7 @@ class TakenSites(Schema):
 @blp.get("/sites")
 @blp.arguments(SitesQuery, location="query")
 @blp.response(200, shown(Site)(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="sites")
 def find(query: dict[str, str]) -> list[Site]:
     """All sites, or those with a tag."""
     return sites.watched(services().product, query.get("tag"))
@@ -149,7 +149,7 @@ def find(query: dict[str, str]) -> list[Site]:
 @blp.post("/sites")
 @blp.arguments(SiteIn)
 @blp.response(201, shown(Site))
-@scope(Right.SITES)
+@scope(Right.SITES, part="sites")
 def add(given: dict[str, Any]) -> Site:
     """Watch one more site; its first crawl is due now."""
     id = given.pop("id", None)
@@ -159,7 +159,7 @@ def add(given: dict[str, Any]) -> Site:
 @blp.post("/sites/find")
 @blp.arguments(FindIn)
 @blp.response(200, Suggested)
-@scope(Right.SITES)
+@scope(Right.SITES, part="sites")
 def suggest(given: dict[str, Any]) -> Mapping[str, object]:
     """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
     found = survey_site(acting(), given["url"], internal=given["internal"])
@@ -169,7 +169,7 @@ def suggest(given: dict[str, Any]) -> Mapping[str, object]:
 @blp.get("/sites/export")
 @blp.arguments(SitesQuery, location="query")
 @blp.response(200, {"type": "string"}, content_type="text/csv")
-@scope(Right.READ)
+@scope(Right.READ, part="sites")
 def give(query: dict[str, str]) -> Response:
     """All sites, or those with a tag, as a CSV file with all that is set of them; sessions are left out."""
     return Response(export_csv(acting(), query.get("tag")), mimetype="text/csv")
@@ -178,7 +178,7 @@ def give(query: dict[str, str]) -> Response:
 @blp.post("/sites/import")
 @blp.arguments(SitesFile, location="files")
 @blp.response(200, TakenSites)
-@scope(Right.SITES)
+@scope(Right.SITES, part="sites")
 def take(files: dict[str, FileStorage]) -> ImportedSites:
     """Watch the sites of a CSV file, or of a JSON file of book sources; what cannot be used is listed with its reason,
     and the rest is taken.
@@ -188,7 +188,7 @@ def take(files: dict[str, FileStorage]) -> ImportedSites:
 
 @blp.get("/sites/<string:id>")
 @blp.response(200, shown(Site))
-@scope(Right.READ)
+@scope(Right.READ, part="sites")
 def get(id: str) -> Site:
     """One site."""
     return services().store.sites.get(id)
@@ -196,7 +196,7 @@ def get(id: str) -> Site:
 
 @blp.get("/sites/<string:id>/dossier")
 @blp.response(200, shown(Dossier, also=_RECKONED))
-@scope(Right.READ)
+@scope(Right.READ, part="sites")
 def show_dossier(id: str) -> Dossier:
     """Who runs a site as its pages say (unverified), where it is served from, what it took, how it met notices."""
     return dossier(services().product, id)
@@ -204,7 +204,7 @@ def show_dossier(id: str) -> Dossier:
 
 @blp.post("/sites/<string:id>/registration")
 @blp.response(200, shown(Registration)(many=True))
-@scope(Right.PROCEED)
+@scope(Right.PROCEED, part="sites")
 def look_up(id: str) -> list[Registration]:
     """Ask by RDAP who registered a site's domains, where `dossier.rdap` allows it; the dossier keeps every answer."""
     return site_domains.look_up(acting(), id)
@@ -212,7 +212,7 @@ def look_up(id: str) -> list[Registration]:
 
 @blp.get("/sites/registrations/<string:id>")
 @blp.response(200, FILE, content_type=BYTES)
-@scope(Right.READ)
+@scope(Right.READ, part="sites")
 def registration_file(id: str) -> Response:
     """An answer of a registry as it came."""
     return as_file(*site_domains.file_of(services().product, id))
@@ -220,7 +220,7 @@ def registration_file(id: str) -> Response:
 
 @blp.get("/sites/<string:id>/reading")
 @blp.response(200, shown(ReadingAudit, also=_AUDITED))
-@scope(Right.READ)
+@scope(Right.READ, part="sites")
 def show_reading(id: str) -> ReadingAudit:
     """How much of what some of a site's pages show was read when somebody looked last (`wenhen sites audit`)."""
     found = last_audit(services().product, services().store.sites.get(id).id)
@@ -232,7 +232,7 @@ def show_reading(id: str) -> ReadingAudit:
 @blp.patch("/sites/<string:id>")
 @blp.arguments(SiteSettings)
 @blp.response(200, shown(Site))
-@scope(Right.SITES)
+@scope(Right.SITES, part="sites")
 def change(given: dict[str, Any], id: str) -> Site:
     """Change some of its settings; a paused one is not crawled when due."""
     return sites.edit(acting(), id, _written(given))
@@ -240,7 +240,7 @@ def change(given: dict[str, Any], id: str) -> Site:
 
 @blp.delete("/sites/<string:id>")
 @blp.response(204)
-@scope(Right.SITES)
+@scope(Right.SITES, part="sites")
 def remove(id: str) -> None:
     """Watch a site no longer; its pages and cases stay."""
     sites.remove(acting(), id)
@@ -248,7 +248,7 @@ def remove(id: str) -> None:
 
 @blp.post("/sites/<string:id>/try")
 @blp.response(200, TriedSite)
-@scope(Right.SITES)
+@scope(Right.SITES, part="sites")
 def try_out(id: str) -> dict[str, Any]:
     """Try out what a crawl of a site would ask for: twenty pages are fetched for their links, none is stored."""
     tried = try_site(acting(), id)
@@ -257,7 +257,7 @@ def try_out(id: str) -> dict[str, Any]:
 
 @blp.post("/sites/<string:id>/crawl")
 @blp.response(202, shown(Run))
-@scope(Right.CRAWL)
+@scope(Right.CRAWL, part="sites")
 def crawl(id: str) -> Run:
     """Crawl a site now; the run is over when it has an `ended_at`."""
     return steered_by_people.crawl(acting(), Subject(SubjectKind.SITE, id))

@@ -65,7 +65,7 @@ class Made(Schema):
 
 @blp.get("/users")
 @blp.response(200, UserSchema(many=True))
-@scope(Right.USERS)
+@scope(Right.USERS, part="people")
 def users() -> list[User]:
     """All users."""
     return services().store.users.all()
@@ -74,7 +74,7 @@ def users() -> list[User]:
 @blp.post("/users")
 @blp.arguments(UserIn)
 @blp.response(201, Given)
-@scope(Right.USERS)
+@scope(Right.USERS, part="people")
 def add_user(given: dict[str, Any]) -> dict[str, Any]:
     """A new user."""
     user, password = user_cases.add(acting(), given["name"], given["role"])
@@ -85,7 +85,7 @@ def add_user(given: dict[str, Any]) -> dict[str, Any]:
 @blp.arguments(IdQuery, location="query")
 @blp.arguments(UserChange)
 @blp.response(200, UserSchema)
-@scope(Right.USERS)
+@scope(Right.USERS, part="people")
 def change_user(query: dict[str, str], given: dict[str, Any]) -> User:
     """Another role; no sign-in, or sign-in again."""
     id = query["id"]
@@ -99,7 +99,7 @@ def change_user(query: dict[str, str], given: dict[str, Any]) -> User:
 @blp.post("/users/one/password")
 @blp.arguments(IdQuery, location="query")
 @blp.response(200, Given)
-@scope(Right.USERS)
+@scope(Right.USERS, part="people")
 def reset_password(query: dict[str, str]) -> dict[str, Any]:
     """A new password; sessions end."""
     user, password = user_cases.reset_password(acting(), query["id"])
@@ -109,7 +109,7 @@ def reset_password(query: dict[str, str]) -> dict[str, Any]:
 @blp.delete("/users/one")
 @blp.arguments(IdQuery, location="query")
 @blp.response(204)
-@scope(Right.USERS)
+@scope(Right.USERS, part="people")
 def remove_user(query: dict[str, str]) -> None:
     """Remove a user, with sessions and tokens."""
     user_cases.remove(acting(), query["id"])
@@ -117,7 +117,7 @@ def remove_user(query: dict[str, str]) -> None:
 
 @blp.get("/tokens")
 @blp.response(200, TokenSchema(many=True))
-@scope(Right.ACCOUNT)
+@scope(Right.ACCOUNT, part="people")
 def tokens() -> list[Token]:
     """One's own tokens; with the right `users` everybody's."""
     return services().store.tokens.all(user_id=None if may(Right.USERS) else g.account.id)
@@ -126,7 +126,7 @@ def tokens() -> list[Token]:
 @blp.post("/tokens")
 @blp.arguments(TokenIn)
 @blp.response(201, Made)
-@scope(Right.ACCOUNT)
+@scope(Right.ACCOUNT, part="people")
 def make_token(given: dict[str, Any]) -> dict[str, Any]:
     """A new token of one's own."""
     token, text = token_cases.make(acting(), g.account, given["name"], given["scopes"], given["days"])
@@ -135,7 +135,7 @@ def make_token(given: dict[str, Any]) -> dict[str, Any]:
 
 @blp.delete("/tokens/<string:id>")
 @blp.response(204)
-@scope(Right.ACCOUNT)
+@scope(Right.ACCOUNT, part="people")
 def revoke_token(id: str) -> None:
     """Take a token out of use: one's own, or with the right `users` anybody's."""
     token_cases.revoke(acting(), id)

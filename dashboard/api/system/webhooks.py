@@ -34,7 +34,7 @@ class WebhookChange(Schema):
 
 @blp.get("/webhooks")
 @blp.response(200, Brief(many=True))
-@scope(Right.WEBHOOKS)
+@scope(Right.WEBHOOKS, part="webhooks")
 def find() -> list[Webhook]:
     """All webhooks."""
     return services().store.webhooks.all()
@@ -43,7 +43,7 @@ def find() -> list[Webhook]:
 @blp.post("/webhooks")
 @blp.arguments(WebhookIn)
 @blp.response(201, shown(Webhook))
-@scope(Right.WEBHOOKS)
+@scope(Right.WEBHOOKS, part="webhooks")
 def add(given: dict[str, Any]) -> Webhook:
     """A new one, with the secret that signs what is sent; it is shown once."""
     return registry.add(acting(), given["url"], given["events"])
@@ -51,7 +51,7 @@ def add(given: dict[str, Any]) -> Webhook:
 
 @blp.get("/webhooks/<string:id>")
 @blp.response(200, Brief)
-@scope(Right.WEBHOOKS)
+@scope(Right.WEBHOOKS, part="webhooks")
 def get(id: str) -> Webhook:
     """One webhook."""
     return services().store.webhooks.get(id)
@@ -60,7 +60,7 @@ def get(id: str) -> Webhook:
 @blp.patch("/webhooks/<string:id>")
 @blp.arguments(WebhookChange)
 @blp.response(200, Brief)
-@scope(Right.WEBHOOKS)
+@scope(Right.WEBHOOKS, part="webhooks")
 def change(given: dict[str, bool], id: str) -> Webhook:
     """Rest, or go on."""
     return registry.set_paused(acting(), id, given["paused"])
@@ -68,7 +68,7 @@ def change(given: dict[str, bool], id: str) -> Webhook:
 
 @blp.delete("/webhooks/<string:id>")
 @blp.response(204)
-@scope(Right.WEBHOOKS)
+@scope(Right.WEBHOOKS, part="webhooks")
 def remove(id: str) -> None:
     """With its deliveries."""
     registry.remove(acting(), id)
@@ -76,7 +76,7 @@ def remove(id: str) -> None:
 
 @blp.post("/webhooks/<string:id>/test")
 @blp.response(202, DeliverySchema)
-@scope(Right.WEBHOOKS)
+@scope(Right.WEBHOOKS, part="webhooks")
 def test(id: str) -> Delivery:
     """Send something that tells nothing."""
     return registry.test(acting(), id)
@@ -85,7 +85,7 @@ def test(id: str) -> Delivery:
 @blp.get("/webhooks/<string:id>/deliveries")
 @blp.arguments(ListQuery, location="query")
 @blp.response(200, list_of(DeliverySchema))
-@scope(Right.WEBHOOKS)
+@scope(Right.WEBHOOKS, part="webhooks")
 def deliveries(query: dict[str, Any], id: str) -> Any:
     """What one webhook was told, the newest first."""
     store = services().store.webhooks
@@ -95,7 +95,7 @@ def deliveries(query: dict[str, Any], id: str) -> Any:
 
 @blp.post("/deliveries/<string:id>/again")
 @blp.response(202, DeliverySchema)
-@scope(Right.WEBHOOKS)
+@scope(Right.WEBHOOKS, part="webhooks")
 def again(id: str) -> Delivery:
     """Send a delivery once more, also one that was taken."""
     return registry.again(acting(), id)

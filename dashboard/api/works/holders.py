@@ -62,7 +62,7 @@ class LackOut(Schema):
 
 @blp.get("/holders")
 @blp.response(200, shown(Holder)(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="holders")
 def find() -> list[Holder]:
     """All holders."""
     return services().store.holders.all()
@@ -72,7 +72,7 @@ def find() -> list[Holder]:
 @blp.arguments(IdQuery, location="query")
 @blp.arguments(HolderIn)
 @blp.response(200, shown(Holder))
-@scope(Right.HOLDERS)
+@scope(Right.HOLDERS, part="holders")
 def put(query: dict[str, str], given: dict[str, Any]) -> Holder:
     """Store a holder in place of the one of that name, whose papers stay."""
     return holders.put(acting(), Holder(id=query["id"], **{**given, "sites": tuple(given["sites"])}))
@@ -81,7 +81,7 @@ def put(query: dict[str, str], given: dict[str, Any]) -> Holder:
 @blp.get("/holders/one/lacks")
 @blp.arguments(IdQuery, location="query")
 @blp.response(200, LackOut(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="holders")
 def lacks(query: dict[str, str]) -> list[dict[str, str]]:
     """What the holder lacks today for a notice to be sent in its name; nothing, and it can be."""
     product = services().product
@@ -93,7 +93,7 @@ def lacks(query: dict[str, str]) -> list[dict[str, str]]:
 @blp.arguments(IdQuery, location="query")
 @blp.arguments(MergeIn)
 @blp.response(200, shown(Holder))
-@scope(Right.HOLDERS)
+@scope(Right.HOLDERS, part="holders")
 def merge(query: dict[str, str], given: dict[str, str]) -> Holder:
     """Make one of two holders: works, sites and papers go to the other, and this record is forgotten."""
     return holders.merge(acting(), query["id"], given["into"])
@@ -102,7 +102,7 @@ def merge(query: dict[str, str], given: dict[str, str]) -> Holder:
 @blp.delete("/holders/one")
 @blp.arguments(IdQuery, location="query")
 @blp.response(204)
-@scope(Right.HOLDERS)
+@scope(Right.HOLDERS, part="holders")
 def remove(query: dict[str, str]) -> None:
     """Forget a holder; its works stay."""
     holders.remove(acting(), query["id"])
@@ -112,7 +112,7 @@ def remove(query: dict[str, str]) -> None:
 @blp.arguments(PaperQuery, location="query")
 @blp.arguments(PaperUpload, location="files")
 @blp.response(201, shown(Paper))
-@scope(Right.HOLDERS)
+@scope(Right.HOLDERS, part="holders")
 def add_paper(query: dict[str, Any], given: dict[str, FileStorage]) -> Paper:
     """Keep a paper of the holder, with its file where one is sent."""
     file = given.get("file")
@@ -124,7 +124,7 @@ def add_paper(query: dict[str, Any], given: dict[str, FileStorage]) -> Paper:
 @blp.delete("/holders/one/papers/<string:paper>")
 @blp.arguments(IdQuery, location="query")
 @blp.response(204)
-@scope(Right.HOLDERS)
+@scope(Right.HOLDERS, part="holders")
 def remove_paper(query: dict[str, str], paper: str) -> None:
     """Forget a paper."""
     papers.remove(acting(), query["id"], paper)
@@ -133,7 +133,7 @@ def remove_paper(query: dict[str, str], paper: str) -> None:
 @blp.get("/holders/one/papers/<string:paper>/file")
 @blp.arguments(IdQuery, location="query")
 @blp.response(200, FILE, content_type=BYTES)
-@scope(Right.HOLDERS)
+@scope(Right.HOLDERS, part="holders")
 def hand_out_paper(query: dict[str, str], paper: str) -> Response:
     """The file of a paper, as it came."""
     file = papers.hand_out(acting(), query["id"], paper)

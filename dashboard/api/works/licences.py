@@ -29,7 +29,7 @@ class LicenceIn(Schema):
 
 @blp.get("/licences")
 @blp.response(200, shown(Licence)(many=True))
-@scope(Right.READ)
+@scope(Right.READ, part="licences")
 def find() -> list[Licence]:
     """All licences."""
     return services().store.licences.all()
@@ -38,7 +38,7 @@ def find() -> list[Licence]:
 @blp.post("/licences")
 @blp.arguments(LicenceIn)
 @blp.response(201, shown(Licence))
-@scope(Right.LICENCES)
+@scope(Right.LICENCES, part="licences")
 def add(given: dict[str, Any]) -> Licence:
     """Put a licence on record."""
     return licences.add(acting(), given.pop("licensee"), given.pop("url_prefix"), **given)
@@ -46,7 +46,7 @@ def add(given: dict[str, Any]) -> Licence:
 
 @blp.delete("/licences/<string:id>")
 @blp.response(204)
-@scope(Right.LICENCES)
+@scope(Right.LICENCES, part="licences")
 def remove(id: str) -> None:
     """Withdraw a licence."""
     licences.remove(acting(), id)

@@ -80,7 +80,7 @@ class Answers(Schema):
 @blp.post("/texts/check")
 @blp.arguments(TextIn)
 @blp.response(200, SourcesOfText)
-@scope(Right.CHECK)
+@scope(Right.CHECK, part="texts")
 def check(given: dict[str, str]) -> dict[str, list[CopiedWork]]:
     """The works that a text is copied from, passage by passage."""
     return {"sources": works_behind(services().product, given["text"])}
@@ -105,7 +105,7 @@ class FingerprintsOut(Schema):
 @blp.post("/texts/fingerprint")
 @blp.arguments(FingerprintIn)
 @blp.response(200, FingerprintsOut)
-@scope(Right.CHECK)
+@scope(Right.CHECK, part="texts")
 def fingerprint(given: dict[str, Any]) -> dict[str, Any]:
     """The letters of a text, its frequency windows and initials; of two texts also how alike they are."""
     text, other = given.pop("text"), given.pop("other")
@@ -119,7 +119,7 @@ def fingerprint(given: dict[str, Any]) -> dict[str, Any]:
 @blp.post("/texts/original")
 @blp.arguments(Submissions)
 @blp.response(200, Answers)
-@scope(Right.CHECK)
+@scope(Right.CHECK, part="texts")
 def original(given: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
     """Whether texts are original: pass, refused (with the earlier works and the passages) or too_short to say."""
     answers = []

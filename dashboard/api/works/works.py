@@ -146,7 +146,7 @@ ImportedOut = shown(ImportedWorks, leave_out=("refused",), also={"refused": fiel
 @blp.get("/works")
 @blp.arguments(WorksQuery, location="query")
 @blp.response(200, list_of(WorkBrief))
-@scope(Right.READ)
+@scope(Right.READ, part="works")
 def find(query: dict[str, Any]) -> Any:
     """The works, the last changed first."""
     wanted = "".join(letter for letter in query.get("q", "") if letter.isprintable()).strip() or None
@@ -156,7 +156,7 @@ def find(query: dict[str, Any]) -> Any:
 @blp.get("/works/one")
 @blp.arguments(IdQuery, location="query")
 @blp.response(200, WorkSchema)
-@scope(Right.READ)
+@scope(Right.READ, part="works")
 def get(query: dict[str, str]) -> Work:
     """One work with its versions."""
     return services().store.works.get(query["id"])
@@ -166,7 +166,7 @@ def get(query: dict[str, str]) -> Work:
 @blp.arguments(IdQuery, location="query")
 @blp.arguments(WorkIn)
 @blp.response(200, Put)
-@scope(Right.WORKS)
+@scope(Right.WORKS, part="works")
 def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, Any]:
     """Store a work; another text makes a new version. Its copies are looked for at once."""
     id, outcome = put_and_remove.put(acting(), WorkDraft(id=query["id"], **given))
@@ -177,7 +177,7 @@ def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, Any]:
 @blp.arguments(IdQuery, location="query")
 @blp.arguments(WorkDetails)
 @blp.response(200, WorkSchema)
-@scope(Right.DETAILS)
+@scope(Right.DETAILS, part="works")
 def edit(query: dict[str, str], given: dict[str, Any]) -> Work:
     """Set what is said of a work; what is imported or put later leaves that."""
     return details.edit(acting(), query["id"], {name: _as_text(value) for name, value in given.items()})
@@ -187,7 +187,7 @@ def edit(query: dict[str, str], given: dict[str, Any]) -> Work:
 @blp.arguments(DetailsQuery, location="query")
 @blp.arguments(DetailsFile, location="files")
 @blp.response(200, EditedDetails)
-@scope(Right.DETAILS)
+@scope(Right.DETAILS, part="works")
 def edit_many(query: dict[str, bool], files: dict[str, FileStorage]) -> EditedWorks:
     """Set what the lines of a CSV file say of works; those that cannot be used are listed with their reason."""
     return edit_csv(acting(), files["file"].read(), preview=query["preview"])
@@ -196,7 +196,7 @@ def edit_many(query: dict[str, bool], files: dict[str, FileStorage]) -> EditedWo
 @blp.post("/works/merge")
 @blp.arguments(DoubleIn)
 @blp.response(200, Merged)
-@scope(Right.WORKS)
+@scope(Right.WORKS, part="works")
 def merge(given: dict[str, str]) -> dict[str, int]:
     """Let a work take the place of its double, with its cases and licences; the double is removed."""
     return {"cases": merge_works.merge(acting(), given["double"], given["into"])}
@@ -205,7 +205,7 @@ def merge(given: dict[str, str]) -> dict[str, int]:
 @blp.delete("/works/one")
 @blp.arguments(IdQuery, location="query")
 @blp.response(204)
-@scope(Right.WORKS)
+@scope(Right.WORKS, part="works")
 def remove(query: dict[str, str]) -> None:
     """Take a work out of every look-up; its cases stay."""
     put_and_remove.remove(acting(), query["id"])
@@ -215,7 +215,7 @@ def remove(query: dict[str, str]) -> None:
 @blp.arguments(ImportQuery, location="query")
 @blp.arguments(ImportFiles, location="files")
 @blp.response(200, ImportedOut)
-@scope(Right.WORKS)
+@scope(Right.WORKS, part="works")
 def take(query: dict[str, str], files: dict[str, FileStorage]) -> ImportedWorks:
     """Import the works of a file; what is refused is listed with its reason, and the rest is taken."""
     file = files["file"]

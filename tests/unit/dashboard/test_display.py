@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dashboard.frame.display import duration, file_size, web_link, when
-from dashboard.frame.reason_words import reason_text
+from dashboard.frame.reason_words import reason_text_in
 from store.rules.percent import percent
 
 
@@ -42,7 +42,7 @@ def test_an_address_is_escaped_in_its_link() -> None:
     ],
 )
 def test_a_reason_is_put_into_words_and_an_unknown_one_is_shown_as_it_is(reason: str, words: str) -> None:
-    assert reason_text(reason, "en") == words
+    assert reason_text_in("en", reason) == words
 
 
 def test_a_size_is_never_rounded_down_to_nothing() -> None:
