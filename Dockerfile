@@ -14,7 +14,7 @@ RUN python -m venv /opt/wenhen \
 COPY . .
 ENV NUMBA_CPU_NAME=$CPU NUMBA_CPU_FEATURES=
 RUN /opt/wenhen/bin/pip install --no-cache-dir --no-deps --no-build-isolation . \
- && cd / && NUMBA_CACHE_DIR=/opt/wenhen/machine-code /opt/wenhen/bin/python -m wenhen.processes.warm
+ && cd / && NUMBA_CACHE_DIR=/opt/wenhen/machine-code /opt/wenhen/bin/python -m wenhen.runtime.processes.precompile
 
 FROM python:3.11-slim-bookworm${PYTHON_DIGEST} AS wenhen
 ARG CPU
@@ -31,7 +31,7 @@ ENV NUMBA_CPU_NAME=$CPU NUMBA_CPU_FEATURES= WENHEN_WARMED=/opt/wenhen/machine-co
 ENV PROMETHEUS_MULTIPROC_DIR=/tmp/figures
 USER wenhen
 WORKDIR /var/lib/wenhen
-ENTRYPOINT ["python", "-m", "wenhen.processes.entry"]
+ENTRYPOINT ["python", "-m", "wenhen.runtime.processes.container_entry"]
 CMD ["wenhen", "doctor"]
 
 FROM wenhen AS crawler

@@ -27,7 +27,7 @@ $(VENV)/ready: requirements-dev.lock pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade "pip>=24.1"
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.lock
 	$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	$(BIN)/python -m wenhen.processes.warm
+	$(BIN)/python -m wenhen.runtime.processes.precompile
 	@touch $@
 
 demo: setup ## the whole chain on sample texts; ARGS=--once ends after the report

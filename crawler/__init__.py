@@ -1,7 +1,5 @@
-"""Address -> captured page -> text, on Scrapy.
+"""Address → capture → text, on Scrapy.
 
-    process ─→ scrapy_settings ─→ spiders ─┬→ fetch ────┬→ extract ─→ archives ─→ evidence ─→ crawl ─→ isolated
-                                           └→ frontier ─┘
-
-Each room imports those to its right alone. Not here: what becomes of a text (`pipeline`).
+Rooms in the order of the data: frontier, politeness, fetch, rendering, spiders, warc, extraction. `sandbox` reads
+foreign bytes in bounded children. The crawler does not know what a fingerprint is.
 """

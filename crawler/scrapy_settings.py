@@ -1,21 +1,21 @@
-"""Scrapy's settings as one function of the job."""
+"""Build Scrapy's settings from the job."""
 
 from typing import Any
 
-from crawler.crawl.job import CrawlJob
-from crawler.fetch.header_profiles import header_profile
-from crawler.fetch.rendering.browser import browser_settings
+from crawler.job import CrawlJob
+from crawler.rendering.browser import browser_settings
+from crawler.site_access import find_header_profile
 
 
-def settings(job: CrawlJob, *, paced: bool = False) -> dict[str, Any]:
+def build_settings(job: CrawlJob, *, paced: bool = False) -> dict[str, Any]:
     """Everything in which this project differs from Scrapy's defaults; `paced` where the pace of hosts is shared."""
-    further = browser_settings(job) | (_paced(job) if paced else {})
+    further = browser_settings(job) | (_shared_rate(job) if paced else {})
     return _identity(job) | _politeness(job) | _limits(job) | COMPONENTS | QUIET | further
 
 
 def _identity(job: CrawlJob) -> dict[str, Any]:
     product = job.user_agent.partition("/")[0].partition(" ")[0]
-    profile = header_profile(job.header_profile)
+    profile = find_header_profile(job.header_profile)
     return {
         "USER_AGENT": profile.user_agent(f"{job.user_agent} (+{job.contact})" if job.contact else job.user_agent),
         "ROBOTSTXT_USER_AGENT": product,  # RFC 9309: robots.txt is matched by the product token
@@ -41,7 +41,7 @@ def _politeness(job: CrawlJob) -> dict[str, Any]:
     }
 
 
-def _paced(job: CrawlJob) -> dict[str, Any]:
+def _shared_rate(job: CrawlJob) -> dict[str, Any]:
     """What Scrapy's slots would add at random to a shared pace would only bring requests together again; and as it
     bounds those at a server, more may be looked up or archived meanwhile.
     """
@@ -67,34 +67,34 @@ COMPONENTS = {
         "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
         "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,  # no spider has a name and password
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-        "crawler.fetch.rendering.render_middleware.RenderMiddleware": 90,
-        "crawler.fetch.robots_middleware.RobotsMiddleware": 100,
+        "crawler.rendering.middleware.RenderMiddleware": 90,
+        "crawler.politeness.robots.RobotsMiddleware": 100,
         # Nearer to the server than retry: a refusal is not tried again.
-        "crawler.spiders.trap_middleware.TrapMiddleware": 555,
-        "crawler.fetch.job_bounds.BoundsMiddleware": 560,
+        "crawler.spiders.site.TrapMiddleware": 555,
+        "crawler.fetch.resolver.BoundsMiddleware": 560,
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
-        "crawler.fetch.request_retries.BackoffRetryMiddleware": 550,
+        "crawler.fetch.throttling.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
-        "crawler.fetch.server_redirects.FollowingRedirectMiddleware": 600,
+        "crawler.fetch.redirects.FollowingRedirectMiddleware": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
-        "crawler.fetch.page_redirects.PageRedirectMiddleware": 580,
-        "crawler.fetch.conditional_requests.ConditionalMiddleware": 610,
+        "crawler.fetch.redirects.PageRedirectMiddleware": 580,
+        "crawler.fetch.headers.ConditionalMiddleware": 610,
         "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
-        "crawler.fetch.site_session.SessionMiddleware": 700,
-        "crawler.fetch.proxy_middleware.ProxyMiddleware": 960,
-        "crawler.fetch.pace_middleware.PaceMiddleware": 970,  # the last before the server
-        "crawler.fetch.archive_responses.WarcMiddleware": 950,  # next to the server: before redirects are followed
-        "crawler.fetch.received_headers.ReceivedHeadersMiddleware": 595,  # before decompression (590)
+        "crawler.fetch.headers.SessionMiddleware": 700,
+        "crawler.fetch.proxies.ProxyMiddleware": 960,
+        "crawler.fetch.throttling.RateMiddleware": 970,  # the last before the server
+        "crawler.warc.responses.WarcMiddleware": 950,  # next to the server: before redirects are followed
+        "crawler.fetch.headers.ReceivedHeadersMiddleware": 595,  # before decompression (590)
     },
     "DOWNLOAD_HANDLERS": {
-        "http": "crawler.fetch.bounded_headers.BoundedDownloadHandler",
-        "https": "crawler.fetch.bounded_headers.BoundedDownloadHandler",
+        "http": "crawler.fetch.guard.BoundedDownloadHandler",
+        "https": "crawler.fetch.guard.BoundedDownloadHandler",
     },
     # Scrapy's others only count, or serve somebody who looks on: here the ledger counts.
     "EXTENSIONS_BASE": {"scrapy.extensions.closespider.CloseSpider": 0},
     "EXTENSIONS": {
-        "crawler.fetch.pause_between_requests.PatientAutoThrottle": 0,
-        "crawler.frontier.progress_and_stop.SteeringExtension": 0,
+        "crawler.politeness.cooldown.PatientAutoThrottle": 0,
+        "crawler.frontier.steering.SteeringExtension": 0,
     },
     "CONCURRENT_ITEMS": 1,  # there are none, but Scrapy starts that many tasks for every page
     # Breadth first: a site's front pages before its depths.
@@ -105,7 +105,7 @@ COMPONENTS = {
         "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # only warns
         "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,  # marks what nobody asks about
         "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # what is so long is a trap
-        "crawler.frontier.done_middleware.DoneMiddleware": 10,  # the nearest to the engine
+        "crawler.frontier.steering.DoneMiddleware": 10,  # the nearest to the engine
     },
 }
 

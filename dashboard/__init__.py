@@ -1,4 +1,5 @@
-"""Flask: what operators see, the API that programs use, and the reports that both take away.
+"""Flask: the screens of operators and the API of programs.
 
-Not here: decisions; a screen and an operation call the same function of `services`.
+A folder a matter holds views, API, forms, templates and words. Screens and API call the use cases of `wenhen`;
+nothing is decided here.
 """

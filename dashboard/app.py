@@ -1,4 +1,4 @@
-"""The factory of the web application; it takes ports, the composition root hands them in."""
+"""Build the Flask application of the dashboard from ports that the composition root passes in."""
 
 from pathlib import Path
 from typing import Final
@@ -9,101 +9,135 @@ from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from dashboard import api
-from dashboard.access import account, api_docs, sessions, users
-from dashboard.access import sign_in as signing_in
-from dashboard.alerts import alerts
-from dashboard.api import bearer, error_answers
-from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, pictures
-from dashboard.cases.queue import preview, suspects, triage_rules
-from dashboard.figures import analysis, copy_map, overview
-from dashboard.frame import (
-    bell,
-    browser_libraries,
-    display,
-    language,
-    permissions,
-    rate_limits,
-    request_timing,
-    security_headers,
-    shown_errors,
-    tabs,
-    uploads,
+from dashboard.accounts.api_docs import api_docs_blueprint
+from dashboard.accounts.sign_in import install_sessions, install_sign_in
+from dashboard.accounts.user_views import users_blueprint
+from dashboard.accounts.views import account_blueprint
+from dashboard.alerts.views import alerts_blueprint
+from dashboard.analysis.copy_map import copy_map_blueprint
+from dashboard.analysis.views import analysis_blueprint
+from dashboard.api import install_api
+from dashboard.cases.case_page import captures_blueprint
+from dashboard.cases.queue_views import preview_blueprint, suspects_blueprint
+from dashboard.cases.views import case_blueprint
+from dashboard.crawls.views import install_run_words, runs_blueprint
+from dashboard.discovery.views import discoveries_blueprint
+from dashboard.evidence.views import exhibits_blueprint, pictures_blueprint
+from dashboard.exclusions.views import exclusions_blueprint
+from dashboard.frame.api.blueprint import (
+    http_error_response,
+    install_request_ids,
+    install_token_sign_in,
+    is_api_request,
+    product_error_response,
 )
-from dashboard.frame.address_numbers import Number
-from dashboard.frame.context import KEY, Services, services
-from dashboard.frame.reason_words import counted, missed_for, why_words
-from dashboard.notices import notice, notices, platforms, replies
-from dashboard.reports import kept_reports, reports
-from dashboard.search import search
-from dashboard.sites import discoveries, pages, runs, site, site_access, site_dossier, site_trial, sites
-from dashboard.system import audit_log, broken_content_policy, probes, webhooks
-from dashboard.system import health as health_screen
-from dashboard.works import details, holders, intake, licences, papers, work_form, works
-from services.context import Product
-from services.people.sessions import Lengths
-from services.upkeep.health import Health
-from store.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, Unavailable, WenhenError
+from dashboard.frame.context import (
+    EXTENSION_KEY,
+    Services,
+    install_notification_counts,
+    install_request_timing,
+    install_tabs,
+    services,
+)
+from dashboard.frame.display import counter_text, install_formats, miss_text, why_words
+from dashboard.frame.language import install_language, install_messages
+from dashboard.frame.requests import BoundedIntegerConverter, install_upload_limits
+from dashboard.frame.security import (
+    assets_blueprint,
+    install_assets,
+    install_permissions,
+    install_rate_limits,
+    install_security_headers,
+    policy_reports_blueprint,
+)
+from dashboard.holders.document_views import documents_blueprint
+from dashboard.holders.views import holders_blueprint
+from dashboard.licences.views import licences_blueprint
+from dashboard.notices.correspondence_views import letter_blueprint, replies_blueprint
+from dashboard.notices.platform_views import platforms_blueprint
+from dashboard.notices.views import notices_blueprint
+from dashboard.operations.audit_views import audit_log_blueprint
+from dashboard.operations.views import health_blueprint, install_probes
+from dashboard.pages.views import pages_blueprint
+from dashboard.reports.stored_views import stored_reports_blueprint
+from dashboard.reports.views import reports_blueprint
+from dashboard.search.views import overview_blueprint, search_blueprint
+from dashboard.sites.access_views import site_access_blueprint, site_trial_blueprint
+from dashboard.sites.dossier_views import site_dossier_blueprint
+from dashboard.sites.site_views import site_blueprint
+from dashboard.sites.views import sites_blueprint
+from dashboard.texts.check_views import check_blueprint
+from dashboard.texts.fingerprint_views import fingerprints_blueprint
+from dashboard.triage.views import triage_rules_blueprint
+from dashboard.webhooks.views import webhooks_blueprint
+from dashboard.works.details_views import details_blueprint
+from dashboard.works.form_views import work_form_blueprint
+from dashboard.works.upload_views import upload_blueprint
+from dashboard.works.views import works_blueprint
+from wenhen.accounts.sessions import SessionLengths
+from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, Unavailable, WenhenError
+from wenhen.operations.health import HealthCheck
+from wenhen.product.context import Product
 
-_FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
-_FRAME: Final = (  # what stands around every screen
-    request_timing.install,
-    security_headers.install,
-    language.install,
-    display.install,
-    tabs.install,
-    bell.install,
-    shown_errors.install,
-    browser_libraries.install,
-    runs.install,
-    uploads.install,
-    error_answers.install,
+_MAX_FORM_BYTES: Final = 64 * 1024  # bytes; forms here carry a reason at most
+_FRAME_INSTALLERS: Final = (  # what stands around every screen
+    install_request_timing,
+    install_security_headers,
+    install_language,
+    install_formats,
+    install_tabs,
+    install_notification_counts,
+    install_messages,
+    install_assets,
+    install_run_words,
+    install_upload_limits,
+    install_request_ids,
 )
-_SCREENS: Final = (
-    account.blueprint,
-    api_docs.blueprint,
-    users.blueprint,
-    audit_log.blueprint,
-    webhooks.blueprint,
-    alerts.blueprint,
-    overview.blueprint,
-    search.blueprint,
-    analysis.blueprint,
-    copy_map.blueprint,
-    works.blueprint,
-    work_form.blueprint,
-    details.blueprint,
-    holders.blueprint,
-    papers.blueprint,
-    intake.blueprint,
-    suspects.blueprint,
-    preview.blueprint,
-    triage_rules.blueprint,
-    case.blueprint,
-    exclusions.blueprint,
-    exhibits.blueprint,
-    notice.blueprint,
-    notices.blueprint,
-    replies.blueprint,
-    platforms.blueprint,
-    captures.blueprint,
-    pictures.blueprint,
-    check.blueprint,
-    fingerprints.blueprint,
-    sites.blueprint,
-    site.blueprint,
-    site_access.blueprint,
-    site_dossier.blueprint,
-    site_trial.blueprint,
-    pages.blueprint,
-    runs.blueprint,
-    licences.blueprint,
-    discoveries.blueprint,
-    health_screen.blueprint,
-    reports.blueprint,
-    kept_reports.blueprint,
-    broken_content_policy.blueprint,
-    browser_libraries.blueprint,
+_SCREEN_BLUEPRINTS: Final = (
+    account_blueprint,
+    api_docs_blueprint,
+    users_blueprint,
+    audit_log_blueprint,
+    webhooks_blueprint,
+    alerts_blueprint,
+    overview_blueprint,
+    search_blueprint,
+    analysis_blueprint,
+    copy_map_blueprint,
+    works_blueprint,
+    work_form_blueprint,
+    details_blueprint,
+    holders_blueprint,
+    documents_blueprint,
+    upload_blueprint,
+    suspects_blueprint,
+    preview_blueprint,
+    triage_rules_blueprint,
+    case_blueprint,
+    exclusions_blueprint,
+    exhibits_blueprint,
+    letter_blueprint,
+    notices_blueprint,
+    replies_blueprint,
+    platforms_blueprint,
+    captures_blueprint,
+    pictures_blueprint,
+    check_blueprint,
+    fingerprints_blueprint,
+    sites_blueprint,
+    site_blueprint,
+    site_access_blueprint,
+    site_dossier_blueprint,
+    site_trial_blueprint,
+    pages_blueprint,
+    runs_blueprint,
+    licences_blueprint,
+    discoveries_blueprint,
+    health_blueprint,
+    reports_blueprint,
+    stored_reports_blueprint,
+    policy_reports_blueprint,
+    assets_blueprint,
 )
 
 
@@ -112,8 +146,8 @@ def create_app(
     *,
     secret_key: str | bytes,
     sign_in: bool,
-    health: Health,
-    lengths: Lengths | None = None,
+    health: HealthCheck,
+    lengths: SessionLengths | None = None,
     counts: str = "memory://",
     api_per_minute: int = 600,
 ) -> Flask:
@@ -122,48 +156,48 @@ def create_app(
     Without `sign_in` whoever comes by a loopback host name is the administrator. counts: where requests are counted,
     `memory://` for one process or the address of a Redis.
     """
-    app = _flask(secret_key)
-    app.extensions[KEY] = Services(product=product, health=health)
+    app = _make_flask(secret_key)
+    app.extensions[EXTENSION_KEY] = Services(product=product, health=health)
     app.add_template_global(lambda: services().clock(), "clock")
-    for install in _FRAME:
+    for install in _FRAME_INSTALLERS:
         install(app)
-    sessions.install(app, lengths or Lengths())
-    signing_in.install(app, asked=sign_in)
-    bearer.install(app)
-    rate_limits.install(app, counts)
-    permissions.install(app)
+    install_sessions(app, lengths or SessionLengths())
+    install_sign_in(app, asked=sign_in)
+    install_token_sign_in(app)
+    install_rate_limits(app, counts)
+    install_permissions(app)
     forged = CSRFProtect(app)
-    forged.exempt(broken_content_policy.blueprint)  # browsers send them by themselves
-    api.install(app, forged, per_minute=api_per_minute)
-    for blueprint in _SCREENS:
+    forged.exempt(policy_reports_blueprint)  # browsers send them by themselves
+    install_api(app, forged, per_minute=api_per_minute)
+    for blueprint in _SCREEN_BLUEPRINTS:
         app.register_blueprint(blueprint)
-    probes.install(app)
-    _answer_errors(app)
+    install_probes(app)
+    _install_error_pages(app)
     return app
 
 
-def _flask(secret_key: str | bytes) -> Flask:
+def _make_flask(secret_key: str | bytes) -> Flask:
     """Flask as we want it, without a part of ours but words for templates."""
     app = Flask(__name__)
     folders = sorted(Path(__file__).parent.glob("*/templates"))
     app.jinja_loader = ChoiceLoader([FileSystemLoader(folder) for folder in folders])
-    app.url_map.converters["int"] = Number
+    app.url_map.converters["int"] = BoundedIntegerConverter
     app.config.update(
         SECRET_KEY=secret_key,
         SESSION_COOKIE_NAME="wenhen",
         SESSION_COOKIE_SAMESITE="Lax",  # a link to a case in a message must not ask for sign-in again
-        MAX_FORM_MEMORY_SIZE=_FORM_LIMIT,
-        MAX_CONTENT_LENGTH=_FORM_LIMIT,
+        MAX_FORM_MEMORY_SIZE=_MAX_FORM_BYTES,
+        MAX_CONTENT_LENGTH=_MAX_FORM_BYTES,
         WTF_CSRF_TIME_LIMIT=None,  # a page that was open all day must still take a decision
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.add_template_global(counted, "counted")
-    app.add_template_global(missed_for, "missed_for")
+    app.add_template_global(counter_text, "counted")
+    app.add_template_global(miss_text, "missed_for")
     app.add_template_global(why_words)
     return app
 
 
-def _answer_errors(app: Flask) -> None:
+def _install_error_pages(app: Flask) -> None:
     """Every error gets a page in the reader's language, or its JSON, and never a stack trace."""
     statuses: dict[type[WenhenError], int] = {
         NotFound: 404,
@@ -176,16 +210,16 @@ def _answer_errors(app: Flask) -> None:
     }
 
     def ours(error: WenhenError) -> tuple[str, int] | Response:
-        if error_answers.asked():
-            return error_answers.of_ours(error)
+        if is_api_request():
+            return product_error_response(error)
         status = next(status for kind, status in statuses.items() if isinstance(error, kind))
         return render_template("error.html", status=status, detail=error.message), status
 
     def http(error: HTTPException) -> tuple[str, int] | Response:
         if error.code is None or error.code < 400:
             return error.get_response(request.environ)
-        if error_answers.asked():
-            return error_answers.of_http(error)
+        if is_api_request():
+            return http_error_response(error)
         expired = isinstance(error, CSRFError)
         return render_template("error.html", status=error.code, detail=None, expired=expired), error.code
 

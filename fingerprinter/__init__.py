@@ -1,1 +1,1 @@
-"""Text -> letters -> features. Pure: no server, no framework."""
+"""Text → initials → features. Pure: no server, no framework."""

@@ -1,13 +1,11 @@
-"""Functions that numba compiles. numba itself is imported when one is first called: it takes a sixth of a second
-of a processor, and many a program only passes by, or asks for something else that stands beside them.
-"""
+"""Declare functions that numba compiles when they are first called."""
 
 from collections.abc import Callable
 from threading import RLock
 from typing import Any, Final
 
-_ALL: Final[list["Compiled"]] = []  # that declare their types
-_ONE_AT_A_TIME: Final = RLock()
+_DECLARED: Final[list["Compiled"]] = []  # that declare their types
+_COMPILE_LOCK: Final = RLock()
 
 
 def compiled(signature: str) -> Callable[[Callable[..., Any]], Any]:
@@ -18,8 +16,8 @@ def compiled(signature: str) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def declare(function: Callable[..., Any]) -> Any:
-        _ALL.append(Compiled(function, signature))
-        return _ALL[-1]
+        _DECLARED.append(Compiled(function, signature))
+        return _DECLARED[-1]
 
     return declare
 
@@ -29,12 +27,12 @@ def compiled_as_called(function: Callable[..., Any]) -> Any:
     return Compiled(function)
 
 
-def load_all() -> None:
+def load_all_compiled() -> None:
     """Compile what declares its types and has no code on disk yet; read the rest."""
-    from fingerprinter.made_by_numba import load
+    from fingerprinter.numba_cache import load_or_compile
 
-    for one in _ALL:
-        load(one.made(), one.signature)
+    for one in _DECLARED:
+        load_or_compile(one.made(), one.signature)
 
 
 class Compiled:
@@ -54,10 +52,10 @@ class Compiled:
 
     def made(self) -> Any:
         """What numba makes of it."""
-        from fingerprinter.made_by_numba import as_called, for_types
+        from fingerprinter.numba_cache import make_dispatcher, make_typed_dispatcher
 
-        with _ONE_AT_A_TIME:
+        with _COMPILE_LOCK:
             if self._made is None:
                 function, signature = self.function, self.signature
-                self._made = for_types(function, signature) if signature else as_called(function)
+                self._made = make_typed_dispatcher(function, signature) if signature else make_dispatcher(function)
         return self._made

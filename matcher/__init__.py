@@ -1,1 +1,1 @@
-"""Features -> ranked works -> passages -> verdict. All pure but the Redis behind the index."""
+"""Features → candidates → passages → verdict. Pure, but for Redis behind the index."""

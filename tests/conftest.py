@@ -18,17 +18,17 @@ import pytest
 import redis
 from hypothesis import HealthCheck, settings
 
-from store.errors import SetupError
-from store.ports import Store
-from tests.support.commands import imported_once
+from tests.support.commands.imported_once import start
 from tests.support.commands.launching import launch_from
 from tests.support.quick_hashes import quick_hashes  # noqa: F401  a fixture
 from tests.support.servers.compiled_routes import compiled_routes  # noqa: F401  a fixture
 from tests.support.servers.databases import drop_databases, lent_database, store_on
-from wenhen.embedded import Addresses, throwaway_servers
+from wenhen.kit.errors import SetupError
+from wenhen.product.store import Store
+from wenhen.runtime.embedded.servers import ServerAddresses, throwaway_servers
 
 if TYPE_CHECKING:
-    from wenhen.wiring import App
+    from wenhen.runtime.wiring import App
 
 # How long an example takes is the machine's business: tests assert no speed. Fifty examples for each law, new ones in
 # every run.
@@ -60,7 +60,7 @@ def _has_room(folder: Path) -> bool:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes(config: pytest.Config) -> None:
     """Let the processes of pytest-xdist be forked from one that has imported the tests."""
-    launch_from(cache(partial(imported_once.start, config)))
+    launch_from(cache(partial(start, config)))
 
 
 def pytest_collection(session: pytest.Session) -> None:
@@ -90,7 +90,7 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session")
-def servers() -> Iterator[Addresses]:
+def servers() -> Iterator[ServerAddresses]:
     """Where real servers answer; append ``?db=N`` to redis_url."""
     mongo_url = os.environ.get("WENHEN_TEST_MONGO_URL", "")
     redis_url = os.environ.get("WENHEN_TEST_REDIS_URL", "")
@@ -103,7 +103,7 @@ def servers() -> Iterator[Addresses]:
             pytest.skip(f"no servers to test on: {error}")
         if not mongo_url:
             _keep_what_is_over(own.mongo_url)
-        yield Addresses(mongo_url=mongo_url or own.mongo_url, redis_url=redis_url or own.redis_url)
+        yield ServerAddresses(mongo_url=mongo_url or own.mongo_url, redis_url=redis_url or own.redis_url)
         drop_databases(mongo_url or own.mongo_url)
 
 
@@ -117,14 +117,14 @@ def _keep_what_is_over(mongo_url: str) -> None:
 
 
 @pytest.fixture
-def mongo_url_and_db(servers: Addresses) -> Iterator[tuple[str, str]]:
+def mongo_url_and_db(servers: ServerAddresses) -> Iterator[tuple[str, str]]:
     """The address of MongoDB and the name of a prepared, empty database, this test's own as long as it runs."""
     with lent_database(servers.mongo_url) as database:
         yield servers.mongo_url, database
 
 
 @pytest.fixture
-def bare_url_and_db(servers: Addresses) -> Iterator[tuple[str, str]]:
+def bare_url_and_db(servers: ServerAddresses) -> Iterator[tuple[str, str]]:
     """The address of MongoDB and the name of a database in which nothing is, dropped afterwards."""
     database = f"wenhen_test_{uuid4().hex}"
     yield servers.mongo_url, database
@@ -133,7 +133,7 @@ def bare_url_and_db(servers: Addresses) -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture
-def redis_url(servers: Addresses) -> str:
+def redis_url(servers: ServerAddresses) -> str:
     """The address of a Redis database that is empty."""
     url = f"{servers.redis_url}?db={REDIS_DATABASE}"
     with redis.Redis.from_url(url) as client:

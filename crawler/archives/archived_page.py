@@ -1,13 +1,16 @@
-"""One page as an archive holds it."""
+"""Make pages of the records of foreign archives: table rows and JSON lines."""
 
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any, Final
 
-from store.messages import Message
-from store.records import WarcPlace
+from crawler.capture import WarcPlace
+from wenhen.kit.errors import Message, message
 
-HTML = (("Content-Type", "text/html; charset=utf-8"),)
-LARGEST = 32 << 20  # bytes of a body
+HTML_HEADERS = (("Content-Type", "text/html; charset=utf-8"),)
+MAX_ARCHIVED_BYTES = 32 << 20  # bytes of a body
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +28,76 @@ class ArchivedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Unusable:
+class UnusableRecord:
     """What is none. what: the address, or where it stands."""
 
     what: str
     reason: Message
 
 
-def plain_text(text: str) -> str:
+def normalize_text(text: str) -> str:
     """A text that others extracted, as ours are: paragraphs parted by one line feed, nothing around them."""
     return "\n".join(line for line in map(str.strip, text.splitlines()) if line)
+
+
+# Rows of a table, or JSON objects, as pages: by the names that columns usually have.
+
+
+URL_COLUMNS: Final = ("url", "uri", "target_uri", "warc_target_uri")
+MARKUP_COLUMNS: Final = ("html", "raw_html", "body", "content_html")
+TEXT_COLUMNS: Final = ("text", "content", "raw_content")
+TITLE_COLUMNS: Final = ("title",)
+DATE_COLUMNS: Final = ("fetched_at", "fetch_time", "date", "timestamp", "warc_date")
+PAGE_COLUMNS: Final = frozenset((*URL_COLUMNS, *MARKUP_COLUMNS, *TEXT_COLUMNS, *TITLE_COLUMNS, *DATE_COLUMNS))
+
+
+def page_from_row(row: Mapping[str, Any], where: str, otherwise: datetime) -> ArchivedPage | UnusableRecord:
+    """The page of a row. where: it stands, for people; otherwise: its date where it has none."""
+    url, markup, text = (_first_value(row, names) for names in (URL_COLUMNS, MARKUP_COLUMNS, TEXT_COLUMNS))
+    if not isinstance(url, str) or not url.startswith(("http://", "https://")):
+        return UnusableRecord(where, message("bulk.no_url", where=where, names=", ".join(URL_COLUMNS)))
+    if markup is None and text is None:
+        return UnusableRecord(
+            url, message("bulk.no_content", where=where, names=", ".join((*MARKUP_COLUMNS, *TEXT_COLUMNS)))
+        )
+    body = markup.encode() if isinstance(markup, str) else bytes(markup or b"")
+    if len(body) > MAX_ARCHIVED_BYTES or len(text or "") > MAX_ARCHIVED_BYTES:
+        return UnusableRecord(url, message("bulk.too_large", url=url, most=MAX_ARCHIVED_BYTES >> 20))
+    title = _first_value(row, TITLE_COLUMNS)
+    return ArchivedPage(
+        url=url,
+        fetched_at=_parse_date(_first_value(row, DATE_COLUMNS), otherwise),
+        headers=HTML_HEADERS if isinstance(markup, str) else (),
+        body=body,
+        text=None if body else normalize_text(str(text)),
+        title=str(title) if title else None,
+    )
+
+
+def _first_value(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _parse_date(value: Any, otherwise: datetime) -> datetime:
+    try:
+        found = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return otherwise
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+
+
+def read_json_lines(window: bytes, file: str, at: int, otherwise: datetime) -> Iterator[ArchivedPage | UnusableRecord]:
+    """The page of each line of a window that begins at this byte of the file. otherwise: the date of those without."""
+    for line in window.splitlines(keepends=True):
+        where, at = f"{file} @{at}", at + len(line)
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            yield UnusableRecord(where, message("bulk.no_json", where=where, error=error))
+            continue
+        if isinstance(row, dict):
+            yield page_from_row(row, where, otherwise)
+        else:
+            yield UnusableRecord(where, message("bulk.no_json", where=where, error=type(row).__name__))

@@ -1,21 +1,20 @@
-"""Row groups of a Parquet file as pages: the footer says which bytes hold them, and no others are asked for."""
+"""Read the row groups of a Parquet file as pages, from the byte ranges that hold them."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from io import SEEK_CUR, SEEK_END, BytesIO, RawIOBase
 from typing import Any, NamedTuple
 
-from crawler.archives.archived_page import ArchivedPage, Unusable
-from crawler.archives.rows import COLUMNS, page_of
-from store.errors import Unreadable
+from crawler.archives.archived_page import PAGE_COLUMNS, ArchivedPage, UnusableRecord, page_from_row
+from wenhen.kit.errors import Unreadable
 
-GUESS = 64 << 10  # bytes of the end that are read at once, as the library does
-PADDING = 128  # bytes around a column that some writers are read with
-TAIL = 8  # bytes at the end: the length of the footer, and the magic ones
-MAGIC = b"PAR1"
-BATCH = 256  # rows that are made into pages at a time
+FOOTER_GUESS_BYTES = 64 << 10  # bytes of the end that are read at once, as the library does
+COLUMN_PADDING_BYTES = 128  # bytes around a column that some writers are read with
+PARQUET_TAIL_BYTES = 8  # bytes at the end: the length of the footer, and the magic ones
+PARQUET_MAGIC = b"PAR1"
+BATCH_ROWS = 256  # rows that are made into pages at a time
 
-Pieces = Mapping[int, bytes]  # of a file, by where each begins
+FilePieces = Mapping[int, bytes]  # of a file, by where each begins
 
 
 class RowGroup(NamedTuple):
@@ -27,41 +26,44 @@ class RowGroup(NamedTuple):
 
 def footer_length(tail: bytes) -> int:
     """Bytes from the end that hold the footer, by the last `TAIL` bytes of a file. Raises Unreadable."""
-    if len(tail) != TAIL or tail[4:] != MAGIC:
+    if len(tail) != PARQUET_TAIL_BYTES or tail[4:] != PARQUET_MAGIC:
         raise Unreadable("bulk.no_parquet", error="PAR1")
-    return max(GUESS, int.from_bytes(tail[:4], "little") + TAIL)
+    return max(FOOTER_GUESS_BYTES, int.from_bytes(tail[:4], "little") + PARQUET_TAIL_BYTES)
 
 
-def row_groups(footer: bytes, size: int) -> list[RowGroup]:
+def read_row_groups(footer: bytes, size: int) -> list[RowGroup]:
     """The groups of a file of this size. Raises Unreadable."""
-    file = _opened({size - len(footer): footer}, size)
+    file = _open_parquet({size - len(footer): footer}, size)
     found = []
     for group in (file.metadata.row_group(place) for place in range(file.num_row_groups)):
         columns = [group.column(place) for place in range(group.num_columns)]
-        wanted = [column for column in columns if column.path_in_schema.partition(".")[0] in COLUMNS]
+        wanted = [column for column in columns if column.path_in_schema.partition(".")[0] in PAGE_COLUMNS]
         begins = [min(filter(None, (column.dictionary_page_offset, column.data_page_offset))) for column in wanted]
         stretches = [
-            (max(0, begin - PADDING), min(size, begin + column.total_compressed_size + PADDING))
+            (
+                max(0, begin - COLUMN_PADDING_BYTES),
+                min(size, begin + column.total_compressed_size + COLUMN_PADDING_BYTES),
+            )
             for begin, column in zip(begins, wanted, strict=True)
         ]
         found.append(RowGroup(group.num_rows, stretches))
     return found
 
 
-def pages_of_group(
-    pieces: Pieces, size: int, group: int, file: str, otherwise: datetime
-) -> Iterator[ArchivedPage | Unusable]:
+def read_row_group(
+    pieces: FilePieces, size: int, group: int, file: str, otherwise: datetime
+) -> Iterator[ArchivedPage | UnusableRecord]:
     """The pages of one group, of which these pieces of the file are there. Raises Unreadable."""
-    opened = _opened(pieces, size)
-    names = [name for name in opened.schema_arrow.names if name in COLUMNS]
+    opened = _open_parquet(pieces, size)
+    names = [name for name in opened.schema_arrow.names if name in PAGE_COLUMNS]
     number = 0
-    for batch in opened.iter_batches(BATCH, row_groups=[group], columns=names, use_threads=False):
+    for batch in opened.iter_batches(BATCH_ROWS, row_groups=[group], columns=names, use_threads=False):
         for row in batch.to_pylist():
-            yield page_of(row, f"{file} {group}:{number}", otherwise)
+            yield page_from_row(row, f"{file} {group}:{number}", otherwise)
             number += 1
 
 
-def _opened(pieces: Pieces, size: int) -> Any:
+def _open_parquet(pieces: FilePieces, size: int) -> Any:
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
@@ -74,7 +76,7 @@ def _opened(pieces: Pieces, size: int) -> Any:
 class _SparseFile(RawIOBase):
     """A file of which some pieces are there; what else is asked for is an error."""
 
-    def __init__(self, pieces: Pieces, size: int) -> None:
+    def __init__(self, pieces: FilePieces, size: int) -> None:
         self._pieces = pieces
         self._size = size
         self._at = 0

@@ -1,4 +1,1 @@
-"""Between scheduler and server: how a page is asked for, politely, safely and through which way.
-
-Not here: which addresses are asked for (`crawler.spiders`), and which comes next (`crawler.frontier`).
-"""
+"""Ask a server for a page: inside public addresses only, with retries, redirects and conditional requests."""

@@ -1,4 +1,4 @@
-"""A site's proxies: taken in turn, checked, and left alone for a while when they fail.
+"""Choose among a site's proxies in turn and leave failing ones alone.
 
 With proxies no request goes out directly: when all of them fail, the crawl says so. A proxy could resolve a name to
 another address than we do, so it is asked for the address that the rule against private ones has passed.
@@ -11,10 +11,12 @@ from urllib.parse import unquote, urlsplit
 
 from w3lib.http import basic_auth_header
 
-from store.errors import BadInput
+from wenhen.kit.errors import BadInput
 
-FIRST_REST = 15.0  # seconds that a proxy is left alone after a failure; doubled with each further one in a row
-LONGEST_REST = 600.0
+FIRST_PROXY_COOLDOWN_SECONDS = (
+    15.0  # seconds that a proxy is left alone after a failure; doubled with each further one in a row
+)
+MAX_PROXY_COOLDOWN_SECONDS = 600.0
 
 
 @dataclass(slots=True)
@@ -81,7 +83,9 @@ class ProxyPool:
 
     def failed(self, proxy: Proxy) -> None:
         """It did not; it rests, longer each time."""
-        proxy.rests_until = self._clock() + min(FIRST_REST * 2.0 ** min(proxy.failures, 10), LONGEST_REST)
+        proxy.rests_until = self._clock() + min(
+            FIRST_PROXY_COOLDOWN_SECONDS * 2.0 ** min(proxy.failures, 10), MAX_PROXY_COOLDOWN_SECONDS
+        )
         proxy.failures += 1
 
     def _in_turn(self) -> list[Proxy]:

@@ -1,15 +1,15 @@
-"""Names to addresses, where the rule against private networks is kept.
-
-Every connection of Scrapy's HTTP handler asks the reactor's name resolver, literal addresses and each redirect
-included, and connects to just what that gives. So the check cannot be passed by a name that resolves differently a
-moment later (DNS rebinding). Twisted's interfaces mean nothing to type checkers, hence `Any`.
-"""
+"""Resolve names and refuse private addresses and addresses outside the job."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from contextlib import suppress
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from typing import Any, Final
 
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.exceptions import CannotResolveHostError
 from scrapy.settings import BaseSettings
 from scrapy.utils.httpobj import urlparse_cached
@@ -17,13 +17,77 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]  # it ships no types
 
-from crawler.crawl.connection import NameAnswer
-from crawler.crawl.host_names import parse_target
-from crawler.fetch.name_answers import NameAnswers
+from crawler.addresses import host_of, is_public_address, parse_address_port
+from crawler.capture import DnsAnswer
+from crawler.context import META_HOPS, context_of
 from crawler.fetch.proxy_pool import parse_proxy
-from crawler.fetch.public_address import is_public
+from crawler.fetch_errors import RequestRefused
+from crawler.job import CrawlJob
+from crawler.skip_reasons import SkipReason
+from wenhen.kit.errors import Message, message
 
-TARGET = 1  # a port (tcpmux) at which nobody has a proxy
+MAX_REMEMBERED_NAMES: Final = 4_096
+MAX_ADDRESSES_PER_NAME: Final = 64  # of one name
+
+
+class DnsAnswers:
+    """The last answer for each of the names that were asked for last."""
+
+    def __init__(self) -> None:
+        self._answers: OrderedDict[str, DnsAnswer] = OrderedDict()
+
+    def of(self, name: str) -> DnsAnswer | None:
+        """None for a name that was not asked for, and for what is an address."""
+        return self._answers.get(name.lower())
+
+    def noted(self, receiver: Any, name: str) -> Any:
+        """The receiver of one resolution, behind one that notes it."""
+        return _AnswerRecorder(receiver, name.lower(), self)
+
+    def keep(self, name: str, addresses: tuple[str, ...]) -> None:
+        """As of now."""
+        if addresses and not _is_ip_address(name):
+            self._answers[name] = DnsAnswer(name, addresses, datetime.now(UTC))
+            self._answers.move_to_end(name)
+            if len(self._answers) > MAX_REMEMBERED_NAMES:
+                self._answers.popitem(last=False)
+
+
+@implementer(IResolutionReceiver)
+class _AnswerRecorder:
+    def __init__(self, receiver: Any, name: str, answers: DnsAnswers) -> None:
+        self._receiver = receiver
+        self._name = name
+        self._answers = answers
+        self._addresses: list[str] = []
+
+    def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802  Twisted's interface
+        self._receiver.resolutionBegan(resolution)
+
+    def addressResolved(self, address: IAddress) -> None:  # noqa: N802  Twisted's interface
+        if isinstance(address, IPv4Address | IPv6Address) and len(self._addresses) < MAX_ADDRESSES_PER_NAME:
+            self._addresses.append(address.host)
+        self._receiver.addressResolved(address)
+
+    def resolutionComplete(self) -> None:  # noqa: N802  Twisted's interface
+        self._answers.keep(self._name, tuple(dict.fromkeys(self._addresses)))
+        self._receiver.resolutionComplete()
+
+
+def _is_ip_address(name: str) -> bool:
+    with suppress(ValueError):
+        return bool(ip_address(name))
+    return False
+
+
+# Names to addresses, where the rule against private networks is kept.
+#
+# Every connection of Scrapy's HTTP handler asks the reactor's name resolver, literal addresses and each redirect
+# included, and connects to just what that gives. So the check cannot be passed by a name that resolves differently a
+# moment later (DNS rebinding). Twisted's interfaces mean nothing to type checkers, hence `Any`.
+
+
+PROXY_FREE_PORT = 1  # a port (tcpmux) at which nobody has a proxy
 
 
 @implementer(IResolutionReceiver)
@@ -39,7 +103,7 @@ class _PublicOnly:
         self._receiver.resolutionBegan(resolution)
 
     def addressResolved(self, address: IAddress) -> None:  # noqa: N802  Twisted's interface
-        if isinstance(address, IPv4Address | IPv6Address) and is_public(address.host):
+        if isinstance(address, IPv4Address | IPv6Address) and is_public_address(address.host):
             self._receiver.addressResolved(address)
         else:
             self._kept_back.add(self._name)
@@ -49,7 +113,7 @@ class _PublicOnly:
 
 
 @implementer(IHostResolution)
-class _Mapped:
+class _MappedResolution:
     """A resolution that is over at once."""
 
     def __init__(self, name: str) -> None:
@@ -68,11 +132,11 @@ class GuardedResolver:
     ) -> None:
         self._reactor = reactor
         self._system = reactor.nameResolver
-        self._targets = {name.lower(): parse_target(target) for name, target in host_map.items()}
+        self._targets = {name.lower(): parse_address_port(target) for name, target in host_map.items()}
         self._internal = internal
         self._proxies = {(proxy.host.lower(), port) for proxy in map(parse_proxy, proxies) for port in (proxy.port, 0)}
         self.kept_back: set[str] = set()  # names of hosts; at which addresses is nobody's business
-        self.answers = NameAnswers()  # of the system's resolver, before any is kept back
+        self.answers = DnsAnswers()  # of the system's resolver, before any is kept back
 
     @classmethod
     def from_crawler(cls, crawler: Any, reactor: Any) -> "GuardedResolver":
@@ -108,14 +172,14 @@ class GuardedResolver:
             return self._system.resolveHostName(noted, hostName, portNumber, addressTypes, transportSemantics)
         host, port = target
         family = IPv6Address if ":" in host else IPv4Address
-        resolution = _Mapped(hostName)
+        resolution = _MappedResolution(hostName)
         receiver.resolutionBegan(resolution)
         receiver.addressResolved(family("TCP", host, port))
         receiver.resolutionComplete()
         return resolution
 
 
-def answer_for(request: Request) -> NameAnswer | None:
+def dns_answer_for(request: Request) -> DnsAnswer | None:
     """What the resolver of the running crawl said of the request's host when it was last asked."""
     from twisted.internet import reactor
 
@@ -124,7 +188,7 @@ def answer_for(request: Request) -> NameAnswer | None:
     return resolver.answers.of(host) if isinstance(resolver, GuardedResolver) else None
 
 
-async def target_addresses(host: str, port: int = TARGET) -> list[tuple[str, int]]:
+async def resolve_target(host: str, port: int = PROXY_FREE_PORT) -> list[tuple[str, int]]:
     """Where a name and port may be connected to, by the resolver of the running crawl; never a private address, even
     where a proxy stands there, unless the site is internal.
 
@@ -132,16 +196,18 @@ async def target_addresses(host: str, port: int = TARGET) -> list[tuple[str, int
     """
     from twisted.internet import reactor
 
-    receiver = _Collecting()
-    reactor.nameResolver.resolveHostName(receiver, host, TARGET)
+    receiver = _AddressCollector()
+    reactor.nameResolver.resolveHostName(receiver, host, PROXY_FREE_PORT)
     found = await receiver.complete
     if not found:
         raise CannotResolveHostError(f"{host} has no address that may be asked")
-    return [(address, port if at == TARGET else at) for address, at in found]  # the host map names ports as well
+    return [
+        (address, port if at == PROXY_FREE_PORT else at) for address, at in found
+    ]  # the host map names ports as well
 
 
 @implementer(IResolutionReceiver)
-class _Collecting:
+class _AddressCollector:
     """Collects the addresses of one resolution."""
 
     def __init__(self) -> None:
@@ -158,3 +224,38 @@ class _Collecting:
     def resolutionComplete(self) -> None:  # noqa: N802  Twisted's interface
         if not self.complete.done():
             self.complete.set_result(self._addresses)
+
+
+class BoundsMiddleware:
+    """Refuses addresses outside the job, also where a redirect leads, and names private addresses for what they are.
+
+    Scrapy's own check lets pass what is marked `dont_filter`, as every retried and redirected request is.
+    """
+
+    def __init__(self, job: CrawlJob) -> None:
+        self._job = job
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "BoundsMiddleware":
+        """Scrapy's constructor."""
+        return cls(context_of(crawler).job)
+
+    def process_request(self, request: Request) -> None:
+        """Let the request pass, or refuse it."""
+        if not self._job.admits(request.url):
+            raise RequestRefused(SkipReason.OTHER_HOST, message("fetch.other_host", url=request.url))
+        found = request.meta.get(META_HOPS, 0) > 0 and "redirect_urls" not in request.meta
+        if found and not self._job.wants(request.url):  # when it was found the site's patterns were others
+            raise RequestRefused(SkipReason.NOT_WANTED, Message("fetch.not_wanted"))
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Turn a resolution that was kept back into a refusal, which is not tried again."""
+        if not isinstance(exception, CannotResolveHostError):
+            return
+        from twisted.internet import reactor
+
+        resolver = getattr(reactor, "nameResolver", None)
+        host = host_of(request.url) or ""
+        if isinstance(resolver, GuardedResolver) and host in resolver.kept_back:
+            why = message("fetch.private_address", host=host)
+            raise RequestRefused(SkipReason.PRIVATE_ADDRESS, why) from exception

@@ -1,12 +1,22 @@
-"""The frontier of a crawl that one process does and that no other joins."""
+"""Keep the frontier of one process in memory, also for dry runs."""
 
 import heapq
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 
-from crawler.crawl.address_counts import LIMIT
-from crawler.crawl.frontier_port import ASKED_FOR_A_PAGE, Entry, Exchange, State, Taken
+from crawler.ports import (
+    MAX_ADDRESSES_PER_PAGE,
+    Arrival,
+    FrontierEntry,
+    FrontierExchange,
+    FrontierState,
+    PageClaim,
+    entry_url,
+)
+from crawler.skip_reasons import PAGE_LIMIT_REASON, CrawlCounts
+from wenhen.kit.errors import Message
 
 
 class MemoryFrontier:
@@ -15,9 +25,9 @@ class MemoryFrontier:
     def __init__(self, most_pages: int) -> None:
         self._most_pages = most_pages
         self._seen: set[bytes] = set()
-        self._queue: list[tuple[int, int, Entry]] = []
+        self._queue: list[tuple[int, int, FrontierEntry]] = []
         self._number = count()
-        self._held: dict[bytes, tuple[int, int, Entry]] = {}
+        self._held: dict[bytes, tuple[int, int, FrontierEntry]] = {}
         self._captured: dict[bytes, bytes] = {}
         self._taken: set[bytes] = set()  # entries in hand for which a page was taken
         self._counts: Counter[str] = Counter()
@@ -29,11 +39,11 @@ class MemoryFrontier:
         self,
         *,
         done: Sequence[bytes] = (),
-        entered: Sequence[Entry] = (),
+        entered: Sequence[FrontierEntry] = (),
         held: Sequence[bytes] = (),  # noqa: ARG002  nobody else could take it
         want: int = 0,
         counts: Mapping[str, int] | None = None,
-    ) -> Exchange:
+    ) -> FrontierExchange:
         """As the port says."""
         self._counts.update(counts or {})
         for id in done:
@@ -41,18 +51,18 @@ class MemoryFrontier:
             self._taken.discard(id)
         full = len(self._captured) >= self._most_pages
         for entry in entered:
-            if entry.id not in self._seen and len(self._seen) < ASKED_FOR_A_PAGE * self._most_pages:
+            if entry.id not in self._seen and len(self._seen) < MAX_ADDRESSES_PER_PAGE * self._most_pages:
                 self._seen.add(entry.id)
                 heapq.heappush(self._queue, (entry.rank, next(self._number), entry))
         if full:
             staying = [place for place in self._queue if place[2].id in self._taken]
             if left := len(self._queue) - len(staying):
-                self._counts[f"refused_{LIMIT}"] += left
+                self._counts[f"refused_{PAGE_LIMIT_REASON}"] += left
             self._queue = staying
         given = [heapq.heappop(self._queue) for _ in range(min(want, len(self._queue)))]
         self._held.update((place[2].id, place) for place in given)
-        return Exchange(
-            State.FULL if full else State.OPEN,
+        return FrontierExchange(
+            FrontierState.FULL if full else FrontierState.OPEN,
             tuple(entry for _, _, entry in given),
             frozenset(entry.id for _, _, entry in given if entry.id in self._taken),
             len(self._queue),
@@ -60,21 +70,81 @@ class MemoryFrontier:
             dict(self._counts),
         )
 
-    def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[Taken]:
+    def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[PageClaim]:
         """As the port says."""
         return [self._take(page, entry) for page, entry in pages]
 
-    def _take(self, page: bytes, entry: bytes) -> Taken:
+    def _take(self, page: bytes, entry: bytes) -> PageClaim:
         if page not in self._captured and len(self._captured) >= self._most_pages:
-            return Taken.FULL
+            return PageClaim.FULL
         self._seen.add(page)
         if self._captured.setdefault(page, entry) != entry:
-            return Taken.BEFORE
+            return PageClaim.BEFORE
         self._taken.add(entry)
-        return Taken.OURS
+        return PageClaim.OURS
 
     def give_back(self, entries: Sequence[bytes]) -> None:
         """As the port says."""
         for id in entries:
             if place := self._held.pop(id, None):
                 heapq.heappush(self._queue, place)
+
+
+# A crawl that is tried out: what it comes upon is noted, nothing is kept.
+
+
+MAX_DRY_RUN_ADDRESSES = 10_000  # addresses that are noted
+
+
+@dataclass(slots=True)
+class DryRun:
+    """What a crawl would ask for, in its order; of that, what gave a page, and what gave none and why."""
+
+    asked: list[str] = field(default_factory=list)
+    pages: list[str] = field(default_factory=list)
+    missed: list[tuple[str, Message]] = field(default_factory=list)
+
+
+class DryRunSink:
+    """Notes what came of each address."""
+
+    def __init__(self, dry_run: DryRun) -> None:
+        self._dry_run = dry_run
+
+    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
+        """Noted, not kept."""
+        self._dry_run.pages += [one.url for one in arrivals]
+        return [None] * len(arrivals)
+
+    def refused(self, url: str, message: Message, reason: str) -> None:  # noqa: ARG002  the message says it
+        """Noted."""
+        self._dry_run.missed.append((url, message))
+
+    def progress(self, counts: CrawlCounts) -> None:
+        """Nobody watches."""
+
+
+class DryRunFrontier(MemoryFrontier):
+    """Remembers all that was entered, also what is left out once there are enough pages."""
+
+    def __init__(self, most_pages: int) -> None:
+        super().__init__(most_pages)
+        self._entered: dict[bytes, FrontierEntry] = {}
+
+    def exchange(
+        self,
+        *,
+        done: Sequence[bytes] = (),
+        entered: Sequence[FrontierEntry] = (),
+        held: Sequence[bytes] = (),
+        want: int = 0,
+        counts: Mapping[str, int] | None = None,
+    ) -> FrontierExchange:
+        """As the port says."""
+        for entry in entered[: MAX_DRY_RUN_ADDRESSES - len(self._entered)]:
+            self._entered.setdefault(entry.id, entry)
+        return super().exchange(done=done, entered=entered, held=held, want=want, counts=counts)
+
+    def addresses(self) -> list[str]:
+        """All of them, in the order in which they are asked for."""
+        return [entry_url(entry) for entry in sorted(self._entered.values(), key=lambda entry: entry.rank)]

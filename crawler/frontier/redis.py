@@ -1,4 +1,4 @@
-"""The frontier of one run in Redis, shared by crawlers on any number of hosts.
+"""Keep the frontier of one run in Redis, shared by crawlers on any number of hosts.
 
 Keys, all with the run's hash tag, so that they stand on one node of a cluster:
 
@@ -25,19 +25,19 @@ from typing import Any
 import redis
 from redis.cluster import RedisCluster
 
-from crawler.crawl.address_counts import DROPPED, LIMIT
-from crawler.crawl.frontier_port import ASKED_FOR_A_PAGE, Entry, Exchange, State, Taken
-from crawler.crawl.redis_lists import LISTS
-from store.errors import Unavailable
+from crawler.politeness.rate import LUA_READ_LIST
+from crawler.ports import MAX_ADDRESSES_PER_PAGE, FrontierEntry, FrontierExchange, FrontierState, PageClaim
+from crawler.skip_reasons import DROPPED_REASON, PAGE_LIMIT_REASON
+from wenhen.kit.errors import Unavailable
 
-LEASE = 30.0  # seconds; what a crawler held that was silent for longer is given to others
-KEPT = 7 * 24 * 3600  # seconds
-KEPT_OVER = 24 * 3600  # seconds for which a run that is over is known as such
-LOOKED_AT = 1_000  # entries that one look at what waits reads
-RANKS = 4095  # a place is a double: 2^12 ranks of 2^40 numbers are told apart exactly
-NAMES = ("about", "seen", "waiting", "held", "entries", "captured", "taken", "again", "counts", "crawlers")
+ENTRY_LEASE_SECONDS = 30.0  # seconds; what a crawler held that was silent for longer is given to others
+FRONTIER_TTL_SECONDS = 7 * 24 * 3600  # seconds
+ENDED_RUN_TTL_SECONDS = 24 * 3600  # seconds for which a run that is over is known as such
+WAITING_BATCH_ENTRIES = 1_000  # entries that one look at what waits reads
+MAX_RANK = 4095  # a place is a double: 2^12 ranks of 2^40 numbers are told apart exactly
+KEY_NAMES = ("about", "seen", "waiting", "held", "entries", "captured", "taken", "again", "counts", "crawlers")
 
-_COMMON = """
+_LUA_COMMON = """
 local about, seen, waiting, held, entries, captured, taken, again, counts, crawlers = unpack(KEYS)
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
@@ -50,8 +50,8 @@ end
 """
 
 # ARGV: seconds kept, then pairs of name and count
-_BEGIN = (
-    _COMMON
+_LUA_BEGIN = (
+    _LUA_COMMON
     + """
 if redis.call('HSETNX', about, 'state', 'open') == 0 then return 0 end
 -- What was taken since Redis was emptied is counted by whoever took it.
@@ -65,11 +65,11 @@ return 1
 
 # ARGV: lease, seconds kept, most pages, most addresses, want, name of the crawler, then lists, each behind its length:
 # what is done, what is held, names and counts, and what is entered as id, rank and payload
-_EXCHANGE = (
-    _COMMON
-    + f"local LEFT_OUT = 'refused_{LIMIT}'\n"
+_LUA_EXCHANGE = (
+    _LUA_COMMON
+    + f"local LEFT_OUT = 'refused_{PAGE_LIMIT_REASON}'\n"
     + "local at = 7"
-    + LISTS
+    + LUA_READ_LIST
     + """
 local state = redis.call('HGET', about, 'state')
 if not state then return {'gone'} end
@@ -143,8 +143,8 @@ return {
 )
 
 # ARGV: most pages, seconds kept, then pages and entries in turn
-_TAKE = (
-    _COMMON
+_LUA_TAKE = (
+    _LUA_COMMON
     + """
 local over = redis.call('HGET', about, 'state') == 'over'
 local function take(page, entry)
@@ -164,12 +164,12 @@ return answers
 """
 )
 
-_GIVE_BACK = _COMMON + "for i = 1, #ARGV do back(ARGV[i]) end"
+_LUA_GIVE_BACK = _LUA_COMMON + "for i = 1, #ARGV do back(ARGV[i]) end"
 
 # ARGV: seconds kept, then ids; what was taken is still to be done
-_DROP = (
-    _COMMON
-    + f"local DROPPED = 'refused_{DROPPED}'\n"
+_LUA_DROP = (
+    _LUA_COMMON
+    + f"local DROPPED = 'refused_{DROPPED_REASON}'\n"
     + """
 local dropped = 0
 for i = 2, #ARGV do
@@ -187,8 +187,8 @@ return dropped
 )
 
 # ARGV: place behind which is looked, most entries
-_WAITING = (
-    _COMMON
+_LUA_WAITING = (
+    _LUA_COMMON
     + """
 local found = {}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', waiting, ARGV[1], '+inf', 'LIMIT', 0, ARGV[2])) do
@@ -200,8 +200,8 @@ return found
 )
 
 # ARGV: name of the crawler, lease, most crawlers at a time
-_JOIN = (
-    _COMMON
+_LUA_JOIN = (
+    _LUA_COMMON
     + """
 redis.call('ZREMRANGEBYSCORE', crawlers, '-inf', now)
 if redis.call('ZCARD', crawlers) >= tonumber(ARGV[3]) then return 0 end
@@ -211,8 +211,8 @@ return 1
 """
 )
 
-_LEAVE = (
-    _COMMON
+_LUA_LEAVE = (
+    _LUA_COMMON
     + """
 redis.call('ZREM', crawlers, ARGV[1])
 redis.call('ZREMRANGEBYSCORE', crawlers, '-inf', now)
@@ -221,8 +221,8 @@ return redis.call('ZCARD', crawlers)
 )
 
 # ARGV: seconds for which the end is known
-_END = (
-    _COMMON
+_LUA_END = (
+    _LUA_COMMON
     + """
 local all = redis.call('HGETALL', counts)
 redis.call('DEL', unpack(KEYS))
@@ -245,11 +245,11 @@ class RedisFrontier:
         most_pages: int,
         *,
         counts: Mapping[str, int] | None = None,
-        lease: float = LEASE,
+        lease: float = ENTRY_LEASE_SECONDS,
         name: str | None = None,
     ) -> None:
         self._client = client
-        self._keys = [f"wenhen:crawl:{{{run_id}}}:{name}" for name in NAMES]
+        self._keys = [f"wenhen:crawl:{{{run_id}}}:{name}" for name in KEY_NAMES]
         self._most_pages = most_pages
         self._lease = lease
         self._name = name or token_hex(8)
@@ -257,64 +257,68 @@ class RedisFrontier:
 
     def begin(self) -> None:
         """As the port says."""
-        self._do(_BEGIN, KEPT, *_flat(self._counts))
+        self._do(_LUA_BEGIN, FRONTIER_TTL_SECONDS, *_flatten_counts(self._counts))
 
     def exchange(
         self,
         *,
         done: Sequence[bytes] = (),
-        entered: Sequence[Entry] = (),
+        entered: Sequence[FrontierEntry] = (),
         held: Sequence[bytes] = (),
         want: int = 0,
         counts: Mapping[str, int] | None = None,
-    ) -> Exchange:
+    ) -> FrontierExchange:
         """As the port says."""
-        most = ASKED_FOR_A_PAGE * self._most_pages
-        new = [part for one in entered for part in (one.id, min(max(one.rank, 0), RANKS), one.payload)]
-        lists = (part for one in (done, held, _flat(counts or {}), new) for part in (len(one), *one))
-        answer = self._do(_EXCHANGE, self._lease, KEPT, self._most_pages, most, want, self._name, *lists)
-        state = State(answer[0].decode())
+        most = MAX_ADDRESSES_PER_PAGE * self._most_pages
+        new = [part for one in entered for part in (one.id, min(max(one.rank, 0), MAX_RANK), one.payload)]
+        lists = (part for one in (done, held, _flatten_counts(counts or {}), new) for part in (len(one), *one))
+        answer = self._do(
+            _LUA_EXCHANGE, self._lease, FRONTIER_TTL_SECONDS, self._most_pages, most, want, self._name, *lists
+        )
+        state = FrontierState(answer[0].decode())
         if len(answer) == 1:
-            return Exchange(state)
+            return FrontierExchange(state)
         _, waiting, in_hand, pairs, given = answer
-        self._counts = _counts(pairs)
+        self._counts = _parse_counts(pairs)
         ids = given[::4]
-        entries = tuple(map(_entry, ids, given[1::4]))
+        entries = tuple(map(_parse_entry, ids, given[1::4]))
         taken, again = (frozenset(id for id, is_so in zip(ids, given[at::4], strict=True) if is_so) for at in (2, 3))
-        return Exchange(state, entries, taken, waiting, in_hand, self._counts, again)
+        return FrontierExchange(state, entries, taken, waiting, in_hand, self._counts, again)
 
-    def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[Taken]:
+    def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[PageClaim]:
         """As the port says."""
-        answers = self._do(_TAKE, self._most_pages, KEPT, *(part for pair in pages for part in pair))
-        return [Taken(answer.decode()) for answer in answers]
+        answers = self._do(
+            _LUA_TAKE, self._most_pages, FRONTIER_TTL_SECONDS, *(part for pair in pages for part in pair)
+        )
+        return [PageClaim(answer.decode()) for answer in answers]
 
     def give_back(self, entries: Sequence[bytes]) -> None:
         """As the port says."""
         if entries:
-            self._do(_GIVE_BACK, *entries)
+            self._do(_LUA_GIVE_BACK, *entries)
 
-    def waiting(self) -> Iterator[Entry]:
+    def waiting(self) -> Iterator[FrontierEntry]:
         """What no crawler has in hand, in its order, as it is while it is gone through."""
         behind = "-inf"
-        while found := self._do(_WAITING, behind, LOOKED_AT):
-            yield from map(_entry, found[::2], found[1::2])
+        while found := self._do(_LUA_WAITING, behind, WAITING_BATCH_ENTRIES):
+            yield from map(_parse_entry, found[::2], found[1::2])
             behind = f"({found[-1].partition(b' ')[0].decode()}"
 
     def drop(self, ids: Sequence[bytes]) -> int:
         """Leave out what still waits of these, for good; how many did."""
-        return int(self._do(_DROP, KEPT, *ids))
+        return int(self._do(_LUA_DROP, FRONTIER_TTL_SECONDS, *ids))
 
     def join(self, most: int) -> bool:
         """Whether this crawler may take part: no more than so many do."""
-        return bool(self._do(_JOIN, self._name, self._lease, most))
+        return bool(self._do(_LUA_JOIN, self._name, self._lease, most))
 
     def leave(self) -> int:
         """Take part no longer; how many others do."""
-        return int(self._do(_LEAVE, self._name))
+        return int(self._do(_LUA_LEAVE, self._name))
 
     def end(self) -> dict[str, int]:
         """Remove it when its run is over, and say so to whoever still asks; the last counts."""
-        return _counts(self._do(_END, KEPT_OVER))
+        return _parse_counts(self._do(_LUA_END, ENDED_RUN_TTL_SECONDS))
 
     def _do(self, script: str, *arguments: Any) -> Any:
         try:
@@ -323,14 +327,14 @@ class RedisFrontier:
             raise Unavailable("server.frontier_silent", error=error) from error
 
 
-def _flat(counts: Mapping[str, int]) -> list[str | int]:
+def _flatten_counts(counts: Mapping[str, int]) -> list[str | int]:
     return [part for pair in counts.items() for part in pair if pair[1]]
 
 
-def _counts(pairs: Sequence[bytes]) -> dict[str, int]:
+def _parse_counts(pairs: Sequence[bytes]) -> dict[str, int]:
     return {name.decode(): int(count) for name, count in zip(pairs[::2], pairs[1::2], strict=True)}
 
 
-def _entry(id: bytes, written: bytes) -> Entry:
+def _parse_entry(id: bytes, written: bytes) -> FrontierEntry:
     place, _, payload = written.partition(b" ")
-    return Entry(id, int(place) >> 40, payload)
+    return FrontierEntry(id, int(place) >> 40, payload)

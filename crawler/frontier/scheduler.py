@@ -1,43 +1,86 @@
-"""Scrapy's scheduler on a frontier: what is found goes there, and what is to be fetched comes from there.
-
-The two meet in a loop beside the reactor's work: an exchange at a time, off its thread, with all that was found and
-done since the last. A request counts as done when its callback or errback has ended and what that found is on its way
-in the same exchange; so whatever a killed crawler had not handed over comes back with the address that it had in hand.
-Retries and redirects of a request stay with the crawler that holds it.
-"""
+"""Schedule Scrapy's requests from a frontier, in periodic exchanges."""
 
 import asyncio
+import json
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import Any, TypeVar
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from crawler.crawl.batching import Batcher
-from crawler.crawl.context import context_of
-from crawler.crawl.count_and_report import Ledger
-from crawler.crawl.frontier_port import Entry, Exchange, Frontier, State, Taken, address_id
-from crawler.crawl.request_meta import AGAIN, ENTRY
-from crawler.frontier.payload import payload_of, request_of
-from crawler.frontier.spider import FrontierSpider
-from store.errors import Unavailable
+from crawler.context import META_AGAIN, META_ENTRY, context_of
+from crawler.crawl_stats import Batcher, Ledger
+from crawler.ports import Frontier, FrontierEntry, FrontierExchange, FrontierState, PageClaim, address_id
+from wenhen.kit.errors import Unavailable
+
+
+class FrontierSpider(Spider):
+    """The base of those whose requests stand in a frontier; their callbacks and errbacks are methods of their own."""
+
+    started = False  # the start addresses were all handed over
+
+    def orphans(self) -> Iterable[Request]:
+        """What is asked for when all else was."""
+        return ()
+
+    def forget(self) -> None:
+        """The frontier knows nothing any more of what was handed over to it."""
+
+
+# A request as its frontier keeps it: its address, and what the spider needs to know of it.
+
+
+def encode_request(request: Request, spider: Spider) -> bytes:
+    """The request in JSON, its callbacks by their names in the spider."""
+    kept = {"url": request.url, "meta": request.meta, "priority": request.priority}
+    for name, call in (("callback", request.callback), ("errback", request.errback)):
+        assert getattr(call, "__self__", None) is spider, f"{name} of {request} is no method of the spider"
+        kept[name] = call.__name__  # type: ignore[union-attr]  # as was just seen
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def decode_request(entry: FrontierEntry, spider: Spider) -> Request:
+    """The request of an entry, as it was found."""
+    kept = json.loads(entry.payload)
+    return Request(
+        kept["url"],
+        callback=getattr(spider, kept["callback"]),
+        errback=getattr(spider, kept["errback"]),
+        meta=kept["meta"] | {META_ENTRY: entry.id.hex()},
+        priority=kept["priority"],
+    )
+
+
+# Scrapy's scheduler on a frontier: what is found goes there, and what is to be fetched comes from there.
+#
+# The two meet in a loop beside the reactor's work: an exchange at a time, off its thread, with all that was found and
+# done since the last. A request counts as done when its callback or errback has ended and what that found is on its way
+# in the same exchange; so whatever a killed crawler had not handed over comes back with the address that it had in hand.
+# Retries and redirects of a request stay with the crawler that holds it.
+
 
 T = TypeVar("T")
-HANDFUL = 16  # entries in hand for each request at a time, at most: being looked up, fetched, archived, read and stored
-FEW = 8  # the same of a crawl that waits for its site: what one has in hand no other crawler can take
-FOR_EACH_DONE = 2  # entries more, of each that was done since the last exchange
-RECENT = 100_000  # ids of addresses that need not be asked about again
-GATHERING = 0.025  # seconds in which what is found and done waits for more, so that one exchange takes many
-IDLE = (0.02, 1.0)  # seconds between exchanges when nothing happens here, doubled from the first to the last
-DRAIN = 4.0  # seconds for what is being fetched when a crawl is to leave off
-PATIENCE = 60.0  # seconds for which the frontier's server may be away before the crawl is left to be taken up later
+MAX_ENTRIES_PER_REQUEST = (
+    16  # entries in hand for each request at a time, at most: being looked up, fetched, archived, read and stored
+)
+BASE_ENTRIES_PER_REQUEST = (
+    8  # the same of a crawl that waits for its site: what one has in hand no other crawler can take
+)
+ENTRIES_PER_DONE = 2  # entries more, of each that was done since the last exchange
+MAX_RECENT_IDS = 100_000  # ids of addresses that need not be asked about again
+GATHER_SECONDS = 0.025  # seconds in which what is found and done waits for more, so that one exchange takes many
+IDLE_SECONDS = (0.02, 1.0)  # seconds between exchanges when nothing happens here, doubled from the first to the last
+DRAIN_SECONDS = 4.0  # seconds for what is being fetched when a crawl is to leave off
+MAX_OUTAGE_SECONDS = (
+    60.0  # seconds for which the frontier's server may be away before the crawl is left to be taken up later
+)
 
 
 class FrontierScheduler(BaseScheduler):
@@ -52,11 +95,11 @@ class FrontierScheduler(BaseScheduler):
         self._ledger = ledger
         self._concurrency = concurrency
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="frontier")
-        self._take = Batcher[tuple[bytes, bytes], Taken](self._frontier.take, self._threads)
+        self._take = Batcher[tuple[bytes, bytes], PageClaim](self._frontier.take, self._threads)
         self._ready: deque[Request] = deque()
-        self._held: dict[bytes, Entry] = {}
+        self._held: dict[bytes, FrontierEntry] = {}
         self._done: list[bytes] = []
-        self._found: dict[bytes, Entry] = {}
+        self._found: dict[bytes, FrontierEntry] = {}
         self._recent: set[bytes] = set()
         self._taken: set[bytes] = set()  # of those in hand, those that another crawler was storing when it went away
         self._reported: dict[str, int] = {}  # counts of ours that the frontier has
@@ -87,16 +130,16 @@ class FrontierScheduler(BaseScheduler):
 
     def enqueue_request(self, request: Request) -> bool:
         """Take a request in: one that follows from one in hand is done here, others go to the frontier."""
-        if ENTRY in request.meta:
+        if META_ENTRY in request.meta:
             self._ready.append(request)
             return True
         id = address_id(request.url)
         if id in self._recent:
             return False
-        if len(self._recent) >= RECENT:
+        if len(self._recent) >= MAX_RECENT_IDS:
             self._recent.clear()
         self._recent.add(id)
-        self._found[id] = Entry(id, -request.priority, payload_of(request, self._spider))
+        self._found[id] = FrontierEntry(id, -request.priority, encode_request(request, self._spider))
         self._wake.set()
         return True
 
@@ -104,18 +147,18 @@ class FrontierScheduler(BaseScheduler):
         """The next of those in hand."""
         return self._ready.popleft() if self._ready else None
 
-    async def take(self, url: str, request: Request) -> Taken:
+    async def take(self, url: str, request: Request) -> PageClaim:
         """Whether the page at this canonical address may be captured for this request."""
-        return await self._take((address_id(url), bytes.fromhex(request.meta[ENTRY])))
+        return await self._take((address_id(url), bytes.fromhex(request.meta[META_ENTRY])))
 
     def was_left(self, request: Request) -> bool:
         """Whether another crawler was storing the page of this request when it went away."""
-        return bytes.fromhex(request.meta[ENTRY]) in self._taken
+        return bytes.fromhex(request.meta[META_ENTRY]) in self._taken
 
     def done(self, request: Request) -> None:
         """Nothing more comes of a request, nor of the one that it was redirected from or tried again for."""
-        if ENTRY in request.meta:
-            id = bytes.fromhex(request.meta[ENTRY])
+        if META_ENTRY in request.meta:
+            id = bytes.fromhex(request.meta[META_ENTRY])
             self._taken.discard(id)
             if self._held.pop(id, None):
                 self._done.append(id)
@@ -123,16 +166,16 @@ class FrontierScheduler(BaseScheduler):
 
     def lose(self, request: Request) -> None:
         """Let a request come back when its lease ends: the frontier could not be asked about it."""
-        self._held.pop(bytes.fromhex(request.meta[ENTRY]), None)
+        self._held.pop(bytes.fromhex(request.meta[META_ENTRY]), None)
 
     async def _exchanges(self) -> None:
-        pause, away_since = IDLE[0], None
+        pause, away_since = IDLE_SECONDS[0], None
         while not self._closing:
             try:
                 exchange = await self._exchange()
             except Unavailable as error:
                 away_since = away_since or monotonic()
-                if monotonic() - away_since > PATIENCE:
+                if monotonic() - away_since > MAX_OUTAGE_SECONDS:
                     self._ledger.fatal = error
                     self.leave_off()  # what waits for its turn would do so for ever
                     return
@@ -141,13 +184,13 @@ class FrontierScheduler(BaseScheduler):
             away_since = None
             if await self._is_over(exchange):
                 return
-            pause = IDLE[0] if exchange.given or self._done or self._found else min(2 * pause, IDLE[1])
-            await asyncio.sleep(GATHERING)
+            pause = IDLE_SECONDS[0] if exchange.given or self._done or self._found else min(2 * pause, IDLE_SECONDS[1])
+            await asyncio.sleep(GATHER_SECONDS)
             if not self._wake.is_set():
-                await _within(self._wake.wait(), pause)
+                await _wait_within(self._wake.wait(), pause)
             self._wake.clear()
 
-    async def _exchange(self) -> Exchange:
+    async def _exchange(self) -> FrontierExchange:
         done, found = self._done, self._found
         self._done, self._found = [], {}
         counts = self._ledger.counts.as_mapping()
@@ -162,12 +205,12 @@ class FrontierScheduler(BaseScheduler):
         except Unavailable:
             self._done, self._found = done + self._done, found | self._found
             raise
-        if exchange.state is State.GONE:
+        if exchange.state is FrontierState.GONE:
             self._done, self._found = done + self._done, found | self._found
         else:
             self._reported = counts
             self._ledger.note_exchange(exchange)
-        if exchange.state is State.FULL:
+        if exchange.state is FrontierState.FULL:
             self._drop_ready()
         self._taken |= exchange.taken
         for entry in exchange.given:
@@ -176,13 +219,16 @@ class FrontierScheduler(BaseScheduler):
         return exchange
 
     def _handful(self, done: int) -> int:
-        return min(HANDFUL * self._concurrency, FEW * self._concurrency + FOR_EACH_DONE * done)
+        return min(
+            MAX_ENTRIES_PER_REQUEST * self._concurrency,
+            BASE_ENTRIES_PER_REQUEST * self._concurrency + ENTRIES_PER_DONE * done,
+        )
 
-    def _request_of(self, entry: Entry, *, again: bool) -> Request:
+    def _request_of(self, entry: FrontierEntry, *, again: bool) -> Request:
         """The request, done when its errback has ended as well; of callbacks `DoneMiddleware` says so."""
-        request = request_of(entry, self._spider)
+        request = decode_request(entry, self._spider)
         if again:
-            request.meta[AGAIN] = True
+            request.meta[META_AGAIN] = True
         errback = request.errback
         assert errback is not None
 
@@ -195,22 +241,22 @@ class FrontierScheduler(BaseScheduler):
     def _drop_ready(self) -> None:
         ready, self._ready = self._ready, deque()
         for request in ready:
-            if bytes.fromhex(request.meta[ENTRY]) in self._taken:
+            if bytes.fromhex(request.meta[META_ENTRY]) in self._taken:
                 self._ready.append(request)
             else:
                 self._ledger.left_out()
                 self.done(request)
 
-    async def _is_over(self, exchange: Exchange) -> bool:
-        if exchange.state is State.GONE:
+    async def _is_over(self, exchange: FrontierExchange) -> bool:
+        if exchange.state is FrontierState.GONE:
             await self._begin()
             return False
         idle = not (exchange.waiting or exchange.in_hand or self._held or self._done or self._found)
-        if exchange.state is not State.OVER and not (idle and self._spider.started):
+        if exchange.state is not FrontierState.OVER and not (idle and self._spider.started):
             return False
-        if exchange.state is State.OPEN and self._enter_orphans():
+        if exchange.state is FrontierState.OPEN and self._enter_orphans():
             return False
-        self._end("finished" if exchange.state is State.OPEN else str(exchange.state))
+        self._end("finished" if exchange.state is FrontierState.OPEN else str(exchange.state))
         return True
 
     def _enter_orphans(self) -> bool:
@@ -253,10 +299,10 @@ class FrontierScheduler(BaseScheduler):
 
     def leave_off(self) -> None:
         """End the crawl within seconds: what does not arrive in this time is fetched by whoever takes the crawl up."""
-        reactor = _reactor()
+        reactor = _installed_reactor()
         if self._crawler.engine.running:  # it may be ending already, and wait for what hangs
             self._end("left")
-        reactor.callLater(DRAIN, lambda: asyncio.ensure_future(self._abandon(reactor)))
+        reactor.callLater(DRAIN_SECONDS, lambda: asyncio.ensure_future(self._abandon(reactor)))
 
     async def _abandon(self, reactor: Any) -> None:
         await self.let_go()
@@ -273,13 +319,13 @@ def scheduler_of(crawler: Crawler) -> FrontierScheduler:
     return scheduler
 
 
-def _reactor() -> Any:
+def _installed_reactor() -> Any:
     from twisted.internet import reactor  # there only once it was installed
 
     return reactor
 
 
-async def _within(waiting: Any, seconds: float) -> None:
+async def _wait_within(waiting: Any, seconds: float) -> None:
     try:
         await asyncio.wait_for(waiting, seconds)
     except TimeoutError:

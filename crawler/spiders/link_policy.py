@@ -1,23 +1,23 @@
-"""Which of the addresses that a crawl comes upon are asked for."""
+"""Decide which of the addresses that a crawl finds are fetched."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator
 
-from crawler.crawl.canonical_addresses import any_scheme, at_other_scheme, canonical, leads_on
-from crawler.crawl.count_and_report import Ledger
-from crawler.crawl.job import CrawlJob
-from crawler.crawl.miss_reasons import Reason
-from crawler.crawl.why_not_captured import Outcome
-from crawler.extract.chapters.chapter_lists import in_reading_order
+from crawler.addresses import canonical_url, is_next_link, other_scheme_url, scheme_neutral_url
+from crawler.crawl_stats import Ledger
+from crawler.extraction.links import sort_in_reading_order
+from crawler.fetch_errors import SkipOutcome
+from crawler.job import CrawlJob
+from crawler.skip_reasons import SkipReason
 from crawler.spiders.crawler_traps import TrapGuard
-from crawler.spiders.seen_page import SeenPage
-from store.messages import message
+from crawler.spiders.page_summary import PageSummary
+from wenhen.kit.errors import message
 
-MOST_REMEMBERED = 100_000  # addresses
-_AS_LETTERS = str.maketrans("0123456789", "abcdefghij")  # figures count for nothing where traps are told
-FOR_SCRIPTS = re.compile(r"(?<![a-z])(?:api|ajax|json|graphql|load|more)(?![a-z])", re.IGNORECASE)  # of an address
-MOST_ANSWERS = 500  # of one endpoint, which may have no end
+MAX_FOLLOWED_ADDRESSES = 100_000  # addresses
+_DIGITS_TO_LETTERS = str.maketrans("0123456789", "abcdefghij")  # figures count for nothing where traps are told
+SCRIPT_ENDPOINT = re.compile(r"(?<![a-z])(?:api|ajax|json|graphql|load|more)(?![a-z])", re.IGNORECASE)  # of an address
+MAX_ANSWERS_PER_ENDPOINT = 500  # of one endpoint, which may have no end
 
 
 class LinkPolicy:
@@ -37,26 +37,28 @@ class LinkPolicy:
             return False
         objection = self._traps.objection(url)
         if objection and self._traps.is_first(url):
-            self._ledger.missed(url, Outcome(True, Reason.TRAP, message("fetch.trap", reason=objection)))
+            self._ledger.missed(url, SkipOutcome(True, SkipReason.TRAP, message("fetch.trap", reason=objection)))
         return not objection
 
-    def follow(self, page: SeenPage, hops: int) -> Iterator[tuple[str, int]]:
+    def follow(self, page: PageSummary, hops: int) -> Iterator[tuple[str, int]]:
         """The addresses that a page leads to, with the links followed up to there."""
-        url = canonical(page.url)
-        self._traps.learn(url, _said(page))
-        own = canonical(page.own or url)
-        if any_scheme(own) != any_scheme(url) and self.admits(own):
+        url = canonical_url(page.url)
+        self._traps.learn(url, _trap_text(page))
+        own = canonical_url(page.own or url)
+        if scheme_neutral_url(own) != scheme_neutral_url(url) and self.admits(own):
             yield own, hops
         for target in page.further:
-            further = hops if page.answer or FOR_SCRIPTS.search(target) else hops + 1  # it may be the next article's
+            further = (
+                hops if page.answer or SCRIPT_ENDPOINT.search(target) else hops + 1
+            )  # it may be the next article's
             if further <= self._job.max_depth and self._goes_on(target):
                 yield target, further
-        for found, words in in_reading_order(page.links):
-            target = _as_here(url, found)
-            further = hops if leads_on(words) else hops + 1
+        for found, words in sort_in_reading_order(page.links):
+            target = _with_page_scheme(url, found)
+            further = hops if is_next_link(words) else hops + 1
             if target in self._followed or further > self._job.max_depth or not self.admits(target):
                 continue
-            if len(self._followed) >= MOST_REMEMBERED:
+            if len(self._followed) >= MAX_FOLLOWED_ADDRESSES:
                 self._followed.clear()
             self._followed.add(target)
             yield target, further
@@ -64,7 +66,7 @@ class LinkPolicy:
     def _goes_on(self, target: str) -> bool:
         """Whether more is loaded from an address, within what one endpoint may give."""
         endpoint = target.partition("?")[0]
-        if target in self._followed or self._answers[endpoint] >= MOST_ANSWERS or not self.admits(target):
+        if target in self._followed or self._answers[endpoint] >= MAX_ANSWERS_PER_ENDPOINT or not self.admits(target):
             return False
         self._answers[endpoint] += 1
         self._followed.add(target)
@@ -75,18 +77,18 @@ class LinkPolicy:
         self._followed.clear()
 
 
-def _said(page: SeenPage) -> str:
+def _trap_text(page: PageSummary) -> str:
     """What it says by which an endless row of its like is told; of JSON that names pages, these by their numbers."""
     if not page.answer:
         return page.text
-    return "\n".join((page.text, *(url for url, _ in page.links))).translate(_AS_LETTERS)
+    return "\n".join((page.text, *(url for url, _ in page.links))).translate(_DIGITS_TO_LETTERS)
 
 
-def _as_here(here: str, target: str) -> str:
+def _with_page_scheme(here: str, target: str) -> str:
     """The address of a link, by the scheme of the page where it leads to the same host: a site that moved to https
     keeps links from before.
     """
     if target.partition(":")[0] == here.partition(":")[0]:
         return target
-    other = at_other_scheme(target)
+    other = other_scheme_url(target)
     return other if other and other.split("/", 3)[:3] == here.split("/", 3)[:3] else target

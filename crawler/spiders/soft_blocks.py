@@ -1,5 +1,4 @@
-"""Answers that stand where a page should: captchas, login walls, refusals to frequent visitors and by firewalls, parked
-domains, sites that are closed for a while, notices that a page was removed.
+"""Detect soft blocks and soft 404s: captchas, login walls, refusals, parked domains, removal notices.
 
 They come with status 200 as often as with 403, 429 or 503. To take a page for one of these loses the page, so a page
 with text of its own is never one, whatever it speaks about: an article on captchas is an article.
@@ -11,24 +10,24 @@ from enum import StrEnum
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.markup.bounded_markup import bounded
-from crawler.extract.page_lines import PageBlocks, TextLine, blocks_of
-from store.messages import Message
+from crawler.extraction.page_lines import PageBlocks, TextLine, extract_blocks
+from crawler.extraction.parsing import bound_markup
+from wenhen.kit.errors import Message
 
-STATUSES = frozenset((401, 403, 405, 412, 418, 429, 503))  # failures whose bodies may be such a block
-LONGEST = 300_000  # characters of markup; challenges carry much script, but not more
-HAN = re.compile(r"[\u3400-\u9fff]")
-PROSE = re.compile(r"[\u3400-\u9fff，。、；：？！“”‘’《》（）…—]{30,}")
-MUCH_PROSE = 400  # characters in long runs: it is a page, and need not be looked at further
-LATIN = 0.25  # what any other character counts where a Han character counts 1
-MOST_TEXT = 300  # weight of all text outside of links on the largest blocks
-MOST_ELSE = 80  # weight of the text that is not in lines with a sign: explanations, contacts
-MOST_LINKED = 400  # characters in links, but for parked domains, which are made of them
-NEXT_TO_NOTHING = 60  # weight of the text where a known script alone gives a block away
-LONGEST_SIGN = 100  # characters of a line that speaks to the visitor
+SOFT_BLOCK_STATUSES = frozenset((401, 403, 405, 412, 418, 429, 503))  # failures whose bodies may be such a block
+MAX_MARKUP_CHARACTERS = 300_000  # characters of markup; challenges carry much script, but not more
+HAN_CHARACTER = re.compile(r"[\u3400-\u9fff]")
+PROSE_RUN = re.compile(r"[\u3400-\u9fff，。、；：？！“”‘’《》（）…—]{30,}")
+MIN_PAGE_PROSE = 400  # characters in long runs: it is a page, and need not be looked at further
+LATIN_WEIGHT = 0.25  # what any other character counts where a Han character counts 1
+MAX_TEXT_WEIGHT = 300  # weight of all text outside of links on the largest blocks
+MAX_OTHER_WEIGHT = 80  # weight of the text that is not in lines with a sign: explanations, contacts
+MAX_LINKED_CHARACTERS = 400  # characters in links, but for parked domains, which are made of them
+MAX_SCRIPT_PAGE_WEIGHT = 60  # weight of the text where a known script alone gives a block away
+MAX_SIGN_CHARACTERS = 100  # characters of a line that speaks to the visitor
 
 
-class Kind(StrEnum):
+class BlockKind(StrEnum):
     """What stands there instead of the page."""
 
     CAPTCHA = "captcha"
@@ -45,7 +44,7 @@ class Kind(StrEnum):
 class SoftBlock:
     """What it is, and the words or the script by which it was recognised."""
 
-    kind: Kind
+    kind: BlockKind
     sign: str
 
     @property
@@ -54,7 +53,7 @@ class SoftBlock:
         return Message(f"soft_block.{self.kind}", {"sign": self.sign})
 
 
-def _any(*patterns: str, after: str = "") -> re.Pattern[str]:
+def _any_pattern(*patterns: str, after: str = "") -> re.Pattern[str]:
     return re.compile(f"{after}(?:{'|'.join(patterns)})", re.IGNORECASE | re.DOTALL)
 
 
@@ -71,10 +70,10 @@ A_SITE = r"(?:网站|網站|站点|本站|论坛|論壇|系统|系統)"
 SO_NOW = r"(?:中|期间|期間|[，。！,!]|\W*$)"  # where another word follows, a footer names who looks after the site
 TO_READ = r"(?:继续|繼續)?(?:阅读|閱讀|查看|浏览|瀏覽|打开|打開)"
 A_PAGE = r"(?:page|content|article|post|thread|topic)(?: you (?:requested|are looking for))?"
-WORDS = (
+BLOCK_WORDS = (
     (
-        Kind.TOO_OFTEN,
-        _any(
+        BlockKind.TOO_OFTEN,
+        _any_pattern(
             r"(?:访问|訪問|操作|请求|刷新|搜索|查询)(?:行为|速度|频率|頻率|次数|次數)?(?:过于|過於|太过|太|过)(?:频繁|頻繁|快|高|多)",
             r"(?:访问|訪問|请求)(?:频率|頻率|次数|次數)(?:超过|超過|超出|已达)",
             r"(?:您|你)的(?:访问|訪問|请求|操作|IP).{0,16}?(?:异常|異常|拒绝|拦截|受限|限制|封禁|禁止)",
@@ -83,8 +82,8 @@ WORDS = (
         ),
     ),
     (
-        Kind.CAPTCHA,
-        _any(
+        BlockKind.CAPTCHA,
+        _any_pattern(
             r"(?:请|請|需要?)(?:您|先|你)?(?:输入|輸入|完成|通过|通過|进行|進行|拖动|拖動|点击|點擊|按住).{0,12}?(?:验证|驗證|滑块|滑塊|拼图)",
             r"(?:安全|人机|人機|滑动|滑块|访问|身份)(?:验证|驗證|校验)(?:中|中心|页面)?\W*$",
             r"(?:确认|確認|证明)(?:您|你)?(?:不是|是否为?|并非)(?:机器人|機器人)",
@@ -94,8 +93,8 @@ WORDS = (
         ),
     ),
     (
-        Kind.LOGIN,
-        _any(
+        BlockKind.LOGIN,
+        _any_pattern(
             rf"(?:请|請)您?先?{LOG_IN}(?:后|後|以|再|才|$|[!！。，,]){NOT_TO_POST}",
             rf"(?:需要|必须|必須|尚未|还未|还没有?|没有)先?{LOG_IN}{NOT_TO_POST}",
             rf"{LOG_IN}(?:后|後)(?:才能|才可以?|即可|可以?|方可)?(?:继续)?(?:查看|访问|浏览|阅读|觀看|閱讀|瀏覽)",
@@ -108,8 +107,8 @@ WORDS = (
         ),
     ),
     (
-        Kind.FIREWALL,
-        _any(
+        BlockKind.FIREWALL,
+        _any_pattern(
             r"由于(?:您|你)(?:访问|提交)的.{0,6}?(?:URL|网址|请求|内容).{0,16}?(?:威胁|攻击|风险)",
             r"(?:您|你)(?:提交|访问)?的(?:请求|访问|内容|网址).{0,12}?(?:威胁|攻击|不合法|非法|阻断|阻止)",
             r"(?:您|你)?所在的?(?:国家|國家|地区|地區|区域).{0,10}?(?:不(?:能|可|支持|提供|开放)|无法|無法|禁止|限制)",
@@ -118,8 +117,8 @@ WORDS = (
         ),
     ),
     (
-        Kind.CLOSED,
-        _any(
+        BlockKind.CLOSED,
+        _any_pattern(
             rf"{A_SITE}.{{0,8}}?(?:维护|維護|升级|升級|关闭|關閉|停止运行|暂停|暫停)(?:维护|维修|访问|服务|运行)?{SO_NOW}",
             r"(?:网站|網站|站点|本站)(?:暂时|暫時|目前|现在).{0,4}?(?:无法|無法|不能)(?:访问|訪問|打开)",
             r"(?:网站|網站|站点|域名).{0,24}?(?:未|没有|尚未).{0,24}?备案",
@@ -132,8 +131,8 @@ WORDS = (
         ),
     ),
     (
-        Kind.PARKED,
-        _any(
+        BlockKind.PARKED,
+        _any_pattern(
             r"(?:该|此|本|這個|这个)?域名.{0,10}?(?:出售|转让|轉讓|待售|已?到期|已?过期|停放|未绑定|抢注)",
             r"domain(?: name)?(?: \S+)? (?:is|may be|has)(?: \w+)? (?:for sale|parked|expired|available)",
             r"buy this domain",
@@ -141,8 +140,8 @@ WORDS = (
         ),
     ),
     (
-        Kind.INTERSTITIAL,
-        _any(
+        BlockKind.INTERSTITIAL,
+        _any_pattern(
             r"正在.{0,6}?(?:安全检查|安全检测|检查您的浏览器)|checking your browser|just a moment\b",
             r"(?:enable|turn on) (?:javascript|cookies)",
             r"(?:请|請)(?:开启|启用|打开|開啟|啟用).{0,10}?(?:javascript|cookie)",
@@ -150,8 +149,8 @@ WORDS = (
         ),
     ),
     (
-        Kind.REMOVED,  # last: what can be read after signing in has not been taken down
-        _any(
+        BlockKind.REMOVED,  # last: what can be read after signing in has not been taken down
+        _any_pattern(
             rf"{A_THING}.{{0,12}}?(?:(?:已|被|遭)(?:经|經)?被?.{{0,8}}?{TAKEN_DOWN}|不存在(?!的)|不见了|找不到|已失效)",
             rf"(?:{A_THING}|(?:本|此|该|該)书).{{0,4}}?(?:不存在(?!的)|因.{{0,12}}?(?:违规|违反|违法|侵权|投诉).{{0,12}}?(?:无法|不能)查看)",
             rf"(?:找不到|没有找到|沒有找到|无法找到).{{0,10}}?{A_THING}",
@@ -165,26 +164,29 @@ WORDS = (
 )
 
 # Scripts and forms of challenges. Where there is next to no text beside them, they are all there is.
-SCRIPTS = (
+BLOCK_SCRIPTS = (
     (
-        Kind.LOGIN,
+        BlockKind.LOGIN,
         # From the beginning and with the first such title alone, so that many titles take no longer than one.
-        _any(
+        _any_pattern(
             rf"\A(?>.*?(?P<sign><title>[^<]{{0,20}}(?:{LOG_IN}|log ?in|sign ?in)[^<]{{0,30}}</title>))"
             r".*?type\s{0,9}=\s{0,9}[\"']?password"
         ),
     ),
     (
-        Kind.CAPTCHA,
-        _any(
+        BlockKind.CAPTCHA,
+        _any_pattern(
             "_cf_chl_opt|challenge-platform|cf-turnstile|captcha-delivery|g-recaptcha|h-captcha",
             "geetest|TCaptcha|TencentCaptcha|AliyunCaptcha|nc_1_n1z|punish-component",
         ),
     ),
-    (Kind.PARKED, _any(r"sedoparking|parkingcrew|bodis\.com|parklogic|hugedomains|domainmarket|window\.park\b")),
     (
-        Kind.INTERSTITIAL,
-        _any(
+        BlockKind.PARKED,
+        _any_pattern(r"sedoparking|parkingcrew|bodis\.com|parklogic|hugedomains|domainmarket|window\.park\b"),
+    ),
+    (
+        BlockKind.INTERSTITIAL,
+        _any_pattern(
             r"__jsl_clearance|acw_sc__v\d|\$_ts\b",
             r"document\.cookie\s{0,9}=[^<]{0,2000}?location\s{0,9}\.\s{0,9}(?:reload|href|replace)",
         ),
@@ -192,54 +194,65 @@ SCRIPTS = (
 )
 
 
-def soft_block(html: str) -> SoftBlock | None:
+def detect_soft_block(html: str) -> SoftBlock | None:
     """What a page is instead of a page, or None when it is one.
 
     >>> str(soft_block("<title>提示</title><p>您的访问过于频繁，请稍后再试。</p>").message)
     'not the page but a refusal of frequent visits: 您的访问过于频繁，请稍后再试。'
     """
-    if len(html) > LONGEST or sum(map(len, PROSE.findall(html))) > MUCH_PROSE:
+    if len(html) > MAX_MARKUP_CHARACTERS or sum(map(len, PROSE_RUN.findall(html))) > MIN_PAGE_PROSE:
         return None
-    tree = LexborHTMLParser(bounded(html).replace("\0", ""))
-    blocks = blocks_of(tree)
+    tree = LexborHTMLParser(bound_markup(html).replace("\0", ""))
+    blocks = extract_blocks(tree)
     title = tree.css_first("title")
     heading = TextLine(0, " ".join(title.text(deep=True).split())) if title else TextLine(0)
-    return _by_words(heading, blocks) or _by_script(html, blocks)
+    return _detect_by_words(heading, blocks) or _detect_by_script(html, blocks)
 
 
-def _by_words(heading: TextLine, blocks: PageBlocks) -> SoftBlock | None:
+def _detect_by_words(heading: TextLine, blocks: PageBlocks) -> SoftBlock | None:
     """A block that tells the visitor what it is."""
-    if _weight(blocks.lines) > MOST_TEXT:
+    if _text_weight(blocks.lines) > MAX_TEXT_WEIGHT:
         return None
     linked = sum(line.linked for line in blocks.lines)
-    for kind, pattern in WORDS:
-        signs = [line for line in (heading, *blocks.lines) if _speaks(line, pattern)]
-        rest = [line for line in blocks.lines if not _speaks(line, pattern)]
-        if signs and _weight(rest) <= MOST_ELSE and (linked <= MOST_LINKED or kind is Kind.PARKED):
+    for kind, pattern in BLOCK_WORDS:
+        signs = [line for line in (heading, *blocks.lines) if _is_sign_line(line, pattern)]
+        rest = [line for line in blocks.lines if not _is_sign_line(line, pattern)]
+        if (
+            signs
+            and _text_weight(rest) <= MAX_OTHER_WEIGHT
+            and (linked <= MAX_LINKED_CHARACTERS or kind is BlockKind.PARKED)
+        ):
             return SoftBlock(kind, signs[0].text)
     return None
 
 
-def _speaks(line: TextLine, pattern: re.Pattern[str]) -> bool:
-    return len(line.text) <= LONGEST_SIGN and line.linked * 2 <= len(line.text) and pattern.match(line.text) is not None
+def _is_sign_line(line: TextLine, pattern: re.Pattern[str]) -> bool:
+    return (
+        len(line.text) <= MAX_SIGN_CHARACTERS
+        and line.linked * 2 <= len(line.text)
+        and pattern.match(line.text) is not None
+    )
 
 
-def _by_script(html: str, blocks: PageBlocks) -> SoftBlock | None:
+def _detect_by_script(html: str, blocks: PageBlocks) -> SoftBlock | None:
     """A block that says next to nothing and is known by what it is built of."""
-    if _weight(blocks.lines) > NEXT_TO_NOTHING or sum(line.linked for line in blocks.lines) > MOST_LINKED:
+    if (
+        _text_weight(blocks.lines) > MAX_SCRIPT_PAGE_WEIGHT
+        or sum(line.linked for line in blocks.lines) > MAX_LINKED_CHARACTERS
+    ):
         return None
-    for kind, pattern in SCRIPTS:
+    for kind, pattern in BLOCK_SCRIPTS:
         if found := pattern.search(html):
             sign = found.groupdict().get("sign") or found[0]
             return SoftBlock(kind, " ".join(sign.split())[:60])
     return None
 
 
-def _weight(lines: list[TextLine]) -> float:
+def _text_weight(lines: list[TextLine]) -> float:
     """How much text stands outside of links."""
     weight = 0.0
     for line in lines:
         if line.linked * 2 <= len(line.text):
-            han = len(HAN.findall(line.text))
-            weight += han + LATIN * (len(line.text) - han)
+            han = len(HAN_CHARACTER.findall(line.text))
+            weight += han + LATIN_WEIGHT * (len(line.text) - han)
     return weight

@@ -1,4 +1,4 @@
-"""The survey of a site: which sitemaps and feeds it offers, by its robots.txt, its front page, and the usual places."""
+"""Survey a site: find its sitemaps and feeds."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -11,20 +11,19 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
-from crawler.crawl.canonical_addresses import canonical
-from crawler.crawl.context import context_of
-from crawler.crawl.job import CrawlJob
-from crawler.crawl.request_meta import HOPS
-from crawler.crawl.why_not_captured import explain
-from crawler.extract.parsed_page import page_as_sent
-from crawler.frontier.spider import FrontierSpider
-from crawler.spiders.sitemaps_and_feeds import JSON_FEED, Listing, listing
-from store.messages import Message
+from crawler.addresses import canonical_url
+from crawler.context import META_HOPS, context_of
+from crawler.extraction.parsing import parse_response
+from crawler.fetch_errors import explain_error
+from crawler.frontier.scheduler import FrontierSpider
+from crawler.job import CrawlJob
+from crawler.spiders.sitemaps_and_feeds import JSON_FEED_SIGNATURE, Listing, read_listing
+from wenhen.kit.errors import Message
 
-USUAL = ("/sitemap.xml", "/sitemap_index.xml", "/rss.xml", "/feed", "/atom.xml")
+USUAL_LIST_PATHS = ("/sitemap.xml", "/sitemap_index.xml", "/rss.xml", "/feed", "/atom.xml")
 FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json")
-FEEDS = (b"<rss", b"<feed", b"<rdf:RDF", JSON_FEED)
-HEAD = 2_000  # bytes in which a list says what it is
+FEED_SIGNATURES = (b"<rss", b"<feed", b"<rdf:RDF", JSON_FEED_SIGNATURE)
+LIST_HEAD_BYTES = 2_000  # bytes in which a list says what it is
 
 
 @dataclass(slots=True)
@@ -57,7 +56,7 @@ class SurveySpider(FrontierSpider):
         """The address, the robots.txt of its site, and the usual places."""
         url = self._job.start_urls[0]
         yield self._ask(url, self.read_start)
-        for path in ("/robots.txt", *USUAL):
+        for path in ("/robots.txt", *USUAL_LIST_PATHS):
             yield self._ask(urljoin(url, path), self.read_list)
         self.started = True
 
@@ -78,16 +77,20 @@ class SurveySpider(FrontierSpider):
             for url in found.lists:
                 yield self._ask(url, self.read_list)
             return
-        lists = self._survey.feeds if any(sign in response.body[:HEAD] for sign in FEEDS) else self._survey.sitemaps
+        lists = (
+            self._survey.feeds
+            if any(sign in response.body[:LIST_HEAD_BYTES] for sign in FEED_SIGNATURES)
+            else self._survey.sitemaps
+        )
         if response.url not in lists and (found.pages or found.lists):
             lists.append(response.url)
         self._survey.pages += len(found.pages)
 
     def _listing(self, response: Response) -> Listing | None:
-        return listing(response.body, response.url, self._job.max_body_bytes)
+        return read_listing(response.body, response.url, self._job.max_body_bytes)
 
     async def _read_page(self, response: TextResponse) -> AsyncIterator[Request]:
-        page = Selector(page_as_sent(response).text)
+        page = Selector(parse_response(response).text)
         self._survey.title = (page.css("title::text").get() or "").strip()
         for link in page.css("link[rel~=alternate]"):
             if (link.attrib.get("type") or "").lower() in FEED_TYPES and link.attrib.get("href"):
@@ -97,8 +100,8 @@ class SurveySpider(FrontierSpider):
         """Lists are not everywhere; that the address itself cannot be read is noted."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         assert failure.value is not None
-        if request.url == canonical(self._job.start_urls[0]):
-            self._survey.problem = explain(failure.value).message
+        if request.url == canonical_url(self._job.start_urls[0]):
+            self._survey.problem = explain_error(failure.value).message
 
     def _ask(self, url: str, callback: Any) -> Request:
-        return Request(canonical(url), callback=callback, errback=self.missed, meta={HOPS: 0})
+        return Request(canonical_url(url), callback=callback, errback=self.missed, meta={META_HOPS: 0})

@@ -1,17 +1,23 @@
-"""What the screens may use, handed in by the composition root."""
+"""Give views the services, the current actor, tabs, notification counts and request timing."""
 
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
+from typing import Final, NamedTuple, cast
 
-from flask import current_app, g
+from flask import Flask, Response, current_app, g, request, url_for
 
-from services.acting import Acting
-from services.context import Product
-from services.sealed_secrets import Seal
-from services.upkeep.health import Health
-from store.ports import Store
-from store.records import User
+from matcher.attribution.calibration import Threshold
+from wenhen.accounts.model import User
+from wenhen.cases.calibration import load_calibration_mark
+from wenhen.kit.errors import Message
+from wenhen.kit.sealed_secrets import Seal
+from wenhen.kit.telemetry import REQUEST_SECONDS
+from wenhen.operations.health import HealthCheck
+from wenhen.product.context import Product
+from wenhen.product.store import Store
+from wenhen.product.use_cases import Acting
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +25,7 @@ class Services:
     """The product behind the screens."""
 
     product: Product
-    health: Health
+    health: HealthCheck
 
     @property
     def store(self) -> Store:
@@ -31,21 +37,109 @@ class Services:
         return self.product.now()
 
 
-KEY = "wenhen"
+EXTENSION_KEY = "wenhen"
 
 
 def services() -> Services:
     """The product behind the application that serves the present request."""
-    return cast("Services", current_app.extensions[KEY])
+    return cast("Services", current_app.extensions[EXTENSION_KEY])
 
 
-def seal() -> Seal:
+def current_seal() -> Seal:
     """What secrets are sealed with."""
     return services().product.seal
 
 
-def acting() -> Acting:
+def current_actor() -> Acting:
     """The present user, as the use cases know who acts."""
     account: User | None = g.get("account")
     rights = frozenset(g.get("rights", ()))
     return Acting(services().product, g.user, rights, account.id if account else None, g.get("token"))
+
+
+def measured_thresholds() -> tuple[Threshold, Threshold] | None:
+    """Where cases open and where they are certain; None before the first calibration."""
+    mark = load_calibration_mark(services().store.marks)
+    return None if mark is None else mark.thresholds
+
+
+def count_questions_to_reader() -> int:
+    """On how many cases somebody asked them for a second opinion."""
+    return services().store.cases.count(asked=current_actor().who)
+
+
+def count_unseen_alerts() -> int:
+    """How many of their alerts the reader has not seen."""
+    return services().store.alerts.unseen(current_actor().who)
+
+
+def install_notification_counts(app: Flask) -> None:
+    """Give templates the counts."""
+    app.add_template_global(count_questions_to_reader, "asked_of_me")
+    app.add_template_global(count_unseen_alerts, "alerts_for_me")
+
+
+# By the name of a tab in the catalogue of words; the view that it opens, and the other blueprints behind it.
+TABS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "overview": ("overview.show", ()),
+    "suspects": (
+        "suspects.find",
+        ("preview", "rules", "case", "captures", "exclusions", "exhibits", "notice", "pictures"),
+    ),
+    "works": ("works.find", ("details", "holders", "intake", "papers", "work_form")),
+    "check": ("check.show", ("fingerprints",)),
+    "analysis": ("analysis.show", ("copy_map", "kept_reports", "notices", "platforms", "replies", "reports")),
+    "sites": (
+        "sites.show",
+        ("discoveries", "licences", "pages", "runs", "site", "site_access", "site_dossier", "site_trial"),
+    ),
+    "health": ("health.show", ()),
+}
+# Behind the name of whoever is signed in.
+ACCOUNT_BLUEPRINTS: Final = ("account", "alerts", "api_docs", "audit", "users", "webhooks")
+
+
+class Tab(NamedTuple):
+    """A tab: the key of its name, where it leads, and whether the present screen stands behind it."""
+
+    name: str
+    address: str
+    here: bool
+
+
+def current_tabs() -> list[Tab]:
+    """Those of the present screen."""
+    return [
+        Tab(name, url_for(view), request.blueprint in (view.partition(".")[0], *others))
+        for name, (view, others) in TABS.items()
+    ]
+
+
+def install_tabs(app: Flask) -> None:
+    """Give templates the tabs."""
+    app.add_template_global(current_tabs, "tabs")
+    app.add_template_global(lambda: request.blueprint in ACCOUNT_BLUEPRINTS, "at_people")
+
+
+def fix_link(refusal: Message) -> str | None:
+    """The address of the form; None for a refusal that no form puts right."""
+    holder = refusal.figures.get("holder")
+    if refusal.code == "holders.not_ready" and isinstance(holder, str):
+        return url_for("holders.show", name=holder, _anchor="one")
+    return None
+
+
+def install_request_timing(app: Flask) -> None:
+    """Measure every request."""
+
+    def begin() -> None:
+        g.began = time.perf_counter()
+
+    def end(response: Response) -> Response:
+        if "began" in g:
+            took = time.perf_counter() - g.began
+            REQUEST_SECONDS.labels(request.endpoint or "none", request.method, response.status_code).observe(took)
+        return response
+
+    app.before_request(begin)
+    app.after_request(end)

@@ -1,36 +1,43 @@
-"""How figures, times and addresses look on a page."""
+"""Format figures, times, addresses, statuses and match reasons for pages."""
 
 import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from flask import Flask
 from markupsafe import Markup, escape
 
-from crawler.extract.posts.post import Precision
+from crawler.extraction.model import Precision
 from dashboard.frame.context import services
-from matcher.verdict.copied_shares import Side, copied
-from store.records import Passage
-from store.rules.cases.deadlines import overdue
-from store.rules.china_time import CHINA, day_of, day_or_moment
-from store.rules.percent import percent
+from dashboard.frame.language import language, named, t
+from matcher.alignment.aligned_span import Side, copied_length
+from matcher.model import Match, Passage
+from wenhen.cases.model import CaseStatus
+from wenhen.cases.notice_requirements import is_overdue
+from wenhen.dossiers.standing import NoPageReason
+from wenhen.kit.clock import CHINA, day_or_moment
+from wenhen.kit.text import percent
+from wenhen.reports.wording import (
+    NO_VALUE,
+    catalogue,
+    format_local_time,
+    format_post_time,
+    grouped,
+    on_day,
+    reason_text_in,
+)
 
-NOTHING: Final = "—"
-_WEB: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)
-
-
-def local_time(at: datetime) -> str:
-    """Beijing time to the second; the store keeps UTC."""
-    return at.astimezone(CHINA).strftime("%Y-%m-%d %H:%M:%S")
+_WEB_ADDRESS: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)
 
 
 def when(at: datetime | None) -> Markup | str:
     """A time element, to the minute in Beijing time."""
     if at is None:
-        return NOTHING
+        return NO_VALUE
     local = at.astimezone(CHINA)
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
-        local.isoformat(timespec="seconds"), local_time(at) + " UTC+8", local.strftime("%Y-%m-%d %H:%M")
+        local.isoformat(timespec="seconds"), format_local_time(at) + " UTC+8", local.strftime("%Y-%m-%d %H:%M")
     )
 
 
@@ -45,33 +52,12 @@ def about_when(at: datetime, precision: str | None) -> Markup | str:
     """When a post was written, as exactly as it is known."""
     if precision is None or precision == Precision.MINUTE:
         return when(at)
-    return Markup('<time datetime="{}">{}</time>').format(on_day(at), about(at, precision))
-
-
-def about(at: datetime, precision: str | None) -> str:
-    """The same in words: a day where no more is known, and a sign before what is near enough.
-
-    >>> about(datetime.fromisoformat("2026-05-01T01:20:00+00:00"), Precision.HOUR)
-    '≈ 2026-05-01 09:20'
-    """
-    if precision == Precision.DAY:
-        return on_day(at)
-    return f"{'≈ ' if precision == Precision.HOUR else ''}{local_time(at)[:-3]}"
-
-
-def on_day(at: datetime) -> str:
-    """The day in China, as in the form that asked for it."""
-    return day_of(at).isoformat()
+    return Markup('<time datetime="{}">{}</time>').format(on_day(at), format_post_time(at, precision))
 
 
 def duration(span: timedelta) -> str:
     """Hours, minutes and seconds as h:mm:ss."""
     return str(timedelta(seconds=int(span.total_seconds())))
-
-
-def grouped(number: int) -> str:
-    """Thousands apart."""
-    return f"{number:,}"
 
 
 def file_size(count: int) -> str:
@@ -83,19 +69,19 @@ def file_size(count: int) -> str:
 
 def copied_characters(passage: Passage) -> int:
     """How many characters of the page a passage copied."""
-    return copied([passage], Side.PAGE)
+    return copied_length([passage], Side.PAGE)
 
 
 def web_link(url: str) -> Markup:
     """A crawled address: a link only when it is plain http or https, else text."""
-    if not _WEB.match(url):
+    if not _WEB_ADDRESS.match(url):
         return Markup('<code class="address">{}</code>').format(url)
     return Markup('<a class="address" href="{0}" rel="noopener noreferrer nofollow" target="_blank">{0}</a>').format(
         escape(url)
     )
 
 
-def install(app: Flask) -> None:
+def install_formats(app: Flask) -> None:
     """Offer these to templates."""
     for function in (
         when,
@@ -110,4 +96,81 @@ def install(app: Flask) -> None:
     ):
         app.add_template_filter(function)
     app.add_template_filter(percent, "percent")
-    app.add_template_test(lambda case: overdue(case, services().clock()), "overdue")
+    app.add_template_test(lambda case: is_overdue(case, services().clock()), "overdue")
+
+
+# Which statuses a screen counts: those of every day, and others where a case stands at one.
+
+
+EVERYDAY_STATUSES: Final = frozenset(
+    {CaseStatus.LEAD, CaseStatus.CONFIRMED, CaseStatus.NOTICE_SENT, CaseStatus.REMOVED}
+)
+
+
+def statuses_to_show(counts: Mapping[CaseStatus, int], chosen: CaseStatus | None = None) -> dict[CaseStatus, int]:
+    """The counts to show, in the order of the way of a case. chosen: the one that the reader looks at.
+
+    >>> worth_showing({CaseStatus.LEAD: 0, CaseStatus.SETTLED: 0, CaseStatus.CLOSED: 2})
+    {<CaseStatus.LEAD: 'lead'>: 0, <CaseStatus.CLOSED: 'closed'>: 2}
+    """
+    return {
+        status: counts[status]
+        for status in CaseStatus
+        if status in counts and (counts[status] or status in EVERYDAY_STATUSES or status == chosen)
+    }
+
+
+# Message keys that came with the data, in words: why a match has its level, what a run counted.
+
+
+_REASONS_AGAINST: Final = frozenset({"differing", "subject", "rival"})  # of `matcher.paraphrase.suspicions`
+
+
+class WeighedReasons(NamedTuple):
+    """What speaks for a copy or a suspicion, and what against."""
+
+    for_it: list[str]
+    against: list[str]
+
+
+def speaks_against(reason: str) -> bool:
+    """Whether a message key with its figure is a doubt."""
+    return reason.partition(":")[0] in _REASONS_AGAINST
+
+
+def weigh_reasons(reasons: Sequence[str]) -> WeighedReasons:
+    """Message keys in the reader's words."""
+    return WeighedReasons(
+        [reason_text(one) for one in reasons if not speaks_against(one)],
+        [reason_text(one) for one in reasons if speaks_against(one)],
+    )
+
+
+def reason_text(reason: str) -> str:
+    """A message key with its figure in the reader's language."""
+    return reason_text_in(language(), reason)
+
+
+def worth_text(match: Match) -> str:
+    """Why a case is worth a look: how much of which text, and how many letters that others do not have."""
+    share, of = max((match.share_of_page, "page"), (match.share_of_work, "work"))
+    return t(f"worth.of_{of}", share=percent(share), letters=grouped(round(max(0.0, match.weight))))
+
+
+def counter_text(name: str) -> str:
+    """What a run counted; a crawl tells refusals and failures by reason (``refused_robots``, ``failed_http_404``)."""
+    outcome, _, reason = name.partition("_")
+    if outcome not in {"refused", "failed"} or not reason:
+        return named("count", name)
+    return t(f"count.{outcome}_for", reason=miss_text(reason))
+
+
+def miss_text(reason: str) -> str:
+    """The word by which a crawl counts addresses that gave nothing."""
+    return f"HTTP {reason[5:]}" if reason.startswith("http_") else named("fetch", reason)
+
+
+def why_words(nothing: NoPageReason) -> str:
+    """Why a site gave nothing and what to do about it; what happened there, where no advice is known."""
+    found = catalogue().find(language(), f"why.{nothing.why}") if nothing.why else None
+    return found or (nothing.said.text(language()) if nothing.said else t("sites.no_reason"))

@@ -1,67 +1,30 @@
-"""Chinese first, English beside it: one catalogue of every word on the screen, and the reader's choice."""
+"""Choose the reader's language, and translate words and error messages into it."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
 
 from flask import Flask, Response, g, request, url_for
+from markupsafe import Markup, escape
 
-from dashboard.frame.cookie_names import cookie_name
-from store.messages import Language
+from dashboard.frame.security import cookie_name
+from wenhen.kit.errors import PLAIN_CODE, Language, Message, sentences
+from wenhen.reports.wording import catalogue
+
+# Chinese first, English beside it: one catalogue of every word on the screen, and the reader's choice.
+
 
 LANGUAGES: Final[Mapping[Language, str]] = {"zh": "zh-CN", "en": "en"}  # choice -> HTML lang
-DEFAULT: Final[Language] = "zh"
-COOKIE: Final = "lang"
-_YEAR: Final = 365 * 24 * 3600  # seconds that the choice is remembered
-
-
-@dataclass(frozen=True, slots=True)
-class Catalogue:
-    """The words by key: ``{key: {"zh": ..., "en": ...}}``, figures in braces."""
-
-    entries: Mapping[str, Mapping[str, str]]
-
-    def text(self, language: str, key: str, **figures: object) -> str:
-        """The words for this key; KeyError when there are none."""
-        return self.entries[key][language].format(**figures)
-
-    def find(self, language: str, key: str, **figures: object) -> str | None:
-        """As `text`, or None when the key, which came from data, has no words here or lacks a figure."""
-        try:
-            return self.text(language, key, **figures)
-        except (KeyError, IndexError):
-            return None
-
-    def both(self, key: str) -> str:
-        """Chinese and English in one line, as headings of a report have it."""
-        entry = self.entries[key]
-        return f"{entry['zh']} {entry['en']}"
-
-
-@cache
-def catalogue() -> Catalogue:
-    """The catalogue that comes with the package, from the files words*.json beside the screens; ValueError where two of
-    them have the same key.
-    """
-    entries: dict[str, Mapping[str, str]] = {}
-    root = Path(__file__).parents[2]
-    for path in sorted([*root.glob("dashboard/*/words*.json"), *root.glob("wenhen/reports/words*.json")]):
-        part = json.loads(path.read_text(encoding="utf-8"))
-        if twice := entries.keys() & part.keys():
-            raise ValueError(f"{path.name} has keys that another file has: {', '.join(sorted(twice))}")
-        entries |= part
-    return Catalogue(entries)
+DEFAULT_LANGUAGE: Final[Language] = "zh"
+LANGUAGE_COOKIE: Final = "lang"
+_LANGUAGE_COOKIE_SECONDS: Final = 365 * 24 * 3600  # seconds that the choice is remembered
 
 
 def language() -> Language:
     """The reader's language: the address wins, then what was chosen before, then Chinese."""
     if "language" not in g:
-        wanted = request.args.get("lang") or request.cookies.get(cookie_name(COOKIE))
-        g.language = wanted if wanted in LANGUAGES else DEFAULT
+        wanted = request.args.get("lang") or request.cookies.get(cookie_name(LANGUAGE_COOKIE))
+        g.language = wanted if wanted in LANGUAGES else DEFAULT_LANGUAGE
     chosen: Language = g.language
     return chosen
 
@@ -91,20 +54,53 @@ def other_language_address() -> str:
     return "?" + urlencode([*kept, ("lang", other)])
 
 
-def _remember(response: Response) -> Response:
+def _remember_language(response: Response) -> Response:
     if request.args.get("lang") in LANGUAGES:
         response.set_cookie(
-            cookie_name(COOKIE), language(), max_age=_YEAR, samesite="Lax", httponly=True, secure=request.is_secure
+            cookie_name(LANGUAGE_COOKIE),
+            language(),
+            max_age=_LANGUAGE_COOKIE_SECONDS,
+            samesite="Lax",
+            httponly=True,
+            secure=request.is_secure,
         )
     response.headers["Content-Language"] = LANGUAGES[language()]
     return response
 
 
-def install(app: Flask) -> None:
+def install_language(app: Flask) -> None:
     """Give templates their words, and remember the choice of language."""
-    app.after_request(_remember)
+    app.after_request(_remember_language)
     app.add_template_global(t, "t")
     app.add_template_global(lead, "lead")
     app.add_template_global(named, "named")
     app.add_template_global(other_language_address, "other_language_address")
     app.context_processor(lambda: {"html_language": LANGUAGES[language()]})
+
+
+# What was refused or failed, as a page says it: in the reader's language.
+
+
+def said(message: Message) -> Markup:
+    """The sentence. Inside of a Chinese one, what another program said in its own words is marked as English, for those
+    who have the page read to them.
+    """
+    return _render_message(message, language())
+
+
+def _render_message(message: Message, chosen: Language) -> Markup:
+    figures = {
+        name: _render_figure(one, chosen) if isinstance(one, Message) else one for name, one in message.figures.items()
+    }
+    return escape(sentences()[message.code][chosen]).format(**figures)
+
+
+def _render_figure(inner: Message, chosen: Language) -> Markup:
+    words = _render_message(inner, chosen)
+    english = inner.code == PLAIN_CODE and chosen == "zh" and words.isascii()
+    return Markup('<span lang="en">{}</span>').format(words) if english else words
+
+
+def install_messages(app: Flask) -> None:
+    """Offer it to templates."""
+    app.add_template_filter(said)

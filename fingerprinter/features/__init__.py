@@ -1,1 +1,1 @@
-"""Letters -> features: hashed units that an index takes, and the plain frequency fingerprint."""
+"""Turn initials into features: frequency windows, segments, hashes."""

@@ -1,79 +1,90 @@
-"""The features that production puts into the index: order-keeping grams and anchored frequency vectors.
-
-Both begin at anchors. A gram is the letters in their order, long enough to be rare: six Han letters, or twelve Latin
-letters and digits, which say less each. A frequency feature is the anchor's pair and, for each initial, whether the
-window around it has at least its usual share (the frequency fingerprint of `features.frequency` with R = 1); it does
-not mind words that swap places.
-"""
+"""Extract the features of the index: anchored grams and frequency vectors."""
 
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.alphabet import INITIALS, LATIN_A, LETTER_CODES, Initials
 from fingerprinter.compiled import compiled
-from fingerprinter.features.anchors import RADIUS, anchors, pair_hashes
-from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.mixing import FREQUENCY_SEED, GRAM_SEED, absorb, finish
-from fingerprinter.features.usual_frequencies import reference
-from fingerprinter.letters import INITIALS, LATIN_A, LETTER_CODES, Letters
+from fingerprinter.features.frequency import load_reference
+from fingerprinter.features.hashing import (
+    FREQUENCY_SEED,
+    GRAM_SEED,
+    absorb_value,
+    anchor_positions,
+    finalize_hash,
+    pair_hashes,
+)
+from fingerprinter.features.model import (
+    ANCHOR_RADIUS,
+    GRAM_UNITS,
+    MIN_WINDOW_HAN,
+    SHORT_TEXT_INITIALS,
+    WINDOW_INITIALS,
+    Features,
+    Segment,
+    pack_features,
+)
 
-SCHEME = "wenhen-1"
-GRAM_UNITS = 12  # a Han letter counts two units, any other one
+
+def pack_text(letters: Initials) -> list[Segment]:
+    """The segments of a text that have features, in order; none for a text too short for any.
+
+    The features are made from the whole text before it is cut, so that none is lost at a boundary.
+    """
+    return pack_features(extract_features(letters), len(letters))
+
+
+# The features that production puts into the index: order-keeping grams and anchored frequency vectors.
+#
+# Both begin at anchors. A gram is the letters in their order, long enough to be rare: six Han letters, or twelve Latin
+# letters and digits, which say less each. A frequency feature is the anchor's pair and, for each initial, whether the
+# window around it has at least its usual share (the frequency fingerprint of `features.frequency` with R = 1); it does
+# not mind words that swap places.
+
 GRAM_LEAD = 2  # letters of a gram before its anchor
-WINDOW = 24
 WINDOW_LEAD = 11  # so that the anchor's pair is the middle one
-LEAST_HAN = 18  # Han letters in a window; frequencies of fewer say nothing
-SHORT = 40  # letters of a text that has too few anchors to count on, and has a gram at every letter instead
-PARAMETERS: dict[str, int] = {
-    "reading": 8,  # raised when the same text gives other letters
-    "anchor_radius": RADIUS,
-    "gram_units": GRAM_UNITS,
-    "window": WINDOW,
-    "levels": 1,
-    "least_han": LEAST_HAN,
-    "short": SHORT,
-}
 GRAMS, FREQUENCIES = 1, 2  # kinds of feature, to be added
 _HAN_CODES = LATIN_A
 _INITIAL_CODES = len(INITIALS)
 
-_Arrays = tuple[NDArray[np.uint64], NDArray[np.uint32]]
+_FeatureArrays = tuple[NDArray[np.uint64], NDArray[np.uint32]]
 
 
-def features(letters: Letters, kinds: int = GRAMS + FREQUENCIES) -> Features:
+def extract_features(letters: Initials, kinds: int = GRAMS + FREQUENCIES) -> Features:
     """The features of a text, for the index; `kinds` leaves some out.
 
     About 145 grams and 40 frequency vectors for 1,000 Han letters. All of them stand at the first letter of their
     anchor's gram. A text of fewer than `SHORT` letters has a gram at each.
     """
-    if len(letters) < SHORT:
-        return _dense(letters, kinds)
-    values, positions = _anchored_features(letters.codes, _usual_counts(), kinds)
+    if len(letters) < SHORT_TEXT_INITIALS:
+        return _extract_dense(letters, kinds)
+    values, positions = _anchored_features(letters.codes, _reference_counts(), kinds)
     return Features(values=values, positions=positions)
 
 
-def _dense(letters: Letters, kinds: int) -> Features:
+def _extract_dense(letters: Initials, kinds: int) -> Features:
     hashes = pair_hashes(letters.codes)
     everywhere = np.arange(GRAM_LEAD, len(hashes), dtype=np.uint32)
-    usual = _usual_counts()
-    some = _hash_features(letters.codes, hashes, anchors(hashes), usual, kinds & FREQUENCIES)
+    usual = _reference_counts()
+    some = _hash_features(letters.codes, hashes, anchor_positions(hashes), usual, kinds & FREQUENCIES)
     grams = _hash_features(letters.codes, hashes, everywhere, usual, kinds & GRAMS)
     positions = np.concatenate((some[1], grams[1]))
     order = np.argsort(positions, kind="stable")
     return Features(values=np.concatenate((some[0], grams[0]))[order], positions=positions[order])
 
 
-def query_features(letters: Letters) -> Features:
+def query_features(letters: Initials) -> Features:
     """The features by which a page is looked up: all that the index could have of it."""
-    return features(letters)
+    return extract_features(letters)
 
 
 @cache
-def _usual_counts() -> NDArray[np.int64]:
+def _reference_counts() -> NDArray[np.int64]:
     """i64[20]: the least count in a window that reaches each initial's usual share, in exact arithmetic."""
-    usual = reference()
-    return -(-WINDOW * usual.counts // usual.total)
+    usual = load_reference()
+    return -(-WINDOW_INITIALS * usual.counts // usual.total)
 
 
 @compiled("u8(Array(u1, 1, 'C', readonly=True), i8, u2, i8[::1], i8[::1])")
@@ -83,15 +94,17 @@ def _frequency_feature(
     """The feature of the window that begins there; 0 where too few of its letters are Han. counts: room, i64[57]."""
     counts[:] = 0
     han = 0
-    for code in codes[begin : begin + WINDOW]:
+    for code in codes[begin : begin + WINDOW_INITIALS]:
         counts[code] += 1
         han += code < _HAN_CODES
-    if han < LEAST_HAN:
+    if han < MIN_WINDOW_HAN:
         return np.uint64(0)
     digits = np.uint64(0)
     for initial in range(_INITIAL_CODES):
         digits = (digits << np.uint64(1)) | np.uint64(counts[initial] >= usual[initial])
-    feature: np.uint64 = finish(absorb(absorb(np.uint64(FREQUENCY_SEED), np.uint64(anchor_hash)), digits))
+    feature: np.uint64 = finalize_hash(
+        absorb_value(absorb_value(np.uint64(FREQUENCY_SEED), np.uint64(anchor_hash)), digits)
+    )
     return feature
 
 
@@ -104,18 +117,18 @@ def _gram_feature(codes: NDArray[np.uint8], begin: int) -> np.uint64:
     while units < GRAM_UNITS:
         if place == len(codes):
             return np.uint64(0)
-        state = absorb(state, np.uint64(codes[place]))
+        state = absorb_value(state, np.uint64(codes[place]))
         units += 2 if codes[place] < _HAN_CODES else 1
         place += 1
-    feature: np.uint64 = finish(state)
+    feature: np.uint64 = finalize_hash(state)
     return feature
 
 
 @compiled("b1(u2[::1], i8)")
-def _smallest_in_window(hashes: NDArray[np.uint16], anchor: int) -> bool:
+def _is_smallest_in_window(hashes: NDArray[np.uint16], anchor: int) -> bool:
     """Whether an anchor is the smallest pair of the whole window around it, too."""
     here = hashes[anchor]
-    for distance in range(RADIUS + 1, WINDOW_LEAD + 1):
+    for distance in range(ANCHOR_RADIUS + 1, WINDOW_LEAD + 1):
         if hashes[anchor - distance] <= here or hashes[anchor + distance] < here:
             return False
     return True
@@ -128,7 +141,7 @@ def _hash_features(
     places: NDArray[np.uint32],
     usual: NDArray[np.int64],
     kinds: int,
-) -> _Arrays:
+) -> _FeatureArrays:
     """Values and positions of the features at these anchors, in the order of the anchors."""
     values = np.empty(2 * len(places), np.uint64)
     positions = np.empty(2 * len(places), np.uint32)
@@ -138,8 +151,8 @@ def _hash_features(
         anchor = int(place)
         if kinds & FREQUENCIES:
             begin = anchor - WINDOW_LEAD
-            whole = begin >= 0 and begin + WINDOW <= len(codes)
-            if whole and max(codes[anchor], codes[anchor + 1]) < _HAN_CODES and _smallest_in_window(hashes, anchor):
+            whole = begin >= 0 and begin + WINDOW_INITIALS <= len(codes)
+            if whole and max(codes[anchor], codes[anchor + 1]) < _HAN_CODES and _is_smallest_in_window(hashes, anchor):
                 value = _frequency_feature(codes, begin, hashes[anchor], usual, counts)
                 values[count], positions[count] = value, anchor - GRAM_LEAD
                 count += value != 0
@@ -151,8 +164,8 @@ def _hash_features(
 
 
 @compiled("Tuple((u8[::1], u4[::1]))(Array(u1, 1, 'C', readonly=True), i8[::1], i8)")
-def _anchored_features(codes: NDArray[np.uint8], usual: NDArray[np.int64], kinds: int) -> _Arrays:
+def _anchored_features(codes: NDArray[np.uint8], usual: NDArray[np.int64], kinds: int) -> _FeatureArrays:
     """Values and positions of the features at all anchors."""
     hashes = pair_hashes(codes)
-    made: _Arrays = _hash_features(codes, hashes, anchors(hashes), usual, kinds)
+    made: _FeatureArrays = _hash_features(codes, hashes, anchor_positions(hashes), usual, kinds)
     return made

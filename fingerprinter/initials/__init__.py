@@ -1,1 +1,1 @@
-"""Which initial a character has: made from pypinyin's and jieba's data at build time."""
+"""Turn characters into the initial letters of their pinyin."""

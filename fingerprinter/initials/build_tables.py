@@ -1,4 +1,4 @@
-"""Build `fingerprinter/tables` from pypinyin's and jieba's data: `python -m fingerprinter.initials.build_tables`."""
+"""Build `fingerprinter/tables` from the data of pypinyin and jieba: `python -m fingerprinter.initials.build_tables`."""
 
 import datetime
 import json
@@ -9,20 +9,85 @@ from pathlib import Path
 
 import numpy as np
 
-from fingerprinter.features import usual_frequencies
-from fingerprinter.initials import initial_readings
-from fingerprinter.letters import INITIALS, NO_INITIAL
-from fingerprinter.normalize import look_alikes
-from fingerprinter.normalize.character_table import (
+from fingerprinter.alphabet import (
+    CHARACTER_TABLE_FILE,
     CODE_POINTS,
     EXPANDS,
-    FILE,
+    INITIALS,
+    NO_INITIAL,
     NO_LETTER,
+    REFERENCE_FILE,
     code_of_ascii,
     code_of_initial,
 )
+from fingerprinter.initials.pinyin_readings import (
+    character_readings,
+    frequent_initials,
+    phrase_readings,
+    pinyin_syllables,
+    source_packages,
+    word_frequencies,
+)
 
-FOLDER = Path(__file__).parent.parent / "tables"
+# Cyrillic, Greek, phonetic and other letters that a reader takes for a Latin letter.
+_LATIN_SHAPES = {
+    "a": "аɑαΑАᴀ",
+    "b": "ЬВΒвʙᏴ",
+    "c": "сСϲϹᴄ",
+    "d": "ԁᴅđð",
+    "e": "еЕΕεᴇҽ",
+    "f": "ƒғ",
+    "g": "ɡɢԍ",
+    "h": "һНΗнʜħ",
+    "i": "іІΙιıɩɪӏ",
+    "j": "јЈϳᴊ",
+    "k": "кКΚκᴋ",
+    "l": "ⅼʟłɭ",
+    "m": "МΜмᴍ",
+    "n": "Νηɴŋп",
+    "o": "оОοΟσᴏøօ",
+    "p": "рРρΡᴘþ",
+    "q": "ԛԚ",
+    "r": "гʀɾ",
+    "s": "ѕЅꜱʂ",
+    "t": "тТτΤᴛŧ",
+    "u": "υսᴜʋ",
+    "v": "ѵѴνᴠ",
+    "w": "ωԝԜᴡш",
+    "x": "хХχΧ",
+    "y": "уУΥүҮʏγ",
+    "z": "ΖᴢƶżƵ",
+}
+
+# Radicals that page layout programs put in place of the character (PDF text), and kana that stands for one.
+_HAN_SHAPES = (
+    "⺁⺄⺆⺈⺊⺌⺍⺑⺕⺗⺛⺝⺟⺠⺫⺮⺶⺷⺸⺻⺼⺿⻀⻁⻄⻅⻆⻉⻋⻌⻑⻒⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻬⻮⻰⻳の"
+)
+_HAN_CHARACTERS = (
+    "厂乙冂刀卜小小旡彐心旡月母民目竹羊羊羊聿肉草草虎西见角贝车辵长长长门青韦页风飞食马骨鬼鱼鸟卤麦黄齐齿龙龟的"
+)
+
+# Zhuyin consonants, by the initial that pinyin writes for them.
+ZHUYIN_INITIALS = dict(zip("ㄅㄆㄇㄈㄉㄊㄋㄌㄍㄎㄏㄐㄑㄒㄓㄔㄕㄖㄗㄘㄙ", "bpmfdtnlgkhjqxzcsrzcs", strict=True))
+
+LATIN_LOOK_ALIKES = {shape: letter for letter, shapes in _LATIN_SHAPES.items() for shape in shapes}
+HAN_LOOK_ALIKES = dict(zip(_HAN_SHAPES, _HAN_CHARACTERS, strict=True))
+# Enclosed letters that have no compatibility form: negative circled, negative squared.
+ENCLOSED_LETTERS = {chr(first + n): chr(ord("a") + n) for first in (0x1F150, 0x1F170) for n in range(26)}
+# Negative and double circled digits: their blocks run 1..10 (dingbats), 11..20, 1..10 (double), and zero.
+ENCLOSED_NUMBERS = {
+    **{chr(first + n): str(n + 1) for first in (0x2776, 0x24F5) for n in range(10)},
+    **{chr(0x24EB + n): str(n + 11) for n in range(10)},
+    "⓿": "0",
+    "🄋": "0",
+    "🄌": "0",
+}
+
+
+# Build `fingerprinter/tables` from pypinyin's and jieba's data: `python -m fingerprinter.initials.build_tables`.
+
+
+TABLE_FOLDER = Path(__file__).parent.parent / "tables"
 # Blocks of Han characters; one of them without a known reading still keeps its place.
 HAN_BLOCKS = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00), (0x20000, 0x323B0))
 # Strokes that nobody writes as words. They stand between characters, as dots and bars do.
@@ -32,19 +97,19 @@ SURROGATES = range(0xD800, 0xE000)
 
 def plain_characters(character: str) -> str:
     """What a character stands for, folded: compatibility forms, shapes, case; combining marks dropped."""
-    for shapes in (look_alikes.HAN_LOOK_ALIKES, look_alikes.ENCLOSED_LETTERS, look_alikes.ENCLOSED_NUMBERS):
+    for shapes in (HAN_LOOK_ALIKES, ENCLOSED_LETTERS, ENCLOSED_NUMBERS):
         if character in shapes:
             return shapes[character]
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
-    return "".join(look_alikes.LATIN_LOOK_ALIKES.get(c, c) for c in folded if not unicodedata.combining(c))
+    return "".join(LATIN_LOOK_ALIKES.get(c, c) for c in folded if not unicodedata.combining(c))
 
 
-def codes_of(character: str, initials: Mapping[str, str]) -> bytes:
+def codes_of_character(character: str, initials: Mapping[str, str]) -> bytes:
     """The letter codes that a character stands for; none for what is no letter."""
     if character in initials and character not in STROKES:
         return bytes([code_of_initial(initials[character])])
-    if character in look_alikes.ZHUYIN_INITIALS:
-        return bytes([code_of_initial(look_alikes.ZHUYIN_INITIALS[character])])
+    if character in ZHUYIN_INITIALS:
+        return bytes([code_of_initial(ZHUYIN_INITIALS[character])])
     codes = bytearray()
     for plain in plain_characters(character):
         if plain in STROKES:
@@ -65,44 +130,44 @@ def build_characters(initials: Mapping[str, str], origin: str) -> None:
     table = np.full(CODE_POINTS, NO_LETTER, np.uint8)
     expansions: dict[int, bytes] = {}
     for point in range(CODE_POINTS):
-        found = b"" if point in SURROGATES else codes_of(chr(point), initials)
+        found = b"" if point in SURROGATES else codes_of_character(chr(point), initials)
         if len(found) == 1:
             table[point] = found[0]
         elif found:
             table[point] = EXPANDS
             expansions[point] = found
     np.savez_compressed(
-        FOLDER / FILE,
+        TABLE_FOLDER / CHARACTER_TABLE_FILE,
         codes=table,
         points=np.array(list(expansions), np.uint32),
         offsets=np.cumsum([0, *map(len, expansions.values())]).astype(np.uint32),
         letters=np.frombuffer(b"".join(expansions.values()), np.uint8),
-        syllables=np.array(" ".join(initial_readings.syllables())),
+        syllables=np.array(" ".join(pinyin_syllables())),
         origin=np.array(origin),
     )
 
 
 def build_reference(initials: Mapping[str, str], origin: str) -> None:
     """Write how often each initial occurs in the corpus behind the word frequencies."""
-    phrases = dict(initial_readings.phrase_readings())
+    phrases = dict(phrase_readings())
     counts: Counter[str] = Counter()
-    for word, occurrences in initial_readings.word_frequencies().items():
+    for word, occurrences in word_frequencies().items():
         for initial in phrases.get(word, [initials[c] for c in word if c in initials]):
             counts[initial] += occurrences
     stored = {"origin": origin, "total": counts.total(), "counts": {letter: counts[letter] for letter in INITIALS}}
-    (FOLDER / usual_frequencies.FILE).write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
+    (TABLE_FOLDER / REFERENCE_FILE).write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
 
 
 def main() -> None:
     """Write the tables, with their origin and today's date inside."""
-    initials = initial_readings.frequent_initials(
-        initial_readings.character_readings(),
-        initial_readings.phrase_readings(),
-        initial_readings.word_frequencies(),
+    initials = frequent_initials(
+        character_readings(),
+        phrase_readings(),
+        word_frequencies(),
     )
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    origin = f"{initial_readings.origin()}; Unicode {unicodedata.unidata_version}; built {today}"
-    FOLDER.mkdir(exist_ok=True)
+    origin = f"{source_packages()}; Unicode {unicodedata.unidata_version}; built {today}"
+    TABLE_FOLDER.mkdir(exist_ok=True)
     build_characters(initials, origin)
     build_reference(initials, origin)
 

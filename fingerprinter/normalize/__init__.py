@@ -1,1 +1,1 @@
-"""Text -> letters: any string, whatever its script, encoding or disguise, with the way back to its characters."""
+"""Undo obfuscation of a text before its initials are read."""

@@ -1,11 +1,242 @@
-"""The order in which the characters of a text are to be read, where that is not the one in which they stand."""
+"""Restore the reading order of text that is reversed, set in columns or overridden by direction marks."""
+
+from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.normalize.directional_overrides import shown_order
-from fingerprinter.normalize.written_backwards import backwards_order
-from fingerprinter.normalize.written_in_columns import column_order
+from fingerprinter.compiled import compiled
+from fingerprinter.normalize.common_bigrams import (
+    common_pairs,
+    count_pairs_before,
+    count_tagged,
+    has_pair,
+    list_pairs,
+    turned_pairs,
+    turned_tags,
+)
+
+# Text that a directional override shows the other way round (U+202E, Unicode Standard Annex 9), in the order shown.
+#
+# What is written backwards behind such a character reads as usual on the page, and as nothing to a filter of words.
+
+
+OVERRIDE = "\u202e"
+_OVERRIDE_POINT, _POP_DIRECTION, _LINE_FEED = ord(OVERRIDE), 0x202C, 10
+
+_Points = NDArray[np.uint32]
+
+
+def display_order(points: _Points) -> NDArray[np.int64] | None:
+    """The order in which a text's code points are shown: i64[n], a permutation; None where none is overridden.
+
+    points: u32[n]. An override ends with its mark or with the line; one inside of another changes nothing.
+    """
+    return _fill_display_order(points) if (points == _OVERRIDE_POINT).any() else None
+
+
+@compiled("i8[::1](Array(u4, 1, 'C', readonly=True))")
+def _fill_display_order(points: _Points) -> NDArray[np.int64]:
+    order = np.arange(len(points))
+    begin = -1
+    for place in range(len(points) + 1):
+        ends = place == len(points) or points[place] == _POP_DIRECTION or points[place] == _LINE_FEED
+        if begin >= 0 and ends:
+            order[begin:place] = order[begin:place][::-1].copy()
+            begin = -1
+        elif begin < 0 and not ends and points[place] == _OVERRIDE_POINT:
+            begin = place + 1
+    return order
+
+
+# Text that is written backwards (。家国个一这 for 这一个国家。), found and read the right way round.
+#
+# To turn the characters of a text, of its lines or of its sentences round is a common way past a filter of words.
+
+
+_MIN_REVERSED_PAIRS = 3  # different pairs the wrong way round, from which a stretch was turned; fewer are chance ...
+MIN_REVERSED_PAIRS_IN_TEXT = 2  # ... unless all of the text is
+_MIN_MIXED_PAIRS = 2  # pairs of either way in a line, from which its sentences are looked at one by one
+_MIN_PAIR_DENSITY = 1 / 250  # pairs for each code point of such a stretch, at least; most have one in thirty
+_MIN_REVERSED_RATIO = (
+    4  # so many times those the right way round in it, and such pairs elsewhere: characters swapped give both
+)
+_PAIRS_PER_TURN = 3  # a text does not change its way more than once in so many pairs
+_NEWLINE = 10
+_SENTENCE_ENDS = [_NEWLINE, *map(ord, "。！？!?")]
+_Sums = NDArray[np.int32]
+
+
+def backwards_order(points: _Points) -> NDArray[np.int64] | None:
+    """The order in which a text's code points can be read: i64[n], a permutation; None where it is as they stand.
+
+    points: u32[n]. Stretches that run backwards are turned round where they are; a single sentence may be too short to
+    tell.
+    """
+    if count_tagged(points, turned_tags()) < MIN_REVERSED_PAIRS_IN_TEXT:
+        return None
+    turned = count_pairs_before(points, *turned_pairs())
+    if turned[-1] < _MIN_REVERSED_PAIRS and has_pair(points, *common_pairs()):
+        return None
+    ahead = count_pairs_before(points, *common_pairs())
+    runs = _reversed_runs(points, ahead, turned)
+    order = np.arange(len(points))
+    for begin, end in runs:
+        order[begin:end] = order[begin:end][::-1]
+    return order if runs else None
+
+
+def _reversed_runs(points: _Points, ahead: _Sums, turned: _Sums) -> list[tuple[int, int]]:
+    """Stretches of whole sentences that run backwards, ends exclusive."""
+    told = turned - ahead
+    balances = [(begin, int(told[end] - told[begin])) for begin, end in _split_lines(points, ahead, turned)]
+    least = _MIN_REVERSED_PAIRS if ahead[-1] else MIN_REVERSED_PAIRS_IN_TEXT
+    runs = _group_runs(balances)
+    if _PAIRS_PER_TURN * (len(runs) - 1) > sum(abs(balance) for _, balance in runs):
+        return []  # both ways by turns: no language, but characters at random
+    found = [
+        (begin, end)
+        for (begin, balance), (end, _) in pairwise([*runs, (len(points), 0)])
+        if balance >= max(least, _MIN_PAIR_DENSITY * (end - begin), _MIN_REVERSED_RATIO * (ahead[end] - ahead[begin]))
+        and len(set(list_pairs(points[begin:end], turned_pairs()))) >= least
+    ]
+    inside = sum(turned[end] - turned[begin] for begin, end in found)
+    return found if turned[-1] - inside <= inside / _MIN_REVERSED_RATIO + 1 else []
+
+
+def _group_runs(balances: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Where runs of one way begin, and what their parts tell together.
+
+    What tells nothing goes with what stands before it, at the beginning with what follows.
+    """
+    runs: list[tuple[int, int]] = []
+    for begin, balance in balances:
+        if balance and runs and (balance > 0) == (runs[-1][1] > 0):
+            runs[-1] = runs[-1][0], runs[-1][1] + balance
+        elif balance:
+            runs.append((begin if runs else 0, balance))
+    return runs
+
+
+def _split_lines(points: _Points, ahead: _Sums, turned: _Sums) -> Iterator[tuple[int, int]]:
+    """Lines, and sentences of the lines that have more pairs of both ways than chance gives."""
+    for begin, end in _split_behind(points, 0, len(points), [_NEWLINE]):
+        if min(ahead[end] - ahead[begin], turned[end] - turned[begin]) >= _MIN_MIXED_PAIRS:
+            yield from _split_behind(points, begin, end, _SENTENCE_ENDS)
+        else:
+            yield begin, end
+
+
+def _split_behind(points: _Points, begin: int, end: int, ends: list[int]) -> Iterator[tuple[int, int]]:
+    """[begin, end) cut behind each of these code points."""
+    cuts = np.flatnonzero(np.isin(points[begin:end], ends)) + (begin + 1)
+    return pairwise(dict.fromkeys([begin, *cuts.tolist(), end]))
+
+
+# Text that is laid out in columns, to be read downwards, from the right or from the left.
+#
+# Chinese was long written so; today it is a way past a filter of words, for which the rows make no sense.
+
+
+MIN_ROWS = 4
+_MIN_COLUMNS = 3
+_MIN_DOWNWARD_PAIRS = 3  # common pairs downwards, not all the same (the columns of a table may repeat one) ...
+_MIN_DOWNWARD_RATIO = 3  # ... and so many times those along the rows
+_ROW_END, _MAX_ASCII = 10, 0x7F
+_Places = NDArray[np.int64]
+
+
+def column_order(points: _Points) -> _Places | None:
+    """The order in which a text's columns can be read: i64[n], a permutation; None where it has none.
+
+    points: u32[n], code points.
+    """
+    if not has_rows(points):
+        return None
+    order = None
+    for begin, end, width in _find_column_blocks(points).tolist():
+        read = _downward_order(points[begin:end], width)
+        if read is not None:
+            order = np.arange(len(points)) if order is None else order
+            order[begin:end] = begin + read
+    return order
+
+
+@compiled("b1(Array(u4, 1, 'C', readonly=True))")
+def has_rows(points: _Points) -> bool:
+    """Whether there are blocks, told at memory speed."""
+    rows = 0
+    length = 0
+    begin = 0
+    for place in range(len(points)):
+        if points[place] == _ROW_END:
+            same = _MIN_COLUMNS <= place - begin <= length <= place - begin + 1
+            rows = rows + 1 if same else 1
+            length = place - begin
+            begin = place + 1
+            if rows >= MIN_ROWS - 1:  # the last row may end with the text
+                return True
+    return False
+
+
+@compiled("i8[:,::1](Array(u4, 1, 'C', readonly=True))")
+def _find_column_blocks(points: _Points) -> NDArray[np.int64]:
+    """Lines that follow each other with one length, the last ones shorter by one at most: begin, end, length."""
+    found = np.empty((len(points) // (MIN_ROWS * _MIN_COLUMNS) + 1, 3), np.int64)
+    count = 0
+    rows = 0
+    first = 0
+    last = 0
+    begin = 0
+    start = 0
+    for place in range(len(points) + 1):
+        if place < len(points) and points[place] != _ROW_END:
+            continue
+        length = place - begin
+        goes_on = length >= _MIN_COLUMNS and first - 1 <= length <= last
+        if rows >= MIN_ROWS and not goes_on:
+            found[count] = start, begin - 1, first
+            count += 1
+        if not goes_on:
+            start, first, rows = begin, length, 0
+        rows += 1
+        last = length
+        begin = place + 1
+    if rows >= MIN_ROWS:
+        found[count] = start, len(points), first
+        count += 1
+    return found[:count].copy()
+
+
+def _downward_order(block: _Points, width: int) -> _Places | None:
+    """The order in which the columns of a block of lines make sense; None where they make none."""
+    rows = block[block > _MAX_ASCII]  # what stands between the cells of a row does not part its words
+    along = max(count_pairs_before(rows, *pairs)[-1] for pairs in (common_pairs(), turned_pairs())) if len(rows) else 0
+    read, found = max(
+        (
+            (read, list_pairs(block[read], common_pairs()))
+            for read in (_list_by_column(block, width, True), _list_by_column(block, width, False))
+        ),
+        key=lambda way: len(way[1]),
+    )
+    return read if len(found) >= max(_MIN_DOWNWARD_PAIRS, _MIN_DOWNWARD_RATIO * along) and len(set(found)) > 1 else None
+
+
+@compiled("i8[::1](Array(u4, 1, 'C', readonly=True), i8, b1)")
+def _list_by_column(block: _Points, width: int, from_right: bool) -> _Places:
+    """Places column by column, and behind them those of the ends of the lines."""
+    starts = np.append(0, np.flatnonzero(block == _ROW_END) + 1)
+    ends = np.append(starts[1:] - 1, len(block))
+    read = np.empty(len(block), np.int64)
+    count = 0
+    for column in range(width):
+        for row in range(len(starts)):
+            if column < ends[row] - starts[row]:
+                read[count] = ends[row] - 1 - column if from_right else starts[row] + column
+                count += 1
+    read[count:] = ends[:-1]
+    return read
 
 
 def reading_order(points: NDArray[np.uint32]) -> NDArray[np.int64] | None:
@@ -14,7 +245,7 @@ def reading_order(points: NDArray[np.uint32]) -> NDArray[np.int64] | None:
     points: u32[n]. What an override shows the other way round is read as shown; else columns are read downwards, and
     what is written backwards the right way round.
     """
-    shown = shown_order(points)
+    shown = display_order(points)
     if shown is not None:
         return shown
     columns = column_order(points)

@@ -1,4 +1,4 @@
-"""Times that stand in a text for its playing, not for its reading: of subtitles, lyrics and chats.
+"""Remove the timestamps of subtitles, lyrics and chats.
 
 [00:12.30], 00:01:02,345 --> 00:01:05,000 and the number above it, 20:15, 2024-05-01 20:15:33. Their digits are no
 letters; a copy without them reads the same.
@@ -7,40 +7,42 @@ letters; a copy without them reads the same.
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.alphabet import IGNORED_POINT
 from fingerprinter.compiled import compiled
-from fingerprinter.normalize.invisible import NOTHING
 
 _COLON, _WIDE_COLON = ord(":"), ord("：")
 _SPACE, _NEWLINE, _RETURN = ord(" "), ord("\n"), ord("\r")
-_DASH, _MORE, _STOP, _COMMA, _SLASH = ord("-"), ord(">"), ord("."), ord(","), ord("/")
+_DASH, _GREATER, _STOP, _COMMA, _SLASH = ord("-"), ord(">"), ord("."), ord(","), ord("/")
 _ZERO, _FIVE, _NINE = ord("0"), ord("5"), ord("9")
 
 _Points = NDArray[np.uint32]
 
 
-def without_timestamps(points: _Points) -> _Points:
+def remove_timestamps(points: _Points) -> _Points:
     """The code points of a text, those of its timestamps replaced by one that gives no letter.
 
     points: u32[n]; they are returned as they are where it has none.
     """
-    times = _first_time(points, 0)
-    return points if times < 0 else _blanked(points.copy(), times)
+    times = _find_time(points, 0)
+    return points if times < 0 else _blank_timestamps(points.copy(), times)
 
 
 @compiled("b1(Array(u4, 1, 'C', readonly=True), i8)")
-def _digit(points, place):  # type: ignore[no-untyped-def]  # compiled
+def _is_digit(points, place):  # type: ignore[no-untyped-def]  # compiled
     return 0 <= place < len(points) and _ZERO <= points[place] <= _NINE
 
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True), i8)")
-def _first_time(points, begin):  # type: ignore[no-untyped-def]  # compiled
+def _find_time(points, begin):  # type: ignore[no-untyped-def]  # compiled
     """Where the next colon stands that has an hour or minute before it and two digits behind; -1 where none does."""
     for place in range(max(1, begin), len(points) - 2):
         if points[place] not in (_COLON, _WIDE_COLON):
             continue
-        minutes = _digit(points, place + 2) and _ZERO <= points[place + 1] <= _FIVE and not _digit(points, place + 3)
+        minutes = (
+            _is_digit(points, place + 2) and _ZERO <= points[place + 1] <= _FIVE and not _is_digit(points, place + 3)
+        )
         hours = 0
-        while hours < 4 and _digit(points, place - 1 - hours):
+        while hours < 4 and _is_digit(points, place - 1 - hours):
             hours += 1
         if minutes and 0 < hours <= 3:
             return place
@@ -48,25 +50,25 @@ def _first_time(points, begin):  # type: ignore[no-untyped-def]  # compiled
 
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True), i8)")
-def _end_of_time(points, colon):  # type: ignore[no-untyped-def]  # compiled
+def _time_end(points, colon):  # type: ignore[no-untyped-def]  # compiled
     """Behind the seconds and what they are divided into."""
     end = colon + 3
     colons = points[min(end, len(points) - 1)]
-    if colons in (_COLON, _WIDE_COLON) and _digit(points, end + 1) and _digit(points, end + 2):
+    if colons in (_COLON, _WIDE_COLON) and _is_digit(points, end + 1) and _is_digit(points, end + 2):
         end += 3
-    if end < len(points) and points[end] in (_STOP, _COMMA) and _digit(points, end + 1):
+    if end < len(points) and points[end] in (_STOP, _COMMA) and _is_digit(points, end + 1):
         part = end + 1
-        while part < end + 4 and _digit(points, part):
+        while part < end + 4 and _is_digit(points, part):
             part += 1
-        end = end if _digit(points, part) else part
+        end = end if _is_digit(points, part) else part
     return end
 
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True), i8)")
-def _start_of_time(points, colon):  # type: ignore[no-untyped-def]  # compiled
+def _time_start(points, colon):  # type: ignore[no-untyped-def]  # compiled
     """Before the hour, and before the date (2024-05-01, 2024/5/1) that stands before it."""
     start = colon - 1
-    while _digit(points, start - 1):
+    while _is_digit(points, start - 1):
         start -= 1
     place = start - 1
     if place < 0 or points[place] != _SPACE:
@@ -75,7 +77,7 @@ def _start_of_time(points, colon):  # type: ignore[no-untyped-def]  # compiled
     digits = 0
     place -= 1
     while place >= 0 and digits <= 4:
-        if _digit(points, place):
+        if _is_digit(points, place):
             digits += 1
         elif digits and points[place] in (_DASH, _SLASH, _STOP):
             marks += 1
@@ -87,7 +89,7 @@ def _start_of_time(points, colon):  # type: ignore[no-untyped-def]  # compiled
 
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True), i8)")
-def _start_of_cue(points, start):  # type: ignore[no-untyped-def]  # compiled
+def _cue_start(points, start):  # type: ignore[no-untyped-def]  # compiled
     """Before the number of a subtitle, which stands alone in the line above its times; else where its times start."""
     place = start - 1
     if place < 0 or points[place] != _NEWLINE:
@@ -96,17 +98,17 @@ def _start_of_cue(points, start):  # type: ignore[no-untyped-def]  # compiled
     if place >= 0 and points[place] == _RETURN:
         place -= 1
     first = place
-    while _digit(points, place):
+    while _is_digit(points, place):
         place -= 1
     alone = place < first and (place < 0 or points[place] == _NEWLINE)
     return place + 1 if alone else start
 
 
 @compiled("u4[::1](u4[::1], i8)")
-def _blanked(points, colon):  # type: ignore[no-untyped-def]  # compiled
+def _blank_timestamps(points, colon):  # type: ignore[no-untyped-def]  # compiled
     while colon >= 0:
-        start, end = _start_of_time(points, colon), _end_of_time(points, colon)
-        arrow = end + 3 < len(points) and points[end + 1] == _DASH and points[end + 3] == _MORE
-        points[_start_of_cue(points, start) if arrow else start : end] = NOTHING
-        colon = _first_time(points, end)
+        start, end = _time_start(points, colon), _time_end(points, colon)
+        arrow = end + 3 < len(points) and points[end + 1] == _DASH and points[end + 3] == _GREATER
+        points[_cue_start(points, start) if arrow else start : end] = IGNORED_POINT
+        colon = _find_time(points, end)
     return points

@@ -1,1 +1,1 @@
-"""The field's fingerprints behind one small interface, each in a file of its own. Pure: no server, no framework."""
+"""The fingerprints of the field, beside ours, for comparison."""

@@ -1,18 +1,80 @@
-"""All schemes, with the settings that they are compared in."""
+"""List all schemes as they are compared, with the two that use the features of production."""
 
-from fingerprinter.schemes.checksum import Checksum
-from fingerprinter.schemes.cosine import Cosine
-from fingerprinter.schemes.frequency_windows import FrequencyWindows
-from fingerprinter.schemes.minhash import MinHash
-from fingerprinter.schemes.production_features import ProductionFeatures
-from fingerprinter.schemes.projection import RandomHyperplanes, RandomProjection
-from fingerprinter.schemes.scheme import Scheme
-from fingerprinter.schemes.sentences import LongestSentence, Nshash
-from fingerprinter.schemes.shingles import CharacterShingles, WordShingles
-from fingerprinter.schemes.sif import SifAll, SifAnchors
-from fingerprinter.schemes.simhash import Simhash
-from fingerprinter.schemes.terms import Terms
-from fingerprinter.schemes.words.weights import WordWeights, default_weights
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.features.frequency import DIGIT_COUNT, frequency_fingerprint
+from fingerprinter.features.index_features import extract_features
+from fingerprinter.features.model import FEATURE_PARAMETERS, FEATURE_SCHEME
+from fingerprinter.schemes.indexes import Numbers, SharedKeysScheme
+from fingerprinter.schemes.jaccard import CharacterShingles, MinHash, Terms, WordShingles
+from fingerprinter.schemes.scheme import Parameters, Reads, Scheme, SchemeFingerprint, word_hash
+from fingerprinter.schemes.substrings import Checksum, LongestSentence, Nshash, SifAll, SifAnchors
+from fingerprinter.schemes.vector_space import Cosine, RandomHyperplanes, RandomProjection, Simhash
+from fingerprinter.words.dictionaries import WordWeights, default_weights
+from fingerprinter.words.text import SchemeText
+
+# The features of the index (`fingerprinter.features.index_features`) as a scheme: shared ones are counted, no more.
+#
+# Production itself also asks where they stand and aligns the texts; this shows what the features alone are worth.
+
+
+@dataclass(frozen=True)
+class ProductionFeatures(SharedKeysScheme):
+    """So many features in common; the score is their number over those of the text that has fewer."""
+
+    shared_features: int = 5
+
+    reads: ClassVar[Reads] = "letters"
+    least: ClassVar[int] = 50
+    name = f"{FEATURE_SCHEME}-features"
+    threshold = 1e-9  # of what `scores` leaves above zero
+
+    def _fixed(self) -> Parameters:
+        return FEATURE_PARAMETERS
+
+    def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  features are counted
+        return np.where(shared >= self.shared_features, shared / np.minimum(sizes, len(query.keys)), 0.0)
+
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
+        keys = np.unique(extract_features(text.letters).values)
+        return (keys, None) if len(keys) else None
+
+
+# The plain frequency fingerprint as a scheme: windows on a fixed grid, found again where their number is the same.
+
+
+@dataclass(frozen=True)
+class FrequencyWindows(SharedKeysScheme):
+    """Two windows of 150 letters in common, or all of a text that has one."""
+
+    window: int = 150
+    overlap: float = 0.5
+    highest: int = 3
+    shared_windows: int = 2
+    least_initials: int = 75  # letters of a window that have an initial; frequencies of fewer say nothing
+
+    reads: ClassVar[Reads] = "letters"
+    least: ClassVar[int] = 150
+    name = "frequency"
+    threshold = 1e-9  # of what `scores` leaves above zero
+
+    def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  windows are counted
+        fewer = np.minimum(sizes, len(query.keys))
+        return np.where(shared >= np.minimum(fewer, self.shared_windows), shared / fewer, 0.0)
+
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
+        made = frequency_fingerprint(text.letters, window=self.window, overlap=self.overlap, highest=self.highest)
+        with_initial = np.cumsum(np.append(0, text.letters.codes < DIGIT_COUNT))
+        whole = {
+            word_hash(window.digits)
+            for window in made.windows
+            if not window.short and with_initial[window.end] - with_initial[window.start] >= self.least_initials
+        }
+        return (np.array(sorted(whole), np.uint64), None) if whole else None
 
 
 def all_schemes(

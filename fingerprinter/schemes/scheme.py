@@ -1,17 +1,120 @@
-"""The interface of every fingerprint scheme: text -> fingerprint -> similarity, and an index to look up in."""
+"""Define the interface of fingerprint schemes, their buckets and their hash functions."""
 
 import dataclasses
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal, Protocol, cast
 
+import cityhash
+import farmhash
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.buckets import KeyBuckets
-from fingerprinter.schemes.words.text import SchemeText
+from fingerprinter.compiled import compiled
+from fingerprinter.features.hashing import absorb_value, finalize_hash
+from fingerprinter.words.text import SchemeText
+
+# The port of the key-value store behind look-ups by key: a key, and the numbers that were put under it.
+
+
+class KeyBuckets(Protocol):
+    """Keys of any bytes; under each a set of numbers below 2**64. Adding one twice changes nothing."""
+
+    def add(self, entries: Iterable[tuple[bytes, int]]) -> None:
+        """Put each number under its key. Raises Unavailable when a server behind it does not answer."""
+
+    def get(self, keys: Sequence[bytes]) -> list[list[int]]:
+        """For each key its numbers, ascending; none for an unknown key."""
+
+
+class MemoryBuckets:
+    """In this process's memory."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, array[int]] = {}
+
+    def add(self, entries: Iterable[tuple[bytes, int]]) -> None:
+        for key, number in entries:
+            self._numbers.setdefault(key, array("Q")).append(number)
+
+    def get(self, keys: Sequence[bytes]) -> list[list[int]]:
+        return [sorted(set(self._numbers.get(key, ()))) for key in keys]
+
+
+class PrefixedBuckets:
+    """A part of other buckets: every key under a prefix, so that many indexes share one store."""
+
+    def __init__(self, buckets: KeyBuckets, prefix: bytes) -> None:
+        self._buckets = buckets
+        self._prefix = prefix + b"\0"
+
+    def add(self, entries: Iterable[tuple[bytes, int]]) -> None:
+        self._buckets.add((self._prefix + key, number) for key, number in entries)
+
+    def get(self, keys: Sequence[bytes]) -> list[list[int]]:
+        return self._buckets.get([self._prefix + key for key in keys])
+
+
+HashFunction = Callable[[bytes], int]  # any bytes -> 64 bits
+_SHINGLE_SEED = 0x2545F4914F6CDD1D
+
+
+def _md5(content: bytes) -> int:
+    return int.from_bytes(hashlib.md5(content, usedforsecurity=False).digest()[-8:], "big")
+
+
+def _sha1(content: bytes) -> int:
+    return int.from_bytes(hashlib.sha1(content, usedforsecurity=False).digest()[-8:], "big")
+
+
+def _blake2b(content: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big")
+
+
+# Of farmhash the variant that is the same on every processor. Another package's own is added here under its name.
+HASH_FUNCTIONS: dict[str, HashFunction] = {
+    "md5": _md5,
+    "sha1": _sha1,
+    "blake2b": _blake2b,
+    "farmhash": farmhash.Fingerprint64,
+    "cityhash": cityhash.CityHash64,
+}
+
+
+@lru_cache(maxsize=1 << 19)
+def word_hash(word: str, name: str = "md5") -> int:
+    """64 bits of a word; its low f bits serve a fingerprint of f bits."""
+    return HASH_FUNCTIONS[name](word.encode("utf-8", "surrogatepass"))
+
+
+def word_hashes(words: Sequence[str], name: str = "md5") -> NDArray[np.uint64]:
+    """u64[n]: the hash of each word."""
+    return np.fromiter((word_hash(word, name) for word in words), np.uint64, len(words))
+
+
+def character_units(text: str) -> NDArray[np.uint64]:
+    """u64[n]: the characters of a text, for any str."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint64)
+
+
+@compiled("u8[::1](u8[::1], i8)")
+def shingle_hashes(units: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
+    """u64[n - k + 1]: a hash of each k units in a row, none for a text of fewer."""
+    made = np.empty(max(0, len(units) - k + 1), np.uint64)
+    for place in range(len(made)):
+        state = np.uint64(_SHINGLE_SEED)
+        for offset in range(k):
+            state = absorb_value(state, units[place + offset])
+        made[place] = finalize_hash(state)
+    return made
+
+
+# The interface of every fingerprint scheme: text -> fingerprint -> similarity, and an index to look up in.
+
 
 Reads = Literal["characters", "words", "letters"]
 Parameters = Mapping[str, str | int | float]
@@ -134,7 +237,7 @@ class Scheme(ABC):
         return len(text.characters)
 
 
-def ranked(numbers: NDArray[np.int64], scores: NDArray[np.float64], comparisons: int) -> SchemeHits:
+def rank_hits(numbers: NDArray[np.int64], scores: NDArray[np.float64], comparisons: int) -> SchemeHits:
     """An answer, its matches most similar first and of equal ones the earliest."""
     order = np.lexsort((numbers, -scores))
     return SchemeHits(tuple(SchemeHit(int(numbers[at]), float(scores[at])) for at in order), comparisons)

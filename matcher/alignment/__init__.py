@@ -1,1 +1,1 @@
-"""Two texts compared closely: which passages they share, and what was changed in them."""
+"""Align a page with a candidate work: seeding, chaining, extension."""

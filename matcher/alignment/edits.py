@@ -1,4 +1,4 @@
-"""What was done to a passage, run by run: the typed differences between a page and a work, for the highlight."""
+"""List the typed edits of a passage, run by run."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -10,20 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from fingerprinter.letters import LETTER_CODES, Letters
-from fingerprinter.normalize.code_points import code_points
-from fingerprinter.normalize.read_letters import read_letters
+from fingerprinter.alphabet import LETTER_CODES, Initials, code_points
+from fingerprinter.initials.to_initials import to_initials
 from fingerprinter.normalize.reading_order import reading_order
-from matcher.alignment.blocks import find_blocks
-from matcher.alignment.letter_weights import block_weights, told
-from matcher.alignment.rival_blocks import explaining
-from matcher.alignment.same_character import is_variant
-from matcher.alignment.same_sound import is_same_sound
-from store.records import Change, Passage
+from matcher.alignment.agreement import is_same_sound, is_variant
+from matcher.alignment.chaining import select_explaining
+from matcher.alignment.information_content import block_weights, cumulative_information
+from matcher.alignment.seed_and_extend import find_blocks
+from matcher.model import Change, Passage
 
-_LEAST_BLOCK = 16  # score: eight letters that were moved together
+_MIN_MOVED_SCORE = 16  # score: eight letters that were moved together
 
-Read = Callable[[str], Letters]
+TextReader = Callable[[str], Initials]
 
 
 class EditKind(StrEnum):
@@ -57,7 +55,7 @@ class _Unit:
     token: int
 
 
-def edits(page_text: str, work_text: str, passage: Passage) -> list[Edit]:
+def list_edits(page_text: str, work_text: str, passage: Passage) -> list[Edit]:
     """The runs of a passage in the order of the page; together they cover both of its sides once.
 
     What was moved is compared with the place that it came from, and so is each character of what is written backwards.
@@ -65,14 +63,14 @@ def edits(page_text: str, work_text: str, passage: Passage) -> list[Edit]:
     written = page_text[passage.page_start : passage.page_end]
     order = reading_order(code_points(written))
     if order is None:
-        return _joined(_runs(page_text, work_text, passage))
+        return _join_runs(_passage_runs(page_text, work_text, passage))
     read = "".join(written[place] for place in order)
-    runs = _runs(read, work_text, replace(passage, page_start=0, page_end=len(read)))
-    return _joined(iter(_as_written(runs, order, passage.page_start)))
+    runs = _passage_runs(read, work_text, replace(passage, page_start=0, page_end=len(read)))
+    return _join_runs(iter(_restore_order(runs, order, passage.page_start)))
 
 
 @lru_cache(maxsize=128)
-def between(page: str, work: str) -> tuple[Edit, ...]:
+def list_edits_between(page: str, work: str) -> tuple[Edit, ...]:
     """The runs of two stretches that answer each other; kept, as a case looked at once is soon looked at again."""
     if page == work:
         return (Edit(EditKind.SAME, 0, len(page), 0, len(work)),) if page else ()
@@ -84,18 +82,18 @@ def between(page: str, work: str) -> tuple[Edit, ...]:
         similarity=0.0,
         change=Change.REWRITTEN,  # neither is looked at
     )
-    return tuple(edits(page, work, whole))
+    return tuple(list_edits(page, work, whole))
 
 
-def _runs(page_text: str, work_text: str, passage: Passage) -> Iterator[Edit]:
+def _passage_runs(page_text: str, work_text: str, passage: Passage) -> Iterator[Edit]:
     # A passage that is one piece, as most are, is not read a second time.
-    read = cache(read_letters)
-    for page_from, page_to, work_from, work_to in _pieces(page_text, work_text, passage, read):
-        page, work = _units(page_text, page_from, page_to, read), _units(work_text, work_from, work_to, read)
-        yield from _compared(page_text, page, work_text, work, (page_from, work_from))
+    read = cache(to_initials)
+    for page_from, page_to, work_from, work_to in _cut_pieces(page_text, work_text, passage, read):
+        page, work = _text_units(page_text, page_from, page_to, read), _text_units(work_text, work_from, work_to, read)
+        yield from _compare_units(page_text, page, work_text, work, (page_from, work_from))
 
 
-def _as_written(runs: Iterable[Edit], order: NDArray[np.int64], start: int) -> list[Edit]:
+def _restore_order(runs: Iterable[Edit], order: NDArray[np.int64], start: int) -> list[Edit]:
     """The runs of a text that was put in order, where they stand in the text as it is; `start` is added."""
     places = (order + start).tolist()
     moved = []
@@ -107,7 +105,7 @@ def _as_written(runs: Iterable[Edit], order: NDArray[np.int64], start: int) -> l
     return sorted(moved, key=lambda run: (run.page_start, run.page_end))
 
 
-def _units(text: str, start: int, end: int, read: Read) -> list[_Unit]:
+def _text_units(text: str, start: int, end: int, read: TextReader) -> list[_Unit]:
     letters = read(text[start:end])
     units: list[_Unit] = []
     at = 0
@@ -121,13 +119,13 @@ def _units(text: str, start: int, end: int, read: Read) -> list[_Unit]:
     return units
 
 
-def _pieces(page_text: str, work_text: str, passage: Passage, read: Read) -> list[tuple[int, int, int, int]]:
+def _cut_pieces(page_text: str, work_text: str, passage: Passage, read: TextReader) -> list[tuple[int, int, int, int]]:
     """Cut a passage where its order was changed: pieces of the page in its order, each with its part of the work."""
     page = read(page_text[passage.page_start : passage.page_end])
     work = read(work_text[passage.work_start : passage.work_end])
-    blocks = find_blocks(page.codes, work.codes, _LEAST_BLOCK)
-    page_told, work_told = told(page.codes), told(work.codes)
-    kept = explaining(blocks, block_weights(blocks, page_told), page_told, work_told)
+    blocks = find_blocks(page.codes, work.codes, _MIN_MOVED_SCORE)
+    page_told, work_told = cumulative_information(page.codes), cumulative_information(work.codes)
+    kept = select_explaining(blocks, block_weights(blocks, page_told), page_told, work_told)
     rank = {
         block: place for place, block in enumerate(kept[np.argsort(blocks.work_start[kept], kind="stable")].tolist())
     }
@@ -135,19 +133,19 @@ def _pieces(page_text: str, work_text: str, passage: Passage, read: Read) -> lis
     heads = [block for before, block in pairwise([None, *page_order]) if rank.get(before, -2) + 1 != rank[block]]
     page_starts = {block: passage.page_start + int(page.starts[blocks.page_start[block]]) for block in heads}
     work_starts = {block: passage.work_start + int(work.starts[blocks.work_start[block]]) for block in heads}
-    page_parts = _parts(page_starts, passage.page_start, passage.page_end)
-    work_parts = _parts(work_starts, passage.work_start, passage.work_end)
+    page_parts = _cut_parts(page_starts, passage.page_start, passage.page_end)
+    work_parts = _cut_parts(work_starts, passage.work_start, passage.work_end)
     return [(*page_parts[block], *work_parts[block]) for block in page_parts]
 
 
-def _parts(starts: dict[int, int], first: int, last: int) -> dict[int, tuple[int, int]]:
+def _cut_parts(starts: dict[int, int], first: int, last: int) -> dict[int, tuple[int, int]]:
     """Cut [first, last) at the starts, the least of which counts as `first`; -1 names the whole if there are none."""
     names = sorted(starts, key=lambda name: starts[name]) or [-1]
     cuts = [first, *(starts[name] for name in names[1:]), last]
     return dict(zip(names, pairwise(cuts), strict=True))
 
 
-def _compared(
+def _compare_units(
     page_text: str, page: list[_Unit], work_text: str, work: list[_Unit], at: tuple[int, int]
 ) -> Iterator[Edit]:
     """Single units compared in order; `at` is where the piece begins on either side."""
@@ -162,12 +160,12 @@ def _compared(
             elif not theirs:
                 kind = EditKind.INSERTED
             else:
-                kind = _kind(page_text[mine.start : mine.end], work_text[theirs.start : theirs.end])
+                kind = _edit_kind(page_text[mine.start : mine.end], work_text[theirs.start : theirs.end])
             yield Edit(kind, page_at, page_end, work_at, work_end)
             page_at, work_at = page_end, work_end
 
 
-def _kind(mine: str, theirs: str) -> EditKind:
+def _edit_kind(mine: str, theirs: str) -> EditKind:
     if mine == theirs:
         return EditKind.SAME
     if is_variant(mine, theirs):
@@ -177,7 +175,7 @@ def _kind(mine: str, theirs: str) -> EditKind:
     return EditKind.REPLACED
 
 
-def _joined(runs: Iterator[Edit]) -> list[Edit]:
+def _join_runs(runs: Iterator[Edit]) -> list[Edit]:
     """Neighbours of one kind as one run."""
     joined: list[Edit] = []
     for run in runs:

@@ -1,1 +1,1 @@
-"""Features -> postings: the port of the inverted index, in Redis and in memory."""
+"""The inverted index: feature → works, in Redis or in memory."""

@@ -1,11 +1,4 @@
-"""Postings, kept in buckets: 8 bytes each as they come in, about 5 in the compact form of `matcher.index.compact`.
-
-The top bits of a feature's hash choose its bucket, its low 11 bits are the residue that stands in the record; two
-features that agree in both are one to the index, which a feature of a page meets by chance about once in ten
-look-ups. A record is a little-endian u64: residue (16 bits), document number (32), position (16), so that sorted
-records of a bucket stand together by feature, then by document. Positions need 15 bits: the 16th marks a feature that
-too many documents share; such a record holds the number of its postings, which themselves are gone.
-"""
+"""Sort, merge and tidy postings in buckets."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,25 +8,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled_as_called
-from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.segments import SEGMENT_LETTERS
-from matcher.index.compact import (
-    RECORD_BYTES,
-    RESIDUES,
-    packed,
-    unpacked,
-)
-from matcher.index.feature_limits import REPEATS
-from store.errors import BadInput
+from fingerprinter.features.model import SEGMENT_LETTERS, Features
+from matcher.index.elias_fano import RECORD_BYTES, RESIDUE_MASK, pack_buckets, unpack_buckets
+from matcher.index.limits import MAX_REPEATS
+from wenhen.kit.errors import BadInput
 
-BUCKET_POSTINGS = 256  # at most on average, when the index is as large as foreseen
+# What stands several times: counted from the first to the last.
 
-U64 = NDArray[np.uint64]
+
 I64 = NDArray[np.int64]
 
-RESIDUE, NUMBER = np.uint64(48), np.uint64(16)  # where they begin in a record; the position begins at 0
-MARK = np.uint64(0x8000)
-PLACE, _LARGEST_NUMBER = np.uint64((1 << 48) - 1), np.uint64((1 << 32) - 1)
+
+def occurrence_rank(kinds: I64) -> I64:
+    """For each element, how many equal ones stand before it.
+
+    >>> nth_of_its_kind(np.array([7, 3, 7, 7, 3])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    order = np.argsort(kinds, kind="stable")
+    ranked = kinds[order]
+    first = np.flatnonzero(np.diff(ranked, prepend=ranked[:1] - 1))
+    nth = np.arange(len(kinds)) - np.repeat(first, np.diff(np.append(first, len(kinds))))
+    result = np.empty(len(kinds), np.int64)
+    result[order] = nth
+    return result
+
+
+# Postings, kept in buckets: 8 bytes each as they come in, about 5 in the compact form of `matcher.index.elias_fano`.
+#
+# The top bits of a feature's hash choose its bucket, its low 11 bits are the residue that stands in the record; two
+# features that agree in both are one to the index, which a feature of a page meets by chance about once in ten
+# look-ups. A record is a little-endian u64: residue (16 bits), document number (32), position (16), so that sorted
+# records of a bucket stand together by feature, then by document. Positions need 15 bits: the 16th marks a feature that
+# too many documents share; such a record holds the number of its postings, which themselves are gone.
+
+
+TARGET_BUCKET_POSTINGS = 256  # at most on average, when the index is as large as foreseen
+
+U64 = NDArray[np.uint64]
+
+RESIDUE_SHIFT, NUMBER_SHIFT = np.uint64(48), np.uint64(16)  # where they begin in a record; the position begins at 0
+HOT_MARK = np.uint64(0x8000)
+PLACE_MASK, _MAX_DOCUMENT_NUMBER = np.uint64((1 << 48) - 1), np.uint64((1 << 32) - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,11 +74,11 @@ class Buckets:
     @classmethod
     def parse(cls, numbers: I64, strings: Sequence[bytes | None]) -> "Buckets":
         """Of stored byte strings, None where a bucket is not there."""
-        return cls(numbers, *unpacked(strings))
+        return cls(numbers, *unpack_buckets(strings))
 
     def compact(self) -> list[bytes]:
         """The byte string of each bucket, which must be sorted, as it is stored where nothing is yet."""
-        return packed(self.records, self.starts)
+        return pack_buckets(self.records, self.starts)
 
     def strings(self) -> list[bytes]:
         """The records of each bucket as they are appended to what is stored."""
@@ -82,11 +98,11 @@ class Buckets:
 
 def bucket_bits(postings: int) -> int:
     """Bits that number the buckets, so that each holds 128 to 256 of so many postings; ten at least, for growth."""
-    wanted = max(1, -(-postings // BUCKET_POSTINGS))
+    wanted = max(1, -(-postings // TARGET_BUCKET_POSTINGS))
     return min(28, max(10, (wanted - 1).bit_length()))
 
 
-def batches(documents: Iterable[tuple[int, Features]], size: int) -> Iterator[Postings]:
+def batch_postings(documents: Iterable[tuple[int, Features]], size: int) -> Iterator[Postings]:
     """Join documents into batches of about `size` postings.
 
     Raises BadInput for a number or position that does not fit.
@@ -100,40 +116,40 @@ def batches(documents: Iterable[tuple[int, Features]], size: int) -> Iterator[Po
             parts.append(features)
             held += len(features)
         if parts and (features is None or held >= size):
-            yield _joined(numbers, parts)
+            yield _concatenate_features(numbers, parts)
             numbers, parts, held = [], [], 0
 
 
-def _joined(numbers: list[int], parts: list[Features]) -> Postings:
+def _concatenate_features(numbers: list[int], parts: list[Features]) -> Postings:
     if min(numbers) < 0 or max(numbers) >= 1 << 32:
         raise BadInput("index.document_number", least=min(numbers), most=max(numbers))
     positions = np.concatenate([part.positions for part in parts]).astype(np.uint64)
     if len(positions) and positions.max() >= SEGMENT_LETTERS:
         raise BadInput("index.position", at=positions.max(), most=SEGMENT_LETTERS)
     owners = np.repeat(np.array(numbers, np.uint64), [len(part) for part in parts])
-    return Postings(np.concatenate([part.values for part in parts]), owners << NUMBER | positions)
+    return Postings(np.concatenate([part.values for part in parts]), owners << NUMBER_SHIFT | positions)
 
 
-def kept(features: Features) -> Features:
+def limit_repeats(features: Features) -> Features:
     """Of a document's features those that an index keeps: of one that it repeats, the first `REPEATS` places."""
     order = np.argsort(features.values, kind="stable")
     values = features.values[order]
     late = np.zeros(len(values), np.bool_)
-    late[REPEATS:] = values[REPEATS:] == values[:-REPEATS]
+    late[MAX_REPEATS:] = values[MAX_REPEATS:] == values[:-MAX_REPEATS]
     keep = np.sort(order[~late])
     return Features(features.values[keep], features.positions[keep])
 
 
-def bucketed(postings: Postings, bits: int) -> Buckets:
+def sort_into_buckets(postings: Postings, bits: int) -> Buckets:
     """Sort postings into the buckets that get any of them; inside a bucket the records are in no order."""
     numbers = (postings.values >> np.uint64(64 - bits)).astype(np.int64)
-    records = (postings.values & RESIDUES) << RESIDUE | postings.places
+    records = (postings.values & RESIDUE_MASK) << RESIDUE_SHIFT | postings.places
     if not len(numbers):
         return Buckets(numbers, records, np.zeros(1, np.int64))
     least, most = int(numbers.min()), int(numbers.max())
     if most - least < len(numbers):  # a bulk load
         counts = np.bincount(numbers - least)
-        records = _scattered(numbers - least, records, np.cumsum(counts) - counts)
+        records = _scatter_records(numbers - least, records, np.cumsum(counts) - counts)
         present = np.flatnonzero(counts)
         return Buckets(present + least, records, np.append(0, np.cumsum(counts[present])))
     order = np.argsort(numbers)
@@ -143,7 +159,7 @@ def bucketed(postings: Postings, bits: int) -> Buckets:
 
 
 @compiled_as_called
-def _scattered(places, records, next_free):  # type: ignore[no-untyped-def]  # compiled
+def _scatter_records(places, records, next_free):  # type: ignore[no-untyped-def]  # compiled
     """The records sorted by their places, where those of each place begin at `next_free`."""
     result = np.empty_like(records)
     for i in range(len(records)):
@@ -152,29 +168,29 @@ def _scattered(places, records, next_free):  # type: ignore[no-untyped-def]  # c
     return result
 
 
-def without(buckets: Buckets, gone: Buckets) -> tuple[Buckets, I64]:
+def remove_documents(buckets: Buckets, gone: Buckets) -> tuple[Buckets, I64]:
     """Sort each bucket, without the postings of these features in these documents; gone: of the same buckets.
 
     The second value tells how many each bucket had.
     """
-    names = gone.records >> NUMBER
+    names = gone.records >> NUMBER_SHIFT
     order = np.lexsort((names, np.repeat(np.arange(len(gone.numbers)), gone.sizes())))
-    records, starts = _without(buckets.records, buckets.starts, names[order], gone.starts)
+    records, starts = _remove_records(buckets.records, buckets.starts, names[order], gone.starts)
     left = Buckets(buckets.numbers, records, starts)
     return left, buckets.sizes() - left.sizes()
 
 
 @compiled_as_called
-def _without(records, starts, names, name_starts):  # type: ignore[no-untyped-def]  # compiled
+def _remove_records(records, starts, names, name_starts):  # type: ignore[no-untyped-def]  # compiled
     kept = np.zeros(len(starts), np.int64)
     left = np.empty(len(records), np.uint64)
     out = 0
     for bucket in range(len(starts) - 1):
         some = names[name_starts[bucket] : name_starts[bucket + 1]]
         for record in records[starts[bucket] : starts[bucket + 1]]:
-            name = record >> NUMBER
+            name = record >> NUMBER_SHIFT
             at = np.searchsorted(some, name)
-            if record & MARK or at == len(some) or some[at] != name:
+            if record & HOT_MARK or at == len(some) or some[at] != name:
                 left[out] = record
                 out += 1
         kept[bucket + 1] = out
@@ -182,19 +198,19 @@ def _without(records, starts, names, name_starts):  # type: ignore[no-untyped-de
     return left[:out].copy(), kept
 
 
-def tidied(buckets: Buckets, hot: int) -> tuple[Buckets, I64]:
+def tidy_buckets(buckets: Buckets, hot: int) -> tuple[Buckets, I64]:
     """Sort each bucket, drop what is there twice or too often, and mark what too many documents share.
 
     Dropped are the places of a feature in a document after the first `REPEATS`; the postings of a feature with more
     than `hot` of them give way to a mark. The second value tells for each bucket how many marks it has more than
     before.
     """
-    records, starts, marks = _tidy(buckets.records.copy(), buckets.starts, hot, REPEATS)
+    records, starts, marks = _tidy_records(buckets.records.copy(), buckets.starts, hot, MAX_REPEATS)
     return Buckets(buckets.numbers, records, starts), marks
 
 
 @compiled_as_called
-def _tidy(records, starts, hot, repeats):  # type: ignore[no-untyped-def]  # compiled
+def _tidy_records(records, starts, hot, repeats):  # type: ignore[no-untyped-def]  # compiled
     kept = np.zeros(len(starts), np.int64)
     marks = np.zeros(len(starts) - 1, np.int64)
     out = 0
@@ -203,24 +219,24 @@ def _tidy(records, starts, hot, repeats):  # type: ignore[no-untyped-def]  # com
         segment.sort()
         i = 0
         while i < len(segment):
-            residue = segment[i] >> RESIDUE
+            residue = segment[i] >> RESIDUE_SHIFT
             first, dropped, marked, owner, places = out, np.uint64(0), False, np.uint64(0), 0
-            while i < len(segment) and segment[i] >> RESIDUE == residue:
+            while i < len(segment) and segment[i] >> RESIDUE_SHIFT == residue:
                 record = segment[i]
-                if record & MARK:
+                if record & HOT_MARK:
                     marked = True
                     marks[bucket] -= 1
-                    dropped += (record >> NUMBER) & _LARGEST_NUMBER
+                    dropped += (record >> NUMBER_SHIFT) & _MAX_DOCUMENT_NUMBER
                 elif out == first or records[out - 1] != record:
-                    places = places + 1 if out > first and record >> NUMBER == owner else 1
-                    owner = record >> NUMBER
+                    places = places + 1 if out > first and record >> NUMBER_SHIFT == owner else 1
+                    owner = record >> NUMBER_SHIFT
                     if places <= repeats:
                         records[out] = record  # never ahead of what is still to be read
                         out += 1
                 i += 1
             if marked or out - first > hot:
-                total = min(dropped + np.uint64(out - first), _LARGEST_NUMBER)
-                records[first] = residue << RESIDUE | total << NUMBER | MARK
+                total = min(dropped + np.uint64(out - first), _MAX_DOCUMENT_NUMBER)
+                records[first] = residue << RESIDUE_SHIFT | total << NUMBER_SHIFT | HOT_MARK
                 out = first + 1
                 marks[bucket] += 1
         kept[bucket + 1] = out

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from store.mongo import open_store
-from store.ports import Store
 from tests.support.samples import TurnedClock
+from wenhen.product.store import Store
+from wenhen.runtime.store import open_store
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.errors import BadInput, NotFound
-from store.mongo import open_store
-from store.mongo.engine.codec import Document
-from store.mongo.upkeep.blobs import _coded, _decoded
-from store.ports import Store
 from tests.support.samples import at_once
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.mongo.blobs import _chunk_bytes, _chunk_document
+from wenhen.kit.mongo.codec import Document
+from wenhen.product.store import Store
+from wenhen.runtime.store import open_store
 
 LARGE = bytes(range(256)) * 4096  # 1 MiB, several chunks and no whole number of them
 
@@ -133,7 +133,7 @@ def test_bodies_are_compressed_on_the_disk(store: Store, mongo_url_and_db: tuple
 @given(st.text(max_size=40))
 def test_any_text_is_the_same_in_either_coding(text: str) -> None:
     content = text.encode()
-    assert _decoded(_coded(content)) == content
+    assert _chunk_bytes(_chunk_document(content)) == content
 
 
 def test_a_content_of_chunks_in_either_coding_is_whole(store: Store, mongo_url_and_db: tuple[str, str]) -> None:

@@ -2,9 +2,9 @@
 
 import pymongo
 
-from store.mongo import open_store
-from store.ports import Store
 from tests.support.samples import NOON
+from wenhen.product.store import Store
+from wenhen.runtime.store import open_store
 
 DAY = 24 * 3600
 FORGOTTEN = {

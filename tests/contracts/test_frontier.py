@@ -8,9 +8,9 @@ import pytest
 import redis
 from redis.cluster import RedisCluster
 
-from crawler.crawl.frontier_port import ASKED_FOR_A_PAGE, Entry, Frontier, State, Taken, address_id
 from crawler.frontier.memory import MemoryFrontier
 from crawler.frontier.redis import RedisFrontier
+from crawler.ports import MAX_ADDRESSES_PER_PAGE, Frontier, FrontierEntry, FrontierState, PageClaim, address_id
 from tests.support.samples import at_once
 from tests.support.servers.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 
@@ -39,11 +39,11 @@ def make(request: pytest.FixtureRequest) -> Make:
     return begun
 
 
-def entry(name: str, rank: int = 0) -> Entry:
-    return Entry(address_id(f"http://a.test/{name}"), rank, f"payload {name} \n".encode())
+def entry(name: str, rank: int = 0) -> FrontierEntry:
+    return FrontierEntry(address_id(f"http://a.test/{name}"), rank, f"payload {name} \n".encode())
 
 
-def names(entries: tuple[Entry, ...]) -> list[str]:
+def names(entries: tuple[FrontierEntry, ...]) -> list[str]:
     return [one.payload.decode().split()[1] for one in entries]
 
 
@@ -63,7 +63,7 @@ def test_an_address_is_entered_once_whatever_became_of_it(make: Make) -> None:
     given = frontier.exchange(want=1).given
     assert frontier.exchange(entered=[entry("a")]).waiting == 0
     assert frontier.exchange(done=[given[0].id], entered=[entry("a", 3)]) == frontier.exchange()
-    assert frontier.exchange(entered=[Entry(address_id("https://a.test/a"), 0, b"the same page")]).waiting == 0
+    assert frontier.exchange(entered=[FrontierEntry(address_id("https://a.test/a"), 0, b"the same page")]).waiting == 0
     assert (frontier.exchange(want=1).given, frontier.exchange().in_hand) == ((), 0)
 
 
@@ -78,33 +78,33 @@ def test_what_is_given_back_comes_again_in_its_place(make: Make) -> None:
 def test_a_page_is_captured_for_one_entry_which_may_ask_again_and_its_address_is_seen(make: Make) -> None:
     frontier = make(2)
     page, other = address_id("http://a.test/page"), address_id("http://a.test/other")
-    assert frontier.take([(page, b"1")]) == [Taken.OURS]
-    assert frontier.take([(page, b"1"), (page, b"2")]) == [Taken.OURS, Taken.BEFORE]
+    assert frontier.take([(page, b"1")]) == [PageClaim.OURS]
+    assert frontier.take([(page, b"1"), (page, b"2")]) == [PageClaim.OURS, PageClaim.BEFORE]
     assert frontier.exchange(entered=[entry("page")]).waiting == 0
-    assert frontier.exchange().state is State.OPEN
+    assert frontier.exchange().state is FrontierState.OPEN
     taken = frontier.take([(other, b"2"), (address_id("third"), b"3"), (page, b"1")])
-    assert taken == [Taken.OURS, Taken.FULL, Taken.OURS]
-    assert frontier.exchange().state is State.FULL
+    assert taken == [PageClaim.OURS, PageClaim.FULL, PageClaim.OURS]
+    assert frontier.exchange().state is FrontierState.FULL
 
 
 def test_when_there_are_enough_pages_all_is_dropped_but_what_was_taken(make: Make) -> None:
     frontier = make(1)
     frontier.exchange(entered=[entry("a"), entry("b"), entry("c")])
     first, second = frontier.exchange(want=2).given
-    assert frontier.take([(address_id("page"), first.id)]) == [Taken.OURS]
+    assert frontier.take([(address_id("page"), first.id)]) == [PageClaim.OURS]
     frontier.give_back([first.id, second.id])
     turn = frontier.exchange(entered=[entry("d")], want=9)
-    assert (turn.state, turn.given, turn.taken) == (State.FULL, (first,), frozenset((first.id,)))
+    assert (turn.state, turn.given, turn.taken) == (FrontierState.FULL, (first,), frozenset((first.id,)))
     assert (turn.waiting, turn.in_hand) == (0, 1)
     assert turn.counts["refused_page_limit"] == 3, "b, c and d are told, each once"
     assert frontier.exchange(entered=[entry("d")]).counts["refused_page_limit"] == 3
-    assert frontier.take([(address_id("page"), first.id)]) == [Taken.OURS]
+    assert frontier.take([(address_id("page"), first.id)]) == [PageClaim.OURS]
     assert frontier.exchange(done=[first.id]).in_hand == 0
 
 
 def test_no_more_addresses_are_entered_than_the_pages_are_worth(make: Make) -> None:
     frontier = make(1)
-    assert frontier.exchange(entered=[entry(str(number)) for number in range(50)]).waiting == ASKED_FOR_A_PAGE
+    assert frontier.exchange(entered=[entry(str(number)) for number in range(50)]).waiting == MAX_ADDRESSES_PER_PAGE
 
 
 def test_counts_add_up(make: Make) -> None:
@@ -141,12 +141,12 @@ def test_what_a_silent_crawler_held_comes_back_and_what_a_living_one_holds_does_
 
 def test_one_that_is_gone_says_so_and_is_begun_with_the_counts_of_before(client: redis.Redis) -> None:
     frontier = RedisFrontier(client, "run", 10, counts={"fetched": 5})
-    assert frontier.exchange(entered=[entry("a")]).state is State.GONE
+    assert frontier.exchange(entered=[entry("a")]).state is FrontierState.GONE
     frontier.begin()
     frontier.begin()
     assert frontier.exchange(counts={"fetched": 1}).counts == {"fetched": 6}
     client.flushdb()
-    assert frontier.exchange(want=1).state is State.GONE
+    assert frontier.exchange(want=1).state is FrontierState.GONE
     frontier.begin()
     assert frontier.exchange().counts == {"fetched": 6}
 
@@ -155,7 +155,7 @@ def test_a_page_that_was_taken_of_one_that_is_gone_is_not_taken_for_left_behind(
     frontier = RedisFrontier(client, "run", 10)
     frontier.begin()
     client.flushdb()
-    assert frontier.take([(entry("a").id, entry("a").id)]) == [Taken.OURS]
+    assert frontier.take([(entry("a").id, entry("a").id)]) == [PageClaim.OURS]
     frontier.begin()
     turn = frontier.exchange(entered=[entry("a")], want=1)
     assert (names(turn.given), turn.taken) == (["a"], frozenset())
@@ -179,20 +179,20 @@ def test_one_that_was_ended_is_over_for_those_that_still_ask_and_leaves_nothing_
     frontier.begin()
     frontier.exchange(entered=[entry("a"), entry("b")], want=1, counts={"fetched": 1})
     assert frontier.end() == {"fetched": 1}
-    assert frontier.exchange(entered=[entry("c")], want=1).state is State.OVER
-    assert frontier.take([(address_id("x"), b"1")]) == [Taken.FULL]
+    assert frontier.exchange(entered=[entry("c")], want=1).state is FrontierState.OVER
+    assert frontier.take([(address_id("x"), b"1")]) == [PageClaim.FULL]
     assert [client.ttl(key) > 0 for key in client.scan_iter("*")] == [True]
 
 
 def test_what_waits_can_be_gone_through_and_dropped_but_what_is_in_hand_or_was_taken_stays(
     client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crawler.frontier.redis.LOOKED_AT", 2)
+    monkeypatch.setattr("crawler.frontier.redis.WAITING_BATCH_ENTRIES", 2)
     frontier = RedisFrontier(client, "run", 10)
     frontier.begin()
     frontier.exchange(entered=[entry("deep", 2), *(entry(name) for name in "abcdef")])
     given = frontier.exchange(want=2).given
-    assert frontier.take([(address_id("page"), given[0].id)]) == [Taken.OURS]
+    assert frontier.take([(address_id("page"), given[0].id)]) == [PageClaim.OURS]
     frontier.give_back([given[0].id])
     assert names(tuple(frontier.waiting())) == ["a", "c", "d", "e", "f", "deep"]
     assert frontier.drop([entry(name).id for name in ("a", "b", "c", "deep", "elsewhere")]) == 2

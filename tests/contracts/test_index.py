@@ -8,13 +8,12 @@ import redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.features.segments import SEGMENT_LETTERS
-from matcher.index.feature_limits import HOT, REPEATS
-from matcher.index.memory import MemoryIndex
-from matcher.index.port import Index
-from matcher.index.postings import kept
-from matcher.index.redis import RedisIndex
-from store.errors import BadInput, IndexNotReady
+from fingerprinter.features.model import SEGMENT_LETTERS
+from matcher.index.limits import HOT_POSTINGS, MAX_REPEATS
+from matcher.index.memory_index import MemoryIndex
+from matcher.index.postings import limit_repeats
+from matcher.index.protocol import Index
+from matcher.index.redis_index import RedisIndex
 from tests.support.features.index_features import (
     Document,
     documents,
@@ -25,6 +24,7 @@ from tests.support.features.index_features import (
     triples,
 )
 from tests.support.servers.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
+from wenhen.kit.errors import BadInput, IndexNotReady
 
 MakeIndex = Callable[..., Index]
 # In Redis an example asks for each of a thousand buckets several times.
@@ -81,7 +81,7 @@ def test_adding_and_then_removing_leaves_the_index_as_it_was(
     everything = features(feature for document in library.values() for feature in document)
     before, size = triples(index.look_up(everything)), index.stats().postings
     more = [(number, features(document)) for number, document in others.items() if number not in library]
-    assert index.add(more) == index.remove(more) == sum(len(kept(document)) for _, document in more)
+    assert index.add(more) == index.remove(more) == sum(len(limit_repeats(document)) for _, document in more)
     assert index.remove(more) == 0
     assert triples(index.look_up(everything)) == before
     assert index.stats().postings == size
@@ -141,9 +141,9 @@ def test_of_a_repeated_feature_the_first_places_count(make_index: MakeIndex) -> 
     index = started(make_index)
     refrain = features((42, place) for place in range(50))
     index.add([(1, refrain)])
-    first = range(REPEATS)
+    first = range(MAX_REPEATS)
     assert triples(index.look_up(refrain)) == [(asked, 1, place) for asked in first for place in first]
-    assert kept(refrain).positions.tolist() == list(first)
+    assert limit_repeats(refrain).positions.tolist() == list(first)
 
 
 @pytest.mark.parametrize("at_once", [True, False])
@@ -176,9 +176,9 @@ def test_a_mean_leaves_out_the_commonest_features_of_a_query(make_index: MakeInd
 
 def test_the_usual_cap_lets_a_feature_of_many_documents_through(make_index: MakeIndex) -> None:
     index = started(make_index)
-    index.add((number, features([(7, 3)])) for number in range(HOT))
-    assert len(index.look_up(features([(7, 0)]))) == HOT
-    index.add([(HOT, features([(7, 3)]))])
+    index.add((number, features([(7, 3)])) for number in range(HOT_POSTINGS))
+    assert len(index.look_up(features([(7, 0)]))) == HOT_POSTINGS
+    index.add([(HOT_POSTINGS, features([(7, 3)]))])
     assert index.look_up(features([(7, 0)])).skipped == 1
 
 

@@ -4,15 +4,15 @@ import errno
 from collections.abc import Iterator
 from itertools import pairwise
 
+import matcher.index.spool
 import numpy as np
 import pytest
 
-import matcher.index.spool
-from matcher.index.postings import BUCKET_POSTINGS, Postings
-from matcher.index.spool import PART, Spool
-from store.errors import DiskFull
+from matcher.index.external_sort import PART_POSTINGS, Spool
+from matcher.index.postings import TARGET_BUCKET_POSTINGS, Postings
+from wenhen.kit.errors import DiskFull
 
-FOUR_PARTS = (4 * PART // BUCKET_POSTINGS).bit_length() - 1  # bits of a bucket
+FOUR_PARTS = (4 * PART_POSTINGS // TARGET_BUCKET_POSTINGS).bit_length() - 1  # bits of a bucket
 
 
 def some_postings(seed: int, count: int) -> Postings:

@@ -9,29 +9,17 @@ from typing import Any
 import pymongo
 import pytest
 
-from store.messages import plain
-from store.mongo.engine.codec import Document
-from store.ports import Store
-from store.records import (
-    Candidate,
-    CaseConditions,
-    CaseOrder,
-    CaseStatus,
-    ChartPeriod,
-    Level,
-    Owner,
-    OwnerKind,
-    PageFilter,
-    RunKind,
-    RunState,
-    Scope,
-    Step,
-    Subject,
-    TextSeen,
-)
-from store.rules.record_ids import page_id
+from matcher.model import Candidate, Level
 from tests.support.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, page_text, site
 from tests.support.seed import move_case
+from wenhen.analysis.model import ChartPeriod, Scope
+from wenhen.cases.model import CaseConditions, CaseOrder, CaseStatus
+from wenhen.crawls.model import RunKind, RunState
+from wenhen.kit.errors import plain_message
+from wenhen.kit.mongo.codec import Document
+from wenhen.kit.progress import Owner, OwnerKind, Step, Subject, page_id
+from wenhen.pages.model import PageFilter, TextSeen
+from wenhen.product.store import Store
 
 LATER = NOON + timedelta(days=1)
 MINUTE = timedelta(minutes=1)
@@ -58,7 +46,7 @@ def put_others(store: Store) -> None:
         store.runs.end(run.id, NOON, {})
         store.comments.add(7, by=other, text="y", at=NOON)
         store.filters.put(other, "x", "", NOON)
-        store.problems.put("crawl", other, plain("y"), NOON)
+        store.problems.put("crawl", other, plain_message("y"), NOON)
         store.text_tallies.count([text_seen(other)], NOON - 9 * timedelta(days=1))
         store.marks.set(other, {})
 
@@ -277,7 +265,7 @@ def use_the_small_ones(store: Store) -> None:
     store.comments.of_case(1)
     store.filters.remove(store.filters.put("x", "y", "", NOON).id, "x")
     store.filters.of_user("x")
-    store.problems.put("import", "x", plain("y"), NOON)
+    store.problems.put("import", "x", plain_message("y"), NOON)
     store.problems.recent()
     store.problems.count()
     store.problems.clear("import", "x")

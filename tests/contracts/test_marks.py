@@ -3,8 +3,8 @@
 from datetime import timedelta
 from functools import partial
 
-from store.ports import Store
 from tests.support.samples import NOON, at_once
+from wenhen.product.store import Store
 
 DAY = timedelta(days=1)
 

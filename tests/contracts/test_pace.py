@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import redis
 
-from crawler.crawl.pace_port import Admitted
-from crawler.fetch.pace_redis import RedisPace
+from crawler.politeness.rate import RedisRateLimiter
+from crawler.ports import SlotGrant
 from tests.support.samples import at_once
 from tests.support.servers.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 
@@ -26,12 +26,16 @@ def client(request: pytest.FixtureRequest) -> Iterator[Any]:
         yield opened
 
 
-def asked(pace: RedisPace, entering: str = "", left: str = "", held: str = "", **values: Any) -> list[Admitted | None]:
+def asked(
+    pace: RedisRateLimiter, entering: str = "", left: str = "", held: str = "", **values: Any
+) -> list[SlotGrant | None]:
     """One turn for requests of one letter each."""
     return pace.turn("a.test", entering, **{"left": left, "held": held, "delay": 0.0, "most": 9, **values})
 
 
-def turn(pace: RedisPace, entering: str = "", left: str = "", held: str = "", **values: Any) -> list[float | None]:
+def turn(
+    pace: RedisRateLimiter, entering: str = "", left: str = "", held: str = "", **values: Any
+) -> list[float | None]:
     """The same, where none follows another."""
     answers = asked(pace, entering, left, held, **values)
     assert not any(answer.follows for answer in answers if answer)
@@ -39,7 +43,7 @@ def turn(pace: RedisPace, entering: str = "", left: str = "", held: str = "", **
 
 
 def test_requests_of_all_crawlers_come_one_delay_after_the_other(client: Any) -> None:
-    answers = at_once(*[lambda: turn(RedisPace(client), "ab", delay=100.0, most=99)] * 6)
+    answers = at_once(*[lambda: turn(RedisRateLimiter(client), "ab", delay=100.0, most=99)] * 6)
     waits = sorted(wait for some in answers for wait in some if wait is not None)
     assert len(waits) == 12
     gaps = [later - earlier for earlier, later in pairwise(waits)]
@@ -47,13 +51,13 @@ def test_requests_of_all_crawlers_come_one_delay_after_the_other(client: Any) ->
 
 
 def test_another_host_is_not_waited_for(client: Any) -> None:
-    pace = RedisPace(client)
+    pace = RedisRateLimiter(client)
     turn(pace, "abc", delay=10.0)
-    assert pace.turn("b.test", "d", left="", held="", delay=10.0, most=1) == [Admitted(0.0)]
+    assert pace.turn("b.test", "d", left="", held="", delay=10.0, most=1) == [SlotGrant(0.0)]
 
 
 def test_no_more_ask_a_host_at_a_time_than_may_and_one_that_left_makes_room(client: Any) -> None:
-    one, other = RedisPace(client), RedisPace(client)
+    one, other = RedisRateLimiter(client), RedisRateLimiter(client)
     assert turn(one, "ab", most=3) == [0.0, 0.0]
     assert turn(other, "cd", most=3) == [0.0, None]
     assert turn(other, "d", most=3) == [None]
@@ -62,7 +66,7 @@ def test_no_more_ask_a_host_at_a_time_than_may_and_one_that_left_makes_room(clie
 
 
 def test_who_waits_for_room_gets_it_before_those_that_come_later(client: Any) -> None:
-    quick, slow = RedisPace(client), RedisPace(client)
+    quick, slow = RedisRateLimiter(client), RedisRateLimiter(client)
     assert turn(quick, "a", most=1) == [0.0]
     assert turn(slow, "b", most=1) == [None]
     assert turn(quick, "c", left="a", most=1) == [None]
@@ -70,7 +74,7 @@ def test_who_waits_for_room_gets_it_before_those_that_come_later(client: Any) ->
 
 
 def test_who_is_alone_is_told_the_moments_of_those_that_follow_and_none_is_far_off(client: Any) -> None:
-    pace = RedisPace(client)
+    pace = RedisRateLimiter(client)
     turn(pace, "a", delay=0.04, most=1)
     answers = asked(pace, "bcdefg", held="a", delay=0.04, most=1, following=9)
     given = [answer for answer in answers if answer]
@@ -82,7 +86,7 @@ def test_who_is_alone_is_told_the_moments_of_those_that_follow_and_none_is_far_o
 
 
 def test_nobody_follows_past_one_of_another_crawler_that_waits(client: Any) -> None:
-    quick, slow = RedisPace(client), RedisPace(client)
+    quick, slow = RedisRateLimiter(client), RedisRateLimiter(client)
     turn(quick, "a", most=1)
     turn(slow, "b", most=1)
     assert turn(quick, "c", held="a", most=1, following=9) == [None]
@@ -90,7 +94,7 @@ def test_nobody_follows_past_one_of_another_crawler_that_waits(client: Any) -> N
 
 
 def test_what_a_killed_crawler_was_fetching_makes_room_and_what_is_held_does_not(client: Any) -> None:
-    killed, alive = RedisPace(client, lease=LEASE), RedisPace(client, lease=LEASE)
+    killed, alive = RedisRateLimiter(client, lease=LEASE), RedisRateLimiter(client, lease=LEASE)
     turn(killed, "ab", most=3)
     turn(alive, "c", most=3)
     deadline = time.monotonic() + 1.2 * LEASE
@@ -101,7 +105,7 @@ def test_what_a_killed_crawler_was_fetching_makes_room_and_what_is_held_does_not
 
 
 def test_a_host_that_rests_is_asked_by_nobody(client: Any) -> None:
-    one, other = RedisPace(client), RedisPace(client)
+    one, other = RedisRateLimiter(client), RedisRateLimiter(client)
     one.rest("a.test", 200.0)
     one.rest("a.test", 50.0)
     (wait,) = turn(other, "a")
@@ -110,8 +114,8 @@ def test_a_host_that_rests_is_asked_by_nobody(client: Any) -> None:
 
 
 def test_nothing_is_left_behind_for_ever(client: Any) -> None:
-    turn(RedisPace(client), "ab", delay=30.0)
-    RedisPace(client).rest("b.test", 1.0)
+    turn(RedisRateLimiter(client), "ab", delay=30.0)
+    RedisRateLimiter(client).rest("b.test", 1.0)
     keys = list(client.scan_iter("wenhen:*"))
     assert len(keys) == 3
     assert min(client.ttl(key) for key in keys) > 0

@@ -6,12 +6,10 @@ from collections.abc import Iterator
 import pytest
 from pydantic import SecretStr
 
-from pipeline.setting_sections import DiscoverSettings
-from services.discover.engine_port import SearchEngine
-from services.discover.engine_request import LARGEST
-from services.discover.engines import open_engine
-from store.errors import SetupError, Unavailable
 from tests.support.servers.search_engine import KEY, Web, search_engine
+from wenhen.discovery.engines import MAX_ANSWER_BYTES, SearchEngine, open_engine
+from wenhen.kit.errors import SetupError, Unavailable
+from wenhen.product.settings import DiscoverSettings
 
 PHRASE = "渡口的灯还亮着"
 PAGES = [f"http://pirate.test/{number}" for number in range(45)]
@@ -54,7 +52,7 @@ def test_the_phrase_is_asked_for_in_quotation_marks_and_gives_addresses_that_can
         (500, None, Unavailable, "does not answer"),
         (200, b"<html>", SetupError, "does not answer in JSON"),
         (200, b"[]", SetupError, r"check discover\.url"),
-        (200, b" " * (LARGEST + 1), Unavailable, "more than 4 MB"),
+        (200, b" " * (MAX_ANSWER_BYTES + 1), Unavailable, "more than 4 MB"),
     ],
 )
 def test_an_engine_that_does_not_answer_as_it_should_says_what_to_do(

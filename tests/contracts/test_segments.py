@@ -9,11 +9,10 @@ import pytest
 import redis
 from hypothesis import HealthCheck, given, settings
 
-from matcher.index.memory import MemoryIndex
+from matcher.index.memory_index import MemoryIndex
 from matcher.index.postings import bucket_bits
-from matcher.index.redis import RedisIndex
-from matcher.index.segments import NAME, SegmentIndex, write_segments
-from store.errors import Conflict, IndexNotReady
+from matcher.index.redis_index import RedisIndex
+from matcher.index.segment_index import CONTENTS_FILE, SegmentIndex, write_segments
 from tests.support.features.index_features import (
     Document,
     documents,
@@ -23,6 +22,7 @@ from tests.support.features.index_features import (
     some_features,
     triples,
 )
+from wenhen.kit.errors import Conflict, IndexNotReady
 
 MANY = 3 << 22  # postings, for which a spool takes several parts
 
@@ -92,6 +92,6 @@ def test_a_folder_that_was_not_written_to_its_end_is_no_index(tmp_path: Path) ->
     with pytest.raises(IndexNotReady, match="no whole index files"):
         SegmentIndex(tmp_path)
     write_segments(tmp_path, [], postings=0)
-    (tmp_path / NAME).write_text((tmp_path / NAME).read_text().replace('"form": 1', '"form": 0'))
+    (tmp_path / CONTENTS_FILE).write_text((tmp_path / CONTENTS_FILE).read_text().replace('"form": 1', '"form": 0'))
     with pytest.raises(IndexNotReady, match="another release"):
         SegmentIndex(tmp_path)

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from store.errors import NotFound
-from store.messages import plain
-from store.ports import Steps, Store
-from store.records import Step
 from tests.support.samples import NOON, TurnedClock, at_once, capture, draft
+from wenhen.kit.errors import NotFound, plain_message
+from wenhen.kit.progress import Step
+from wenhen.product.store import Store
+from wenhen.steps.claims import Steps
 
 MINUTE = timedelta(minutes=1)
 
@@ -76,8 +76,8 @@ def test_a_lapsed_claim_goes_to_the_next_worker_and_the_old_one_can_do_nothing(s
     assert quick is not None
     assert quick.record.progress.tries == 2
     assert not side.steps.extend_all([slow], MINUTE)
-    side.steps.release(slow, due=NOON, problem=plain("late"))
-    side.steps.set_aside(slow, plain("late"))
+    side.steps.release(slow, due=NOON, problem=plain_message("late"))
+    side.steps.set_aside(slow, plain_message("late"))
     assert not side.steps.advance(slow, Step.DONE)
     assert side.steps.get(id).progress == quick.record.progress
     assert side.steps.advance(quick, Step.INDEX)
@@ -167,10 +167,10 @@ def test_a_record_given_back_is_due_again_later_with_its_tries_and_its_problem(s
     claim = side.steps.claim(id, side.first, MINUTE)
     assert claim is not None
     later = NOON + timedelta(minutes=5)
-    side.steps.release(claim, due=later, problem=plain("Redis 没有回答 \ud800"))
+    side.steps.release(claim, due=later, problem=plain_message("Redis 没有回答 \ud800"))
     progress = side.steps.get(id).progress
     assert (progress.step, progress.due, progress.tries) == (side.first, later, 1)
-    assert progress.problem == plain("Redis 没有回答 ?")
+    assert progress.problem == plain_message("Redis 没有回答 ?")
     assert not side.steps.advance(claim, Step.DONE)
     assert side.steps.due(clock.now, 10) == []
     assert side.steps.due(later, 10) == [(id, side.first)]
@@ -185,7 +185,7 @@ def test_a_record_given_back_for_an_outage_has_used_up_no_try(side: Side) -> Non
         claim = side.steps.claim(id, side.first, MINUTE)
         assert claim is not None
         assert claim.record.progress.tries == 1
-        side.steps.release(claim, due=NOON, problem=plain("the server is away"), counts=False)
+        side.steps.release(claim, due=NOON, problem=plain_message("the server is away"), counts=False)
     assert side.steps.get(id).progress.tries == 0
 
 
@@ -193,7 +193,7 @@ def test_a_record_set_aside_keeps_its_step_and_reason_and_is_not_due(side: Side,
     id = side.make("a")
     claim = side.steps.claim(id, side.first, MINUTE)
     assert claim is not None
-    told = plain("broken for good")
+    told = plain_message("broken for good")
     side.steps.set_aside(claim, told)
     progress = side.steps.get(id).progress
     assert (progress.step, progress.failed_step, progress.problem) == (Step.SET_ASIDE, side.first, told)
@@ -282,7 +282,7 @@ def test_a_record_that_moves_while_it_is_counted_is_not_missed(side: Side) -> No
 def test_more_records_than_can_be_counted_quickly_are_told_by_the_servers_own_count(
     side: Side, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.mongo.upkeep.step_claims.COUNTED", 2)
+    monkeypatch.setattr("wenhen.steps.claims.MAX_COUNTED_RECORDS", 2)
     for name in "abcd":
         side.make(name)
     for name in ("e", "f", "g"):

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from crawler.fetch.rendering.browser import find_browser
-from store.errors import SetupError
-from store.ports import Store
+from crawler.rendering.browser import find_browser
 from tests.support.browsing.walks import Opener, windows_over
 from tests.support.commands.forked import nursery  # noqa: F401  a fixture
 from tests.support.seed import Seeder, long_case, product_over
 from tests.support.servers.served import dashboard_over
-from wenhen.wiring import App
+from wenhen.kit.errors import SetupError
+from wenhen.product.store import Store
+from wenhen.runtime.wiring import App
 
 ARGUMENTS = [
     "--no-sandbox",

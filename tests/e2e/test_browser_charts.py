@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from store.ports import Store
 from tests.support.browsing.walks import Opener
 from tests.support.browsing.windows import NARROW, WIDE, picture
 from tests.support.seed import Seeder
+from wenhen.product.store import Store
 
 pytestmark = pytest.mark.browser
 

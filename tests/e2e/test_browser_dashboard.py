@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from store.ports import Store
-from store.records import CaseStatus
 from tests.support.browsing.walks import Opener
 from tests.support.browsing.windows import NARROW, WIDE
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, PASSAGES
 from tests.support.way import made_text, work_through
-from wenhen.wiring import App
+from wenhen.cases.model import CaseStatus
+from wenhen.product.store import Store
+from wenhen.runtime.wiring import App
 
 pytestmark = pytest.mark.browser
 

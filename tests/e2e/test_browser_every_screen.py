@@ -7,23 +7,23 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Page
 
-from services.context import Tried
-from store.messages import plain
-from store.ports import Store
-from store.records import Role
 from tests.support.browsing.every_screen import SCREENS, fill_every_screen
 from tests.support.browsing.walks import windows_over
 from tests.support.browsing.windows import NARROW, SCHEMES, WIDE, picture, pictured, sign_in, violations
 from tests.support.people import add_user
 from tests.support.seed import OPENING, Seeder, long_case, product_over
 from tests.support.servers.served import dashboard_over
+from wenhen.kit.errors import plain_message
+from wenhen.kit.rights import Role
+from wenhen.product.context import TrialCrawl
+from wenhen.product.store import Store
 
 pytestmark = pytest.mark.browser
 
-TRIED: Final = Tried(
+TRIED: Final = TrialCrawl(
     asked=["https://copies.example/", "https://copies.example/a/" + "long-" * 40],
     pages=["https://copies.example/"],
-    missed=[("https://copies.example/login", plain("too many redirects"))],
+    missed=[("https://copies.example/login", plain_message("too many redirects"))],
 )
 # Each size and each scheme once: a scheme moves nothing. Pictures are taken of all four.
 LOOKS: Final = [

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from store.ports import Store
 from tests.support.browsing.walks import Opener
 from tests.support.browsing.windows import WIDE, picture
+from wenhen.product.store import Store
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 from tests.support.desk import Document, varied_product
 from tests.support.servers.served import dashboard_over
 from tests.support.shown import shown
-from wenhen.embedded import Addresses
+from wenhen.runtime.embedded.servers import ServerAddresses
 
 pytestmark = [pytest.mark.browser, pytest.mark.server]
 
@@ -23,7 +23,7 @@ FIGURES = f"{NUMBERS}, main td, main th, main svg title"
 
 
 @pytest.fixture(scope="module")
-def desk(browser: Browser, servers: Addresses) -> Iterator[tuple[Page, Any]]:
+def desk(browser: Browser, servers: ServerAddresses) -> Iterator[tuple[Page, Any]]:
     """A window on the dashboard over a varied store, and its database."""
     with (
         varied_product(servers) as (product, db),

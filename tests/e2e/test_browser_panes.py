@@ -5,12 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from store.ports import Store
-from store.records import Change, Passage
+from matcher.model import Change, Passage
 from tests.support.browsing.walks import Opener
 from tests.support.browsing.windows import NARROW, WIDE
 from tests.support.seed import Seeder
 from tests.support.way import wait_for
+from wenhen.product.store import Store
 
 pytestmark = pytest.mark.browser
 

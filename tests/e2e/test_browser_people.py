@@ -7,13 +7,13 @@ import pyotp
 import pytest
 from playwright.sync_api import Browser, expect
 
-from store.ports import Store
-from store.records import Role
 from tests.support.browsing.walks import windows_over
 from tests.support.browsing.windows import NARROW, SCHEMES, WIDE, picture, sign_in, violations
 from tests.support.people import add_user
 from tests.support.seed import Seeder, product_over
 from tests.support.servers.served import dashboard_over
+from wenhen.kit.rights import Role
+from wenhen.product.store import Store
 
 pytestmark = pytest.mark.browser
 

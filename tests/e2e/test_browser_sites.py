@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from services.sealed_secrets import Seal
-from store.ports import Store
-from store.records import Role
 from tests.support.browsing.windows import NARROW, WIDE, picture, sign_in, violations
 from tests.support.people import add_user
 from tests.support.seed import KEY, Seeder, product_over
 from tests.support.servers.served import dashboard_over
+from wenhen.kit.rights import Role
+from wenhen.kit.sealed_secrets import Seal
+from wenhen.product.store import Store
 
 pytestmark = pytest.mark.browser
 

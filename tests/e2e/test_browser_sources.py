@@ -5,11 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from store.records import Case
 from tests.support.browsing.walks import Opener
 from tests.support.browsing.windows import NARROW, WIDE, violations
 from tests.support.way import capture, made_page, made_text, store_work, work_through
-from wenhen.wiring import App
+from wenhen.cases.model import Case
+from wenhen.runtime.wiring import App
 
 pytestmark = pytest.mark.browser
 

@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from store.ports import Store
-from store.records import CaseStatus
 from tests.support.browsing.walks import Opener
 from tests.support.browsing.windows import NARROW, picture, violations
 from tests.support.seed import Seeder, move_case
+from wenhen.cases.model import CaseStatus
+from wenhen.product.store import Store
 
 DESK = {"width": 1440, "height": 900}
 pytestmark = pytest.mark.browser

@@ -19,8 +19,8 @@ import pytest
 from tests.support.commands.command import Command
 from tests.support.local_site import served
 from tests.support.way import CHARACTERS, made_page, made_text, wait_for
-from wenhen.embedded import running, stop_servers
-from wenhen.embedded.end_when_idle import end_when_idle
+from wenhen.runtime.embedded.servers import read_server_states, stop_servers
+from wenhen.runtime.embedded.watchdog import stop_when_idle
 
 RIVER, SNOW, CLOUD, STONE = (made_text(name) for name in ("river", "snow", "cloud", "stone"))
 TEN = "风吹过了河边的芦苇。"
@@ -318,7 +318,7 @@ def test_the_doctor_says_what_runs_and_in_which_version(wenhen: Command, crawled
     told = wenhen.json("doctor")
     assert told["missing"] == []
     assert all(told["servers"][name]["answers"] for name in ("MongoDB", "Redis"))
-    assert told["embedded"]["mongo"]["pid"] == running(wenhen.data)["mongo"].pid
+    assert told["embedded"]["mongo"]["pid"] == read_server_states(wenhen.data)["mongo"].pid
     assert told["works"] == {"done": 6}
     # A sweep that the clock sent just before the workers ended may still lie there.
     assert set(told["queues"]) == {"crawl", "text", "match", "upkeep", "webhooks", "evidence", "pictures"}
@@ -376,13 +376,13 @@ def test_up_runs_everything_until_it_is_told_to_end(wenhen: Command, crawled: di
         if up.poll() is None:
             os.kill(up.pid, signal.SIGKILL)
             up.wait()
-    assert not any(server.answers for server in running(wenhen.data).values()), "what up started, it ends"
+    assert not any(server.answers for server in read_server_states(wenhen.data).values()), "what up started, it ends"
 
 
 def test_servers_that_nobody_uses_any_more_end(wenhen: Command) -> None:
     wenhen.run("works", "list")
-    assert all(info.pid for info in running(wenhen.data).values())
+    assert all(info.pid for info in read_server_states(wenhen.data).values())
     (wenhen.data / "run" / "idle.lock").unlink()  # it is held by whoever looks after them, for half an hour
-    end_when_idle(wenhen.data, idle_seconds=0.1, look_seconds=0.05)
-    assert not any(info.pid for info in running(wenhen.data).values())
+    stop_when_idle(wenhen.data, idle_seconds=0.1, look_seconds=0.05)
+    assert not any(info.pid for info in read_server_states(wenhen.data).values())
     assert "no server runs" in wenhen.run("down").stderr

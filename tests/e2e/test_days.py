@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 from tests.support.commands.command import Command
 from tests.support.local_site import served
 from tests.support.way import made_page, made_text, wait_for
-from wenhen.embedded import stop_servers
+from wenhen.runtime.embedded.servers import stop_servers
 
 RIVER, SNOW, MOON = (made_text(f"day {name}", 900) for name in ("river", "snow", "moon"))
 OTHER = made_text("day of somebody else", 900)

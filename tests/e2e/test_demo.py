@@ -6,15 +6,14 @@ from urllib.request import urlopen
 
 import pytest
 
-from lab.demo.expected import expected_cases, expected_innocent
-from lab.demo.run import Demo, DemoOutcome, demo_running
-from lab.demo.sites import HOSTS, NEWS
-from lab.demo.texts import load_works, own_paragraphs
-from store.records import RunKind, Step
-from wenhen.celery_app import make_celery
-from wenhen.child_environment import child_environment
-from wenhen.queue_names import BATCH
-from wenhen.settings import load
+from wenhen.crawls.model import RunKind
+from wenhen.demo.articles import load_works, own_paragraphs
+from wenhen.demo.run import Demo, DemoOutcome, expected_cases, innocent_addresses, start_demo
+from wenhen.demo.sites import HOSTS, NEWS
+from wenhen.kit.progress import Step
+from wenhen.runtime.celery_app import make_celery
+from wenhen.runtime.settings import child_environment, load_settings
+from wenhen.steps.fair_queue import BATCH_TASK
 
 CHANGED = (NEWS, "/2024/0318/10021.html")  # copies the whole of one work
 CHANGED_WORK = "老纱厂的夜间书房"
@@ -45,7 +44,7 @@ def settings_without_servers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 @pytest.mark.server
 @pytest.mark.usefixtures("settings_without_servers", "nursery")
 def test_the_demo_finds_the_right_cases_by_way_of_the_queues_and_others_after_a_page_changed() -> None:
-    with demo_running(load(), port=0) as demo:
+    with start_demo(load_settings(), port=0) as demo:
         outcome = demo.run(quiet)
         tasks = done_by_queue(demo)
         with urlopen(demo.dashboard) as answer:
@@ -53,7 +52,7 @@ def test_the_demo_finds_the_right_cases_by_way_of_the_queues_and_others_after_a_
             assert "文痕" in answer.read().decode()
         runs = demo.app.store.runs.recent(kind=RunKind.CRAWL)
         steps = demo.app.store.works.count_by_step(), demo.app.store.pages.count_by_step()
-        innocent = {f"http://{host}{path}" for host, path in expected_innocent()}
+        innocent = {f"http://{host}{path}" for host, path in innocent_addresses()}
         after = demo.crawl_again(outcome.imported, {CHANGED: "\n".join(own_paragraphs("阳台番茄日记"))})
     assert outcome.right, (outcome.missing, outcome.surplus, outcome.wrongly_licensed)
     assert len(found(outcome)) == len(outcome.cases) == len(expected_cases()) > 20
@@ -64,7 +63,7 @@ def test_the_demo_finds_the_right_cases_by_way_of_the_queues_and_others_after_a_
     assert tasks["crawler"] == {"crawl": len(HOSTS)}
     assert {str(run.subject) for run in runs if run.ended_at and not run.problem} == set(HOSTS)
     assert steps == ({Step.DONE: len(load_works())}, {Step.DONE: outcome.pages})
-    assert tasks["worker"][BATCH] >= 1, "works come in together"
+    assert tasks["worker"][BATCH_TASK] >= 1, "works come in together"
     assert set(tasks["upkeep"]) <= {"sweep", "tick"}, "no step went past the workers that it is meant for"
 
     changed = (f"http://{CHANGED[0]}{CHANGED[1]}", CHANGED_WORK)

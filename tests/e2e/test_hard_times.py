@@ -14,7 +14,7 @@ import pytest
 from tests.support.commands.children import children_with
 from tests.support.commands.command import Command
 from tests.support.way import CHARACTERS, made_text, wait_for
-from wenhen.embedded import running, stop_servers
+from wenhen.runtime.embedded.servers import read_server_states, stop_servers
 
 WORKS = 300
 SOON = {"WENHEN_WORKER_LEASE_SECONDS": "5", "WENHEN_WORKER_SWEEP_SECONDS": "1"}
@@ -42,7 +42,7 @@ def cut_short(wenhen: Command, works: Path, server: str) -> str:
         wenhen.arguments("works", "import", works), env=wenhen.environment(), stderr=subprocess.PIPE, text=True
     )
     wait_for(lambda: children_with("worker@%h", process.pid), "the command's workers")
-    pid = running(wenhen.data)[server].pid
+    pid = read_server_states(wenhen.data)[server].pid
     assert pid
     os.kill(pid, signal.SIGKILL)
     _, told = process.communicate(timeout=120)

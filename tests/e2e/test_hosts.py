@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.library.steps_left import unfinished
-from pipeline.library.verify_index import verify_index
-from store.records import OwnerKind
 from tests.support.servers.hosts import MONGO_PORT, REDIS_PORT, Host, Network, network_of
 from tests.support.way import INDEX, QUEUES, capture, made_page, made_text, opened, pairs, store_work, wait_for
-from wenhen.embedded import Addresses
-from wenhen.processes.supervise import Child, Supervisor
-from wenhen.processes.workers import worker_children
-from wenhen.settings import Settings
-from wenhen.sweep import sweep
-from wenhen.wiring import App
+from wenhen.kit.progress import OwnerKind
+from wenhen.matching.index_rebuild import verify_index
+from wenhen.matching.rematch import count_unfinished
+from wenhen.pipeline.reconciler import reconcile
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.processes.supervisor import Child, Supervisor
+from wenhen.runtime.processes.workers import worker_children
+from wenhen.runtime.settings import Settings
+from wenhen.runtime.wiring import App
 
 pytestmark = pytest.mark.server
 WORKS, PAGES = 4, 160
@@ -64,15 +64,15 @@ def tasks_done(app: App) -> dict[str, int]:
 
 
 def swept_until_done(app: App) -> bool:
-    sweep(app)
-    return unfinished(app) == 0
+    reconcile(app)
+    return count_unfinished(app) == 0
 
 
 def test_hosts_share_the_work_and_one_that_is_cut_off_in_the_middle_of_it_costs_nothing(
     network: Network, tmp_path: Path
 ) -> None:
     lost, kept = network.hosts
-    servers = Addresses(network.mongo_url, network.redis_url)
+    servers = ServerAddresses(network.mongo_url, network.redis_url)
     with ExitStack() as stack:
         app = stack.enter_context(opened(servers, tmp_path, worker={"lease_seconds": 5, "concurrency": 1}))
         stack.enter_context(Supervisor([worker_on(host, app, tmp_path) for host in network.hosts]))
@@ -81,7 +81,7 @@ def test_hosts_share_the_work_and_one_that_is_cut_off_in_the_middle_of_it_costs_
         wait_for(lambda: all(tasks_done(app).values()), "both work")
         fill(app, range(PAGES // 2, PAGES))
         network.cut(lost)
-        assert unfinished(app)
+        assert count_unfinished(app)
         wait_for(lambda: swept_until_done(app), "the other does what is left")
         assert set(tasks_done(app)) == {kept.name}
         network.mend(lost)

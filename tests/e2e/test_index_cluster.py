@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from redis.crc import key_slot
 
-from fingerprinter.features.feature_arrays import Features
-from matcher.index.redis import RedisIndex
-from store.errors import Unavailable
+from fingerprinter.features.model import Features
+from matcher.index.redis_index import RedisIndex
 from tests.support.servers.redis_cluster import Node, command, redis_cluster_with_replicas  # noqa: F401  a fixture
 from tests.support.way import wait_for
-from wenhen.settings import load
-from wenhen.wiring import index_client
+from wenhen.kit.errors import Unavailable
+from wenhen.runtime.settings import load_settings
+from wenhen.runtime.wiring import open_index_client
 
 pytestmark = pytest.mark.server
 DOCUMENTS = 160
@@ -29,7 +29,7 @@ def features(seed: int) -> Features:
 def index(redis_cluster_with_replicas: list[Node]) -> RedisIndex:  # noqa: F811  the fixture
     """As production opens it, by the address of any node."""
     url = f"redis://127.0.0.1:{redis_cluster_with_replicas[-1].port}"
-    opened = RedisIndex(index_client(load(index={"url": url, "cluster": True})), "works")
+    opened = RedisIndex(open_index_client(load_settings(index={"url": url, "cluster": True})), "works")
     opened.create(postings=20_000)
     opened.publish()
     return opened

@@ -10,17 +10,17 @@ from typing import TypeVar
 import pytest
 import redis
 
-from pipeline.library.verify_index import verify_index
-from store.errors import Unavailable
-from store.records import OwnerKind, Step
 from tests.support.servers.replica_set import ReplicaSet, replica_set  # noqa: F401  a fixture
 from tests.support.way import INDEX, QUEUES, capture, made_page, made_text, pairs, store_work, wait_for
-from wenhen.embedded import Addresses
-from wenhen.queue_names import STEPS
-from wenhen.settings import load
-from wenhen.sweep import sweep
-from wenhen.tasks import do_next
-from wenhen.wiring import App, open_app
+from wenhen.kit.errors import Unavailable
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.matching.index_rebuild import verify_index
+from wenhen.pipeline.reconciler import reconcile
+from wenhen.pipeline.tasks import run_next_turn
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.settings import load_settings
+from wenhen.runtime.wiring import App, open_app
+from wenhen.steps.fair_queue import STEP_QUEUES
 
 pytestmark = pytest.mark.server
 T = TypeVar("T")
@@ -29,13 +29,13 @@ PAUSE = 60  # seconds
 
 
 @pytest.fixture
-def app(replica_set: ReplicaSet, servers: Addresses, tmp_path: Path) -> Iterator[App]:  # noqa: F811  the fixture
+def app(replica_set: ReplicaSet, servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:  # noqa: F811  the fixture
     urls = {number: f"{servers.redis_url}?db={number}" for number in (QUEUES, INDEX)}
     for url in urls.values():
         with redis.Redis.from_url(url) as client:
             client.flushdb()
     app = open_app(
-        load(
+        load_settings(
             data=tmp_path,
             mongo={"url": replica_set.url},
             redis={"url": urls[QUEUES]},
@@ -54,10 +54,10 @@ def work(app: App, over: Event) -> None:
     """As a worker and the clock do: what fails for an outage is left to the next sweep."""
     while not over.is_set():
         try:
-            for queue in STEPS:
-                do_next(app, queue)
-            if not any(app.queue.waiting()[queue] for queue in STEPS):
-                sweep(app)
+            for queue in STEP_QUEUES:
+                run_next_turn(app, queue)
+            if not any(app.queue.waiting()[queue] for queue in STEP_QUEUES):
+                reconcile(app)
         except Unavailable:
             time.sleep(0.1)
 

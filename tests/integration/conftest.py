@@ -7,12 +7,12 @@ import pytest
 
 from tests.support.commands.forked import nursery  # noqa: F401  a fixture
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     """The product with the settings of an installation, and nothing in it."""
     with opened(servers, tmp_path) as product:
         yield product

@@ -13,19 +13,25 @@ from typing import Any
 import pytest
 from aiosmtpd.controller import Controller
 
-from services.alerts import own_rules
-from services.alerts.letters import send_due
-from services.alerts.ring_bells import notice_alerts
-from services.cases.case_filter import Filter
-from services.sealed_secrets import is_sealed
-from store.errors import BadInput, Forbidden
-from store.mongo.cases.cases import MongoCases
-from store.records import AlertEvent, AlertPace, CaseStatus
-from store.rules import kept_for
-from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder
-from wenhen.wiring import App
+from wenhen.alerts.alert_rules import (
+    create_alert_rule,
+    delete_alert_rule,
+    mark_alerts_seen,
+    rule_letters,
+    send_test_letter,
+)
+from wenhen.alerts.model import AlertEvent, AlertPace
+from wenhen.alerts.notifications import create_notifications, send_due_letters
+from wenhen.cases.filters import Filter
+from wenhen.cases.model import CaseStatus
+from wenhen.cases.repository import MongoCases
+from wenhen.kit.clock import ALERT_RETENTION
+from wenhen.kit.errors import BadInput, Forbidden
+from wenhen.kit.rights import Right
+from wenhen.kit.sealed_secrets import is_sealed
+from wenhen.runtime.wiring import App
 
 
 @dataclass
@@ -90,8 +96,8 @@ def at(product: App, now: datetime, *, private: bool = True) -> App:
 
 def turn(app: App) -> None:
     """What the sweep and the worker that it calls do."""
-    notice_alerts(app)
-    send_due(app)
+    create_notifications(app)
+    send_due_letters(app)
 
 
 def test_a_new_case_stands_under_the_bell_and_is_mailed_until_it_is_taken_and_never_twice(
@@ -100,7 +106,7 @@ def test_a_new_case_stands_under_the_bell_and_is_mailed_until_it_is_taken_and_ne
     mailbox.refusals = 1
     app = at(product, NOW - timedelta(minutes=1))
     channel = f"mailto://127.0.0.1:{mailbox.port}?from=wenhen@example.org&to=lu@example.org"
-    rule = own_rules.add(by(app), "新案件", Filter(), [AlertEvent.NEW], channel=channel)
+    rule = create_alert_rule(by(app), "新案件", Filter(), [AlertEvent.NEW], channel=channel)
     assert is_sealed(app.store.alerts.rule(rule.id).channel or "")
     seed.work()
     seed.case()
@@ -120,7 +126,7 @@ def test_a_new_case_stands_under_the_bell_and_is_mailed_until_it_is_taken_and_ne
     body = mail.get_body(("plain", "html"))
     assert body is not None
     assert "#1 新发现" in body.get_content()
-    own_rules.see(by(app))
+    mark_alerts_seen(by(app))
     assert app.store.alerts.unseen("陆") == 0
 
 
@@ -130,7 +136,7 @@ def test_a_digest_goes_out_in_the_morning_with_what_fits_the_rule_alone(
     port, told = chat
     app = at(product, NOW - timedelta(minutes=1))
     chosen = Filter(host="copies.example")
-    own_rules.add(
+    create_alert_rule(
         by(app), "日报", chosen, [AlertEvent.NEW], pace=AlertPace.DAILY, channel=f"json://127.0.0.1:{port}/hook"
     )
     seed.library()
@@ -148,7 +154,7 @@ def test_a_digest_goes_out_in_the_morning_with_what_fits_the_rule_alone(
 def test_each_event_is_told_to_whom_it_concerns(product: App, seed: Seeder) -> None:
     app = at(product, NOW - timedelta(minutes=1))
     for who in ("陆", "沈"):
-        own_rules.add(by(app, who), "全部", Filter(), [one for one in AlertEvent if one is not AlertEvent.NEW])
+        create_alert_rule(by(app, who), "全部", Filter(), [one for one in AlertEvent if one is not AlertEvent.NEW])
     seed.library()
     store = app.store
     store.cases.assign([1], "陆", at=NOW)
@@ -159,8 +165,8 @@ def test_each_event_is_told_to_whom_it_concerns(product: App, seed: Seeder) -> N
         store.cases.decide_many(
             [number], status, only_from=list(CaseStatus), by="陆", reason=None, at=NOW, batch=str(number), deadline=NOW
         )
-    notice_alerts(at(product, NOW + timedelta(minutes=1)))
-    notice_alerts(at(product, NOW + timedelta(minutes=2)))
+    create_notifications(at(product, NOW + timedelta(minutes=1)))
+    create_notifications(at(product, NOW + timedelta(minutes=2)))
     of = {who: {(one.case_number, one.event) for one in store.alerts.of_user(who)} for who in ("陆", "沈")}
     assert (1, AlertEvent.ASSIGNED) in of["陆"]
     assert (1, AlertEvent.ASSIGNED) not in of["沈"]
@@ -191,22 +197,22 @@ def test_a_deadline_that_goes_by_is_told_however_many_went_by_before_and_nobody_
     cases.table.add_all(
         [{**noticed, "_id": f"{n}", "number": n, "deadline": long_ago, "updated_at": long_ago} for n in range(2, 503)]
     )
-    own_rules.add(by(at(product, NOW)), "过期", Filter(), [AlertEvent.OVERDUE])
-    notice_alerts(at(product, NOW + timedelta(days=1)))
+    create_alert_rule(by(at(product, NOW)), "过期", Filter(), [AlertEvent.OVERDUE])
+    create_notifications(at(product, NOW + timedelta(days=1)))
     assert product.store.alerts.of_user("陆") == [], "what happened before the rule was made is not told"
-    notice_alerts(at(product, NOW + timedelta(days=7, minutes=1)))
-    notice_alerts(at(product, NOW + timedelta(days=7, minutes=2)))
+    create_notifications(at(product, NOW + timedelta(days=7, minutes=1)))
+    create_notifications(at(product, NOW + timedelta(days=7, minutes=2)))
     assert [(one.case_number, one.event) for one in product.store.alerts.of_user("陆")] == [(1, AlertEvent.OVERDUE)]
 
 
 def test_what_happened_so_long_ago_that_its_alert_is_forgotten_is_not_told_again(product: App, seed: Seeder) -> None:
     app = at(product, NOW - timedelta(minutes=1))
-    own_rules.add(by(app), "全部", Filter(), [AlertEvent.NEW])
+    create_alert_rule(by(app), "全部", Filter(), [AlertEvent.NEW])
     seed.work()
     seed.case()
-    year_later = NOW + kept_for.ALERTS + timedelta(days=1)
+    year_later = NOW + ALERT_RETENTION + timedelta(days=1)
     product.store.cases.assign([1], "沈", at=year_later)
-    notice_alerts(at(product, year_later))
+    create_notifications(at(product, year_later))
     assert product.store.alerts.of_user("陆") == []
 
 
@@ -215,7 +221,7 @@ def test_a_letter_does_not_reach_the_servers_beside_us(
 ) -> None:
     port, told = chat
     app = at(product, NOW - timedelta(minutes=1))
-    rule = own_rules.add(by(app), "x", Filter(), [AlertEvent.NEW], channel=f"json://127.0.0.1:{port}/")
+    rule = create_alert_rule(by(app), "x", Filter(), [AlertEvent.NEW], channel=f"json://127.0.0.1:{port}/")
     seed.work()
     seed.case()
     turn(at(product, NOW + timedelta(minutes=1), private=False))
@@ -228,15 +234,15 @@ def test_a_letter_does_not_reach_the_servers_beside_us(
 @pytest.mark.parametrize("channel", ["file:///etc/passwd", "syslog://", "mailto://", "http://x.example", "junk"])
 def test_ways_into_this_machine_and_nonsense_are_no_channel(product: App, channel: str) -> None:
     with pytest.raises(BadInput, match="channel"):
-        own_rules.add(by(product), "x", Filter(), [AlertEvent.NEW], channel=channel)
+        create_alert_rule(by(product), "x", Filter(), [AlertEvent.NEW], channel=channel)
 
 
 def test_rules_are_everybodys_own_and_a_channel_wants_the_right_to_take_things_out(product: App) -> None:
-    rule = own_rules.add(by(product), "x", Filter(), [AlertEvent.NEW])
+    rule = create_alert_rule(by(product), "x", Filter(), [AlertEvent.NEW])
     others = frozenset(Right) - {Right.USERS}  # who looks after people looks after their rules
-    for change in (own_rules.remove, own_rules.letters, own_rules.test):
+    for change in (delete_alert_rule, rule_letters, send_test_letter):
         with pytest.raises(Forbidden):
             change(by(product, "别人", rights=others), rule.id)
-    assert list(own_rules.letters(by(product, "别人"), rule.id)) == []
+    assert list(rule_letters(by(product, "别人"), rule.id)) == []
     with pytest.raises(Forbidden):
-        own_rules.add(by(product, rights={Right.READ}), "x", Filter(), [AlertEvent.NEW], channel="json://a.example")
+        create_alert_rule(by(product, rights={Right.READ}), "x", Filter(), [AlertEvent.NEW], channel="json://a.example")

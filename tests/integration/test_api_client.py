@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.api import describe
-from store.errors import SetupError
-from store.ports import Store
-from store.records import Role
+from dashboard.api import describe_api
 from tests.support.people import add_token, add_user
 from tests.support.seed import Seeder, product_over
 from tests.support.servers.served import dashboard_over
-from wenhen.api_client import write_client
+from wenhen.kit.errors import SetupError
+from wenhen.kit.rights import Role
+from wenhen.product.store import Store
+from wenhen.runtime.commands import write_api_client
 
 USE = """
 import sys
@@ -29,9 +29,9 @@ print(works_edit.sync(client=client, id="nowhere", body=WorkDetails(title="èˆ¹åŒ
 
 
 def test_the_client_is_installed_and_does_what_the_api_does(store: Store, redis_url: str, tmp_path: Path) -> None:
-    write_client(describe(), tmp_path / "client")
+    write_api_client(describe_api(), tmp_path / "client")
     with pytest.raises(SetupError, match="there already"):
-        write_client(describe(), tmp_path / "client")
+        write_api_client(describe_api(), tmp_path / "client")
     pip = (sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index")
     subprocess.run([*pip, "--target", str(tmp_path / "there"), str(tmp_path / "client")], check=True)
     Seeder(store).work()

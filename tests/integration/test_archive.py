@@ -13,18 +13,17 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from crawler.crawl.answered import answered
-from crawler.crawl.request_meta import AGAIN
-from crawler.evidence.capture import capture as captured
-from crawler.evidence.warc_read_back import body_at, records_in
-from crawler.evidence.warc_writer import WarcArchive
-from services.archive_retention import drop_old
-from services.verify_archive import verify_archive
-from store.errors import NotFound, Unavailable
-from store.records import Capture, WarcPlace
+from crawler.capture import Capture, WarcPlace
+from crawler.context import META_AGAIN
+from crawler.warc.reader import check_records, read_body
+from crawler.warc.responses import make_capture as captured
+from crawler.warc.responses import record_exchange
+from crawler.warc.writer import WarcArchive
 from tests.support.way import made_page, made_text, opened, store_work, the_case, work_through
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.archive.service import drop_old_captures, verify_archive
+from wenhen.kit.errors import NotFound, Unavailable
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
 
 DAYS = 30
 STORY = made_text("story")
@@ -32,7 +31,7 @@ URL = "http://site.test/a"
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     sections: dict[str, Any] = {"keep": {"days": DAYS}, "crawler": {"warc": str(tmp_path / "warc")}}
     with opened(servers, tmp_path, **sections) as product:
         yield product
@@ -43,7 +42,7 @@ def fetch_into(app: App, archive: WarcArchive, url: str) -> Capture:
     body = os.urandom(2000)
     request = Request(url)
     response = HtmlResponse(url, body=body, headers={"Content-Type": "text/html"}, request=request)
-    request.meta["warc"] = archive.write(answered(request, response))
+    request.meta["warc"] = archive.write(record_exchange(request, response))
     capture = replace(captured(response), fetched_at=app.now())
     app.store.blobs.put(body)
     app.store.pages.put_capture(url, capture, site_id=None)
@@ -60,9 +59,9 @@ def fetch(app: App, url: str, body: bytes, *, days_ago: float, again: bool = Fal
     moment = app.now() - timedelta(days=days_ago)
     folder = Path(app.settings.crawler.warc or "")
     archive = WarcArchive(folder, f"site-{sha256(body).hexdigest()[:8]}-{days_ago}", "test", 1 << 20)
-    request = Request(url, meta={AGAIN: True} if again else {})
+    request = Request(url, meta={META_AGAIN: True} if again else {})
     response = HtmlResponse(url, body=body, headers={"Content-Type": "text/html; charset=utf-8"}, request=request)
-    request.meta["warc"] = archive.write(answered(request, response))
+    request.meta["warc"] = archive.write(record_exchange(request, response))
     archive.close()
     for path in folder.iterdir():
         if f"-{days_ago}-" in path.name:
@@ -158,34 +157,34 @@ def test_behind_damage_the_archive_is_read_on_and_only_the_captures_hit_are_name
 
 def test_a_full_disk_leaves_no_torn_record_and_the_next_response_begins_a_file(tmp_path: Path) -> None:
     archive = WarcArchive(tmp_path, "site", "test", 1 << 20)
-    before = archive.write(answered(Request(f"{URL}/0"), HtmlResponse(f"{URL}/0", body=b"<p>0</p>")))
+    before = archive.write(record_exchange(Request(f"{URL}/0"), HtmlResponse(f"{URL}/0", body=b"<p>0</p>")))
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, ((tmp_path / before.file).stat().st_size + 20_000, limit[1]))
         with pytest.raises(Unavailable, match="WARC files cannot be written"):
-            archive.write(answered(Request(f"{URL}/1"), HtmlResponse(f"{URL}/1", body=os.urandom(50_000))))
+            archive.write(record_exchange(Request(f"{URL}/1"), HtmlResponse(f"{URL}/1", body=os.urandom(50_000))))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
-    after = archive.write(answered(Request(f"{URL}/2"), HtmlResponse(f"{URL}/2", body=b"<p>2</p>")))
+    after = archive.write(record_exchange(Request(f"{URL}/2"), HtmlResponse(f"{URL}/2", body=b"<p>2</p>")))
     archive.close()
     assert after.file != before.file
     for place, body in ((before, b"<p>0</p>"), (after, b"<p>2</p>")):
-        assert [record.problem for record in records_in(tmp_path / place.file)] == [None] * 3
-        assert body_at(tmp_path, place) == body
+        assert [record.problem for record in check_records(tmp_path / place.file)] == [None] * 3
+        assert read_body(tmp_path, place) == body
 
 
 def test_a_response_without_a_single_header_is_kept_as_any_other(tmp_path: Path) -> None:
     archive = WarcArchive(tmp_path, "bare", "test", 1 << 20)
-    place = archive.write(answered(Request(URL), HtmlResponse(URL, body=b"<p>x</p>")))
+    place = archive.write(record_exchange(Request(URL), HtmlResponse(URL, body=b"<p>x</p>")))
     archive.close()
-    assert [record.problem for record in records_in(tmp_path / place.file)] == [None] * 3
-    assert body_at(tmp_path, place) == b"<p>x</p>"
+    assert [record.problem for record in check_records(tmp_path / place.file)] == [None] * 3
+    assert read_body(tmp_path, place) == b"<p>x</p>"
 
 
 def test_superseded_captures_go_with_their_bodies_and_files_and_the_newest_stays(app: App) -> None:
     first = fetch(app, URL, made_page("旧", made_text("old")), days_ago=DAYS + 20)
     second = fetch(app, URL, made_page("新", made_text("new")), days_ago=DAYS + 10)
-    dropped = drop_old(later(app, DAYS + 1))
+    dropped = drop_old_captures(later(app, DAYS + 1))
     assert (dropped.bodies, dropped.files) == (1, 1)
     assert not has_body(app, first)
     assert not has_file(app, first)
@@ -201,7 +200,7 @@ def test_a_capture_that_a_case_cites_is_never_dropped(app: App) -> None:
     fetch(app, URL, made_page("已删", made_text("nothing")), days_ago=DAYS + 10)
     work_through(app)
     assert not the_case(app).present
-    assert drop_old(later(app, 10 * DAYS)) == drop_old(later(app, 10 * DAYS))
+    assert drop_old_captures(later(app, 10 * DAYS)) == drop_old_captures(later(app, 10 * DAYS))
     assert has_body(app, cited)
     assert has_file(app, cited)
     assert the_case(app).capture.warc == cited.warc
@@ -222,7 +221,7 @@ def test_a_capture_of_a_case_that_opens_while_others_are_dropped_stays(
         return drop(*given)
 
     monkeypatch.setattr(app.store.captures, "drop_superseded", opened_before)
-    drop_old(later(app, DAYS + 1))
+    drop_old_captures(later(app, DAYS + 1))
     assert the_case(app).capture.body_digest == cited.body_digest
     assert has_body(app, cited)
     assert has_file(app, cited)
@@ -233,7 +232,7 @@ def test_a_body_that_another_capture_has_as_well_stays(app: App) -> None:
     first = fetch(app, URL, same, days_ago=DAYS + 20)
     fetch(app, URL, made_page("新", made_text("new")), days_ago=DAYS + 10)
     fetch(app, f"{URL}/mirror", same, days_ago=DAYS + 5)
-    drop_old(later(app, DAYS + 1))
+    drop_old_captures(later(app, DAYS + 1))
     assert has_body(app, first)
 
 

@@ -7,7 +7,7 @@ from celery import Celery
 
 from tests.support.commands.a_worker import QUEUE, a_worker, pool
 from tests.support.way import opened, wait_for
-from wenhen.embedded import Addresses
+from wenhen.runtime.embedded.servers import ServerAddresses
 
 MOST = 3
 SECONDS = 30  # of a busy machine
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("nursery")
 
 
 def test_a_worker_has_more_processes_while_something_waits_too_long_and_one_when_nothing_does(
-    servers: Addresses, tmp_path: Path
+    servers: ServerAddresses, tmp_path: Path
 ) -> None:
     pace = {"patience_seconds": 0.3, "idle_seconds": 2}
     with opened(servers, tmp_path, worker=pace) as app, a_worker(app, tmp_path / "log", MOST) as sender:
@@ -27,7 +27,7 @@ def test_a_worker_has_more_processes_while_something_waits_too_long_and_one_when
         wait_for(lambda: len(pool()) == 1, "it has let go what it does not need")
 
 
-def test_processes_that_take_long_to_end_are_each_let_go_once(servers: Addresses, tmp_path: Path) -> None:
+def test_processes_that_take_long_to_end_are_each_let_go_once(servers: ServerAddresses, tmp_path: Path) -> None:
     pace = {"patience_seconds": 0.3, "idle_seconds": 1}
     with opened(servers, tmp_path, worker=pace) as app, a_worker(app, tmp_path / "log", MOST) as sender:
         sender.control.autoscale(MOST, MOST, reply=True)

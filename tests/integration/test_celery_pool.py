@@ -11,8 +11,8 @@ from kombu import pools
 
 from tests.support.commands.a_worker import QUEUE, a_worker, pool
 from tests.support.way import opened, wait_for
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
 
 TASKS = 4
 
@@ -24,7 +24,7 @@ PACE = {"patience_seconds": 0.3}  # until there is another process
 
 
 def test_a_worker_goes_on_after_a_process_was_killed_in_a_task_and_its_broker_was_away(
-    servers: Addresses, tmp_path: Path
+    servers: ServerAddresses, tmp_path: Path
 ) -> None:
     with opened(servers, tmp_path, worker=PACE) as app, a_worker(app, tmp_path / "log", 2) as sender:
         tasks = Tasks(sender, tmp_path)
@@ -40,7 +40,9 @@ def test_a_worker_goes_on_after_a_process_was_killed_in_a_task_and_its_broker_wa
             wait_for(tasks.begun(f"after {number}").exists, "it goes on", seconds=LONG)
 
 
-def test_a_process_that_is_started_after_the_broker_was_away_takes_its_part(servers: Addresses, tmp_path: Path) -> None:
+def test_a_process_that_is_started_after_the_broker_was_away_takes_its_part(
+    servers: ServerAddresses, tmp_path: Path
+) -> None:
     with opened(servers, tmp_path, worker=PACE) as app, a_worker(app, tmp_path / "log", 2) as sender:
         tasks = Tasks(sender, tmp_path)
         cut(app)

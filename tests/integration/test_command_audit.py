@@ -9,18 +9,19 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from dashboard.frame.language import catalogue
-from store.ports import Store
-from store.records import Discovery, Exhibit, Why
 from tests.support.commands.commanding import Run, command_on
 from tests.support.exhibits import made_file
 from tests.support.seed import NOW, OPENING, Seeder
-from wenhen.cli.shared.opening import caller
-from wenhen.embedded import Addresses
+from wenhen.cli.opening import command_actor
+from wenhen.discovery.model import Discovery
+from wenhen.evidence.model import Exhibit, ExhibitReason
+from wenhen.product.store import Store
+from wenhen.reports.wording import catalogue
+from wenhen.runtime.embedded.servers import ServerAddresses
 
 
 @pytest.fixture
-def command(servers: Addresses, redis_url: str, tmp_path: Path) -> Iterator[tuple[Run, Store]]:
+def command(servers: ServerAddresses, redis_url: str, tmp_path: Path) -> Iterator[tuple[Run, Store]]:
     """The command, which must not fail, on a database of this test's own, and the store behind it."""
     with command_on(servers, redis_url, tmp_path) as (attempt, store):
 
@@ -35,7 +36,7 @@ def command(servers: Addresses, redis_url: str, tmp_path: Path) -> Iterator[tupl
 def written(store: Store) -> list[tuple[str, str, str | None, str | None]]:
     """The log, oldest first; all of it by the caller, each action with words for the screen."""
     entries = list(reversed(store.audit.find(limit=100)))
-    assert all(entry.who.endswith(caller()) or entry.who == f"陆 ({caller()})" for entry in entries)
+    assert all(entry.who.endswith(command_actor()) or entry.who == f"陆 ({command_actor()})" for entry in entries)
     assert all(f"audit.{entry.action}" in catalogue().entries for entry in entries)
     return [(entry.action, entry.subject, entry.old, entry.new) for entry in entries]
 
@@ -72,7 +73,9 @@ def test_what_commands_do_with_receipts_is_logged_with_their_digests(
     seed = Seeder(store)
     seed.work()
     seed.case()
-    wanted = Exhibit(id="e1", case_id="p", case_number=1, why=Why.ASKED, by="沈", wanted_at=NOW, state="", due=None)
+    wanted = Exhibit(
+        id="e1", case_id="p", case_number=1, why=ExhibitReason.ASKED, by="沈", wanted_at=NOW, state="", due=None
+    )
     store.exhibits.add(replace(wanted, made_at=NOW, file_digest=store.blobs.put(made_file())))
     manifest, paper = tmp_path / "manifest.json", tmp_path / "公证书.pdf"
     paper.write_bytes(b"%PDF")
@@ -109,7 +112,11 @@ def test_who_overrode_robots_txt_by_command_is_told_from_a_user_of_the_same_name
         ("site.obey_robots", "site:a", "书面许可", None),
         ("site.proxies", "site:a", None, "http://me:***@proxy.test:3128"),
     ]
-    assert [entry.who for entry in store.audit.find(limit=3)] == [caller(), f"陆 ({caller()})", caller()]
+    assert [entry.who for entry in store.audit.find(limit=3)] == [
+        command_actor(),
+        f"陆 ({command_actor()})",
+        command_actor(),
+    ]
 
 
 def test_crawls_that_are_started_and_steered_by_command_are_logged(command: tuple[Run, Store]) -> None:
@@ -202,7 +209,7 @@ def test_what_commands_do_with_cases_is_logged_and_so_is_what_they_take_away(
     assert (case["decision"], case["assignee"]) == ("引用", "王")
 
 
-def test_a_file_that_never_left_is_named_by_no_line(servers: Addresses, redis_url: str, tmp_path: Path) -> None:
+def test_a_file_that_never_left_is_named_by_no_line(servers: ServerAddresses, redis_url: str, tmp_path: Path) -> None:
     (tmp_path / "forged.pdf").write_bytes(b"%PDF")
     with command_on(servers, redis_url, tmp_path) as (attempt, _):
         done = attempt("audit", "file", str(tmp_path / "forged.pdf"))

@@ -6,15 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from store.ports import Store
-from store.records import CaseStatus, RunKind, Subject
 from tests.support.commands.commanding import Run, command_on
 from tests.support.seed import NOW, Seeder, move_case
-from wenhen.embedded import Addresses
+from wenhen.cases.model import CaseStatus
+from wenhen.crawls.model import RunKind
+from wenhen.kit.progress import Subject
+from wenhen.product.store import Store
+from wenhen.runtime.embedded.servers import ServerAddresses
 
 
 @pytest.fixture
-def wenhen(servers: Addresses, redis_url: str, tmp_path: Path) -> Iterator[tuple[Run, Store]]:
+def wenhen(servers: ServerAddresses, redis_url: str, tmp_path: Path) -> Iterator[tuple[Run, Store]]:
     with command_on(servers, redis_url, tmp_path) as (run, store):
         Seeder(store).library()
         yield run, store

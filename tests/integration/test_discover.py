@@ -8,21 +8,19 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from services.discover.engines import open_engine
-from services.discover.review import accept, refuse
-from services.discover.sentences_to_ask import sentences_to_ask
-from services.discover.work_searches import discover
-from store.errors import BadInput, NotFound
-from store.records import DiscoveryStatus
 from tests.support.acting import by
 from tests.support.local_site import served
 from tests.support.servers.search_engine import KEY, Web, search_engine
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
-from wenhen.cli import main
-from wenhen.crawl_in_own_process import run_crawl
-from wenhen.embedded import Addresses
-from wenhen.settings import as_environment
-from wenhen.wiring import App
+from wenhen.cli.main import main
+from wenhen.discovery.engines import open_engine
+from wenhen.discovery.model import DiscoveryStatus
+from wenhen.discovery.service import accept_discoveries, choose_queries, refuse_discoveries, search_for_work
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.pipeline.crawl_runner import run_crawl
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.settings import settings_environment
+from wenhen.runtime.wiring import App
 
 pytestmark = pytest.mark.usefixtures("nursery")
 
@@ -40,7 +38,7 @@ def web(request: pytest.FixtureRequest) -> Iterator[Web]:
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path, web: Web, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path, web: Web, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     """A library with the river, a search engine, and the pirate's site on loopback."""
     pages = {
         "/copy": ("text/html; charset=utf-8", made_page("转载", RIVER).replace(b"</nav>", MORE)),
@@ -61,7 +59,7 @@ def app(servers: Addresses, tmp_path: Path, web: Web, monkeypatch: pytest.Monkey
         with opened(servers, tmp_path, **settings) as product:
             store_work(product, "river", RIVER, url="http://holder.test/river")
             work_through(product)
-            for name, value in as_environment(product.settings).items():  # for the crawl, a process of its own
+            for name, value in settings_environment(product.settings).items():  # for the crawl, a process of its own
                 monkeypatch.setenv(name, value)
             yield product
 
@@ -73,7 +71,7 @@ def silent(done: int, total: int) -> None:
 def search(app: App, work: str = "river") -> Any:
     engine = open_engine(app.settings.discover)
     try:
-        return discover(app, work, engine, silent)
+        return search_for_work(app, work, engine, silent)
     finally:
         engine.close()
 
@@ -106,7 +104,7 @@ def test_pages_that_are_stored_and_the_holders_own_page_are_left_out(app: App, w
 def test_what_stands_in_another_work_too_is_not_asked_for(app: App) -> None:
     store_work(app, "half", RIVER[:300])
     work_through(app)
-    asked = sentences_to_ask(app, app.store.works.get("river"))
+    asked = choose_queries(app, app.store.works.get("river"))
     assert asked
     assert not any(sentence in RIVER[:300].replace("\n", "") for sentence in asked)
     with pytest.raises(BadInput, match="no sentence of its own"):
@@ -116,12 +114,12 @@ def test_what_stands_in_another_work_too_is_not_asked_for(app: App) -> None:
 def test_near_duplicates_of_the_work_do_not_keep_its_sentences_from_being_asked_for(app: App) -> None:
     store_work(app, "edition", "".join(char for place, char in enumerate(RIVER) if place % 50))
     work_through(app)
-    assert sentences_to_ask(app, app.store.works.get("river"))
+    assert choose_queries(app, app.store.works.get("river"))
 
 
 def test_accepted_addresses_are_fetched_alone_and_their_copies_found(app: App) -> None:
     found = search(app)
-    run = accept(by(app), [one.id for one in found.new])
+    run = accept_discoveries(by(app), [one.id for one in found.new])
     run_crawl(app, run.id)
     ended = app.store.runs.get(run.id)
     assert (ended.problem, ended.counts["fetched"]) == (None, 2), "what the pages link to is not fetched"
@@ -132,14 +130,14 @@ def test_accepted_addresses_are_fetched_alone_and_their_copies_found(app: App) -
 
 def test_an_accepted_address_that_sends_on_keeps_the_page_that_it_leads_to(app: App, web: Web) -> None:
     web.texts = {f"{PIRATE}/jump?from=list": RIVER, f"{PIRATE}/copy": RIVER}
-    run_crawl(app, accept(by(app), [one.id for one in search(app).new]).id)
+    run_crawl(app, accept_discoveries(by(app), [one.id for one in search(app).new]).id)
     led = {one.url: one.leads_to for one in app.store.discoveries.find()}
     assert led == {f"{PIRATE}/jump?from=list": f"{PIRATE}/part", f"{PIRATE}/copy": None}
 
 
 def test_an_address_inside_the_network_is_not_fetched(app: App, web: Web) -> None:
     web.texts = {"http://127.0.0.1:9/copy": RIVER}
-    run = accept(by(app), [one.id for one in search(app).new])
+    run = accept_discoveries(by(app), [one.id for one in search(app).new])
     run_crawl(app, run.id)
     ended = app.store.runs.get(run.id)
     assert ended.ended_at is not None, ended
@@ -148,15 +146,15 @@ def test_an_address_inside_the_network_is_not_fetched(app: App, web: Web) -> Non
 
 
 def test_refused_addresses_stay_refused_when_they_are_found_again(app: App) -> None:
-    refuse(by(app), [one.id for one in search(app).new])
+    refuse_discoveries(by(app), [one.id for one in search(app).new])
     assert search(app).new == ()
     assert urls(app, status=DiscoveryStatus.REFUSED) == urls(app)
     with pytest.raises(NotFound):
-        refuse(by(app), ["none"])
+        refuse_discoveries(by(app), ["none"])
 
 
 def command(app: App, *arguments: str) -> Result:
-    return CliRunner(env=as_environment(app.settings)).invoke(main, arguments)
+    return CliRunner(env=settings_environment(app.settings)).invoke(main, arguments)
 
 
 def test_the_commands_review_and_crawl(app: App) -> None:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from crawler.extract.files.document import PartKind, TextPlace
-from services.cases.passage_places import places_of
-from store.records import Step
+from crawler.extraction.model import PartKind, TextPlace
 from tests.support.commands.commanding import command_on
 from tests.support.documents.files import packed, pdf
 from tests.support.way import capture, made_page, made_text, pairs, store_work, the_case, work_through
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.cases.passages import find_passage_places
+from wenhen.kit.progress import Step
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
 
 pytestmark = pytest.mark.usefixtures("nursery")
 
@@ -29,7 +29,7 @@ def test_a_copy_in_a_book_is_a_case_that_names_page_and_paragraph(app: App) -> N
     capture(app, "http://books.test/page", made_page("转载", OTHER))
     work_through(app)
     assert pairs(app) == {("http://books.test/book.pdf", "story")}
-    places, _ = places_of(app, the_case(app))
+    places, _ = find_passage_places(app, the_case(app))
     assert min(places.values(), key=lambda one: one.number) == TextPlace(PartKind.PAGE, 2, 2)
 
 
@@ -45,7 +45,7 @@ def test_a_book_that_cannot_be_read_is_set_aside_with_its_reason_and_a_part_of_o
 
 
 def test_a_transcript_from_an_app_is_brought_by_command_and_matched(
-    servers: Addresses, redis_url: str, tmp_path: Path
+    servers: ServerAddresses, redis_url: str, tmp_path: Path
 ) -> None:
     (tmp_path / "story.txt").write_text(STORY)
     (tmp_path / "转写.txt").write_text(STORY)

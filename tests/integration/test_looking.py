@@ -8,32 +8,33 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl.sink_port import Arrival
-from pipeline.context import utc_now
-from services.crawls.end_of_run import NO_PAGE, end
-from services.crawls.job_of_site import job_for
-from services.crawls.opened_access import opened_access
-from services.crawls.recrawls import recrawl_job, start_recrawls
-from services.crawls.runs import start_crawl
-from services.crawls.storing_sink import StoringSink
-from services.sites.sites import add
-from store.messages import Message, plain
-from store.records import Capture, CaseStatus, RunKind, Subject
-from store.records.upkeep.problem import CRAWL
-from store.rules.record_ids import page_id
+from crawler.capture import Capture
+from crawler.ports import Arrival
 from tests.support.acting import by
 from tests.support.seed import move_case
 from tests.support.way import made_page, made_text, opened, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.cases.model import CaseStatus
+from wenhen.crawls.job import make_crawl_job
+from wenhen.crawls.model import RunKind
+from wenhen.crawls.recrawls import recrawl_job, start_recrawls
+from wenhen.crawls.service import NO_PAGE_MESSAGE, end_run, start_crawl
+from wenhen.crawls.sink import StoringSink
+from wenhen.kit.errors import Message, plain_message
+from wenhen.kit.progress import Subject, page_id
+from wenhen.product.context import utc_now
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.sites.access import open_access
+from wenhen.sites.service import add_site
+from wenhen.steps.problems import CRAWL
 
 RESTLESS, CALM = "http://news.test/list", "http://news.test/about"
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     with opened(servers, tmp_path) as product:
-        site = add(by(product), {"urls": "http://news.test/"}, id="news")
+        site = add_site(by(product), {"urls": "http://news.test/"}, id="news")
         product.store.sites.put(dataclasses.replace(site, due=product.now() + timedelta(hours=20)))
         yield product
 
@@ -70,7 +71,7 @@ def test_a_site_gets_a_run_for_its_restless_pages_once_and_well_before_its_next_
     assert (str(run.subject), run.recrawl, run.due is not None) == ("news", True, True)
     at_due = dataclasses.replace(app, now=lambda: due)
     site = app.store.sites.get("news")
-    job = recrawl_job(at_due, job_for(site, app.settings, opened_access(app, "news")), site)
+    job = recrawl_job(at_due, make_crawl_job(site, app.settings, open_access(app, "news")), site)
     assert job.start_urls == (RESTLESS,), "the calm one waits for the crawl"
     assert job.max_depth == 1
 
@@ -101,8 +102,8 @@ def test_the_page_of_a_pursued_case_is_looked_at_daily_and_not_at_once_again_whe
     [run] = app.store.runs.active(RunKind.CRAWL)
     at_due = dataclasses.replace(app, now=lambda: tomorrow)
     site = app.store.sites.get("news")
-    assert recrawl_job(at_due, job_for(site, app.settings, opened_access(app, "news")), site).start_urls == (CALM,)
-    end(at_due, run)
+    assert recrawl_job(at_due, make_crawl_job(site, app.settings, open_access(app, "news")), site).start_urls == (CALM,)
+    end_run(at_due, run)
     start_recrawls(app, tomorrow + timedelta(hours=1))
     assert app.store.runs.active(RunKind.CRAWL) == []
 
@@ -110,17 +111,17 @@ def test_the_page_of_a_pursued_case_is_looked_at_daily_and_not_at_once_again_whe
 def ended(app: App, missed: str, *, scheduled: bool = True) -> Message | None:
     """The problem of a crawl that missed one address and captured none."""
     run = start_crawl(app, Subject.read("news"), due=app.now() if scheduled else None)
-    app.store.problems.put(CRAWL, missed, plain("404"), app.now(), kind="http_404")
-    end(app, dataclasses.replace(run, counts={"failed": 1}))
+    app.store.problems.put(CRAWL, missed, plain_message("404"), app.now(), kind="http_404")
+    end_run(app, dataclasses.replace(run, counts={"failed": 1}))
     return app.store.runs.get(run.id).problem
 
 
 def test_a_scheduled_crawl_with_nothing_due_is_no_failed_one_where_its_start_answered(app: App) -> None:
     dead = "http://news.test/dead"
-    assert ended(app, dead) == NO_PAGE, "no page is known"
+    assert ended(app, dead) == NO_PAGE_MESSAGE, "no page is known"
     see(app, 0, CALM, "calm")
     assert ended(app, dead) is None
-    assert ended(app, dead, scheduled=False) == NO_PAGE, "somebody asked for all pages"
-    assert ended(app, "http://news.test/") == NO_PAGE, "the start did not answer"
+    assert ended(app, dead, scheduled=False) == NO_PAGE_MESSAGE, "somebody asked for all pages"
+    assert ended(app, "http://news.test/") == NO_PAGE_MESSAGE, "the start did not answer"
     later = dataclasses.replace(app, now=lambda: utc_now() + timedelta(days=30))
-    assert ended(later, dead) == NO_PAGE, "a page was due, and did not come"
+    assert ended(later, dead) == NO_PAGE_MESSAGE, "a page was due, and did not come"

@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from services.crawls.end_of_run import end
-from services.crawls.runs import pause, resume
-from store.records import RunKind, RunState, Site, Subject
-from store.rules.china_time import CHINA
 from tests.support.way import made_text, opened, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.schedule import tick
-from wenhen.wiring import App
+from wenhen.crawls.model import RunKind, RunState
+from wenhen.crawls.service import end_run, request_pause, request_resume
+from wenhen.kit.clock import CHINA
+from wenhen.kit.progress import Subject
+from wenhen.pipeline.schedule import run_schedule
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.sites.model import Site
 
 EVENING = datetime(2026, 3, 2, 18, 0, tzinfo=CHINA)
 MINUTE = timedelta(minutes=1)
@@ -23,7 +24,7 @@ STEP = 5 * MINUTE
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     with opened(servers, tmp_path) as product:
         store_work(product, "river", made_text("river"))
         work_through(product)
@@ -66,7 +67,7 @@ class Night:
             self.now += STEP
             if running:
                 for clock in (self.at(self.now), self.at(self.now + timedelta(seconds=3))):
-                    tick(clock)
+                    run_schedule(clock)
                 self.crawl()
 
     def at(self, moment: datetime) -> App:
@@ -84,7 +85,7 @@ class Night:
                 run.state is RunState.GOING
                 and self.now - run.started_at >= self.minutes.get(str(run.subject), 5) * MINUTE
             ):
-                end(now, run)
+                end_run(now, run)
 
     def begun(self, subject: str) -> list[str]:
         """When a site's crawls were started, to the minute."""
@@ -133,10 +134,10 @@ def test_a_run_that_somebody_paused_waits_and_the_site_is_not_crawled_beside_it(
     night = Night(app, site=30)
     night.until("19:10")
     (run,) = app.store.runs.active(RunKind.CRAWL)
-    pause(night.at(night.now), run.id)
+    request_pause(night.at(night.now), run.id)
     night.until("22:10")
     assert night.begun("site") == ["19:00"]
-    resume(night.at(night.now), run.id)
+    request_resume(night.at(night.now), run.id)
     night.until("23:10")
     assert app.store.runs.get(run.id).ended_at is not None
     assert night.begun("site") == ["19:00", "23:00"]

@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from matcher.verdict.originality_answer import Answer
-from services.library import put_and_remove
-from services.texts.originality import originality
+from matcher.attribution.originality import Answer
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
-from wenhen.cli import main
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.cli.main import main
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.texts.source_lookup import check_originality
+from wenhen.works.service import remove_work
 
 RIVER, SNOW = made_text("river"), made_text("snow")
 QUOTED = RIVER[:30]  # fewer code points than any passage that opens a case
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     """A library of two works."""
     with opened(servers, tmp_path / "data") as product:
         store_work(product, "river", RIVER, title="河", author="甲")
@@ -56,7 +56,7 @@ def command(app: App, *arguments: str, stdin: str = "") -> Result:
 
 
 def test_a_text_of_ones_own_passes_and_names_no_work(app: App) -> None:
-    result = originality(app, made_text("own"))
+    result = check_originality(app, made_text("own"))
     assert (result.answer, result.works) == (Answer.PASSED, ())
 
 
@@ -65,16 +65,16 @@ def test_only_works_that_are_not_later_count_where_both_are_dated(app: App) -> N
     field = made_text("field")
     store_work(app, "dated", field, published_at=day)
     work_through(app)
-    assert originality(app, field, day - timedelta(days=1)).answer is Answer.PASSED
+    assert check_originality(app, field, day - timedelta(days=1)).answer is Answer.PASSED
     for later in (day, day + timedelta(days=1), None):
-        result = originality(app, field, later)
+        result = check_originality(app, field, later)
         assert [(work.work_id, work.published_at) for work in result.works] == [("dated", day)]
-    assert originality(app, RIVER, day).answer is Answer.REFUSED, "a work without a date may be earlier"
+    assert check_originality(app, RIVER, day).answer is Answer.REFUSED, "a work without a date may be earlier"
 
 
 def test_a_copy_is_refused_with_the_earlier_works_and_the_passages_of_both_sides(app: App) -> None:
     text = f"{made_text('before', 100)}\n{RIVER[100:300]}\n{made_text('between', 100)}\n{SNOW[200:320]}"
-    result = originality(app, text)
+    result = check_originality(app, text)
     assert result.answer is Answer.REFUSED
     assert [(work.work_id, work.title, work.author) for work in result.works] == [
         ("river", "河", "甲"),
@@ -91,12 +91,12 @@ def test_a_copy_is_refused_with_the_earlier_works_and_the_passages_of_both_sides
 
 @pytest.mark.parametrize("text", ["", "。。。\n！", "短", QUOTED, "，".join("河" * 200)])
 def test_nothing_can_be_said_of_a_text_whose_own_copy_would_open_no_case(app: App, text: str) -> None:
-    assert originality(app, text).answer is Answer.TOO_SHORT
+    assert check_originality(app, text).answer is Answer.TOO_SHORT
 
 
 @pytest.mark.parametrize("length", [30, 45, 55, 60, 70, 90, 200])
 def test_whole_copies_of_any_length_are_refused_or_too_short_but_never_pass(app: App, length: int) -> None:
-    assert originality(app, RIVER[50:][:length]).answer is not Answer.PASSED
+    assert check_originality(app, RIVER[50:][:length]).answer is not Answer.PASSED
 
 
 @pytest.mark.parametrize("length", [30, 60, 120, 400])
@@ -104,15 +104,15 @@ def test_a_text_is_refused_where_a_page_with_it_opens_a_case(app: App, length: i
     text = f"{made_text('before', 200)}\n{RIVER[100:][:length]}\n{made_text('after', 200)}"
     capture(app, "http://site.test/a", made_page("转载", text))
     work_through(app)
-    assert (originality(app, text).answer is Answer.REFUSED) == bool(pairs(app))
+    assert (check_originality(app, text).answer is Answer.REFUSED) == bool(pairs(app))
 
 
 def test_nothing_is_stored_and_a_removed_work_refuses_nobody(app: App) -> None:
-    assert originality(app, RIVER).answer is Answer.REFUSED
+    assert check_originality(app, RIVER).answer is Answer.REFUSED
     assert pairs(app) == set()
     assert app.store.works.count() == 2
-    put_and_remove.remove(by(app), "river")
-    assert originality(app, RIVER).answer is Answer.PASSED
+    remove_work(by(app), "river")
+    assert check_originality(app, RIVER).answer is Answer.PASSED
 
 
 def test_a_batch_gives_a_line_a_text_and_status_1_when_any_is_refused(app: App, submissions: Path) -> None:

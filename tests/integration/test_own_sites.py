@@ -1,8 +1,9 @@
 """On a holder's own site its works are no copies; anywhere else they are."""
 
-from store.records import Holder, Step
 from tests.support.way import capture, made_page, made_text, store_work, work_through
-from wenhen.wiring import App
+from wenhen.holders.model import Holder
+from wenhen.kit.progress import Step
+from wenhen.runtime.wiring import App
 
 TEXT = made_text("own site")
 

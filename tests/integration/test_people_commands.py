@@ -7,22 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from services.people import passwords
-from services.people.tokens import bearer
-from store.errors import SetupError
-from store.ports import Store
-from store.records import Role
-from store.rules.role_rights import Right
 from tests.support.commands.commanding import Run, command_on
 from tests.support.people import acting_on
 from tests.support.seed import product_over
-from wenhen.embedded import Addresses
-from wenhen.processes.dashboard_admission import check, make_first_administrator
-from wenhen.settings import DashboardSettings, load
+from wenhen.accounts.passwords import verify_password
+from wenhen.accounts.sessions import find_bearer
+from wenhen.kit.errors import SetupError
+from wenhen.kit.rights import Right, Role
+from wenhen.product.store import Store
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.processes.dashboard_process import check_dashboard_access, make_first_administrator
+from wenhen.runtime.settings import DashboardSettings, load_settings
 
 
 @pytest.fixture
-def command(servers: Addresses, redis_url: str, tmp_path: Path) -> Iterator[tuple[Run, Store]]:
+def command(servers: ServerAddresses, redis_url: str, tmp_path: Path) -> Iterator[tuple[Run, Store]]:
     """The command on a database of this test's own, and the store behind it."""
     with command_on(servers, redis_url, tmp_path) as commanded:
         yield commanded
@@ -33,14 +32,14 @@ def test_users_are_added_changed_and_removed_by_command(command: tuple[Run, Stor
     added = run("users", "add", "沈 Yan", "--role", "lawyer")
     assert added.exit_code == 0, added.output
     given = added.stdout.strip()
-    assert passwords.verify(store.users.get("沈 yan").password, given)
+    assert verify_password(store.users.get("沈 yan").password, given)
     again = run("users", "add", "沈  YAN")
     assert (again.exit_code, "already" in again.stderr) == (1, True)
     assert run("users", "role", "沈 yan", "administrator").exit_code == 0
     refused = run("users", "disable", "沈 Yan")
     assert "The last administrator has to stay" in refused.stderr
     fresh = run("users", "reset", "沈 Yan", "--second-factor").stdout.strip()
-    assert passwords.verify(store.users.get("沈 yan").password, fresh)
+    assert verify_password(store.users.get("沈 yan").password, fresh)
     (user,) = json.loads(run("users", "list", "--json").stdout)
     assert (user["role"], user["must_change"], user["second_factor"]) == ("administrator", True, False)
     assert "password" not in user
@@ -55,7 +54,7 @@ def test_tokens_are_made_listed_and_revoked_by_command(command: tuple[Run, Store
     run("users", "add", "沈", "--role", "operator")
     text = run("tokens", "add", "沈", "--name", "ci", "--scope", "read", "--days", "3").stdout.strip()
     product = acting_on(store, clock=lambda: store.tokens.all()[0].created_at).product
-    found = bearer(product, text)
+    found = find_bearer(product, text)
     assert found is not None
     assert found[2] == {Right.READ}
     refused = run("tokens", "add", "沈", "--name", "ci", "--scope", "users")
@@ -63,7 +62,7 @@ def test_tokens_are_made_listed_and_revoked_by_command(command: tuple[Run, Store
     (token,) = json.loads(run("tokens", "list", "--json").stdout)
     assert "digest" not in token
     assert run("tokens", "revoke", token["id"]).exit_code == 0
-    assert bearer(product, text) is None
+    assert find_bearer(product, text) is None
 
 
 def test_webhooks_are_added_and_removed_by_command(command: tuple[Run, Store]) -> None:
@@ -106,24 +105,24 @@ def test_the_first_administrator_has_the_password_of_the_settings_or_one_that_is
     store: Store, redis_url: str, given: str | None, shown: bool
 ) -> None:
     with product_over(store, redis_url) as plain:
-        app = replace(plain, settings=load(dashboard={"password": given}))
+        app = replace(plain, settings=load_settings(dashboard={"password": given}))
         made = make_first_administrator(app)
         assert (made is not None) == shown
         admin = store.users.get("admin")
         assert (admin.role, admin.must_change) == (Role.ADMINISTRATOR, shown)
-        assert passwords.verify(admin.password, given or made or "")
+        assert verify_password(admin.password, given or made or "")
         assert make_first_administrator(app) is None
 
 
 def test_a_weak_password_for_the_first_administrator_is_refused(store: Store, redis_url: str) -> None:
     with product_over(store, redis_url) as plain:
-        app = replace(plain, settings=load(dashboard={"password": "short"}))
+        app = replace(plain, settings=load_settings(dashboard={"password": "short"}))
         with pytest.raises(SetupError, match="10 to 200 characters"):
             make_first_administrator(app)
 
 
 def test_a_dashboard_that_asks_nobody_starts_on_loopback_alone() -> None:
-    check(DashboardSettings(sign_in=False))
-    check(DashboardSettings(host="0.0.0.0"))
+    check_dashboard_access(DashboardSettings(sign_in=False))
+    check_dashboard_access(DashboardSettings(host="0.0.0.0"))
     with pytest.raises(SetupError, match="WENHEN_DASHBOARD_SIGN_IN"):
-        check(DashboardSettings(host="0.0.0.0", sign_in=False))
+        check_dashboard_access(DashboardSettings(host="0.0.0.0", sign_in=False))

@@ -8,78 +8,80 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl.job import Render
-from crawler.crawl.sink_port import Arrival, Remembered
-from services.crawls.job_of_site import job_for
-from services.crawls.learned_rendering import try_rendering, unlearn_rendering
-from services.crawls.leaving_off import SteeredStoringSink
-from services.crawls.opened_access import opened_access
-from services.crawls.storing_sink import StoringSink
-from services.sites.site_access import (
-    begin_session,
-    end_session,
-    obey_robots,
-    override_robots,
-    set_proxies,
-)
-from services.sites.sites import add, edit, remove
-from store.errors import BadInput, NotFound, SetupError
-from store.records import Cookie, RunKind, RunState, Step, Subject
-from store.rules.web.shown_access import masked
+from crawler.job import RenderMode
+from crawler.ports import Arrival, KnownPage
+from crawler.site_access import Cookie, mask_url_password
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, work_through
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.crawls.job import make_crawl_job
+from wenhen.crawls.model import RunKind, RunState
+from wenhen.crawls.service import remove_site
+from wenhen.crawls.sink import SteeredStoringSink, StoringSink
+from wenhen.kit.errors import BadInput, NotFound, SetupError
+from wenhen.kit.progress import Step, Subject
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.sites.access import (
+    clear_session_cookies,
+    forget_rendering,
+    open_access,
+    override_robots,
+    respect_robots,
+    retry_rendering,
+    set_proxies,
+    set_session_cookies,
+)
+from wenhen.sites.service import add_site, edit_site
 
-LEARNS = Render.LEARN if shutil.which("chromium") else Render.NEVER
+LEARNS = RenderMode.LEARN if shutil.which("chromium") else RenderMode.NEVER
 PROXY = "http://me:s3cret@proxy.test:3128"
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     crawler = {"proxies": ["http://general.test:3128"], "contact": "https://rights.example/bot"}
     with opened(servers, tmp_path, crawler=crawler) as product:
-        add(by(product), {"urls": "http://news.test/"}, id="news")
+        add_site(by(product), {"urls": "http://news.test/"}, id="news")
         yield product
 
 
 def test_a_crawl_is_made_of_the_site_and_of_what_is_known_of_the_way_to_it(app: App) -> None:
-    plain = job_for(app.store.sites.get("news"), app.settings, opened_access(app, "news"))
+    plain = make_crawl_job(app.store.sites.get("news"), app.settings, open_access(app, "news"))
     assert (plain.proxies, plain.cookies, plain.render) == (("http://general.test:3128",), (), LEARNS)
     assert plain.obey_robots
     assert plain.contact == "https://rights.example/bot"
 
     set_proxies(by(app), "news", [PROXY])
-    edit(by(app), "news", {"render": "on", "headers": "mobile"})
+    edit_site(by(app), "news", {"render": "on", "headers": "mobile"})
     given = ".news.test\tTRUE\t/\tFALSE\t0\tsid\t7f\n.other.test\tTRUE\t/\tFALSE\t0\tsid\t1\n"
-    begin_session(by(app), "news", given)
+    set_session_cookies(by(app), "news", given)
     override_robots(by(app), "news", reason="书面授权 2026-17")
-    job = job_for(app.store.sites.get("news"), app.settings, opened_access(app, "news"))
+    job = make_crawl_job(app.store.sites.get("news"), app.settings, open_access(app, "news"))
     assert job.proxies == (PROXY,)
     assert job.cookies == (Cookie(name="sid", value="7f", domain=".news.test"),), "of its own hosts only"
-    assert (job.render, job.header_profile, job.obey_robots) == (Render.ALWAYS, "mobile", False)
+    assert (job.render, job.header_profile, job.obey_robots) == (RenderMode.ALWAYS, "mobile", False)
     assert "s3cret" not in repr(job)
     assert "7f" not in repr(job)
 
 
 def test_a_site_learns_that_its_empty_pages_are_to_be_rendered_until_people_undo_it(app: App) -> None:
-    def asked() -> Render:
-        return job_for(app.store.sites.get("news"), app.settings, opened_access(app, "news")).render
+    def asked() -> RenderMode:
+        return make_crawl_job(app.store.sites.get("news"), app.settings, open_access(app, "news")).render
 
     run = app.store.runs.start(RunKind.CRAWL, Subject.read("news"), app.now())
     sink = SteeredStoringSink(app, run, app.store.sites.get("news"), ())
     app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
     sink.needs_browser("http://news.test/app")
-    assert asked() is Render.EMPTY
+    assert asked() is RenderMode.EMPTY
     assert not sink.leaves_off(), "the crawl that found it out does so already, and goes on"
     sink.needs_browser("http://news.test/other")
     assert app.store.sites.get("news").render_learned_from == "http://news.test/app"
 
-    unlearn_rendering(by(app), "news")
-    assert asked() is Render.NEVER
+    forget_rendering(by(app), "news")
+    assert asked() is RenderMode.NEVER
     sink.needs_browser("http://news.test/app")
-    assert asked() is Render.NEVER, "what people undid is not learned again"
-    assert try_rendering(by(app), "news").learns_render
+    assert asked() is RenderMode.NEVER, "what people undid is not learned again"
+    assert retry_rendering(by(app), "news").learns_render
     assert asked() is LEARNS
     log = [(one.who, one.action, one.old, one.new) for one in app.store.audit.find(limit=3)]
     assert log == [
@@ -95,7 +97,7 @@ def test_overriding_robots_needs_a_reason_and_is_logged_with_it(app: App) -> Non
     site = override_robots(by(app), "news", reason="书面授权")
     assert (site.ignore_robots_reason, site.ignore_robots_by) == ("书面授权", "陆")
     assert site.ignore_robots_at is not None
-    obeying = obey_robots(by(app, "沈"), "news")
+    obeying = respect_robots(by(app, "沈"), "news")
     assert (obeying.ignore_robots_reason, obeying.ignore_robots_by, obeying.ignore_robots_at) == (None, None, None)
     log = [(one.who, one.action, one.subject, one.old, one.new) for one in app.store.audit.find(limit=2)]
     assert log == [
@@ -105,26 +107,26 @@ def test_overriding_robots_needs_a_reason_and_is_logged_with_it(app: App) -> Non
 
 
 def test_what_cannot_be_used_is_refused_and_what_was_there_stays(app: App) -> None:
-    begin_session(by(app), "news", "sid=7f")
+    set_session_cookies(by(app), "news", "sid=7f")
     for wrong in ("nothing", ".other.test\tTRUE\t/\tFALSE\t0\tsid\t1\n"):
         with pytest.raises(BadInput):
-            begin_session(by(app), "news", wrong)
+            set_session_cookies(by(app), "news", wrong)
     with pytest.raises(BadInput, match="host:port"):
         set_proxies(by(app), "news", [PROXY, "socks5://a:1"])
     with pytest.raises(BadInput, match="header profile"):
-        edit(by(app), "news", {"headers": "chrome"})
+        edit_site(by(app), "news", {"headers": "chrome"})
     with pytest.raises(NotFound):
-        begin_session(by(app), "no", "a=1")
-    assert [cookie.name for cookie in opened_access(app, "news").cookies] == ["sid"]
-    end_session(by(app), "news")
-    assert opened_access(app, "news").cookies == ()
+        set_session_cookies(by(app), "no", "a=1")
+    assert [cookie.name for cookie in open_access(app, "news").cookies] == ["sid"]
+    clear_session_cookies(by(app), "news")
+    assert open_access(app, "news").cookies == ()
 
 
 def test_a_masked_password_stays_as_it_is_and_the_log_holds_no_secret(app: App) -> None:
-    begin_session(by(app), "news", "sid=7f-secret")
+    set_session_cookies(by(app), "news", "sid=7f-secret")
     set_proxies(by(app), "news", [PROXY, "plain.test:8080"])
     set_proxies(by(app, "沈"), "news", ["http://me:***@proxy.test:3128"])
-    assert opened_access(app, "news").proxies == (PROXY,)
+    assert open_access(app, "news").proxies == (PROXY,)
     with pytest.raises(BadInput, match="write its password"):
         set_proxies(by(app, "沈"), "news", ["http://me:***@other.test:3128"])
     log = [(one.who, one.action, one.old, one.new) for one in app.store.audit.find(limit=3)]
@@ -137,38 +139,38 @@ def test_a_masked_password_stays_as_it_is_and_the_log_holds_no_secret(app: App) 
 
 
 def test_what_is_kept_of_a_way_to_a_site_holds_no_secret_that_could_be_read(app: App) -> None:
-    begin_session(by(app), "news", "sid=7f5e0c")
+    set_session_cookies(by(app), "news", "sid=7f5e0c")
     set_proxies(by(app), "news", [PROXY, "http://open.test:1"])
     kept = app.store.accesses.get("news")
     assert not [secret for secret in ("7f5e0c", "s3cret") if secret in str(kept)]
-    assert [masked(url) for url in kept.proxies] == ["http://me:***@proxy.test:3128", "http://open.test:1"]
-    assert opened_access(app, "news").proxies == (PROXY, "http://open.test:1")
-    edit(by(app), "news", {"urls": "http://news.test/b"})
+    assert [mask_url_password(url) for url in kept.proxies] == ["http://me:***@proxy.test:3128", "http://open.test:1"]
+    assert open_access(app, "news").proxies == (PROXY, "http://open.test:1")
+    edit_site(by(app), "news", {"urls": "http://news.test/b"})
     app.store.accesses.set_cookies("other", kept.cookies, app.now())
     with pytest.raises(SetupError):
-        opened_access(app, "other")  # worth nothing in another record
+        open_access(app, "other")  # worth nothing in another record
 
 
 def test_the_session_that_a_crawl_ends_with_is_what_the_next_begins_with(app: App) -> None:
-    begin_session(by(app), "news", "sid=7f")
-    begun = opened_access(app, "news").cookies
+    set_session_cookies(by(app), "news", "sid=7f")
+    begun = open_access(app, "news").cookies
     StoringSink(app, "run", "news", cookies=begun).session([Cookie(name="sid", value="8a", domain="news.test")])
-    assert job_for(app.store.sites.get("news"), app.settings, opened_access(app, "news")).cookies[0].value == "8a"
+    assert make_crawl_job(app.store.sites.get("news"), app.settings, open_access(app, "news")).cookies[0].value == "8a"
 
 
 def test_a_crawl_does_not_write_over_a_session_that_was_brought_or_ended_meanwhile(app: App) -> None:
-    begin_session(by(app), "news", "sid=7f")
-    sink = StoringSink(app, "run", "news", cookies=opened_access(app, "news").cookies)
+    set_session_cookies(by(app), "news", "sid=7f")
+    sink = StoringSink(app, "run", "news", cookies=open_access(app, "news").cookies)
     left = [Cookie(name="sid", value="8a", domain="news.test")]
-    begin_session(by(app), "news", "sid=9b")
+    set_session_cookies(by(app), "news", "sid=9b")
     sink.session(left)
-    assert [cookie.value for cookie in opened_access(app, "news").cookies] == ["9b"]
-    end_session(by(app), "news")
+    assert [cookie.value for cookie in open_access(app, "news").cookies] == ["9b"]
+    clear_session_cookies(by(app), "news")
     sink.session(left)
-    assert opened_access(app, "news").cookies == ()
-    remove(by(app), "news")
+    assert open_access(app, "news").cookies == ()
+    remove_site(by(app), "news")
     sink.session(left)
-    assert opened_access(app, "news").cookies == ()
+    assert open_access(app, "news").cookies == ()
 
 
 def test_the_text_of_a_rendered_page_is_read_from_what_the_browser_made_of_it(app: App) -> None:
@@ -186,6 +188,6 @@ def test_the_text_of_a_rendered_page_is_read_from_what_the_browser_made_of_it(ap
     assert page.progress.step is Step.EXTRACT, "another rendering of the same body is another content"
     work_through(app)
     assert app.store.blobs.get_text(app.store.pages.get(id).text_digest or "").endswith(text)
-    assert sink.remembered(["http://news.test/a"]) == [Remembered()], (
+    assert sink.remembered(["http://news.test/a"]) == [KnownPage()], (
         "what a server says of the shell says nothing of the page"
     )

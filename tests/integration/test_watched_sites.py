@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from services.crawls.job_of_site import job_for
-from services.sites.dry_run import PAGES, try_site
-from services.sites.sites import add, chosen, edit, pause, remove, resume
-from services.sites.sites_csv import import_csv
-from services.sites.survey import survey_site
-from store.errors import BadInput, Conflict, FetchRefused, NotFound
-from store.records import Access, Layout, Role
-from store.rules.china_time import CHINA
-from store.rules.role_rights import RIGHTS
+from crawler.site_access import Access
 from tests.support.acting import by
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import opened
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.crawls.job import make_crawl_job
+from wenhen.crawls.service import TRIAL_PAGES, remove_site, try_site
+from wenhen.kit.clock import CHINA
+from wenhen.kit.errors import BadInput, Conflict, FetchRefused, NotFound
+from wenhen.kit.rights import RIGHTS, Role
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.sites.import_export import import_sites_csv
+from wenhen.sites.model import Layout
+from wenhen.sites.service import add_site, choose_site_ids, edit_site, pause_site, resume_site, survey_site
 
 pytestmark = pytest.mark.usefixtures("nursery")
 
@@ -28,20 +28,20 @@ NOON = datetime(2026, 3, 2, 4, 0, tzinfo=UTC)  # in Shanghai
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     with opened(servers, tmp_path, crawler={"host_map": {}}) as product:
         yield dataclasses.replace(product, now=lambda: NOON)
 
 
 def test_hosts_in_their_own_letters_are_kept_as_they_are_looked_up(app: App) -> None:
-    site = add(by(app), {"urls": "http://新闻.中国/要闻", "hosts": "*.新闻.中国"})
+    site = add_site(by(app), {"urls": "http://新闻.中国/要闻", "hosts": "*.新闻.中国"})
     assert (site.id, site.hosts) == ("xn--efvy88h.xn--fiqs8s", ("xn--efvy88h.xn--fiqs8s", "*.xn--efvy88h.xn--fiqs8s"))
-    assert site.name == edit(by(app), site.id, {"name": ""}).name == "新闻.中国"
-    assert job_for(site, app.settings, Access(id=site.id)).wants("http://m.新闻.中国/1")
+    assert site.name == edit_site(by(app), site.id, {"name": ""}).name == "新闻.中国"
+    assert make_crawl_job(site, app.settings, Access(id=site.id)).wants("http://m.新闻.中国/1")
 
 
 def test_what_is_set_is_what_the_crawler_does(app: App) -> None:
-    site = add(
+    site = add_site(
         by(app),
         {
             "urls": "http://a.test/ http://www.a.test/list",
@@ -57,7 +57,7 @@ def test_what_is_set_is_what_the_crawler_does(app: App) -> None:
     )
     assert site == app.store.sites.get("a.test")
     assert (site.hosts, site.tags, site.notes) == (("a.test", "www.a.test", "*.a.test"), ("小说", "重点"), "每天看")
-    job = job_for(site, app.settings, Access(id=site.id))
+    job = make_crawl_job(site, app.settings, Access(id=site.id))
     assert (job.delay, job.concurrency) == (2.5, 3)
     assert job.start_urls[2:] == ("http://a.test/robots.txt", "http://www.a.test/robots.txt")
     assert [
@@ -68,8 +68,8 @@ def test_what_is_set_is_what_the_crawler_does(app: App) -> None:
         False,
         False,
     ]
-    listed = edit(by(app), "a.test", {"layout": "sitemap"})
-    assert job_for(listed, app.settings, Access(id="a.test")).max_depth == 0
+    listed = edit_site(by(app), "a.test", {"layout": "sitemap"})
+    assert make_crawl_job(listed, app.settings, Access(id="a.test")).max_depth == 0
 
 
 @pytest.mark.parametrize(
@@ -98,58 +98,58 @@ def test_what_is_set_is_what_the_crawler_does(app: App) -> None:
     ],
 )
 def test_what_cannot_be_used_is_refused_by_its_name(app: App, name: str, text: str, said: str) -> None:
-    add(by(app), {"urls": "http://a.test/"})
+    add_site(by(app), {"urls": "http://a.test/"})
     with pytest.raises(BadInput, match=said.replace("(", r"\(").replace("*", r"\*")):
-        edit(by(app), "a.test", {"notes": "x", name: text})
+        edit_site(by(app), "a.test", {"notes": "x", name: text})
     assert app.store.sites.get("a.test").notes == ""
 
 
 def test_a_setting_is_taken_back_by_nothing(app: App) -> None:
-    add(by(app), {"urls": "http://a.test/", "cron": "30 3 * * *", "delay": "2", "name": "甲站"})
-    site = edit(by(app), "a.test", {"cron": "", "delay": "", "name": ""})
+    add_site(by(app), {"urls": "http://a.test/", "cron": "30 3 * * *", "delay": "2", "name": "甲站"})
+    site = edit_site(by(app), "a.test", {"cron": "", "delay": "", "name": ""})
     assert (site.cron, site.delay, site.name) == (None, None, "a.test")
 
 
 def test_a_new_schedule_counts_from_now(app: App) -> None:
-    assert add(by(app), {"urls": "http://a.test/"}).due <= NOON + timedelta(seconds=1)
-    nightly = add(by(app), {"urls": "http://b.test/", "cron": "30 3 * * *"})
+    assert add_site(by(app), {"urls": "http://a.test/"}).due <= NOON + timedelta(seconds=1)
+    nightly = add_site(by(app), {"urls": "http://b.test/", "cron": "30 3 * * *"})
     assert nightly.due == datetime(2026, 3, 3, 3, 30, tzinfo=CHINA)
-    assert edit(by(app), "a.test", {"every": "6"}).due == NOON + timedelta(hours=6)
-    assert edit(by(app), "a.test", {"cron": "0 13 * * 1"}).due == NOON + timedelta(hours=1)
-    assert edit(by(app), "a.test", {"notes": "x"}).due == NOON + timedelta(hours=1)
+    assert edit_site(by(app), "a.test", {"every": "6"}).due == NOON + timedelta(hours=6)
+    assert edit_site(by(app), "a.test", {"cron": "0 13 * * 1"}).due == NOON + timedelta(hours=1)
+    assert edit_site(by(app), "a.test", {"notes": "x"}).due == NOON + timedelta(hours=1)
 
 
 def test_a_paused_site_is_crawled_again_at_its_time(app: App) -> None:
-    add(by(app), {"urls": "http://a.test/", "cron": "30 3 * * *"})
-    add(by(app), {"urls": "http://b.test/"})
+    add_site(by(app), {"urls": "http://a.test/", "cron": "30 3 * * *"})
+    add_site(by(app), {"urls": "http://b.test/"})
     for id in ("a.test", "b.test"):
-        assert pause(by(app), id).paused
+        assert pause_site(by(app), id).paused
     later = dataclasses.replace(app, now=lambda: NOON + timedelta(days=3))
     assert later.store.sites.due(later.now()) == []
-    assert resume(by(later), "a.test").due == datetime(2026, 3, 6, 3, 30, tzinfo=CHINA)
-    assert resume(by(later), "b.test").due <= NOON + timedelta(seconds=1), "at once"
+    assert resume_site(by(later), "a.test").due == datetime(2026, 3, 6, 3, 30, tzinfo=CHINA)
+    assert resume_site(by(later), "b.test").due <= NOON + timedelta(seconds=1), "at once"
 
 
 def test_sites_are_chosen_by_their_tag(app: App) -> None:
     for name, tags in (("a", "小说"), ("b", "新闻 小说"), ("c", "")):
-        add(by(app), {"urls": f"http://{name}.test/", "tags": tags})
-    assert chosen(app, ["c.test", "a.test"], "小说") == ["c.test", "a.test", "b.test"]
+        add_site(by(app), {"urls": f"http://{name}.test/", "tags": tags})
+    assert choose_site_ids(app, ["c.test", "a.test"], "小说") == ["c.test", "a.test", "b.test"]
     with pytest.raises(BadInput, match="no site has the tag 诗"):
-        chosen(app, [], "诗")
+        choose_site_ids(app, [], "诗")
 
 
 def test_a_removed_site_is_forgotten_with_its_session(app: App) -> None:
-    add(by(app), {"urls": "http://a.test/"})
+    add_site(by(app), {"urls": "http://a.test/"})
     app.store.accesses.set_proxies("a.test", ("http://p.test:1",), NOON)
-    remove(by(app), "a.test")
+    remove_site(by(app), "a.test")
     assert app.store.accesses.get("a.test").proxies == ()
     with pytest.raises(NotFound):
-        remove(by(app), "a.test")
+        remove_site(by(app), "a.test")
 
 
 def test_a_csv_file_adds_its_sites_and_refuses_lines_with_their_reason(app: App) -> None:
-    add(by(app), {"urls": "http://there.test/"})
-    done = import_csv(
+    add_site(by(app), {"urls": "http://there.test/"})
+    done = import_sites_csv(
         by(app),
         "\ufeffid,urls,name,layout,every,tags,notes\n"
         ',http://a.test/ http://a.test/b,甲,novel,12,小说 甲,"两行\n说明"\n'
@@ -182,53 +182,53 @@ def test_a_csv_file_adds_its_sites_and_refuses_lines_with_their_reason(app: App)
 )
 def test_a_csv_file_whose_first_line_does_not_fit_is_refused(app: App, first: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        import_csv(by(app), f"{first}\nhttp://a.test/,1\n".encode())
+        import_sites_csv(by(app), f"{first}\nhttp://a.test/,1\n".encode())
 
 
 def test_tables_as_people_save_them_are_read_and_a_quote_left_open_swallows_no_line(app: App) -> None:
     for between, host in ((";", "a.test"), ("\t", "b.test")):
         table = f"URLs{between} Id \r\nhttp://{host}/{between}{host}\r\n{between}\r\n\r\n"
-        done = import_csv(by(app), table.encode())
+        done = import_sites_csv(by(app), table.encode())
         assert ([site.id for site in done.added], done.refused) == ([host], ())
-    done = import_csv(by(app), b'urls,id\nhttp://c.test/,c\n"http://d.test/,d\nhttp://e.test/,e\n')
+    done = import_sites_csv(by(app), b'urls,id\nhttp://c.test/,c\n"http://d.test/,d\nhttp://e.test/,e\n')
     assert [site.id for site in done.added] == ["c"]
     assert [(line, str(reason).split(":")[0]) for line, reason in done.refused] == [(3, "not CSV")]
 
 
 def test_a_csv_file_as_excel_writes_it_in_china_is_read_and_what_is_no_text_is_refused(app: App) -> None:
     lines = "urls,name,tags\r\nhttp://a.test/,晚报连载,小说\r\n"
-    [site] = import_csv(by(app), lines.encode("gb18030")).added
+    [site] = import_sites_csv(by(app), lines.encode("gb18030")).added
     assert (site.name, site.tags) == ("晚报连载", ("小说",))
     with pytest.raises(BadInput, match="is no CSV in UTF-8"):
-        import_csv(by(app), bytes(range(128, 256)) * 9)
+        import_sites_csv(by(app), bytes(range(128, 256)) * 9)
 
 
 def test_lines_of_internal_sites_are_refused_where_these_may_not_be_added(app: App) -> None:
     lines = "urls,internal\nhttp://a.test/,是\nhttp://b.test/,\nhttp://c.test/,perhaps\n"
-    done = import_csv(by(app, rights=RIGHTS[Role.OPERATOR]), lines.encode())
+    done = import_sites_csv(by(app, rights=RIGHTS[Role.OPERATOR]), lines.encode())
     assert [(site.id, site.internal) for site in done.added] == [("b.test", False)]
     assert [(line, str(reason).split(":")[0]) for line, reason in done.refused] == [(2, "internal"), (4, "internal")]
 
 
 def test_hosts_that_are_declared_mirrors_are_counted_as_the_first_until_they_are_taken_back(app: App) -> None:
-    site = add(by(app), {"urls": "http://a.test/", "mirrors": "M.a.test wap.a.test"})
+    site = add_site(by(app), {"urls": "http://a.test/", "mirrors": "M.a.test wap.a.test"})
     assert site.mirrors == ("m.a.test", "wap.a.test")
     assert app.store.mirrors.mains() == {"m.a.test": "a.test", "wap.a.test": "a.test"}
-    assert edit(by(app), "a.test", {"mirrors": "m.a.test", "notes": "x"}).mirrors == ("m.a.test",)
+    assert edit_site(by(app), "a.test", {"mirrors": "m.a.test", "notes": "x"}).mirrors == ("m.a.test",)
     assert app.store.mirrors.mains() == {"m.a.test": "a.test"}
-    assert edit(by(app), "a.test", {"mirrors": ""}).mirrors == ()
+    assert edit_site(by(app), "a.test", {"mirrors": ""}).mirrors == ()
     assert app.store.mirrors.mains() == {}
 
 
 def test_an_id_that_cannot_stand_in_an_address_is_refused(app: App) -> None:
     with pytest.raises(BadInput, match="is no id of a site"):
-        add(by(app), {"urls": "http://a.test/"}, id="a/b")
+        add_site(by(app), {"urls": "http://a.test/"}, id="a/b")
 
 
 def test_a_site_that_is_there_is_not_written_over(app: App) -> None:
-    add(by(app), {"urls": "http://a.test/", "notes": "mine"})
+    add_site(by(app), {"urls": "http://a.test/", "notes": "mine"})
     with pytest.raises(Conflict, match="there already"):
-        add(by(app), {"urls": "http://a.test/"})
+        add_site(by(app), {"urls": "http://a.test/"})
     assert app.store.sites.get("a.test").notes == "mine"
 
 
@@ -255,7 +255,7 @@ class Offering(Handler):
                 self.reply("", status=404)
 
 
-def test_a_site_is_found_by_what_it_offers(servers: Addresses, tmp_path: Path) -> None:
+def test_a_site_is_found_by_what_it_offers(servers: ServerAddresses, tmp_path: Path) -> None:
     with serving(Offering) as address, opened(servers, tmp_path) as app:
         home = f"http://{address}"
         found = survey_site(by(app), f"{home}/news", internal=True)
@@ -264,7 +264,7 @@ def test_a_site_is_found_by_what_it_offers(servers: Addresses, tmp_path: Path) -
         assert found.feeds == (f"{home}/feeds/all",)
         moved = survey_site(by(app), f"{home}/old", internal=True)
         assert (moved.name, moved.feeds) == (found.name, found.feeds), "most sites send on to https, or to www."
-        site = add(by(app), {**found.written(), "internal": "yes"})
+        site = add_site(by(app), {**found.written(), "internal": "yes"})
         assert (site.layout, set(site.start_urls)) == (Layout.SITEMAP, set(found.sitemaps))
         with pytest.raises(FetchRefused, match="private address"):
             survey_site(by(app), f"{home}/news")
@@ -284,13 +284,15 @@ class Shelf(Handler):
                 self.reply(f"<p>{self.path}</p>")
 
 
-def test_what_a_crawl_would_ask_for_is_tried_out_and_nothing_is_stored(servers: Addresses, tmp_path: Path) -> None:
+def test_what_a_crawl_would_ask_for_is_tried_out_and_nothing_is_stored(
+    servers: ServerAddresses, tmp_path: Path
+) -> None:
     with serving(Shelf) as address, opened(servers, tmp_path, crawler={"internal_delay": 0.0}) as app:
         home = f"http://{address}"
-        site = add(by(app), {"urls": f"{home}/", "internal": "yes", "exclude": "/tag/"})
+        site = add_site(by(app), {"urls": f"{home}/", "internal": "yes", "exclude": "/tag/"})
         tried = try_site(by(app), site.id)
         assert list(tried.asked) == [f"{home}/", f"{home}/closed", *(f"{home}/book/{number}" for number in range(30))]
-        assert len(tried.pages) == PAGES
+        assert len(tried.pages) == TRIAL_PAGES
         assert [url for url, _ in tried.missed] == [f"{home}/closed"]
         assert "robots.txt" in str(tried.missed[0][1])
         assert Shelf.seen["/tag/1"] == 0

@@ -17,15 +17,24 @@ from pathlib import Path
 
 import pytest
 
-from services.webhooks import outbox, registry
-from services.webhooks.outbox import announce_cases, deliver
-from services.webhooks.registry import TELLABLE
-from store.records import CaseStatus, Webhook
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder, move_case
 from tests.support.way import opened
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.cases.model import CaseStatus
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.webhooks import service
+from wenhen.webhooks.model import Webhook
+from wenhen.webhooks.service import (
+    _CALL_BOUNDS,
+    CASE_EVENTS,
+    add_webhook,
+    announce_cases,
+    resend_delivery,
+    send_due_deliveries,
+    send_test_delivery,
+    set_webhook_paused,
+)
 
 
 @dataclass
@@ -90,11 +99,11 @@ class World:
         """One sweep, and the task that it sends for."""
         self.watch.now += timedelta(**later)
         announce_cases(self.app)
-        deliver(self.app)
+        send_due_deliveries(self.app)
 
 
 @pytest.fixture
-def world(servers: Addresses, tmp_path: Path, receiver: Receiver) -> Iterator[World]:
+def world(servers: ServerAddresses, tmp_path: Path, receiver: Receiver) -> Iterator[World]:
     """With a case from before the webhook was there."""
     with opened(servers, tmp_path, dashboard={"private_webhooks": True}) as real:
         watch = Watch()
@@ -102,7 +111,7 @@ def world(servers: Addresses, tmp_path: Path, receiver: Receiver) -> Iterator[Wo
         seed = Seeder(app.store)
         seed.work()
         seed.case("https://copies.example/before")
-        hook = registry.add(by(app), f"http://127.0.0.1:{receiver.port}/in?a=b", TELLABLE)
+        hook = add_webhook(by(app), f"http://127.0.0.1:{receiver.port}/in?a=b", CASE_EVENTS)
         made = World(app, watch, hook)
         made.sweep(seconds=1)
         yield made
@@ -147,13 +156,13 @@ def test_what_is_not_taken_is_sent_again_after_growing_pauses_until_it_is(world:
     (delivery,) = world.app.store.webhooks.deliveries(world.hook.id)
     assert (delivery.tries, delivery.status, delivery.due, delivery.problem) == (4, 204, None, None)
 
-    registry.again(by(world.app), delivery.id)
+    resend_delivery(by(world.app), delivery.id)
     world.sweep(seconds=1)
     assert len(receiver.calls) == 5
 
 
 def test_a_receiver_that_is_gone_loses_nothing(world: World, receiver: Receiver) -> None:
-    gone = registry.add(by(world.app), "http://127.0.0.1:9/", TELLABLE)
+    gone = add_webhook(by(world.app), "http://127.0.0.1:9/", CASE_EVENTS)
     for number in range(3):
         Seeder(world.app.store).case(f"https://copies.example/{number}", updated_at=world.watch.now)
     world.sweep(seconds=10)
@@ -183,7 +192,7 @@ def answering(parts: Iterator[bytes], every: float = 0.0) -> Iterator[str]:
 
 def told_at(world: World, url: str) -> str:
     """What is kept of an answer."""
-    hook = registry.add(by(world.app), url, TELLABLE)
+    hook = add_webhook(by(world.app), url, CASE_EVENTS)
     Seeder(world.app.store).case("https://copies.example/new", updated_at=world.watch.now)
     world.sweep(seconds=10)
     (delivery,) = world.app.store.webhooks.deliveries(hook.id)
@@ -202,18 +211,18 @@ def test_a_packed_answer_is_not_unpacked(world: World) -> None:
 def test_an_answer_whose_headers_never_end_is_listened_to_for_a_while_and_no_longer(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbox, "_BOUNDS", outbox._BOUNDS._replace(patience=1.5))
+    monkeypatch.setattr(service, "_CALL_BOUNDS", _CALL_BOUNDS._replace(patience=1.5))
     dripping = chain([b"HTTP/1.1 200 fine\r\n"], repeat(b"X-More: 1\r\n"))
     with answering(dripping, every=0.05) as url:
         assert "broken off" in told_at(world, url)
 
 
 def test_a_paused_webhook_hears_later_what_it_missed(world: World, receiver: Receiver) -> None:
-    registry.set_paused(by(world.app), world.hook.id, True)
+    set_webhook_paused(by(world.app), world.hook.id, True)
     Seeder(world.app.store).case("https://copies.example/new", updated_at=world.watch.now)
     world.sweep(seconds=10)
     assert receiver.calls == []
-    registry.set_paused(by(world.app), world.hook.id, False)
+    set_webhook_paused(by(world.app), world.hook.id, False)
     world.sweep(seconds=10)
     assert receiver.told == [("case.new", 2, "lead")]
 
@@ -233,8 +242,8 @@ def test_a_private_address_is_not_called(world: World, receiver: Receiver, host:
     settings = world.app.settings
     dashboard = settings.dashboard.model_copy(update={"private_webhooks": False})
     world.app = replace(world.app, settings=settings.model_copy(update={"dashboard": dashboard}))
-    hook = registry.add(by(world.app), f"http://{host}:{receiver.port}/", TELLABLE)
-    delivery = registry.test(by(world.app), hook.id)
+    hook = add_webhook(by(world.app), f"http://{host}:{receiver.port}/", CASE_EVENTS)
+    delivery = send_test_delivery(by(world.app), hook.id)
     world.sweep(seconds=1)
     assert receiver.calls == []
     found = next(one for one in world.app.store.webhooks.deliveries(hook.id) if one.id == delivery.id)

@@ -8,15 +8,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from lab.bench.align import edited
-from lab.bench.report import BenchReport, Limit
-from lab.bench.statutes import statute
-from lab.bench.suites import Suite, share, suites_in
-from lab.bench.timing import Supply
+from benchmarks.corpora import Suite, find_suites, generate_statute, true_share
+from benchmarks.measurement import TimedIterable
+from benchmarks.report import BenchReport, Limit
+from benchmarks.text_processing import edit_text
 from tests.support.commands.forked import nursery  # noqa: F401  a fixture
-from wenhen.cli import main
-from wenhen.processes.throwaway_product import throwaway_app
-from wenhen.settings import load
+from wenhen.cli.main import main
+from wenhen.runtime.settings import load_settings
+from wenhen.runtime.wiring import throwaway_app
 
 
 def run(*arguments: str) -> list[dict[str, Any]]:
@@ -35,7 +34,7 @@ def limits(report: dict[str, Any]) -> str:
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three works, a page that copies one, a page that copies none."""
-    from lab.bench.generator import Writer
+    from benchmarks.generator.writer import Writer
 
     works = list(Writer(99).works(5))
     copied = works[1].text[100:500]
@@ -77,19 +76,19 @@ def test_a_peer_that_is_not_installed_is_named_and_nothing_fails(monkeypatch: py
     def missing(name: str) -> Any:
         raise ImportError(name)
 
-    monkeypatch.setattr("lab.bench.peers.importlib.import_module", missing)
-    from lab.bench.letters import measure
+    monkeypatch.setattr("benchmarks.report.importlib.import_module", missing)
+    from benchmarks.text_processing import measure_letters
 
-    report = measure(20)
+    report = measure_letters(20)
     assert sorted(report.absent) == ["datasketch", "rensa", "simhash"]
     assert not any("rensa" in limit.what for limit in report.limits)
 
 
 @pytest.mark.server
 def test_the_index_stands_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lab.bench.index.PEER_WORKS", 50)
-    monkeypatch.setattr("lab.bench.index.LOOK_UPS", 10)
-    monkeypatch.setattr("lab.bench.index.SINGLE", 5)
+    monkeypatch.setattr("benchmarks.inverted_index.PEER_WORKS", 50)
+    monkeypatch.setattr("benchmarks.inverted_index.LOOK_UP_COUNT", 10)
+    monkeypatch.setattr("benchmarks.inverted_index.SINGLE_WORKS", 5)
     (report,) = run("index", "--works", "60")
     assert report["figures"]["postings"] > 60 * 100
     # What the server frees meanwhile is more than so few postings take: they are asked for by themselves.
@@ -101,18 +100,18 @@ def test_the_index_stands_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_alignment_stands_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lab.bench.align.LONG", 8_000)
-    monkeypatch.setattr("lab.bench.align.SIZES", (500, 1_000))
-    from lab.bench.align import measure
+    monkeypatch.setattr("benchmarks.text_processing.LONG_CHARACTERS", 8_000)
+    monkeypatch.setattr("benchmarks.text_processing.GROWTH_CHARACTERS", (500, 1_000))
+    from benchmarks.text_processing import measure_alignment
 
-    report = measure((500, 1_000))
+    report = measure_alignment((500, 1_000))
     assert {name.partition(",")[0] for name in report.peers} == {"rapidfuzz opcodes", "difflib"}
     assert len(report.limits) == 7
 
 
 @pytest.mark.server
 def test_a_scan_is_told_stage_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lab.bench.scan.PAGES", 6)
+    monkeypatch.setattr("benchmarks.lookup.SCAN_PAGES", 6)
     (report,) = run("scan", "--works", "30")
     assert report["figures"]["pages with a copy among the first, found"] >= 5
     assert "scan p50, ms" in report["figures"]
@@ -121,11 +120,11 @@ def test_a_scan_is_told_stage_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.server
 def test_a_library_is_told_by_what_it_takes_and_what_looks_at_it_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lab.bench.scaling import measure_library
+    from benchmarks.scaling import measure_library
 
-    monkeypatch.setattr("lab.bench.scaling.LOOKS", 4)
-    monkeypatch.setattr("lab.bench.scaling.WARM_LOOKS", 1)
-    with throwaway_app(load()) as app:
+    monkeypatch.setattr("benchmarks.scaling.SCALING_LOOK_UPS", 4)
+    monkeypatch.setattr("benchmarks.scaling.WARM_UP_LOOK_UPS", 1)
+    with throwaway_app(load_settings()) as app:
         library = measure_library(app, works=30)
     assert {row["collection"] for row in library.rows} >= {"works", "blobs.chunks", "fingerprints"}
     assert library.figures["bytes a work in the index"] > 0
@@ -154,7 +153,7 @@ def test_sampling_gives_a_curve_of_cost_against_recall(suite: Path) -> None:
 
 
 def test_windows_are_tried_alone_together_and_with_probes(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lab.bench.method.windows.BESIDE", 20)
+    monkeypatch.setattr("benchmarks.window_sizes.GENERATED_WORKS", 20)
     (report,) = run("windows", str(suite))
     rows = {row["features"]: row for row in report["rows"]}
     assert {"24", "24, 4 probes", "16 + 24 + 48", "grams", "grams, 24"} <= set(rows)
@@ -199,7 +198,7 @@ def test_tables_for_people_say_what_is_reached(suite: Path) -> None:
 
 
 def test_suites_are_found_by_name_or_by_their_folder(suite: Path) -> None:
-    assert suites_in([suite]) == suites_in([suite.parent]) == [Suite(suite)]
+    assert find_suites([suite]) == find_suites([suite.parent]) == [Suite(suite)]
     assert Suite(suite).negatives == {"innocent"}
 
 
@@ -212,8 +211,8 @@ def test_a_passage_is_found_when_both_sides_are_touched(suite: Path) -> None:
 
 
 def test_a_share_of_nothing_is_none() -> None:
-    assert share([]) is None
-    assert share([True, False]) == 0.5
+    assert true_share([]) is None
+    assert true_share([True, False]) == 0.5
 
 
 def test_limits_know_whether_they_are_reached() -> None:
@@ -250,22 +249,22 @@ def test_a_report_says_when_the_machine_was_busy() -> None:
 
 
 def test_a_supply_passes_everything_on_and_counts_the_time_of_making() -> None:
-    supply = Supply(range(3))
+    supply = TimedIterable(range(3))
     assert list(supply) == [0, 1, 2]
     assert supply.seconds > 0
 
 
 def test_statutes_repeat_themselves_and_are_as_long_as_asked() -> None:
-    one, other = statute(1, 5_000), statute(2, 5_000)
+    one, other = generate_statute(1, 5_000), generate_statute(2, 5_000)
     assert len(one) == len(other) == 5_000
     assert one != other
-    assert one == statute(1, 5_000)
+    assert one == generate_statute(1, 5_000)
     assert one.count("依法追究刑事责任") > 5
 
 
 def test_an_edited_copy_keeps_most_characters() -> None:
-    text = statute(3, 2_000)
-    copy = edited(text, random.Random(1), 0.05)
+    text = generate_statute(3, 2_000)
+    copy = edit_text(text, random.Random(1), 0.05)
     assert copy != text
     assert abs(len(copy) - len(text)) < 100
-    assert edited(text, random.Random(1), 0.0) == text
+    assert edit_text(text, random.Random(1), 0.0) == text

@@ -9,20 +9,29 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lab.chaos.faults import BESIDE, FAULTS, KILLS, PROCESS
-from lab.chaos.halt import HaltOrders
-from lab.chaos.plan import CRAWLING, PLACES, ROUND, Length, Round, planned
-from lab.chaos.run import kills_of, missed
-from lab.chaos.state import differences
-from lab.chaos.workload import PICTURES, Workload
-from store.records import OwnerKind, Step
+from benchmarks.chaos.breakpoints import HaltOrders
+from benchmarks.chaos.experiment import count_kills, missed_faults, state_differences
+from benchmarks.chaos.faults import (
+    COMPATIBLE_FAULTS,
+    CRAWL_PLACE,
+    FAULTS,
+    KILL_FAULTS,
+    KILL_PROCESS,
+    STEP_PLACES,
+    STRIKES_PER_ROUND,
+    PlanLength,
+    Round,
+    plan_rounds,
+)
+from benchmarks.chaos.workload import PICTURE_PAGES, Workload
 from tests.support.way import wait_for
+from wenhen.kit.progress import OwnerKind, Step
 
 AT_A_STEP = """
 import sys
 from pathlib import Path
 import redis
-from lab.chaos.halt import obey
+from benchmarks.chaos.breakpoints import obey
 client = redis.Redis.from_url(sys.argv[2])
 steps = {"page": {"align": lambda: print(client.ping(), flush=True)}}
 obey(Path(sys.argv[1]), steps)
@@ -33,46 +42,46 @@ while sys.stdin.readline():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_long_plan_has_every_fault_by_itself_in_every_step_and_as_many_kills_as_asked(seed: int) -> None:
-    plan = planned(seed, Length.LONG, 200)
+    plan = plan_rounds(seed, PlanLength.LONG, 200)
     strikes = [strike for one in plan for strike in one.strikes]
-    assert sum(fault in KILLS for strike in strikes for fault in strike.faults) == 200
+    assert sum(fault in KILL_FAULTS for strike in strikes for fault in strike.faults) == 200
     assert {(strike.faults, strike.kind, strike.step) for strike in strikes} >= {
-        ((fault,), *place) for fault in FAULTS for place in PLACES
+        ((fault,), *place) for fault in FAULTS for place in STEP_PLACES
     }
     together = [strike.faults for strike in strikes if len(strike.faults) > 1]
     assert together
-    assert all(other in BESIDE[kill] for kill, other in together)
+    assert all(other in COMPATIBLE_FAULTS[kill] for kill, other in together)
     assert {one.crawl for one in plan} == set(FAULTS), "the crawl meets each fault, too"
-    assert {len(one.strikes) for one in plan} == {ROUND}
-    assert plan == planned(seed, Length.LONG, 200), "the same for the same seed"
+    assert {len(one.strikes) for one in plan} == {STRIKES_PER_ROUND}
+    assert plan == plan_rounds(seed, PlanLength.LONG, 200), "the same for the same seed"
 
 
 def test_the_plan_of_each_has_every_fault_and_a_kill_in_each_step() -> None:
-    strikes = [strike for one in planned(1, Length.EACH, 0) for strike in one.strikes]
+    strikes = [strike for one in plan_rounds(1, PlanLength.EACH, 0) for strike in one.strikes]
     assert {fault for strike in strikes for fault in strike.faults} == set(FAULTS)
-    assert {(strike.kind, strike.step) for strike in strikes if strike.faults == (PROCESS,)} >= set(PLACES)
+    assert {(strike.kind, strike.step) for strike in strikes if strike.faults == (KILL_PROCESS,)} >= set(STEP_PLACES)
 
 
 def test_a_fault_that_never_fell_where_it_was_to_fails_the_run() -> None:
-    plan = planned(1, Length.SHORT, 0)
+    plan = plan_rounds(1, PlanLength.SHORT, 0)
     fell = dict.fromkeys([(strike.faults, strike.place) for one in plan for strike in one.strikes], 1)
-    fell |= {((one.crawl,), CRAWLING): 1 for one in plan}
-    assert not missed(plan, fell)
+    fell |= {((one.crawl,), CRAWL_PLACE): 1 for one in plan}
+    assert not missed_faults(plan, fell)
     first = plan[0].strikes[0]
     fell.pop((first.faults, first.place))
-    assert missed(plan, fell) == [f"{first.faults[0]}: {first.place}"]
-    assert missed([Round("cut connections", [])], {}) == ["cut connections: crawl"]
+    assert missed_faults(plan, fell) == [f"{first.faults[0]}: {first.place}"]
+    assert missed_faults([Round("cut connections", [])], {}) == ["cut connections: crawl"]
 
 
 def test_of_two_faults_at_one_time_the_kills_are_counted() -> None:
     fell = {(("kill Redis", "move the clock"), "page align"): 3, (("cut connections",), "page align"): 2}
-    assert kills_of(fell) == 3
+    assert count_kills(fell) == 3
 
 
 def test_what_is_lost_or_double_is_told() -> None:
     undisturbed = {"work w0": "a", "case x w0": "b", "fingerprint work w0 0": 1}
-    assert not differences(undisturbed, dict(undisturbed))
-    told = differences(undisturbed, {"work w0": "a", "fingerprint work w0 0": 2, "case y w0": "b"})
+    assert not state_differences(undisturbed, dict(undisturbed))
+    told = state_differences(undisturbed, {"work w0": "a", "fingerprint work w0 0": 2, "case y w0": "b"})
     assert [line.partition(":")[0] for line in told] == ["case x w0", "case y w0", "fingerprint work w0 0"]
     assert "nothing here" in told[0]
 
@@ -85,7 +94,7 @@ def test_the_workload_is_the_same_for_the_same_seed_and_half_of_its_pages_copy_a
     lines = [set(work.text.split("\n")) for work in one.works()]
     copies = [max(sum(line in page.body.decode() for line in work) for work in lines) for page in one.pages()]
     assert sum(shared >= 15 for shared in copies) == 4
-    assert sum(b"<img" in page.body for page in one.pages()) == PICTURES
+    assert sum(b"<img" in page.body for page in one.pages()) == PICTURE_PAGES
 
 
 def test_who_comes_to_the_step_of_an_order_takes_it_and_stands_still_until_it_is_let_go(

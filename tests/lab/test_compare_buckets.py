@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 import redis
 
-from fingerprinter.schemes.buckets import KeyBuckets, MemoryBuckets, Under
-from fingerprinter.schemes.indexes.disk_buckets import DiskBuckets
-from fingerprinter.schemes.indexes.similar_ids import SimilarIds
+from fingerprinter.schemes.indexes import SimilarIds
 from fingerprinter.schemes.registry import all_schemes
-from fingerprinter.schemes.words.text import SchemeText
-from lab.compare.redis_buckets import RedisBuckets
-from store.errors import BadInput, Unavailable
+from fingerprinter.schemes.scheme import KeyBuckets, MemoryBuckets, PrefixedBuckets
+from fingerprinter.words.text import SchemeText
 from tests.support.features.scheme_samples import edited, texts
+from wenhen.comparison.bucket_stores import RedisBuckets
+from wenhen.comparison.disk_buckets import DiskBuckets
+from wenhen.kit.errors import BadInput, Unavailable
 
 
 @pytest.fixture(params=["memory", "disk", "redis"])
@@ -48,7 +48,7 @@ def test_more_keys_than_one_question_takes(buckets: KeyBuckets) -> None:
 
 
 def test_parts_of_one_store_do_not_see_each_other(buckets: KeyBuckets) -> None:
-    one, other = Under(buckets, b"one"), Under(buckets, b"other")
+    one, other = PrefixedBuckets(buckets, b"one"), PrefixedBuckets(buckets, b"other")
     one.add([(b"k", 1)])
     other.add([(b"k", 2)])
     assert (one.get([b"k"]), other.get([b"k"])) == ([[1]], [[2]])
@@ -63,7 +63,7 @@ def test_every_scheme_finds_the_same_in_every_store(buckets: KeyBuckets) -> None
     works = texts()[:6]
     for scheme in all_schemes():
         answers = []
-        for place in (Under(buckets, scheme.name.encode()), MemoryBuckets()):
+        for place in (PrefixedBuckets(buckets, scheme.name.encode()), MemoryBuckets()):
             index = scheme.index(place)
             for number, text in enumerate(works):
                 made = scheme.fingerprint(SchemeText(text))

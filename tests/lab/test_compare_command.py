@@ -8,18 +8,15 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from fingerprinter.schemes.buckets import MemoryBuckets
-from fingerprinter.schemes.checksum import Checksum
-from fingerprinter.schemes.hashes import HASHES
 from fingerprinter.schemes.registry import all_schemes
-from fingerprinter.schemes.sentences import Nshash
-from fingerprinter.schemes.words.text import SchemeText
-from lab.compare.chart import chart
-from lab.compare.measure import PairsFound, measure
-from lab.compare.trial import Suspect, Trial
-from lab.compare.whole_path import WholePath
+from fingerprinter.schemes.scheme import HASH_FUNCTIONS, MemoryBuckets
+from fingerprinter.schemes.substrings import Checksum, Nshash
+from fingerprinter.words.text import SchemeText
 from tests.support.features.scheme_samples import edited, texts
-from wenhen.cli import main
+from wenhen.cli.main import main
+from wenhen.comparison.measurement import PairRecall, draw_chart, measure_schemes
+from wenhen.comparison.production_scheme import ProductionScheme
+from wenhen.comparison.trial import Suspect, Trial
 
 WORKS = tuple((f"w{number}", text) for number, text in enumerate(texts()))
 
@@ -34,9 +31,9 @@ def _trial() -> Trial:
 
 
 def test_figures_of_a_scheme_that_finds_equal_texts_only() -> None:
-    (result,) = measure(_trial(), [Checksum()], MemoryBuckets())
-    assert (result.total, result.reported, result.precision) == (PairsFound(3, 5), 5, 3 / 5)
-    assert result.by_kind == {"noise": PairsFound(0, 1), "none": PairsFound(3, 4)}
+    (result,) = measure_schemes(_trial(), [Checksum()], MemoryBuckets())
+    assert (result.total, result.reported, result.precision) == (PairRecall(3, 5), 5, 3 / 5)
+    assert result.by_kind == {"noise": PairRecall(0, 1), "none": PairRecall(3, 4)}
     assert (result.accused, result.negatives) == (1, 2)
     assert (result.unanswered, result.suspects, result.documents) == (0, 7, len(WORKS))
     assert (result.fingerprints_a_document, result.bytes_a_document) == (2, 16)
@@ -44,19 +41,22 @@ def test_figures_of_a_scheme_that_finds_equal_texts_only() -> None:
 
 
 def test_texts_below_the_least_length_are_counted_as_unanswered() -> None:
-    (result,) = measure(_trial(), [Nshash()], MemoryBuckets())
+    (result,) = measure_schemes(_trial(), [Nshash()], MemoryBuckets())
     assert result.unanswered == 1
 
 
 def test_the_whole_path_finds_the_copy_that_others_miss() -> None:
-    results = {result.scheme: result for result in measure(_trial(), [Checksum(), WholePath(0.2)], MemoryBuckets())}
+    results = {
+        result.scheme: result
+        for result in measure_schemes(_trial(), [Checksum(), ProductionScheme(0.2)], MemoryBuckets())
+    }
     assert results["checksum"].by_kind["noise"].found == 0
     assert results["wenhen-1-whole"].by_kind["noise"].found == 1
 
 
 def test_the_whole_path_finds_a_work_of_several_segments() -> None:
     """A passage behind the first 32,768 letters, in a page as long."""
-    scheme = WholePath(0.2)
+    scheme = ProductionScheme(0.2)
     long = "".join(texts()[1:]) * 4
     page = "".join(random.Random(1).sample(long, len(long))) + texts()[0]
     index = scheme.index(MemoryBuckets())
@@ -70,10 +70,10 @@ def test_the_whole_path_finds_a_work_of_several_segments() -> None:
 
 
 def test_chart_is_well_formed_and_carries_every_figure() -> None:
-    results = list(measure(_trial(), [Checksum(), Nshash()], MemoryBuckets()))
-    said = [element.text for element in ElementTree.fromstring(chart(results)).iter() if element.text]
+    results = list(measure_schemes(_trial(), [Checksum(), Nshash()], MemoryBuckets()))
+    said = [element.text for element in ElementTree.fromstring(draw_chart(results)).iter() if element.text]
     assert {"checksum", "nshash", "60.0%", "50.0%"} <= set(said)
-    assert ElementTree.fromstring(chart([])).tag.endswith("svg")
+    assert ElementTree.fromstring(draw_chart([])).tag.endswith("svg")
 
 
 def _folder(folder: Path) -> Path:
@@ -104,7 +104,7 @@ def test_json_names_scheme_version_and_settings(tmp_path: Path) -> None:
     assert rows[1]["by_kind"]["none"] == {"found": 2, "pairs": 2}
 
 
-@pytest.mark.parametrize("name", HASHES)
+@pytest.mark.parametrize("name", HASH_FUNCTIONS)
 def test_every_hash_finds_the_same_and_is_named_in_the_settings(tmp_path: Path, name: str) -> None:
     schemes = "checksum,simhash-64,longest-sentence,nshash"
     asked = ["compare", str(_folder(tmp_path)), "--sample", "2", "--schemes", schemes, "--json", "--hash", name]

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from lab.compare.disguises import DISGUISES, EXCERPT, disguised
-from lab.compare.trial import read_trial
-from store.errors import BadInput
 from tests.support.features.scheme_samples import texts
+from wenhen.comparison.disguises import DISGUISES, EXCERPT_CHARACTERS, disguise_text
+from wenhen.comparison.trial import read_trial
+from wenhen.kit.errors import BadInput
 
 LIBRARY = [{"id": "w1", "text": "渡口的灯还亮着。"}, {"id": "w2", "text": "老人系紧了缆绳。"}]
 SUSPECTS = [{"id": "s1", "text": "渡口的灯还亮着。"}, {"id": "s2", "text": "下雨了。"}]
@@ -94,17 +94,17 @@ def test_noise_changes_its_share_of_the_characters() -> None:
 
     text = "".join(texts())[:6_000]
     for kind, share in (("noise05", 0.05), ("noise10", 0.10), ("noise20", 0.20)):
-        made = disguised(text, kind, "1")
+        made = disguise_text(text, kind, "1")
         assert made is not None
         assert Levenshtein.distance(text, made) == pytest.approx(share * len(text), rel=0.2)
 
 
 def test_each_disguise_does_what_its_name_says() -> None:
     text = texts()[0]
-    made = {kind: disguised(text, kind, "1") for kind in DISGUISES}
+    made = {kind: disguise_text(text, kind, "1") for kind in DISGUISES}
     assert made["none"] == text
     assert made["excerpt"] is not None
-    assert len(made["excerpt"]) == EXCERPT
+    assert len(made["excerpt"]) == EXCERPT_CHARACTERS
     assert made["excerpt"] in text
     assert made["shuffle"] is not None
     assert sorted(made["shuffle"].replace("\n", "")) == sorted(text.replace("\n", ""))
@@ -116,15 +116,15 @@ def test_each_disguise_does_what_its_name_says() -> None:
 
 def test_homophones_stand_for_about_three_tenths_of_the_characters() -> None:
     text = "".join(texts())
-    made = disguised(text, "homophone30", "1")
+    made = disguise_text(text, "homophone30", "1")
     assert made is not None
     han = [(a, b) for a, b in zip(text, made, strict=True) if "一" <= a <= "龥"]
     assert sum(a != b for a, b in han) / len(han) == pytest.approx(0.3, abs=0.05)
 
 
 def test_a_text_that_the_table_does_not_cover_is_not_called_traditional() -> None:
-    assert disguised("龟鳖鲸鲨鸵鹦鹉" * 20, "trad", "1") is None
+    assert disguise_text("龟鳖鲸鲨鸵鹦鹉" * 20, "trad", "1") is None
 
 
 def test_a_short_text_gives_no_excerpt() -> None:
-    assert disguised("渡口的灯还亮着。" * 20, "excerpt", "1") is None
+    assert disguise_text("渡口的灯还亮着。" * 20, "excerpt", "1") is None

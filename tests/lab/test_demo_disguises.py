@@ -4,18 +4,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.demo import disguises
-from lab.demo.disguises import ADVERTS, INVISIBLE, apply
-from lab.demo.homophones import sound_of
-from lab.demo.texts import OWN_TEXTS_DIR, load_works, own_paragraphs, work_paragraphs
-from lab.demo.traditional import table, to_traditional
+from wenhen.demo.articles import OWN_TEXTS_DIR, load_works, own_paragraphs, work_paragraphs
+from wenhen.demo.disguises import (
+    ADVERTS,
+    INVISIBLE_CHARACTERS,
+    apply_disguise,
+    convert_to_traditional,
+    replace_with_homophones,
+    sound_of,
+    to_traditional,
+    traditional_table,
+)
 
 TITLES = sorted(load_works())
 
 
 @pytest.mark.parametrize("title", TITLES)
 def test_a_homophone_has_the_same_sound_and_stands_in_the_same_place(title: str) -> None:
-    before, after = "".join(work_paragraphs(title)), "".join(apply("homophone", work_paragraphs(title)))
+    before, after = "".join(work_paragraphs(title)), "".join(apply_disguise("homophone", work_paragraphs(title)))
     assert len(before) == len(after)
     swapped = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
     assert all(sound_of(old) == sound_of(new) is not None for old, new in swapped)
@@ -25,8 +31,8 @@ def test_a_homophone_has_the_same_sound_and_stands_in_the_same_place(title: str)
 @pytest.mark.parametrize("disguise", ["ads", "invisible"])
 @pytest.mark.parametrize("title", TITLES)
 def test_taking_out_what_was_put_in_gives_the_text_back(title: str, disguise: str) -> None:
-    text = "\n".join(apply(disguise, work_paragraphs(title)))
-    added = [mark for mark in (*ADVERTS, *INVISIBLE) if mark in text]
+    text = "\n".join(apply_disguise(disguise, work_paragraphs(title)))
+    added = [mark for mark in (*ADVERTS, *INVISIBLE_CHARACTERS) if mark in text]
     for mark in added:
         text = text.replace(mark, "")
     assert text == "\n".join(work_paragraphs(title))
@@ -35,7 +41,7 @@ def test_taking_out_what_was_put_in_gives_the_text_back(title: str, disguise: st
 
 @pytest.mark.parametrize("title", TITLES)
 def test_traditional_text_is_written_in_big5_but_for_three_characters_that_it_lacks(title: str) -> None:
-    text = "".join(apply("traditional", work_paragraphs(title)))
+    text = "".join(apply_disguise("traditional", work_paragraphs(title)))
     assert {char for char in text if not char.encode("big5", "ignore")} <= set("堃喆拃")
 
 
@@ -46,10 +52,14 @@ def test_the_table_decides_by_the_phrase_where_one_character_has_two_forms() -> 
 
 
 def test_every_entry_of_the_table_keeps_the_length() -> None:
-    assert all(len(before) == len(after) for before, after in table().items())
+    assert all(len(before) == len(after) for before, after in traditional_table().items())
 
 
-@given(st.text(alphabet=st.sampled_from(sorted({char for entry in table().items() for char in "".join(entry)}))))
+@given(
+    st.text(
+        alphabet=st.sampled_from(sorted({char for entry in traditional_table().items() for char in "".join(entry)}))
+    )
+)
 def test_converting_keeps_the_length_of_any_text(text: str) -> None:
     assert len(to_traditional(text)) == len(text)
 
@@ -68,4 +78,4 @@ def test_converting_an_own_text_twice_changes_nothing(name: str) -> None:
 
 def test_disguises_joined_by_plus_are_applied_in_that_order() -> None:
     lines = work_paragraphs("雪为什么咯吱响")
-    assert apply("homophone+traditional", lines) == disguises.traditional(disguises.homophone(lines))
+    assert apply_disguise("homophone+traditional", lines) == convert_to_traditional(replace_with_homophones(lines))

@@ -8,15 +8,12 @@ from urllib.parse import urljoin, urlsplit
 import lxml.html
 import pytest
 
-from lab.demo.articles import Article, Copied
-from lab.demo.catalogue import ARTICLES
-from lab.demo.disguises import apply
-from lab.demo.expected import expected_cases, expected_innocent
-from lab.demo.licences import LICENCES
-from lab.demo.pages import DemoPage, build_pages, is_disallowed
-from lab.demo.sites import HOSTS
-from lab.demo.texts import load_works, work_paragraphs
-from lab.demo.traditional import to_traditional
+from wenhen.demo.articles import Article, CopiedText, load_works, work_paragraphs
+from wenhen.demo.catalogue import ARTICLES
+from wenhen.demo.disguises import apply_disguise, to_traditional
+from wenhen.demo.run import expected_cases, innocent_addresses
+from wenhen.demo.sites import DEMO_LICENCES, HOSTS
+from wenhen.demo.website import DemoPage, build_pages, is_disallowed
 
 COPIES = [(article, copied) for article in ARTICLES for copied in article.copied()]
 _UTF8 = lxml.html.HTMLParser(encoding="utf-8")
@@ -95,9 +92,11 @@ def test_one_page_says_gb2312_and_uses_characters_of_gbk() -> None:
 
 
 @pytest.mark.parametrize(("article", "copied"), COPIES, ids=lambda part: getattr(part, "path", ""))
-def test_a_copying_page_shows_its_share_of_the_work_under_its_disguise(article: Article, copied: Copied) -> None:
+def test_a_copying_page_shows_its_share_of_the_work_under_its_disguise(article: Article, copied: CopiedText) -> None:
     text = shown(built()[article.address])
-    paragraphs = squeezed(apply(copied.disguise, work_paragraphs(copied.work_title)[copied.first : copied.end]))
+    paragraphs = squeezed(
+        apply_disguise(copied.disguise, work_paragraphs(copied.work_title)[copied.first : copied.end])
+    )
     assert sum(map(len, paragraphs)) >= 150
     at = 0
     for paragraph in paragraphs:
@@ -128,7 +127,7 @@ def test_the_cases_cover_every_disguise_two_chapters_over_two_pages_each_and_two
     }
     on_the_book = [case.work_title for case in cases if case.path.startswith("/book/101/")]
     assert on_the_book == ["渡口灯 第一章 夜渡", "渡口灯 第二章 木匣"]
-    assert len([case for case in cases if case.licensed]) == len(LICENCES) == 2
+    assert len([case for case in cases if case.licensed]) == len(DEMO_LICENCES) == 2
 
 
 def test_a_licensed_page_says_that_it_may() -> None:
@@ -146,13 +145,13 @@ def test_the_two_halves_of_a_chapter_together_are_the_chapter_and_link_to_each_o
 
 def test_at_least_fifteen_articles_of_300_characters_copy_nothing() -> None:
     assert len(INNOCENT) >= 15
-    assert set(INNOCENT) <= set(expected_innocent())
+    assert set(INNOCENT) <= set(innocent_addresses())
     for article in ARTICLES:
         if article.address in INNOCENT:
             assert sum(map(len, article.paragraphs())) >= 300
 
 
-@pytest.mark.parametrize("address", sorted(set(expected_innocent())), ids="".join)
+@pytest.mark.parametrize("address", sorted(set(innocent_addresses())), ids="".join)
 def test_an_innocent_page_that_may_be_crawled_shares_no_twelve_characters_with_any_work(
     address: tuple[str, str],
 ) -> None:
@@ -169,9 +168,9 @@ def test_an_innocent_page_that_may_be_crawled_shares_no_twelve_characters_with_a
 
 def test_every_page_is_either_expected_or_innocent() -> None:
     expected = {(case.host, case.path) for case in expected_cases()}
-    assert not expected & set(expected_innocent())
+    assert not expected & set(innocent_addresses())
     continued = {article.address for article in ARTICLES if article.continues}
-    assert expected | continued | set(expected_innocent()) == {(page.host, page.path) for page in html_pages()}
+    assert expected | continued | set(innocent_addresses()) == {(page.host, page.path) for page in html_pages()}
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -196,7 +195,7 @@ def test_another_text_on_one_page_changes_that_page_and_its_case_alone() -> None
     assert [case for case in expected_cases() if case not in expected_cases(other)] == [
         case for case in expected_cases() if (case.host, case.path) == address
     ]
-    assert address in expected_innocent(other)
+    assert address in innocent_addresses(other)
 
 
 def test_a_text_for_a_page_that_is_not_there_is_refused() -> None:

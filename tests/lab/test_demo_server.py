@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from lab.demo.pages import build_pages
-from lab.demo.server import DemoServer
-from lab.demo.sites import HOSTS
+from wenhen.demo.sites import HOSTS
+from wenhen.demo.website import DemoServer, build_pages
 
 
 @pytest.fixture(scope="module")

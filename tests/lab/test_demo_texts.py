@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from lab.demo.texts import OWN_TEXTS_DIR, WORKS_DIR, load_works, work_paragraphs
+from wenhen.demo.articles import OWN_TEXTS_DIR, WORKS_DIR, load_works, work_paragraphs
 
 TINY = "灯未熄"
 FULL = sorted(set(load_works()) - {TINY})

@@ -7,15 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.features.usual_frequencies import reference
-from fingerprinter.initials.initial_readings import word_frequencies
-from fingerprinter.letters import INITIALS
-from fingerprinter.normalize.read_letters import read_letters
-from lab.bench.generator import Writer
-from lab.bench.generator.grammar import END, KINDS, chances
-from lab.bench.generator.prose import Habits
-from lab.bench.generator.vocabulary import vocabulary
-from lab.bench.generator.works import blocks
+from benchmarks.generator.language import CLAUSE_END, WORD_KINDS, load_vocabulary, transition_chances
+from benchmarks.generator.writer import Habits, Writer, read_blocks
+from fingerprinter.alphabet import INITIALS
+from fingerprinter.features.frequency import load_reference
+from fingerprinter.initials.pinyin_readings import word_frequencies
+from fingerprinter.initials.to_initials import to_initials
 
 MANY = 600
 
@@ -52,10 +49,10 @@ def test_works_are_clean_text(texts: list[str]) -> None:
         assert all(character == "\n" or character.isprintable() for character in text)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", WORD_KINDS)
 def test_words_of_a_kind_are_drawn_as_often_as_the_dictionary_counts_them(kind: str) -> None:
-    words = vocabulary()
-    begin, end = words.first[KINDS.index(kind)], words.first[KINDS.index(kind) + 1]
+    words = load_vocabulary()
+    begin, end = words.first[WORD_KINDS.index(kind)], words.first[WORD_KINDS.index(kind) + 1]
     keep, other = words.keep[begin:end].astype(float), words.other[begin:end] - begin
     chance = (keep + np.bincount(other, weights=1 - keep, minlength=end - begin)) / (end - begin)
     points, starts = words.words
@@ -72,14 +69,14 @@ def test_frequent_words_are_frequent_in_the_text(texts: list[str]) -> None:
 
 
 def test_letters_are_as_frequent_as_in_the_reference(texts: list[str]) -> None:
-    codes = np.concatenate([read_letters(text).codes for text in texts])
+    codes = np.concatenate([to_initials(text).codes for text in texts])
     shares = np.bincount(codes, minlength=len(INITIALS))[: len(INITIALS)] / np.count_nonzero(codes <= len(INITIALS))
-    assert np.abs(shares - reference().shares).max() < 0.02
+    assert np.abs(shares - load_reference().shares).max() < 0.02
 
 
 def test_an_idiom_stands_in_most_works(texts: list[str]) -> None:
-    idiom = KINDS.index("i")
-    words = vocabulary()
+    idiom = WORD_KINDS.index("i")
+    words = load_vocabulary()
     points, starts = words.words
     idioms = {
         points[starts[at] : starts[at + 1]].tobytes().decode("utf-32-le")
@@ -91,7 +88,7 @@ def test_an_idiom_stands_in_most_works(texts: list[str]) -> None:
 
 @pytest.mark.parametrize(("name", "least", "most"), [("licences.txt", 0.25, 0.45), ("adverts.txt", 0.1, 0.5)])
 def test_licences_and_adverts_are_shared_by_many_works(texts: list[str], name: str, least: float, most: float) -> None:
-    shared = Counter({block: sum(block in text for text in texts) for block in blocks(name)})
+    shared = Counter({block: sum(block in text for text in texts) for block in read_blocks(name)})
     assert least < sum(any(block in text for block in shared) for text in texts) / len(texts) < most
     assert shared.most_common(1)[0][1] > len(texts) * 0.03
     assert all(count >= 2 for count in shared.values())
@@ -105,17 +102,17 @@ def test_quotations_are_shared_by_some_works(texts: list[str]) -> None:
 
 def test_habits_turn_sharing_off() -> None:
     plain = Habits(phrase=0.0, quotation=0.0, advert=0.0, licence=0.0)  # of ints it would all be compiled anew
-    shared = [*blocks("licences.txt"), *blocks("adverts.txt")]
+    shared = [*read_blocks("licences.txt"), *read_blocks("adverts.txt")]
     for work in Writer(habits=plain).works(100):
         assert "：“" not in work.text
         assert not any(block in work.text for block in shared)
 
 
 def test_the_grammar_is_a_chain_of_chances_that_ends() -> None:
-    table = chances()
-    assert table.shape == (len(KINDS) + 2, len(KINDS) + 1)
+    table = transition_chances()
+    assert table.shape == (len(WORD_KINDS) + 2, len(WORD_KINDS) + 1)
     assert (np.diff(table, axis=1) >= 0).all()
     assert (table[:, -1] == 1).all()
     # From every kind the end can be reached: its chance after many steps is one.
-    steps = np.diff(np.concatenate((np.zeros((len(table), 1)), table), axis=1), axis=1)[: END + 1]
-    assert np.linalg.matrix_power(steps, 200)[:, END] == pytest.approx(1)
+    steps = np.diff(np.concatenate((np.zeros((len(table), 1)), table), axis=1), axis=1)[: CLAUSE_END + 1]
+    assert np.linalg.matrix_power(steps, 200)[:, CLAUSE_END] == pytest.approx(1)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from fingerprinter.schemes.hashes import HASHES
+from fingerprinter.schemes.scheme import HASH_FUNCTIONS
 from tests.support.features.scheme_samples import texts
-from wenhen.cli import main
+from wenhen.cli.main import main
 
 ONE, OTHER, BRIDGED = texts()[:3]
 
@@ -41,7 +41,7 @@ def groups(done: Result) -> dict[str, str | None]:
     return {stem[row["id"]]: row["similar"] and stem[row["similar"]] for row in rows}
 
 
-@pytest.mark.parametrize("hash", HASHES)
+@pytest.mark.parametrize("hash", HASH_FUNCTIONS)
 def test_texts_that_share_a_long_sentence_stand_under_the_first_of_them(folder: Path, hash: str) -> None:
     done = run(folder, "--hash", hash, "--sentences", "10")
     assert done.exit_code == 0, done.output

@@ -1,14 +1,14 @@
 """A soak is judged by its figures: memory that grows, slow answers and queues that run full are told."""
 
-from lab.soak.figures import Sample, Soaked
+from benchmarks.soak.run import SoakResult, SoakSample
 
 
-def soaked(memory: list[int], waiting: list[int], answers: list[float]) -> Soaked:
+def soaked(memory: list[int], waiting: list[int], answers: list[float]) -> SoakResult:
     samples = [
-        Sample(10.0 * place, {"worker": size}, {"text": count})
+        SoakSample(10.0 * place, {"worker": size}, {"text": count})
         for place, (size, count) in enumerate(zip(memory, waiting, strict=True))
     ]
-    return Soaked(samples, answers)
+    return SoakResult(samples, answers)
 
 
 def test_a_house_that_settles_and_keeps_up_has_no_faults() -> None:

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from lab.demo.texts import load_works, work_paragraphs
 from tests.support.quality.field import PETTY, library, pages
 from tests.support.quality.library import Library
+from wenhen.demo.articles import load_works, work_paragraphs
 
 FOUND = 0.95  # of the planted copies, at least
 PETTY_CASES = 0.1  # of the cases, at most

@@ -5,10 +5,10 @@ from functools import cache
 
 import pytest
 
-from lab.demo.texts import load_works
 from tests.support.quality.formulae import FORMS
 from tests.support.quality.library import Library
 from tests.support.quality.own import page_with
+from wenhen.demo.articles import load_works
 
 PAGES = 25  # of each form
 # Share of the pages that are accused of a form, at most, by how many of its kind the library holds. Of two, what stands

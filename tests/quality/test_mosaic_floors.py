@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from matcher.verdict.copied_shares import Side, copied
+from matcher.alignment.aligned_span import Side, copied_length
 from tests.support.quality.measures import Spot, found, plagdet
 from tests.support.quality.mosaics import LOOKS, MOSAICS, Piece
 from tests.support.quality.own import FLOORS, library, own_texts
@@ -54,7 +54,7 @@ def measured(mosaic: str) -> dict[str, float]:
             places = comparison.passages
             detected.extend(Spot(name, source, p.page_start, p.page_end, p.work_start, p.work_end) for p in places)
             if not look.startswith("noise"):
-                errors.append(abs(copied(places, Side.PAGE) - copied_of[source]) / len(page))
+                errors.append(abs(copied_length(places, Side.PAGE) - copied_of[source]) / len(page))
     return {
         "found": found(true, detected),
         "plagdet": plagdet(true, detected),

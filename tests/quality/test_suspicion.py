@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from lab.demo.texts import OWN_TEXTS_DIR
 from tests.support.quality.own import page_with
 from tests.support.quality.rewritings import few_rewritings, rewritings, rewritten_library
+from wenhen.demo.articles import OWN_TEXTS_DIR
 
 # Share of the rewritings that are suspected of their original, at least, and of texts on its subject, at most.
 SENTENCES, ANEW, SAME = 1.0, 0.6, 0.0

@@ -9,19 +9,18 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from pipeline.queue_port import Queue
-from pipeline.worker_shares import QueueShare
-from services.acting import Acting
-from store.ports import Store
-from store.records import OwnerKind, Role, Step
-from store.rules.role_rights import RIGHTS, Right
 from tests.support.acting import by
 from tests.support.people import add_token, add_user
 from tests.support.screens import Caller, MakeApp, MakeCaller
 from tests.support.seed import NOW, Seeder, healthy
 from tests.support.servers.shared_apps import SharedApps, made
-from wenhen.celery_queue import CeleryQueue
-from wenhen.wiring import App
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.kit.rights import RIGHTS, Right, Role
+from wenhen.product.queue import Queue, QueueShare
+from wenhen.product.store import Store
+from wenhen.product.use_cases import Acting
+from wenhen.runtime.celery_queue import CeleryQueue
+from wenhen.runtime.wiring import App
 
 
 @pytest.fixture

@@ -2,11 +2,12 @@
 
 from flask.testing import FlaskClient
 
-from services.alerts.ring_bells import notice_alerts
-from store.records import AlertEvent, AlertPace, Role
 from tests.support.screens import MakeCaller, token_in
 from tests.support.seed import Seeder
-from wenhen.wiring import App
+from wenhen.alerts.model import AlertEvent, AlertPace
+from wenhen.alerts.notifications import create_notifications
+from wenhen.kit.rights import Role
+from wenhen.runtime.wiring import App
 
 
 def test_a_rule_of_a_filter_is_made_told_seen_and_removed(client: FlaskClient, seed: Seeder, product: App) -> None:
@@ -22,7 +23,7 @@ def test_a_rule_of_a_filter_is_made_told_seen_and_removed(client: FlaskClient, s
     [rule] = product.store.alerts.rules()
     product.store.alerts.put_rule(rule)
     seed.library()
-    notice_alerts(product)
+    create_notifications(product)
     told = product.store.alerts.unseen(rule.user)
     assert told == product.store.cases.count(host="copies.example", since=rule.created_at)
     for act in ("pause", "seen", "remove"):

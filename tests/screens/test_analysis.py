@@ -14,11 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from dashboard.figures import charts
-from services.analysis import last_days, paced
-from store.records import CaseStatus, ChartPeriod, Level, Period, Scope, TextSeen
-from store.rules.cases import chart_periods as periods
+from dashboard.analysis.figures import CHART_HEIGHT, stack_columns
+from matcher.model import Level
 from tests.support.seed import NOW, Seeder, move_case
+from wenhen.analysis.chart_periods import fill_periods, next_period_start, period_start
+from wenhen.analysis.model import ChartPeriod, Period, Scope
+from wenhen.analysis.service import recent_days_question, with_readable_period
+from wenhen.cases.model import CaseStatus
+from wenhen.pages.model import TextSeen
 
 
 @pytest.fixture
@@ -133,32 +136,32 @@ def test_periods_follow_each_other_without_a_gap_and_hold_every_day(
     first: date, length: int, pace: ChartPeriod
 ) -> None:
     last = first + timedelta(days=length)
-    found = periods.filled([], pace, first, last)
+    found = fill_periods([], pace, first, last)
     assert found[0].start <= first
-    assert periods.following(found[-1].start, pace) > last
+    assert next_period_start(found[-1].start, pace) > last
     for one, following in pairwise(found):
-        assert periods.following(one.start, pace) == following.start == periods.start_of(following.start, pace)
+        assert next_period_start(one.start, pace) == following.start == period_start(following.start, pace)
 
 
 def test_filling_keeps_the_counts_that_are_there() -> None:
     counted = Period(start=date(2026, 3, 2), cases={CaseStatus.LEAD: 4})
-    filled = periods.filled([counted], ChartPeriod.DAY, date(2026, 3, 1), date(2026, 3, 3))
+    filled = fill_periods([counted], ChartPeriod.DAY, date(2026, 3, 1), date(2026, 3, 3))
     assert [sum(one.cases.values()) for one in filled] == [0, 4, 0]
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abc"), st.integers(0, 10_000)), max_size=30))
 def test_columns_stand_on_the_ground_and_are_as_high_as_their_counts(rows: list[dict[str, int]]) -> None:
-    chart = charts.stacked([(str(at), counts) for at, counts in enumerate(rows)], "abc")
+    chart = stack_columns([(str(at), counts) for at, counts in enumerate(rows)], "abc")
     for column, counts in zip(chart.columns, rows, strict=True):
         assert column.total == sum(counts.values()) <= chart.top
         height = sum(part.height for part in column.parts)
-        assert height == pytest.approx(charts.HEIGHT * column.total / chart.top, abs=0.01)
+        assert height == pytest.approx(CHART_HEIGHT * column.total / chart.top, abs=0.01)
         if column.parts:
-            assert column.parts[0].y + column.parts[0].height == pytest.approx(charts.HEIGHT, abs=0.01)
+            assert column.parts[0].y + column.parts[0].height == pytest.approx(CHART_HEIGHT, abs=0.01)
 
 
 def test_a_long_time_is_shown_at_a_slower_pace() -> None:
-    quarter = last_days(date(2026, 3, 6))
+    quarter = recent_days_question(date(2026, 3, 6))
     assert quarter.pace is ChartPeriod.DAY
-    assert paced(last_days(date(2026, 3, 6), 365)).pace is ChartPeriod.WEEK
-    assert paced(last_days(date(2026, 3, 6), 3650)).pace is ChartPeriod.MONTH
+    assert with_readable_period(recent_days_question(date(2026, 3, 6), 365)).pace is ChartPeriod.WEEK
+    assert with_readable_period(recent_days_question(date(2026, 3, 6), 3650)).pace is ChartPeriod.MONTH

@@ -6,13 +6,14 @@ from io import BytesIO
 import pytest
 from flask.testing import FlaskClient
 
-from store.messages import plain
-from store.ports import Store
-from store.records import CaseStatus, Role, Step
-from store.rules.role_rights import Right
 from tests.support.holders import ready_holder
 from tests.support.screens import MakeApp, MakeCaller, post
 from tests.support.seed import NOW, WORK_TEXT, Seeder
+from wenhen.cases.model import CaseStatus
+from wenhen.kit.errors import plain_message
+from wenhen.kit.progress import Step
+from wenhen.kit.rights import Right, Role
+from wenhen.product.store import Store
 
 SITE = {"urls": ["https://new.example/"]}
 
@@ -320,7 +321,7 @@ def test_what_failed_is_listed_and_tried_again(caller: MakeCaller, seed: Seeder,
     seed.library()
     claim = store.works.claim("dock", Step.FINGERPRINT, timedelta(minutes=1))
     assert claim
-    store.works.set_aside(claim, plain("no letters"))
+    store.works.set_aside(claim, plain_message("no letters"))
     call = caller()
     assert [(one["id"], one["step"]) for one in call("GET", "/failures").get_json()] == [("dock", "fingerprint")]
     assert call("GET", "/problems").get_json()[0]["what"] == "断章.epub"

@@ -1,9 +1,9 @@
 """The API's description is shown by a library of ours alone, with a token for whoever wants to try it out."""
 
-from store.ports import Store
-from store.records import Role
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, token_in
+from wenhen.kit.rights import Role
+from wenhen.product.store import Store
 
 
 def test_a_reader_gets_the_library_from_us_and_a_token_that_ends_tomorrow(make_app: MakeApp, store: Store) -> None:

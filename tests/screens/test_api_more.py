@@ -7,11 +7,16 @@ from io import BytesIO
 import pytest
 from flask.testing import FlaskClient
 
-from store.ports import Store
-from store.records import CaseStatus, Cluster, Discovery, DiscoveryStatus, Level, Member, OwnerKind, Role
+from matcher.clusters import Cluster, Member
+from matcher.model import Level
 from tests.support.holders import ready_holder
 from tests.support.screens import MakeCaller
 from tests.support.seed import MIDDLE, NOW, OPENING, WORK_TEXT, Seeder, move_case
+from wenhen.cases.model import CaseStatus
+from wenhen.discovery.model import Discovery, DiscoveryStatus
+from wenhen.kit.progress import OwnerKind
+from wenhen.kit.rights import Role
+from wenhen.product.store import Store
 
 
 def test_the_analysis_answers_the_question_of_the_screen(caller: MakeCaller, seed: Seeder) -> None:

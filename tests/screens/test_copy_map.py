@@ -2,11 +2,10 @@
 
 from flask.testing import FlaskClient
 
-from services.analysis import last_days
-from services.library.copy_map import NodeKind, copy_map
-from store.rules.china_time import day_of
 from tests.support.seed import NOW, Seeder
-from wenhen.wiring import App
+from wenhen.analysis.service import NodeKind, build_copy_map, recent_days_question
+from wenhen.kit.clock import china_day
+from wenhen.runtime.wiring import App
 
 
 def filled(seed: Seeder) -> None:
@@ -20,7 +19,7 @@ def filled(seed: Seeder) -> None:
 
 def test_what_several_sites_carry_goes_through_its_cluster(product: App) -> None:
     filled(Seeder(product.store))
-    found = copy_map(product, last_days(day_of(NOW)))
+    found = build_copy_map(product, recent_days_question(china_day(NOW)))
     assert {(edge.source[0], *edge.target, edge.copies) for edge in found.edges} == {
         (NodeKind.WORK, NodeKind.CLUSTER, "c1", 2),
         (NodeKind.CLUSTER, NodeKind.HOST, "a.example", 1),

@@ -8,14 +8,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
-from pipeline.run_step import DEADLY
-from store.errors import BadInput
-from store.failures import failure
-from store.messages import message, plain
-from store.records import OwnerKind, Step
 from tests.support.screens import MakeApp, post, token_in
 from tests.support.seed import NOW, Seeder
-from wenhen.celery_queue import CeleryQueue
+from wenhen.kit.errors import BadInput, failure, message, plain_message
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.runtime.celery_queue import CeleryQueue
+from wenhen.steps.runner import DEADLY_STEP
 
 
 @pytest.fixture
@@ -24,8 +22,8 @@ def aside(seed: Seeder) -> Seeder:
     seed.work()
     claim = seed.store.works.claim("dock", Step.FINGERPRINT, timedelta(minutes=1))
     assert claim
-    seed.store.works.set_aside(claim, plain("the segment is damaged"))
-    seed.store.problems.put("pipeline", "work:dock", plain("the segment is damaged"), NOW, Step.FINGERPRINT)
+    seed.store.works.set_aside(claim, plain_message("the segment is damaged"))
+    seed.store.problems.put("pipeline", "work:dock", plain_message("the segment is damaged"), NOW, Step.FINGERPRINT)
     return seed
 
 
@@ -48,17 +46,17 @@ def test_a_failure_of_the_pipeline_is_told_in_chinese_by_the_name_of_its_record(
     seed.library()
     noted = failure(BadInput("importing.no_text"))
     seed.store.problems.put("pipeline", "work:dock", noted, NOW, Step.FINGERPRINT, kind="BadInput")
-    seed.store.problems.put("pipeline", "page:gone", DEADLY, NOW, Step.EXTRACT)
+    seed.store.problems.put("pipeline", "page:gone", DEADLY_STEP, NOW, Step.EXTRACT)
     page = LexborHTMLParser(client.get("/health/").text)
     names = {cell.text() for cell in page.css("#problems ~ table th.wide bdi")}
     assert {seed.store.works.get("dock").title, "page:gone"} <= names
-    assert {noted.text("zh"), DEADLY.text("zh")} <= {cell.text() for cell in page.css("td.problem")}
+    assert {noted.text("zh"), DEADLY_STEP.text("zh")} <= {cell.text() for cell in page.css("td.problem")}
 
 
 def test_english_inside_of_chinese_is_marked_as_english_and_cannot_be_markup(seed: Seeder, client: FlaskClient) -> None:
     seed.store.problems.put("import", "a.txt", failure(ValueError("<b>odd</b>")), NOW)
-    seed.store.problems.put("import", "b.txt", message("webhooks.answered", status=500, said=plain("忙")), NOW)
-    seed.store.problems.put("import", "old.epub", plain("<i>before there were codes</i>"), NOW)
+    seed.store.problems.put("import", "b.txt", message("webhooks.answered", status=500, said=plain_message("忙")), NOW)
+    seed.store.problems.put("import", "old.epub", plain_message("<i>before there were codes</i>"), NOW)
     page = LexborHTMLParser(client.get("/health/").text)
     reasons = {cell.text(): cell for cell in page.css("td.problem")}
     [english] = reasons["程序出错（ValueError: <b>odd</b>）"].css("span")
@@ -105,8 +103,8 @@ def test_a_silent_queue_loses_nothing(make_app: MakeApp, aside: Seeder) -> None:
 
 
 def test_what_the_web_lacks_is_told_apart_from_what_somebody_has_to_do(seed: Seeder, client: FlaskClient) -> None:
-    seed.store.problems.put("crawl", "http://a.test/robots.txt", plain("no robots.txt"), NOW, kind="no_robots")
-    seed.store.problems.put("crawl", "http://b.test/", plain("a login wall"), NOW, kind="soft_block")
+    seed.store.problems.put("crawl", "http://a.test/robots.txt", plain_message("no robots.txt"), NOW, kind="no_robots")
+    seed.store.problems.put("crawl", "http://b.test/", plain_message("a login wall"), NOW, kind="soft_block")
     page = LexborHTMLParser(client.get("/health/").text)
     assert [cell.text() for cell in page.css("#problems ~ table th.wide bdi")] == ["http://b.test/"]
     assert "另有 1 条由系统自行处理" in page.css("#problems ~ p")[-1].text()

@@ -5,10 +5,10 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from store.messages import plain
-from store.records import Licence
 from tests.support.screens import MARKUP, Foreign
 from tests.support.seed import Seeder, watched
+from wenhen.kit.errors import plain_message
+from wenhen.licences.model import Licence
 
 SCREENS = [
     "/",
@@ -31,7 +31,7 @@ def hostile(seed: Seeder) -> None:
     seed.case(f"http://evil.example/{MARKUP}", page_title=MARKUP, page_host=MARKUP, text=MARKUP * 3, passages=())
     seed.store.licences.put(Licence(id=MARKUP, licensee=MARKUP, url_prefix=f"evil.example/{MARKUP}", work_id="dock"))
     seed.store.sites.put(watched(MARKUP))
-    seed.store.problems.put("import", MARKUP, plain(MARKUP), seed.store.cases.get("1").opened_at)
+    seed.store.problems.put("import", MARKUP, plain_message(MARKUP), seed.store.cases.get("1").opened_at)
 
 
 @pytest.mark.parametrize("address", SCREENS)

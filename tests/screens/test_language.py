@@ -8,42 +8,27 @@ import pytest
 from flask.testing import FlaskClient
 
 import dashboard
-from crawler.extract.unmatched import UnmatchedReason
-from crawler.fetch.header_profiles import PROFILES
-from dashboard.access.browser_in_words import BROWSERS, SYSTEMS
-from dashboard.frame.language import catalogue
-from services.notices.tasks_due import ToDo
-from services.notices.word.word_templates import WordKind
-from services.texts.near_works import Nearness
-from store.records import (
-    AlertEvent,
-    AlertPace,
-    AnswerKind,
-    AssignedBy,
-    CaseStatus,
-    Change,
-    ChartPeriod,
-    CommonReason,
-    ContactKind,
-    DeliveryState,
-    Excluded,
-    ExclusionScope,
-    Layout,
-    Level,
-    ListingState,
-    Measure,
-    NoticeLaw,
-    OwnerKind,
-    PaperKind,
-    Role,
-    RunKind,
-    RunState,
-    SentBy,
-    Step,
-    Why,
-)
-from store.rules.role_rights import Right
+from crawler.extraction.model import ContactKind, DropReason
+from crawler.site_access import HEADER_PROFILES
+from dashboard.accounts.sign_in import BROWSERS, SYSTEMS
+from matcher.model import Change, CommonReason, Level
 from tests.support.screens import CJK
+from wenhen.alerts.model import AlertEvent, AlertPace
+from wenhen.analysis.model import ChartPeriod, Measure
+from wenhen.cases.model import CaseStatus
+from wenhen.crawls.model import RunKind, RunState
+from wenhen.discovery.model import ListingState
+from wenhen.evidence.model import ExhibitReason
+from wenhen.exclusions.model import Excluded, ExclusionScope
+from wenhen.holders.model import PaperKind
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.kit.rights import Right, Role
+from wenhen.notices.due_tasks import ToDo
+from wenhen.notices.model import AnswerKind, AssignedBy, DeliveryState, NoticeLaw, SentBy
+from wenhen.notices.word_templates import WordKind
+from wenhen.reports.wording import catalogue
+from wenhen.sites.model import Layout
+from wenhen.texts.source_lookup import Nearness
 
 PACKAGE = Path(dashboard.__file__).parent
 TEMPLATES = sorted((PACKAGE / "templates").rglob("*.html"))
@@ -145,7 +130,7 @@ def test_no_words_lie_about_unused() -> None:
         ("status", CaseStatus),
         ("excluded", Excluded),
         ("excluded_of", ExclusionScope),
-        ("exhibit_why", Why),
+        ("exhibit_why", ExhibitReason),
         ("alert", AlertEvent),
         ("pace", AlertPace),
         ("paper", PaperKind),
@@ -171,7 +156,7 @@ def test_no_words_lie_about_unused() -> None:
         ("right", Right),
         ("common", CommonReason),
         ("near", Nearness),
-        ("unmatched", UnmatchedReason),
+        ("unmatched", DropReason),
     ],
 )
 def test_every_value_of_the_records_has_words(group: str, values: type[Step]) -> None:
@@ -184,7 +169,7 @@ def test_every_browser_and_system_has_words() -> None:
 
 
 def test_every_header_profile_has_words() -> None:
-    assert [name for name in PROFILES if f"headers.{name}" not in ENTRIES] == []
+    assert [name for name in HEADER_PROFILES if f"headers.{name}" not in ENTRIES] == []
 
 
 def test_chinese_comes_first_whatever_the_browser_asks_for(client: FlaskClient) -> None:

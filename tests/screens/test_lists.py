@@ -5,10 +5,10 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.frame.paging import paging
-from store.records import CaseStatus
+from dashboard.frame.requests import current_paging
 from tests.support.screens import MakeApp, numbers
 from tests.support.seed import NOW, Seeder, move_case
+from wenhen.cases.model import CaseStatus
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_the_overview_counts_and_ranks(client: FlaskClient, seed: Seeder) -> Non
 
 def test_a_search_that_finds_very_many_says_that_there_are_more(make_app: MakeApp) -> None:
     with make_app().test_request_context("/works/?q=x&page=9999"):
-        page = paging(10_001, 10_000)
+        page = current_paging(10_001, 10_000)
         assert (page.last, page.total, page.more, page.following) == (10_000, 10_000, True, None)
-        assert not paging(10_000, 10_000).more
+        assert not current_paging(10_000, 10_000).more
 
 
 def test_a_run_tells_its_refusals_by_reason(client: FlaskClient, seed: Seeder) -> None:

@@ -6,19 +6,17 @@ import pymongo
 import pytest
 from flask import Flask
 
-from dashboard.frame.permissions import PROBES
-from dashboard.frame.tabs import PERSON, TABS
-from services.cases.case_filter import Filter
-from store.mongo.engine.codec import Document
-from store.records import (
-    CaseOrder,
-    Role,
-)
+from dashboard.frame.context import ACCOUNT_BLUEPRINTS, TABS
+from dashboard.frame.security import PROBE_ENDPOINTS
 from tests.support.browsing.every_screen import NO_SCREENS, PLACES, SCREENS, fill_every_screen
 from tests.support.people import add_token, add_user, signed_in
 from tests.support.screens import MakeApp
 from tests.support.seed import Seeder
-from wenhen.wiring import App
+from wenhen.cases.filters import Filter
+from wenhen.cases.model import CaseOrder
+from wenhen.kit.mongo.codec import Document
+from wenhen.kit.rights import Role
+from wenhen.runtime.wiring import App
 
 # A value for each condition that a list of cases may be asked for by.
 CONDITIONS = {
@@ -163,7 +161,7 @@ API = (
 OTHERS = {
     "static",
     "assets.file",
-    *PROBES,
+    *PROBE_ENDPOINTS,
     "openapi",
     "account.picture",
     "pictures.show",  # a case and its capture by their ids, as the case asks
@@ -218,7 +216,9 @@ def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -
     every = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
     assert every - seen - OTHERS - PRINTED == set()
     assert views(*FURTHER) <= views(*SCREENS.values()), "each is walked in a browser"
-    behind = {name for view, others in TABS.values() for name in (view.partition(".")[0], *others)} | {*PERSON}
+    behind = {name for view, others in TABS.values() for name in (view.partition(".")[0], *others)} | {
+        *ACCOUNT_BLUEPRINTS
+    }
     assert {view.partition(".")[0] for view in views(*SCREENS.values())} - behind == {"search"}, "each marks its tab"
 
 

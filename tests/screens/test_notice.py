@@ -6,11 +6,14 @@ import pytest
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
-from store.records import CaseStatus, Holder, Licence, Role
 from tests.support.holders import ready_holder
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, MakeCaller, post
 from tests.support.seed import NOW, Seeder, move_case
+from wenhen.cases.model import CaseStatus
+from wenhen.holders.model import Holder
+from wenhen.kit.rights import Role
+from wenhen.licences.model import Licence
 
 
 @pytest.fixture

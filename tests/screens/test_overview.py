@@ -5,11 +5,10 @@ import re
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
-from matcher.verdict.probability import MEASURED, Decision
-from matcher.verdict.thresholds import thresholds
-from pipeline.matching.calibration_mark import CalibrationMark, keep_calibration
-from store.records import CaseStatus
+from matcher.attribution.calibration import MEASURED_CALIBRATION, Decision, report_thresholds
 from tests.support.seed import NOW, Seeder, move_case
+from wenhen.cases.calibration import CalibrationMark, store_calibration_mark
+from wenhen.cases.model import CaseStatus
 
 
 def shown(client: FlaskClient) -> LexborHTMLParser:
@@ -58,8 +57,12 @@ def test_both_thresholds_stand_with_their_false_alarms_once_they_are_measured(
 ) -> None:
     assert "Not measured yet" in client.get("/?lang=en").text
     decisions = [Decision(weight=400.0, copied=True)] * 30 + [Decision(weight=60.0, copied=False)] * 2
-    measured = thresholds(MEASURED, open_score=0.5, certain_score=0.95, decisions=decisions, waiting=[50.0, 500.0])
-    keep_calibration(seed.store.marks, CalibrationMark(calibration=MEASURED, at=NOW, thresholds=measured))
+    measured = report_thresholds(
+        MEASURED_CALIBRATION, open_score=0.5, certain_score=0.95, decisions=decisions, waiting=[50.0, 500.0]
+    )
+    store_calibration_mark(
+        seed.store.marks, CalibrationMark(calibration=MEASURED_CALIBRATION, at=NOW, thresholds=measured)
+    )
     rows = [" ".join(row.text().split()) for row in shown(client).css('[aria-labelledby="thresholds"] tbody tr')]
     assert [re.findall(r"[\d.]+%", row)[0] for row in rows] == ["50.0%", "95.0%"]
     assert f"({measured[0].dismissed} dismissed)" in rows[0]

@@ -11,16 +11,18 @@ from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
-from services.people import passwords, second_factor
-from services.people.users import add, first_administrator
-from services.sealed_secrets import Seal
-from store.errors import BadInput
-from store.ports import Store
-from store.records import Role
 from tests.support.people import PASSWORD, acting_on, add_user, inside, sign_in, signed_in
 from tests.support.samples import TurnedClock
 from tests.support.screens import MARKUP, Foreign, MakeApp, post
 from tests.support.seed import NOW, Seeder
+from wenhen.accounts import passwords
+from wenhen.accounts.passwords import hash_password, verify_password
+from wenhen.accounts.sign_in import accept_code, start_second_factor, turn_on_second_factor
+from wenhen.accounts.users import create_user, first_administrator
+from wenhen.kit.errors import BadInput
+from wenhen.kit.rights import Role
+from wenhen.kit.sealed_secrets import Seal
+from wenhen.product.store import Store
 
 NEW = "another long password"
 
@@ -33,7 +35,7 @@ def shown_once(page: str) -> str:
 
 
 def test_a_password_that_was_given_has_to_be_changed_before_anything_else(make_app: MakeApp, store: Store) -> None:
-    _, given = add(acting_on(store), "陆 沉", Role.REVIEWER)
+    _, given = create_user(acting_on(store), "陆 沉", Role.REVIEWER)
     app = make_app(sign_in=True)
     client, elsewhere = app.test_client(), app.test_client()
     for one in (client, elsewhere):
@@ -110,18 +112,18 @@ def test_the_secret_of_a_second_factor_opens_only_with_the_key_of_the_installati
     add_user(store)
     seal, watch = Seal(lambda: ["only for tests"]), TurnedClock()
     acting = replace(acting_on(store, clock=watch), user_id="沈 yan")
-    secret = second_factor.begin(acting, seal, PASSWORD)
+    secret = start_second_factor(acting, seal, PASSWORD)
     totp = pyotp.TOTP(secret)
-    recovery, _ = second_factor.confirm(acting, seal, totp.at(watch.now))[:2]
+    recovery, _ = turn_on_second_factor(acting, seal, totp.at(watch.now))[:2]
     user = store.users.get("沈 yan")
     assert secret not in repr([getattr(user, field) for field in ("totp_secret", "totp_pending", "recovery")])
     other = add_user(store, "顾", totp_secret=user.totp_secret)
     watch.now += timedelta(minutes=1)
-    assert not second_factor.accepts(acting.product, seal, other, totp.at(watch.now))
-    assert second_factor.accepts(acting.product, seal, user, totp.at(watch.now))
+    assert not accept_code(acting.product, seal, other, totp.at(watch.now))
+    assert accept_code(acting.product, seal, user, totp.at(watch.now))
     watch.now += timedelta(minutes=1)
-    assert not second_factor.accepts(acting.product, Seal(lambda: ["another"]), user, totp.at(watch.now))
-    assert second_factor.accepts(acting.product, Seal(lambda: ["another"]), user, recovery)
+    assert not accept_code(acting.product, Seal(lambda: ["another"]), user, totp.at(watch.now))
+    assert accept_code(acting.product, Seal(lambda: ["another"]), user, recovery)
 
 
 def test_a_secret_that_was_stored_before_they_were_sealed_works_and_is_sealed_at_its_first_code(store: Store) -> None:
@@ -129,11 +131,11 @@ def test_a_secret_that_was_stored_before_they_were_sealed_works_and_is_sealed_at
     user = add_user(store, totp_secret=secret)
     seal, watch = Seal(lambda: ["only for tests"]), TurnedClock()
     product = acting_on(store, clock=watch).product
-    assert second_factor.accepts(product, seal, user, pyotp.TOTP(secret).at(watch.now))
+    assert accept_code(product, seal, user, pyotp.TOTP(secret).at(watch.now))
     sealed = store.users.get(user.id)
     assert secret not in str(sealed.totp_secret)
     watch.now += timedelta(minutes=1)
-    assert second_factor.accepts(product, seal, sealed, pyotp.TOTP(secret).at(watch.now))
+    assert accept_code(product, seal, sealed, pyotp.TOTP(secret).at(watch.now))
 
 
 def test_half_a_sign_in_is_over_after_five_minutes_and_codes_that_are_guessed_have_to_wait(
@@ -355,11 +357,11 @@ def test_the_first_administrator_is_made_once(store: Store) -> None:
 
 def test_passwords_are_kept_as_argon2id_with_the_parameters_of_rfc_9106(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passwords, "_HASHER", PasswordHasher())
-    kept = passwords.hashed(PASSWORD)
+    kept = hash_password(PASSWORD)
     assert kept.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
-    assert passwords.verify(kept, PASSWORD)
-    assert not passwords.verify(kept, PASSWORD + " ")
-    assert not passwords.verify("nonsense", PASSWORD)
+    assert verify_password(kept, PASSWORD)
+    assert not verify_password(kept, PASSWORD + " ")
+    assert not verify_password("nonsense", PASSWORD)
 
 
 def test_a_password_of_weaker_parameters_is_hashed_anew_at_sign_in(make_app: MakeApp, store: Store) -> None:

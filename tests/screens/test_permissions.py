@@ -6,10 +6,9 @@ import pytest
 from flask import Flask, g
 from werkzeug.routing import AnyConverter, Rule
 
-from dashboard.frame.permissions import declared
-from store.records import Role
-from store.rules.role_rights import RIGHTS, Right
+from dashboard.frame.security import declared_right
 from tests.support.screens import MakeApp
+from wenhen.kit.rights import RIGHTS, Right, Role
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -28,7 +27,7 @@ def test_every_view_declares_what_it_needs(make_app: MakeApp) -> None:
     app = make_app()
     found = views(app)
     assert len(found) > 15
-    assert [rule.rule for rule, _ in found if declared(app, rule.endpoint) is None] == []
+    assert [rule.rule for rule, _ in found if declared_right(app, rule.endpoint) is None] == []
 
 
 def test_a_view_that_declares_nothing_answers_nobody(make_app: MakeApp) -> None:
@@ -45,10 +44,12 @@ def test_a_role_gets_through_exactly_where_the_table_says(make_app: MakeApp, rol
         g.rights = RIGHTS[role]
 
     hooks = app.before_request_funcs[None]
-    hooks[:] = [hook for hook in hooks if hook.__module__ not in ("dashboard.api.bearer", "flask_limiter._extension")]
+    hooks[:] = [
+        hook for hook in hooks if hook.__module__ not in ("dashboard.frame.api.blueprint", "flask_limiter._extension")
+    ]
     del hooks[next(at for at, hook in enumerate(hooks) if "permissions" in hook.__module__) + 1 :]  # forms need tokens
     hooks.insert(-1, take_the_role)
-    asked = [(rule, method, declared(app, rule.endpoint)) for rule, method in views(app)]
+    asked = [(rule, method, declared_right(app, rule.endpoint)) for rule, method in views(app)]
     for endpoint in app.view_functions:
         app.view_functions[endpoint] = _same_needs(app, endpoint)
     client = app.test_client()

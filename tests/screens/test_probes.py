@@ -8,19 +8,19 @@ import pytest
 from flask.testing import FlaskClient
 
 from dashboard.app import create_app
-from dashboard.system import probes
-from services.upkeep.health import ServerState, health
+from dashboard.operations import views
 from tests.support.screens import MakeApp
 from tests.support.seed import NOW
-from wenhen.celery_queue import CeleryQueue
-from wenhen.wiring import App
+from wenhen.operations.health import ServerState, check_health
+from wenhen.runtime.celery_queue import CeleryQueue
+from wenhen.runtime.wiring import App
 
 Ask = Callable[[str], tuple[int, dict[str, str]]]
 
 
 def asking(product: App) -> Ask:
     """Ask the dashboard over this product, signed in as nobody."""
-    app = create_app(product, secret_key="only for tests", sign_in=True, health=lambda: health(product))
+    app = create_app(product, secret_key="only for tests", sign_in=True, health=lambda: check_health(product))
     client: FlaskClient = app.test_client()
 
     def ask(name: str) -> tuple[int, dict[str, str]]:
@@ -63,7 +63,7 @@ def test_all_is_well_where_all_is_and_the_moment_is_told(product: App) -> None:
 
 
 def test_strangers_who_ask_often_do_not_ask_the_workers_as_often(product: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probes, "_KEPT", 1000.0)
+    monkeypatch.setattr(views, "_HEALTH_CACHE_SECONDS", 1000.0)
     asked = []
     app = create_app(product, secret_key="x", sign_in=True, health=lambda: asked.append(1) or {})  # type: ignore[func-returns-value]
     for _ in range(5):

@@ -6,21 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crawler.extract.files.document import PartKind, TextPlace
-from dashboard.export.json_report import FORMAT, VERSION, schema, to_json
-from services.acting import Acting
-from services.cases.passage_places import FramedPicture
-from services.reporting.report_contents import Method
-from services.reporting.report_contents import report as gather
-from store.messages import plain
-from store.records import Brought, CaseStatus, Change, Level, Receipt, WarcPlace
+from crawler.capture import Brought, WarcPlace
+from crawler.extraction.model import PartKind, TextPlace
+from matcher.model import Change, Level
 from tests.support.screens import MakeCaller
 from tests.support.seed import NOW, Seeder
+from wenhen.cases.model import CaseStatus
+from wenhen.cases.passages import FramedPicture
+from wenhen.evidence.model import Receipt
+from wenhen.kit.errors import plain_message
+from wenhen.product.use_cases import Acting
+from wenhen.reports.contents import gather_report as gather
+from wenhen.reports.csv_and_json import JSON_FORMAT, JSON_VERSION, json_schema, to_json
+from wenhen.reports.model import Method
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
 
-SCHEMA: dict[str, Any] = json.loads(schema())
+SCHEMA: dict[str, Any] = json.loads(json_schema())
 
 RECEIPT = Receipt(
     id="1", issuer="公证处", file_name="a.pdf", digest="d", size=4, manifest_digest="e", added_at=NOW, added_by="沈"
@@ -52,7 +55,7 @@ def written(seed: Seeder, acting: Acting) -> Any:
     report = gather(acting)
     full = replace(
         report.cases[0].capture,
-        problems=(plain("cut short"),),
+        problems=(plain_message("cut short"),),
         warc=WarcPlace(file="a.warc.gz", offset=1, record_id="<urn:uuid:1>"),
         brought=Brought(by="沈", seen_at=NOW, files=("1.png",)),
     )
@@ -93,11 +96,11 @@ def test_what_is_wrong_is_found(written: Any, path: tuple[Any, ...], wrong: obje
 def test_its_words_are_those_of_the_records() -> None:
     for kind in (CaseStatus, Level, Change):
         assert SCHEMA["$defs"][kind.__name__]["enum"] == list(kind)
-    assert SCHEMA["properties"]["format"]["const"] == FORMAT
-    assert SCHEMA["properties"]["version"]["const"] == VERSION
+    assert SCHEMA["properties"]["format"]["const"] == JSON_FORMAT
+    assert SCHEMA["properties"]["version"]["const"] == JSON_VERSION
 
 
 def test_the_api_hands_it_out(caller: MakeCaller) -> None:
     answer = caller()("GET", "/reports/schema.json")
     assert answer.mimetype == "application/schema+json"
-    assert answer.data == schema()
+    assert answer.data == json_schema()

@@ -6,14 +6,14 @@ from datetime import timedelta
 import pytest
 from flask.testing import FlaskClient
 
-from pipeline.library.phrase_index import catch_up
-from services.acting import Acting
-from services.cases.comments import comment
-from services.search.everything import search
-from store.records import PageText, Step
 from tests.support.screens import MARKUP, MakeCaller
 from tests.support.seed import OPENING, PAGE_TEXT, Seeder
-from wenhen.wiring import App
+from wenhen.cases.service import add_comment
+from wenhen.kit.progress import Step
+from wenhen.pages.model import PageText
+from wenhen.product.use_cases import Acting
+from wenhen.runtime.wiring import App
+from wenhen.search.service import search_everything, update_phrase_index
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def page_text(seed: Seeder, id: str, text: str) -> None:
 
 def caught_up(product: App) -> int:
     """Put what changed into the index, as long afterwards as nobody writes any more."""
-    return catch_up(replace(product, now=lambda: product.now() + timedelta(minutes=1)), 1_000)
+    return update_phrase_index(replace(product, now=lambda: product.now() + timedelta(minutes=1)), 1_000)
 
 
 @pytest.mark.usefixtures("library")
@@ -60,7 +60,7 @@ def test_a_phrase_is_found_in_works_and_pages_and_marked(client: FlaskClient) ->
 @pytest.mark.usefixtures("library")
 @pytest.mark.parametrize("phrase", ["把木凳搬到門外", "吧木凳般到门外"])
 def test_other_characters_of_the_same_sound_are_found_and_marked_as_such(product: App, phrase: str) -> None:
-    hits = search(product, phrase).texts.hits
+    hits = search_everything(product, phrase).texts.hits
     assert {hit.owner.kind.value for hit in hits} == {"work", "page"}
     assert {(hit.found, hit.exact) for hit in hits} == {("把木凳搬到门外", False)}
 
@@ -70,10 +70,10 @@ def test_a_text_that_changed_is_found_by_what_it_says_now(product: App, library:
     mark = product.phrases.mark("after:page")
     page_text(library, library.store.cases.get("1").page_id, "渡口的风把旗子吹得很响，没有人来。")
     library.store.works.remove("dock")
-    assert catch_up(product, 1_000) == 1
+    assert update_phrase_index(product, 1_000) == 1
     assert product.phrases.mark("after:page") == mark, "a slower write may still come before it"
-    assert search(product, OPENING).texts.hits == ()
-    assert [hit.owner.kind for hit in search(product, "旗子吹得很响").texts.hits] == ["page"]
+    assert search_everything(product, OPENING).texts.hits == ()
+    assert [hit.owner.kind for hit in search_everything(product, "旗子吹得很响").texts.hits] == ["page"]
 
 
 @pytest.mark.usefixtures("library")
@@ -92,7 +92,7 @@ def test_a_text_that_changed_is_found_by_what_it_says_now(product: App, library:
 def test_titles_addresses_hosts_numbers_and_comments_are_found(
     client: FlaskClient, acting: Acting, query: str, told: str
 ) -> None:
-    comment(acting, 1, "与原文逐句对照过")
+    add_comment(acting, 1, "与原文逐句对照过")
     assert told in client.get("/search/", query_string={"q": query}).text
 
 

@@ -7,14 +7,13 @@ from urllib.parse import urljoin
 import pyotp
 import pytest
 
-from store.errors import Unavailable
-from store.messages import PLAIN
-from store.ports import Store
-from store.records import Role
 from tests.support.people import PASSWORD, add_user, inside, sign_in, signed_in
 from tests.support.samples import TurnedClock
 from tests.support.screens import MakeApp, post
 from tests.support.seed import NOW
+from wenhen.kit.errors import PLAIN_CODE, Unavailable
+from wenhen.kit.rights import Role
+from wenhen.product.store import Store
 
 
 @pytest.fixture
@@ -224,7 +223,7 @@ def test_the_health_check_needs_no_sign_in_and_tells_when_the_store_is_gone(
     assert client.get("/readyz").get_json()["status"] == "ok"
 
     def gone() -> str:
-        raise Unavailable(PLAIN, text="no MongoDB answers")
+        raise Unavailable(PLAIN_CODE, text="no MongoDB answers")
 
     monkeypatch.setattr(store, "ping", gone)
     assert client.get("/readyz").status_code == 503

@@ -4,11 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from services.acting import Acting
-from store.records import ActingToken
-from store.rules.role_rights import Right
 from tests.support.use_cases import name_of, samples, use_cases
-from wenhen.wiring import App
+from wenhen.kit.rights import ActingToken, Right
+from wenhen.product.use_cases import Acting
+from wenhen.runtime.wiring import App
 
 
 @pytest.mark.parametrize("use_case", [pytest.param(one, id=name_of(one)) for one in use_cases()])

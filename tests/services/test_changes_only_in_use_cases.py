@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import get_type_hints
 
 import pytest
-
 import services
-from store.ports import Store
+
+from wenhen.product.store import Store
 
 ROOT = Path(services.__file__).parents[1]
 SOURCES = sorted(path for room in ("dashboard", "wenhen/cli") for path in (ROOT / room).rglob("*.py"))

@@ -6,15 +6,16 @@ from typing import Any, Final
 
 import pytest
 
-from services import licences
-from services.library import merge_works, put_and_remove
-from store.errors import BadInput, NotFound
-from store.mongo.cases.cases import MongoCases
-from store.records import Case, CaseStatus, Owner, Step, WorkDraft
-from store.rules.record_ids import match_id
 from tests.support.acting import by
 from tests.support.seed import NOW, WORK_TEXT, Seeder, move_case
-from wenhen.wiring import App
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.cases.repository import MongoCases
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.progress import Owner, Step, match_id
+from wenhen.licences.service import add_licence, remove_licence
+from wenhen.runtime.wiring import App
+from wenhen.works.model import WorkDraft
+from wenhen.works.service import merge_works, put_work
 
 SECOND: Final = timedelta(seconds=1)
 
@@ -27,10 +28,10 @@ def test_cases_move_with_their_numbers_and_decisions_and_the_double_does_not_com
     twice = seed.case("https://b.example/1", work_id="twice")
     decided = seed.case("https://c.example/1", work_id="twice")
     move_case(store, decided.id, CaseStatus.CONFIRMED, by="a", reason="整篇", at=NOW)
-    licences.add(by(product), "晨读网", "morning.example", work_id="twice")
+    add_licence(by(product), "晨读网", "morning.example", work_id="twice")
     store.works.restart("dock", Step.DONE)
 
-    assert merge_works.merge(by(product), "twice", "dock") == 1
+    assert merge_works(by(product), "twice", "dock") == 1
     moved = store.cases.get(str(decided.number))
     assert (moved.work_id, moved.work_title, moved.status) == ("dock", "修船的老人", CaseStatus.CONFIRMED)
     assert moved.id == moved.match.id == match_id(Owner.of_page(decided.page_id), "dock")
@@ -45,7 +46,7 @@ def test_cases_move_with_their_numbers_and_decisions_and_the_double_does_not_com
     assert [one.work_id for one in store.licences.all()] == ["dock"]
     assert store.works.get("twice").merged_into == "dock"
     again = WorkDraft(id="twice", title="修船的人", text=WORK_TEXT)
-    assert put_and_remove.put(by(product), again) == ("dock", "unchanged")
+    assert put_work(by(product), again) == ("dock", "unchanged")
     assert store.works.get("twice").removed_at
     assert store.works.count_by_step()[Step.REMOVE] == 1
 
@@ -53,9 +54,9 @@ def test_cases_move_with_their_numbers_and_decisions_and_the_double_does_not_com
 def test_a_work_is_no_double_of_itself_nor_of_one_that_is_not_there(product: App) -> None:
     Seeder(product.store).work()
     with pytest.raises(BadInput):
-        merge_works.merge(by(product), "dock", "dock")
+        merge_works(by(product), "dock", "dock")
     with pytest.raises(NotFound):
-        merge_works.merge(by(product), "nowhere", "dock")
+        merge_works(by(product), "nowhere", "dock")
     assert product.store.works.get("dock").removed_at is None
 
 
@@ -83,7 +84,7 @@ def test_what_is_decided_while_a_case_moves_goes_along(product: App, monkeypatch
         return taken
 
     monkeypatch.setattr(cases.table, "add_all", decided_after)
-    assert merge_works.merge(by(product), "twice", "dock") == 1
+    assert merge_works(by(product), "twice", "dock") == 1
     assert_moved_and_confirmed(product, case)
 
 
@@ -100,19 +101,19 @@ def test_what_is_decided_after_a_merge_died_goes_along_when_it_is_repeated(
     with monkeypatch.context() as dying:
         dying.setattr(cases.table, "delete", killed)
         with pytest.raises(KeyboardInterrupt):
-            merge_works.merge(by(product), "twice", "dock")
+            merge_works(by(product), "twice", "dock")
     confirm(product, case)
-    merge_works.merge(by(product), "twice", "dock")
+    merge_works(by(product), "twice", "dock")
     assert_moved_and_confirmed(product, case)
 
 
 def test_a_licence_that_is_withdrawn_just_then_stays_withdrawn(product: App, monkeypatch: pytest.MonkeyPatch) -> None:
     case_of_a_double(product)
-    licence = licences.add(by(product), "晨读网", "morning.example", work_id="twice")
-    licences.remove(by(product), licence.id)
+    licence = add_licence(by(product), "晨读网", "morning.example", work_id="twice")
+    remove_licence(by(product), licence.id)
     with monkeypatch.context() as earlier:
         earlier.setattr(product.store.licences, "all", lambda: [licence])  # as it was a moment before
-        merge_works.merge(by(product), "twice", "dock")
+        merge_works(by(product), "twice", "dock")
     assert product.store.licences.all() == []
 
 

@@ -5,15 +5,14 @@ from datetime import timedelta
 
 import pytest
 
-from services.upkeep.retry_by_hand import names_of, set_aside, try_again
-from store.errors import Conflict, Forbidden, NotFound
-from store.messages import plain
-from store.records import Owner, OwnerKind, Step
-from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import Seeder
-from wenhen.celery_queue import CeleryQueue
-from wenhen.wiring import App
+from wenhen.kit.errors import Conflict, Forbidden, NotFound, plain_message
+from wenhen.kit.progress import Owner, OwnerKind, Step
+from wenhen.kit.rights import Right
+from wenhen.operations.problems import failed_records, owner_names, retry_record
+from wenhen.runtime.celery_queue import CeleryQueue
+from wenhen.runtime.wiring import App
 
 WORK = OwnerKind.WORK
 
@@ -24,36 +23,36 @@ def aside(product: App) -> App:
     Seeder(product.store).work()
     claim = product.store.works.claim("dock", Step.FINGERPRINT, timedelta(minutes=1))
     assert claim
-    product.store.works.set_aside(claim, plain("the segment is damaged"))
+    product.store.works.set_aside(claim, plain_message("the segment is damaged"))
     return product
 
 
 def test_a_record_is_listed_by_its_name_until_it_is_tried_again(aside: App) -> None:
-    [row] = set_aside(aside)
+    [row] = failed_records(aside)
     assert (row.kind, row.id, row.name, row.step) == (WORK, "dock", "修船的老人", Step.FINGERPRINT)
-    assert try_again(by(aside), WORK, "dock")
-    assert set_aside(aside) == []
+    assert retry_record(by(aside), WORK, "dock")
+    assert failed_records(aside) == []
     [entry] = aside.store.audit.find()
     assert (entry.action, entry.subject, entry.new) == ("record.retry", "work:dock", "fingerprint")
     with pytest.raises(Conflict, match="was not set aside"):
-        try_again(by(aside), WORK, "dock")
+        retry_record(by(aside), WORK, "dock")
 
 
 def test_a_silent_queue_is_told_and_the_step_stays_stored(aside: App) -> None:
     silent = replace(aside, queue=CeleryQueue("redis://127.0.0.1:1/0"))  # nobody listens there
-    assert not try_again(by(silent), WORK, "dock")
+    assert not retry_record(by(silent), WORK, "dock")
     assert aside.store.works.get("dock").progress.step is Step.FINGERPRINT
     assert aside.store.audit.count() == 1
 
 
 def test_names_are_those_of_the_records_that_are_there(aside: App) -> None:
     owners = (Owner.of_work("dock"), Owner.of_work("gone"), Owner.of_page("gone"))
-    assert names_of(aside, owners) == {"work:dock": "修船的老人"}
+    assert owner_names(aside, owners) == {"work:dock": "修船的老人"}
 
 
 def test_whoever_may_not_tries_nothing_and_what_is_gone_cannot_be_tried(aside: App) -> None:
     with pytest.raises(Forbidden, match="operate"):
-        try_again(by(aside, rights={Right.READ}), WORK, "dock")
+        retry_record(by(aside, rights={Right.READ}), WORK, "dock")
     with pytest.raises(NotFound):
-        try_again(by(aside), WORK, "gone")
-    assert len(set_aside(aside)) == 1
+        retry_record(by(aside), WORK, "gone")
+    assert len(failed_records(aside)) == 1

@@ -8,14 +8,25 @@ from functools import partial
 import pyotp
 import pytest
 
-from services.people import account, second_factor, sessions, sign_in
-from services.people.sessions import Browser, Lengths
-from services.sealed_secrets import Seal
-from store.errors import BadInput, TooManyTries
-from store.records import Role
 from tests.support.people import PASSWORD, add_user
 from tests.support.samples import TurnedClock, at_once
-from wenhen.wiring import App
+from wenhen.accounts.sessions import Browser, SessionLengths, find_session_user
+from wenhen.accounts.sign_in import (
+    acting_as,
+    check_code,
+    check_password,
+    is_second_factor_missing,
+    sign_user_in,
+    sign_user_out,
+    start_second_factor,
+    turn_off_second_factor,
+    turn_on_second_factor,
+)
+from wenhen.accounts.users import change_own_password
+from wenhen.kit.errors import BadInput, TooManyTries
+from wenhen.kit.rights import Role
+from wenhen.kit.sealed_secrets import Seal
+from wenhen.runtime.wiring import App
 
 HERE = Browser("198.51.100.7", "a browser")
 SEAL = Seal(lambda: ["only for tests"])
@@ -28,7 +39,7 @@ def log(product: App) -> list[tuple[str, str, str, str | None]]:
 def test_a_sign_in_is_refused_in_the_log_by_the_name_that_was_given(product: App) -> None:
     add_user(product.store)
     for name, password in (("nobody", PASSWORD), ("", ""), (" 沈 yan", "guess")):
-        assert sign_in.check_password(product, name, password, HERE) is None
+        assert check_password(product, name, password, HERE) is None
     assert log(product) == [
         ("nobody", "session.refuse", "user:nobody", "198.51.100.7"),
         ("?", "session.refuse", "user:?", "198.51.100.7"),
@@ -39,7 +50,7 @@ def test_a_sign_in_is_refused_in_the_log_by_the_name_that_was_given(product: App
 def guess(product: App, name: str = "沈 Yan", browser: Browser = HERE, password: str = "guess") -> int | None:
     """How long it has to wait; None for one that was looked at."""
     try:
-        sign_in.check_password(product, name, password, browser)
+        check_password(product, name, password, browser)
     except TooManyTries as error:
         return int(str(error.message.figures["seconds"]))
     return None
@@ -50,9 +61,9 @@ def test_strangers_who_guess_at_a_name_keep_its_owner_out_of_nowhere_but_where_t
     assert [guess(product, "admin") for _ in range(7)] == [None] * 5 + [1, 1]
     assert guess(product, "admin", password=PASSWORD) == 1
     at_home = Browser("203.0.113.9")
-    assert sign_in.check_password(product, "admin", PASSWORD, at_home) is not None
+    assert check_password(product, "admin", PASSWORD, at_home) is not None
     known = Browser(HERE.address, user_id=user.id, device_id="d")
-    assert sign_in.check_password(product, "admin", PASSWORD, known) is not None
+    assert check_password(product, "admin", PASSWORD, known) is not None
 
 
 def test_whoever_guesses_is_slowed_down_and_never_locked_out(product: App) -> None:
@@ -104,11 +115,11 @@ def test_a_name_that_nobody_has_waits_like_any_other(product: App) -> None:
 def test_codes_are_counted_for_the_name_wherever_they_come_from(product: App) -> None:
     user = add_user(product.store, totp_secret=pyotp.random_base32())
     for place in range(5):
-        assert not sign_in.check_code(product, SEAL, user, "no code", Browser(f"198.51.100.{place}"))
+        assert not check_code(product, SEAL, user, "no code", Browser(f"198.51.100.{place}"))
     with pytest.raises(TooManyTries):
-        sign_in.check_code(product, SEAL, user, "no code", HERE)
+        check_code(product, SEAL, user, "no code", HERE)
     known = Browser(HERE.address, user_id=user.id, device_id="d")
-    assert not sign_in.check_code(product, SEAL, user, "no code", known)
+    assert not check_code(product, SEAL, user, "no code", known)
     assert [action for _, action, _, _ in log(product)] == ["session.refuse"] * 6
 
 
@@ -117,12 +128,12 @@ def test_a_live_session_changes_what_lets_in_only_with_the_password_and_what_is_
     product: App, way: str
 ) -> None:
     user = add_user(product.store, totp_secret=pyotp.random_base32())
-    acting = sign_in.as_user(product, user)
+    acting = acting_as(product, user)
     wrong: dict[str, Callable[[], object]] = {
-        "begin": lambda: second_factor.begin(acting, SEAL, "guess", "000000"),
-        "confirm": lambda: second_factor.confirm(acting, SEAL, "000000"),
-        "drop": lambda: second_factor.drop(acting, SEAL, "guess", "000000"),
-        "change_password": lambda: account.change_password(acting, "guess", "another long password"),
+        "begin": lambda: start_second_factor(acting, SEAL, "guess", "000000"),
+        "confirm": lambda: turn_on_second_factor(acting, SEAL, "000000"),
+        "drop": lambda: turn_off_second_factor(acting, SEAL, "guess", "000000"),
+        "change_password": lambda: change_own_password(acting, "guess", "another long password"),
     }
     for _ in range(5):
         with pytest.raises(BadInput):
@@ -136,18 +147,18 @@ def test_a_live_session_changes_what_lets_in_only_with_the_password_and_what_is_
 def test_a_second_factor_is_replaced_only_with_a_code_of_the_present_one(product: App) -> None:
     totp = pyotp.TOTP(pyotp.random_base32())
     user = add_user(product.store, totp_secret=totp.secret)
-    acting = sign_in.as_user(product, user)
+    acting = acting_as(product, user)
     for code in ("", "000000"):
         with pytest.raises(BadInput, match="code"):
-            second_factor.begin(acting, SEAL, PASSWORD, code)
+            start_second_factor(acting, SEAL, PASSWORD, code)
     for _ in range(3):
         with pytest.raises(BadInput, match="code"):
-            second_factor.begin(acting, SEAL, PASSWORD, "000000")
+            start_second_factor(acting, SEAL, PASSWORD, "000000")
     with pytest.raises(TooManyTries):  # the right password makes no guess at the code undone
-        second_factor.begin(acting, SEAL, PASSWORD, "000000")
+        start_second_factor(acting, SEAL, PASSWORD, "000000")
     assert product.store.users.get(user.id).totp_pending is None
     product.store.guesses.forget_all(user.id)
-    second_factor.begin(acting, SEAL, PASSWORD, totp.at(product.now()))
+    start_second_factor(acting, SEAL, PASSWORD, totp.at(product.now()))
     assert product.store.users.get(user.id).totp_pending is not None
 
 
@@ -155,34 +166,34 @@ def test_a_role_that_has_to_have_a_second_factor_cannot_turn_it_off(product: App
     dashboard = product.settings.dashboard.model_copy(update={"second_factor_for": (Role.LAWYER,)})
     product = replace(product, settings=product.settings.model_copy(update={"dashboard": dashboard}))
     lawyer = add_user(product.store, role=Role.LAWYER)
-    assert second_factor.is_lacking(product, lawyer)
-    assert not second_factor.is_lacking(product, add_user(product.store, "陆"))
+    assert is_second_factor_missing(product, lawyer)
+    assert not is_second_factor_missing(product, add_user(product.store, "陆"))
     with pytest.raises(BadInput, match="role"):
-        second_factor.drop(sign_in.as_user(product, lawyer), SEAL, PASSWORD, "")
+        turn_off_second_factor(acting_as(product, lawyer), SEAL, PASSWORD, "")
 
 
 def test_a_session_lasts_while_it_is_used_and_no_longer_than_its_length(product: App) -> None:
-    clock, lengths = TurnedClock(), Lengths(timedelta(hours=4), timedelta(hours=12))
+    clock, lengths = TurnedClock(), SessionLengths(timedelta(hours=4), timedelta(hours=12))
     product = replace(product, now=clock)
     user = add_user(product.store)
-    secret = sign_in.begin(sign_in.as_user(product, user), HERE, lengths)
+    secret = sign_user_in(acting_as(product, user), HERE, lengths)
     for _ in range(3):
         clock.turn(hours=3, minutes=59)
-        assert sessions.user_of(product, secret, lengths) is not None
+        assert find_session_user(product, secret, lengths) is not None
     clock.turn(minutes=3)
-    assert sessions.user_of(product, secret, lengths) is None
-    assert sessions.user_of(product, "guess", lengths) is None
-    other = sign_in.begin(sign_in.as_user(product, user), HERE, lengths)
+    assert find_session_user(product, secret, lengths) is None
+    assert find_session_user(product, "guess", lengths) is None
+    other = sign_user_in(acting_as(product, user), HERE, lengths)
     clock.turn(hours=4)
-    assert sessions.user_of(product, other, lengths) is None
+    assert find_session_user(product, other, lengths) is None
 
 
 def test_who_signs_out_is_out_and_nobody_else_is(product: App) -> None:
-    user, lengths = add_user(product.store), Lengths()
-    acting = sign_in.as_user(product, user)
-    one, other = (sign_in.begin(acting, HERE, lengths) for _ in range(2))
+    user, lengths = add_user(product.store), SessionLengths()
+    acting = acting_as(product, user)
+    one, other = (sign_user_in(acting, HERE, lengths) for _ in range(2))
     assert {session.agent for session in product.store.sessions.of(user.id)} == {"a browser"}
-    sign_in.end(acting, one, HERE)
-    assert sessions.user_of(product, one, lengths) is None
-    assert sessions.user_of(product, other, lengths) is not None
+    sign_user_out(acting, one, HERE)
+    assert find_session_user(product, one, lengths) is None
+    assert find_session_user(product, other, lengths) is not None
     assert [action for _, action, _, _ in log(product)] == ["session.begin", "session.begin", "session.end"]

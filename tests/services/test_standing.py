@@ -5,13 +5,14 @@ from datetime import timedelta
 
 import pytest
 
-from services.crawls.end_of_run import NO_PAGE
-from services.sites.site_standing import standings
-from store.messages import Message, message, plain
-from store.ports import Store
-from store.records import RunKind, Subject
 from tests.support.seed import NOW, Seeder, watched
-from wenhen.wiring import App
+from wenhen.crawls.model import RunKind
+from wenhen.crawls.service import NO_PAGE_MESSAGE
+from wenhen.dossiers.standing import site_standings
+from wenhen.kit.errors import Message, message, plain_message
+from wenhen.kit.progress import Subject
+from wenhen.product.store import Store
+from wenhen.runtime.wiring import App
 
 
 def crawled(store: Store, problem: Message | None, **counts: int) -> None:
@@ -33,8 +34,8 @@ def test_a_site_that_gives_nothing_says_why_by_what_befell_its_start(
     store = product.store
     store.sites.put(watched("抄书网"))
     store.problems.put("crawl", "https://copies.example/", reason, NOW, kind=kind)
-    crawled(store, NO_PAGE, refused=3, refused_robots=3)
-    [standing] = standings(product, store.sites.all()).values()
+    crawled(store, NO_PAGE_MESSAGE, refused=3, refused_robots=3)
+    [standing] = site_standings(product, store.sites.all()).values()
     assert standing.nothing
     assert (standing.nothing.why, standing.nothing.said) == (why, reason)
 
@@ -44,12 +45,12 @@ def test_without_a_word_of_the_start_the_most_frequent_reason_is_told_and_anothe
 ) -> None:
     store = product.store
     store.sites.put(watched("抄书网"))
-    crawled(store, NO_PAGE, refused=5, failed=2, refused_page_limit=4, refused_robots=1, failed_http_403=2)
-    assert standings(product, store.sites.all())["copies"].nothing.why == "http_403"  # type: ignore[union-attr]  # it is
-    crawled(store, plain("the disk is full"), fetched=3)
-    assert str(standings(product, store.sites.all())["copies"].nothing.said) == "the disk is full"  # type: ignore[union-attr]  # it is
+    crawled(store, NO_PAGE_MESSAGE, refused=5, failed=2, refused_page_limit=4, refused_robots=1, failed_http_403=2)
+    assert site_standings(product, store.sites.all())["copies"].nothing.why == "http_403"  # type: ignore[union-attr]  # it is
+    crawled(store, plain_message("the disk is full"), fetched=3)
+    assert str(site_standings(product, store.sites.all())["copies"].nothing.said) == "the disk is full"  # type: ignore[union-attr]  # it is
     crawled(store, None, fetched=3)
-    assert standings(product, store.sites.all())["copies"].nothing is None
+    assert site_standings(product, store.sites.all())["copies"].nothing is None
 
 
 def test_the_copies_of_all_hosts_of_a_site_are_counted_by_week(product: App) -> None:
@@ -60,7 +61,7 @@ def test_the_copies_of_all_hosts_of_a_site_are_counted_by_week(product: App) -> 
     product.store.sites.put(replace(watched("空"), id="empty", hosts=("empty.example",)))
     for page, host, days in ((1, "copies", 1), (2, "m.copies", 2), (3, "copies", 20), (4, "copies", 400)):
         seed.case(f"https://{host}.example/{page}", opened_at=now - timedelta(days=days))
-    found = standings(product, product.store.sites.all())
+    found = site_standings(product, product.store.sites.all())
     assert found["copies"].trend.copies == 4
     assert found["copies"].trend.found == (0, 0, 0, 0, 0, 1, 0, 2)
     assert found["empty"].trend.found == (0,) * 8

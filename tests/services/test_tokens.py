@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from services.acting import Acting
-from services.people import tokens, users
-from store.errors import BadInput, Conflict, Forbidden, NotFound
-from store.records import ActingToken, Role, User
-from store.rules.role_rights import RIGHTS, Right
 from tests.support.acting import by
 from tests.support.people import add_user
-from wenhen.wiring import App
+from wenhen.accounts.model import User
+from wenhen.accounts.sessions import find_bearer, make_api_token, revoke_api_token
+from wenhen.accounts.users import reset_user_password
+from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound
+from wenhen.kit.rights import RIGHTS, ActingToken, Right, Role
+from wenhen.product.use_cases import Acting
+from wenhen.runtime.wiring import App
 
 
 def as_user(product: App, user: User) -> Acting:
@@ -22,12 +23,12 @@ def test_a_token_has_scopes_that_both_its_user_and_its_maker_have(product: App) 
     user = add_user(product.store)
     for scopes in ({Right.USERS}, {Right.READ, Right.LICENCES}, set[Right]()):
         with pytest.raises(BadInput, match="no more than you have"):
-            tokens.make(by(product), user, "ci", scopes, None)
+            make_api_token(by(product), user, "ci", scopes, None)
     reader = replace(as_user(product, user), rights=frozenset({Right.READ, Right.ACCOUNT}))
     with pytest.raises(BadInput):
-        tokens.make(reader, user, "ci", {Right.CHECK}, None)
-    _, text = tokens.make(reader, user, "ci", {Right.READ}, None)
-    found = tokens.bearer(product, text)
+        make_api_token(reader, user, "ci", {Right.CHECK}, None)
+    _, text = make_api_token(reader, user, "ci", {Right.READ}, None)
+    found = find_bearer(product, text)
     assert found is not None
     assert found[2] == {Right.READ}
 
@@ -35,47 +36,47 @@ def test_a_token_has_scopes_that_both_its_user_and_its_maker_have(product: App) 
 @pytest.mark.parametrize(("name", "days"), [(" ", 1), ("x" * 81, 1), ("a\0b", 1), ("ci", 0), ("ci", 3651)])
 def test_a_token_needs_a_name_and_an_end_that_can_be_had(product: App, name: str, days: int) -> None:
     with pytest.raises(BadInput):
-        tokens.make(by(product), add_user(product.store), name, {Right.READ}, days)
+        make_api_token(by(product), add_user(product.store), name, {Right.READ}, days)
     assert product.store.tokens.all() == []
 
 
 def test_a_token_that_was_made_through_another_lives_no_longer_and_dies_with_it(product: App) -> None:
     user = add_user(product.store)
-    parent, _ = tokens.make(as_user(product, user), user, "parent", {Right.READ}, 3)
+    parent, _ = make_api_token(as_user(product, user), user, "parent", {Right.READ}, 3)
     through = replace(as_user(product, user), token=ActingToken(parent.id, parent.name))
     for days in (None, 1, 30):
-        child, _ = tokens.make(through, user, "child", {Right.READ}, days)
+        child, _ = make_api_token(through, user, "child", {Right.READ}, days)
         assert child.expires_at is not None
         assert parent.expires_at is not None
         assert child.expires_at <= parent.expires_at
-    _, text = tokens.make(
+    _, text = make_api_token(
         replace(through, token=ActingToken(child.id, child.name)), user, "grandchild", {Right.READ}, None
     )
-    assert tokens.bearer(product, text) is not None
-    tokens.revoke(as_user(product, user), parent.id)
-    assert tokens.bearer(product, text) is None
+    assert find_bearer(product, text) is not None
+    revoke_api_token(as_user(product, user), parent.id)
+    assert find_bearer(product, text) is None
     assert all(one.revoked_at for one in product.store.tokens.all())
     with pytest.raises(Conflict):
-        tokens.make(through, user, "late", {Right.READ}, None)
+        make_api_token(through, user, "late", {Right.READ}, None)
     assert all(one.revoked_at for one in product.store.tokens.all())
 
 
 def test_tokens_end_with_a_password_that_is_reset(product: App) -> None:
     user, other = add_user(product.store), add_user(product.store, "顾", Role.LAWYER)
-    _, text = tokens.make(by(product), user, "ci", {Right.READ}, None)
-    _, others = tokens.make(by(product), other, "ci", {Right.READ}, None)
-    users.reset_password(by(product), user.id)
-    assert tokens.bearer(product, text) is None
-    assert tokens.bearer(product, others) is not None
+    _, text = make_api_token(by(product), user, "ci", {Right.READ}, None)
+    _, others = make_api_token(by(product), other, "ci", {Right.READ}, None)
+    reset_user_password(by(product), user.id)
+    assert find_bearer(product, text) is None
+    assert find_bearer(product, others) is not None
 
 
 def test_only_who_manages_users_makes_and_revokes_tokens_of_others(product: App) -> None:
     user, other = add_user(product.store), add_user(product.store, "顾", Role.LAWYER)
-    token, _ = tokens.make(as_user(product, user), user, "ci", {Right.READ}, None)
+    token, _ = make_api_token(as_user(product, user), user, "ci", {Right.READ}, None)
     with pytest.raises(Forbidden):
-        tokens.make(as_user(product, other), user, "ci", {Right.READ}, None)
+        make_api_token(as_user(product, other), user, "ci", {Right.READ}, None)
     with pytest.raises(NotFound, match=token.id):
-        tokens.revoke(as_user(product, other), token.id)
-    assert tokens.revoke(by(product), token.id).revoked_at is not None
-    tokens.revoke(as_user(product, user), token.id)
+        revoke_api_token(as_user(product, other), token.id)
+    assert revoke_api_token(by(product), token.id).revoked_at is not None
+    revoke_api_token(as_user(product, user), token.id)
     assert [entry.action for entry in product.store.audit.find()] == ["token.revoke", "token.make"]  # once

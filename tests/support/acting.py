@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
-from services.acting import Acting
-from services.context import Product
-from store.rules.role_rights import Right
+from wenhen.kit.rights import Right
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting
 
 
 def by(product: Product, who: str = "陆", rights: Collection[Right] = tuple(Right)) -> Acting:

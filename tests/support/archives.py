@@ -8,8 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
-from store.records import Capture, WarcPlace
-from wenhen.wiring import App
+from crawler.capture import Capture, WarcPlace
+from wenhen.runtime.wiring import App
 
 BEGUN = datetime(2026, 3, 5, 8, tzinfo=UTC)
 HEADERS = (("Content-Type", "text/html; charset=utf-8"),)

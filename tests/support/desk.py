@@ -11,16 +11,16 @@ from typing import Any
 import pymongo
 from flask.testing import FlaskClient
 
-from dashboard.frame.language import catalogue
-from store.mongo import open_store
-from store.records import CaseStatus
 from tests.support.seed import NOW, healthy, product_over
 from tests.support.servers.databases import lent_database
 from tests.support.servers.shared_apps import made
 from tests.support.shown import Shown, shown
 from tests.support.varied import fill
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.cases.model import CaseStatus
+from wenhen.reports.wording import catalogue
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.store import open_store
+from wenhen.runtime.wiring import App
 
 Document = dict[str, Any]
 NO_COPY = ("dismissed", "suspected")
@@ -80,7 +80,7 @@ class Desk:
 
 
 @contextmanager
-def varied_product(servers: Addresses) -> Iterator[tuple[App, Any]]:
+def varied_product(servers: ServerAddresses) -> Iterator[tuple[App, Any]]:
     """The product over a varied store, to be looked at and not changed; and its database."""
     with (
         lent_database(servers.mongo_url) as name,
@@ -93,7 +93,7 @@ def varied_product(servers: Addresses) -> Iterator[tuple[App, Any]]:
 
 
 @contextmanager
-def desk_over(servers: Addresses) -> Iterator[Desk]:
+def desk_over(servers: ServerAddresses) -> Iterator[Desk]:
     """A dashboard over a varied store."""
     with varied_product(servers) as (product, db):
         yield Desk(made(product, healthy, sign_in=False).test_client(), db)

@@ -7,13 +7,20 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from crawler.evidence.exchange import HttpExchange
-from services.evidence.package.exhibit_warc import Seen, as_warc
-from services.evidence.package.manifest import MANIFEST, Front, members_of
-from services.evidence.package.masked_exchange import masked_exchange
-from services.evidence.package.signature import SIGNATURE, signed, with_stamp, written
-from services.evidence.package.zip_file import unzipped, zipped
+from crawler.warc.reader import HttpExchange
 from tests.support.seed import OPENING, PAGE_TEXT, WORK_TEXT
+from wenhen.evidence.wacz import (
+    MANIFEST_MEMBER,
+    SIGNATURE_MEMBER,
+    PackageInfo,
+    add_timestamp,
+    package_members,
+    sign_manifest,
+    signature_bytes,
+    unzip_members,
+    zip_members,
+)
+from wenhen.evidence.warc import ExchangeContext, mask_exchange, write_warc
 
 KEY: Final = ec.derive_private_key(20_260_305, ec.SECP256R1())
 SESSION: Final = "7f5e0c55a1b2"
@@ -36,7 +43,7 @@ def made_file() -> bytes:
     passage = {f"{side}_start": at for side, at in places.items()}
     passage |= {f"{side}_end": at + len(OPENING) for side, at in places.items()}
     case = {"page_text_sha256": sha256(page).hexdigest(), "work_text_sha256": sha256(work).hexdigest()}
-    front = Front(
+    front = PackageInfo(
         title="修船的老人",
         description="wenhen case 1",
         page_url="https://copies.example/a/1.html",
@@ -45,23 +52,28 @@ def made_file() -> bytes:
         created=AT,
         software="wenhen",
     )
-    seen = Seen(url=front.page_url, at=AT, server_address="198.51.100.7", about={"software": "wenhen"})
+    seen = ExchangeContext(url=front.page_url, at=AT, server_address="198.51.100.7", about={"software": "wenhen"})
     further = {
         "case.json": json.dumps(case).encode(),
         "passages.json": json.dumps([{**passage, "page_text": OPENING, "work_text": OPENING}]).encode(),
         "page.txt": page,
         "work.txt": work,
     }
-    members = members_of(front, as_warc(masked_exchange(EXCHANGE).exchange, seen), further)
-    return zipped({**members, SIGNATURE: written(signed(KEY, members[MANIFEST]))})
+    members = package_members(front, write_warc(mask_exchange(EXCHANGE).exchange, seen), further)
+    return zip_members({**members, SIGNATURE_MEMBER: signature_bytes(sign_manifest(KEY, members[MANIFEST_MEMBER]))})
 
 
 def stamped_file(content: bytes, answer: bytes, chain: str) -> bytes:
     """The same with a time stamp."""
-    members = unzipped(content)
-    return zipped({**members, SIGNATURE: written(with_stamp(json.loads(members[SIGNATURE]), answer, chain))})
+    members = unzip_members(content)
+    return zip_members(
+        {
+            **members,
+            SIGNATURE_MEMBER: signature_bytes(add_timestamp(json.loads(members[SIGNATURE_MEMBER]), answer, chain)),
+        }
+    )
 
 
 def signature_of(content: bytes) -> str:
     """What its time stamp is of."""
-    return str(json.loads(unzipped(content)[SIGNATURE])["signedData"]["signature"])
+    return str(json.loads(unzip_members(content)[SIGNATURE_MEMBER])["signedData"]["signature"])

@@ -2,21 +2,21 @@
 
 from datetime import datetime, timedelta
 
-from store.ports import Store
-from store.records import Holder, Paper, PaperKind
-from store.rules.china_time import beginning, day_of
 from tests.support.seed import NOW
+from wenhen.holders.model import Holder, Paper, PaperKind
+from wenhen.kit.clock import china_day, start_of_day
+from wenhen.product.store import Store
 
 
 def paper(kind: PaperKind, now: datetime = NOW, *, days: int | None = 365) -> Paper:
     """A paper that began a year ago and ends in so many days."""
-    today = day_of(now)
+    today = china_day(now)
     return Paper(
         id=f"p-{kind}",
         kind=kind,
         title=f"{kind} 2025-A-0001",
-        valid_from=beginning(today - timedelta(days=365)),
-        valid_until=None if days is None else beginning(today + timedelta(days=days)),
+        valid_from=start_of_day(today - timedelta(days=365)),
+        valid_until=None if days is None else start_of_day(today + timedelta(days=days)),
         added_at=now,
         added_by="沈",
     )

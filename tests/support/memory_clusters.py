@@ -3,8 +3,9 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from store.errors import NotFound
-from store.records import Cluster, ClusterSize, Member, Owner, OwnerKind
+from matcher.clusters import Cluster, ClusterSize, Member
+from wenhen.kit.errors import NotFound
+from wenhen.kit.progress import Owner, OwnerKind
 
 
 class MemoryClusters:

@@ -11,16 +11,16 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pipeline.setting_sections import OutwardSettings
-from services.acting import Acting
-from services.people import tokens
-from services.people.users import folded
-from store.ports import Store
-from store.records import Role, Token, User
-from store.rules.role_rights import RIGHTS, Right
 from tests.support.quick_hashes import QUICK
 from tests.support.screens import post
 from tests.support.seed import NOW
+from wenhen.accounts.model import Token, User
+from wenhen.accounts.sessions import make_api_token
+from wenhen.accounts.users import fold_user_name
+from wenhen.kit.rights import RIGHTS, Right, Role
+from wenhen.product.settings import OutwardSettings
+from wenhen.product.store import Store
+from wenhen.product.use_cases import Acting
 
 PASSWORD = "河堤上的槐树 1987"
 
@@ -34,7 +34,7 @@ def kept() -> str:
 def add_user(store: Store, name: str = "沈 Yan", role: Role = Role.OPERATOR, **values: object) -> User:
     """A user with the password above."""
     added = datetime(2026, 3, 1, tzinfo=UTC)
-    user = User(id=folded(name), name=name, role=role, password=kept(), added_at=added, **values)  # type: ignore[arg-type]  # the test names fields
+    user = User(id=fold_user_name(name), name=name, role=role, password=kept(), added_at=added, **values)  # type: ignore[arg-type]  # the test names fields
     store.users.add(user)
     return user
 
@@ -51,7 +51,7 @@ def add_token(
     store: Store, user: User, scopes: Collection[Right] | None = None, days: int | None = 30
 ) -> tuple[Token, str]:
     """A token of the user and its text, by default with all rights of the role."""
-    return tokens.make(acting_on(store), user, "test", RIGHTS[user.role] if scopes is None else scopes, days)
+    return make_api_token(acting_on(store), user, "test", RIGHTS[user.role] if scopes is None else scopes, days)
 
 
 def sign_in(client: FlaskClient, name: str = "沈 Yan", password: str = PASSWORD, **more: str) -> TestResponse:

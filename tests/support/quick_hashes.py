@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from argon2 import PasswordHasher
 
-from services.people import passwords
+from wenhen.accounts import passwords
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
 

@@ -7,25 +7,16 @@ from hashlib import sha256
 from threading import Barrier
 from typing import Any, TypeVar
 
-from store.messages import plain
-from store.records import (
-    Capture,
-    Case,
-    CaseStatus,
-    Change,
-    Fingerprint,
-    Level,
-    Licence,
-    Match,
-    OwnerKind,
-    Page,
-    PageText,
-    Passage,
-    Progress,
-    Site,
-    Step,
-    WorkDraft,
-)
+from crawler.capture import Capture
+from matcher.model import Change, Level, Match, Passage
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.fingerprints.model import Fingerprint
+from wenhen.kit.errors import plain_message
+from wenhen.kit.progress import OwnerKind, Progress, Step
+from wenhen.licences.model import Licence
+from wenhen.pages.model import Page, PageText
+from wenhen.sites.model import Site
+from wenhen.works.model import WorkDraft
 
 T = TypeVar("T")
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -78,7 +69,7 @@ def capture(**values: Any) -> Capture:
             "body_digest": digest("body"),
             "body_size": 1234,
             "server_address": "192.0.2.7",
-            "problems": (plain("charset_lied"),),
+            "problems": (plain_message("charset_lied"),),
             **values,
         }
     )

@@ -13,29 +13,21 @@ from uuid import uuid4
 import redis
 from pydantic import SecretStr
 
-from matcher.index.redis import RedisIndex
-from matcher.phrases.sqlite import SqlitePhraseIndex
-from services.upkeep.health import ServerState
-from store.messages import plain
-from store.ports import Store
-from store.records import (
-    Capture,
-    Case,
-    CaseStatus,
-    Change,
-    Level,
-    Licence,
-    Match,
-    Passage,
-    RunKind,
-    Site,
-    Step,
-    Subject,
-    WorkDraft,
-)
-from store.rules.record_ids import page_id
-from wenhen.settings import DashboardSettings, RedisSettings, Settings
-from wenhen.wiring import App, app_over
+from crawler.capture import Capture
+from matcher.index.redis_index import RedisIndex
+from matcher.model import Change, Level, Match, Passage
+from matcher.phrases.phrase_index import SqlitePhraseIndex
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.crawls.model import RunKind
+from wenhen.kit.errors import plain_message
+from wenhen.kit.progress import Step, Subject, page_id
+from wenhen.licences.model import Licence
+from wenhen.operations.health import ServerState
+from wenhen.product.store import Store
+from wenhen.runtime.settings import DashboardSettings, RedisSettings, Settings
+from wenhen.runtime.wiring import App, build_app
+from wenhen.sites.model import Site
+from wenhen.works.model import WorkDraft
 
 KEY = "only for tests"  # that secrets are sealed under
 NOW = datetime(2026, 3, 5, 17, 30, tzinfo=UTC)  # 01:30 of the 6th in Beijing
@@ -175,7 +167,7 @@ class Seeder:
         store.runs.end(
             run.id, NOW, {"fetched": 61, "refused": 2, "failed": 1, "refused_robots": 2, "failed_http_404": 1}
         )
-        store.problems.put("import", "断章.epub", plain("the archive is broken: no mimetype entry"), NOW)
+        store.problems.put("import", "断章.epub", plain_message("the archive is broken: no mimetype entry"), NOW)
 
 
 def _body(text: str, beside: str) -> bytes:
@@ -202,8 +194,8 @@ def watched(name: str) -> Site:
 def healthy() -> Mapping[str, ServerState]:
     """Servers as the composition root reports them."""
     return {
-        "MongoDB": ServerState(True, (plain("6.0.5"),)),
-        "works index": ServerState(False, (plain("the index is being built"),)),
+        "MongoDB": ServerState(True, (plain_message("6.0.5"),)),
+        "works index": ServerState(False, (plain_message("the index is being built"),)),
     }
 
 
@@ -246,6 +238,6 @@ def product_over(store: Store, redis_url: str) -> Iterator[App]:
             index.create(postings=10_000)
             index.publish()
         yield replace(
-            app_over(_settings(redis_url), store, lambda: client),
+            build_app(_settings(redis_url), store, lambda: client),
             phrases=SqlitePhraseIndex(Path(folder) / "phrases.sqlite"),
         )

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import services
-from services.acting import Acting
-from services.audited import USE_CASES
+
+from wenhen.product.use_cases import USE_CASES, Acting
 
 Call = Callable[[Acting], object]
 Samples = Mapping[Callable[..., object], Call]  # use case -> a call of it, on an empty store, that changes something
@@ -31,5 +31,5 @@ def samples() -> dict[Callable[..., object], Call]:
 
 
 def name_of(use_case: Callable[..., object]) -> str:
-    """As it is imported: services.people.users.add."""
+    """As it is imported: wenhen.accounts.users.create_user."""
     return f"{use_case.__module__}.{use_case.__qualname__}"

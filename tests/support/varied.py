@@ -5,25 +5,18 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from store.messages import plain
-from store.ports import Store
-from store.records import (
-    CaseStatus,
-    Change,
-    Discovery,
-    DiscoveryStatus,
-    Level,
-    Licence,
-    Member,
-    OwnerKind,
-    Passage,
-    Role,
-    RunKind,
-    Step,
-    Subject,
-)
+from matcher.clusters import Member
+from matcher.model import Change, Level, Passage
 from tests.support.people import add_user
 from tests.support.seed import MIDDLE, NOW, OPENING, PASSAGES, WORK_TEXT, Seeder, move_case, watched
+from wenhen.cases.model import CaseStatus
+from wenhen.crawls.model import RunKind
+from wenhen.discovery.model import Discovery, DiscoveryStatus
+from wenhen.kit.errors import plain_message
+from wenhen.kit.progress import OwnerKind, Step, Subject
+from wenhen.kit.rights import Role
+from wenhen.licences.model import Licence
+from wenhen.product.store import Store
 
 CASES: Final = 90
 HOSTS: Final = ("copies.example", "m.copies.example", "b.example", "c.example", "d.example")
@@ -104,11 +97,11 @@ def _others(store: Store) -> None:
         store.runs.end(run.id, NOW - timedelta(hours=8 - hours), {"fetched": 61 + hours, "failed": hours})
     store.runs.start(RunKind.CRAWL, Subject.read("b"), NOW)
     for at in range(4):
-        store.problems.put("import", f"{at}.epub", plain("the archive is broken"), NOW)
+        store.problems.put("import", f"{at}.epub", plain_message("the archive is broken"), NOW)
     page = store.cases.get("1").page_id
     claim = store.pages.claim(page, Step.EXTRACT, timedelta(minutes=1))
     assert claim is not None
-    store.pages.set_aside(claim, plain("no text"))
+    store.pages.set_aside(claim, plain_message("no text"))
     for at in range(5):
         found = Discovery(
             id=f"d{at}",

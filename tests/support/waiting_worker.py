@@ -7,7 +7,7 @@ from typing import Any
 
 from celery.worker.control import control_command, inspect_command
 
-from wenhen.celery_app import broker_from_environment, make_celery
+from wenhen.runtime.celery_app import broker_from_environment, make_celery
 
 celery = make_celery(broker_from_environment())
 _SPARE = os.pipe()  # lower descriptors than those of any process of the pool

@@ -12,19 +12,23 @@ from typing import Any
 
 import redis
 
-from crawler.crawl.sink_port import Arrival
-from pipeline.run_step import records_of, run_step
-from services.crawls.storing_sink import StoringSink
-from services.library import put_and_remove
-from store.records import Capture, Case, OwnerKind, Page, Problem, Step, Work, WorkDraft
-from store.rules.record_ids import page_id
+from crawler.capture import Capture
+from crawler.ports import Arrival
 from tests.support.acting import by
 from tests.support.servers.databases import lent_database, store_on
-from wenhen.embedded import Addresses
-from wenhen.queue_names import TEXT
-from wenhen.settings import load
-from wenhen.tasks import STEPS
-from wenhen.wiring import App, app_over, index_client
+from wenhen.cases.model import Case
+from wenhen.crawls.sink import StoringSink
+from wenhen.kit.progress import OwnerKind, Step, page_id
+from wenhen.pages.model import Page
+from wenhen.pipeline.tasks import SINGLE_STEPS
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.settings import load_settings
+from wenhen.runtime.wiring import App, build_app, open_index_client
+from wenhen.steps.fair_queue import TEXT_QUEUE
+from wenhen.steps.problems import Problem
+from wenhen.steps.runner import run_step, step_records
+from wenhen.works.model import Work, WorkDraft
+from wenhen.works.service import put_work
 
 QUEUES, INDEX = 10, 11  # Redis databases of these tests
 
@@ -59,21 +63,21 @@ def made_page(title: str, text: str) -> bytes:
 
 
 @contextmanager
-def opened(servers: Addresses, data: Path, **sections: dict[str, Any]) -> Iterator[App]:
+def opened(servers: ServerAddresses, data: Path, **sections: dict[str, Any]) -> Iterator[App]:
     """The product on these servers, with a database and indexes of its own, all empty."""
     urls = {number: f"{servers.redis_url}?db={number}" for number in (QUEUES, INDEX)}
     for url in urls.values():
         with redis.Redis.from_url(url) as client:
             client.flushdb()
     with lent_database(servers.mongo_url) as database:
-        settings = load(
+        settings = load_settings(
             data=data,
             mongo={"url": servers.mongo_url, "database": database},
             redis={"url": urls[QUEUES]},
             **{**sections, "index": {"url": urls[INDEX], **sections.get("index", {})}},
         )
         # Not by `open_app`: the database is prepared, and to look whether it is takes most of the opening.
-        app = app_over(settings, store_on(servers.mongo_url, database), partial(index_client, settings))
+        app = build_app(settings, store_on(servers.mongo_url, database), partial(open_index_client, settings))
         for kind in OwnerKind:
             app.index(kind).create(postings=100_000)
             app.index(kind).publish()
@@ -83,7 +87,7 @@ def opened(servers: Addresses, data: Path, **sections: dict[str, Any]) -> Iterat
 
 def store_work(app: App, id: str, text: str, **values: Any) -> str:
     """Import one work, as a file would be; "new", "changed" or "unchanged"."""
-    return put_and_remove.put(by(app), WorkDraft(**{"id": id, "title": f"作品{id}", "text": text, **values}))[1]
+    return put_work(by(app), WorkDraft(**{"id": id, "title": f"作品{id}", "text": text, **values}))[1]
 
 
 def capture(app: App, url: str, body: bytes, site: str = "site") -> str:
@@ -101,7 +105,7 @@ def capture(app: App, url: str, body: bytes, site: str = "site") -> str:
     return page_id(url)
 
 
-def messages(app: App, queue: str = TEXT) -> int:
+def messages(app: App, queue: str = TEXT_QUEUE) -> int:
     """How many say that something waits in a queue."""
     assert app.settings.redis.url
     with redis.Redis.from_url(app.settings.redis.url) as client:
@@ -110,13 +114,13 @@ def messages(app: App, queue: str = TEXT) -> int:
 
 def do_step(app: App, kind: OwnerKind, id: str, step: Step) -> None:
     """One step of one record, as its task does it."""
-    run_step(app, kind, id, step, STEPS[kind][step])
+    run_step(app, kind, id, step, SINGLE_STEPS[kind][step])
 
 
 def work_through(app: App) -> list[tuple[str, Step]]:
     """Do every step that is due until none is; what was done, in order."""
     done = []
-    while due := [(kind, *one) for kind in OwnerKind for one in records_of(app, kind).due(app.now(), 100)]:
+    while due := [(kind, *one) for kind in OwnerKind for one in step_records(app, kind).due(app.now(), 100)]:
         for kind, id, step in due:
             do_step(app, kind, id, step)
             done.append((id, step))

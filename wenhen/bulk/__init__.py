@@ -1,4 +1,1 @@
-"""Bulk jobs: where their files lie, what runs them on many processes and machines, and how they go on where they were.
-
-What is done with a page belongs in `pipeline.bulk`.
-"""
+"""Compare whole archives with a frozen library, on many processes or machines."""

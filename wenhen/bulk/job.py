@@ -1,4 +1,4 @@
-"""A job from its inputs to its findings: what is done already is not done again, wherever it was broken off."""
+"""Run a bulk job from archives to results, and resume it after an interruption."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,35 +7,43 @@ from datetime import UTC, datetime
 from heapq import merge
 from typing import Any, Final, TypeVar
 
-from store.errors import BadInput, NotFound, Unavailable, WenhenError
-from wenhen.bulk import files
-from wenhen.bulk.archive_pieces import PIECE, files_of, pieces_of
-from wenhen.bulk.engine import Engine
-from wenhen.bulk.near_library import digest_of, near_library
+from wenhen.bulk.archive_reader import PIECE_BYTES, find_file_sizes, split_into_pieces
+from wenhen.bulk.engines import Engine
+from wenhen.bulk.frozen_library import library_digest, open_library
+from wenhen.bulk.remote_files import (
+    expand_url,
+    join_url,
+    list_names,
+    read_lines,
+    read_whole_file,
+    write_all_lines,
+    write_whole_file,
+)
 from wenhen.bulk.tasks import (
-    DONE,
-    FOUND,
-    PROBLEMS,
-    Done,
+    DONE_FOLDER,
+    FOUND_FOLDER,
+    PROBLEMS_FOLDER,
     JobFiles,
     LookTask,
     OverlapTask,
     ReadTask,
-    look_at_shard,
-    overlaps_in_range,
+    TaskResult,
+    find_range_overlaps,
+    match_shard,
     read_piece,
 )
+from wenhen.kit.errors import BadInput, NotFound, Unavailable, WenhenError
 
-FORM: Final = 1
-TOLD: Final = "job.json"  # what the job is, so that no other goes on with its files
-CASES: Final = "cases.jsonl"
-OVERLAPS: Final = "overlaps.jsonl"
-ALL_PROBLEMS: Final = "problems.jsonl"
-SHARDS: Final = 64
-WORKS: Final = 1_000  # of one task
+JOB_FORM: Final = 1
+JOB_FILE: Final = "job.json"  # what the job is, so that no other goes on with its files
+CASES_FILE: Final = "cases.jsonl"
+OVERLAPS_FILE: Final = "overlaps.jsonl"
+PROBLEMS_FILE: Final = "problems.jsonl"
+DEFAULT_SHARDS: Final = 64
+WORKS_PER_TASK: Final = 1_000  # of one task
 
 Task = TypeVar("Task", ReadTask, LookTask, OverlapTask)
-Progress = Callable[[int, int], None]
+JobProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,55 +66,57 @@ class BulkJob:
     on with these.
     """
 
-    def __init__(self, engine: Engine, library: str, out: str, progress: Progress | None = None) -> None:
+    def __init__(self, engine: Engine, library: str, out: str, progress: JobProgress | None = None) -> None:
         self._engine = engine
         self._library = library
         self._out = out
         self._progress = progress
-        self._digest = digest_of(library)
+        self._digest = library_digest(library)
         self._finished: set[str] = set()
         self._again = 0
 
-    def pages(self, urls: Sequence[str], *, shards: int = SHARDS, piece: int = PIECE) -> JobOutcome:
+    def pages(self, urls: Sequence[str], *, shards: int = DEFAULT_SHARDS, piece: int = PIECE_BYTES) -> JobOutcome:
         """The pages of archives against the library."""
-        found = files_of([one for url in urls for one in files.expanded(url)])
+        found = find_file_sizes([one for url in urls for one in expand_url(url)])
         inputs = {"files": found, "shards": shards, "piece": piece}
         begun = self._begin("pages", inputs)
         job = JobFiles(self._out, self._library, self._digest, shards)
-        pieces = pieces_of(found, begun, piece)
+        pieces = split_into_pieces(found, begun, piece)
         total = len(pieces) + shards
         read = self._run(read_piece, [ReadTask(job, one) for one in pieces], 0, total)
-        looks = [LookTask(job, shard, tuple(_stretches(read, shard))) for shard in range(shards)]
-        looked = self._run(look_at_shard, looks, len(pieces), total)
-        self._merge(CASES, looked, lambda case: (case["page_url"], case["work_id"]))
-        return self._outcome(CASES, {**read, **looked}, sum(done["pages"] for done in read.values()))
+        looks = [LookTask(job, shard, tuple(_find_shard_stretches(read, shard))) for shard in range(shards)]
+        looked = self._run(match_shard, looks, len(pieces), total)
+        self._merge(CASES_FILE, looked, lambda case: (case["page_url"], case["work_id"]))
+        return self._outcome(CASES_FILE, {**read, **looked}, sum(done["pages"] for done in read.values()))
 
-    def works(self, *, together: int = WORKS) -> JobOutcome:
+    def works(self, *, together: int = WORKS_PER_TASK) -> JobOutcome:
         """The works of the library against each other."""
         self._begin("works", {"together": together})
         job = JobFiles(self._out, self._library, self._digest, 0)
-        tasks = list(_ranges(job, together))
-        done = self._run(overlaps_in_range, tasks, 0, len(tasks))
-        self._merge(OVERLAPS, done, lambda match: (match["page_id"], match["work_id"]))
-        return self._outcome(OVERLAPS, done, sum(one["works"] for one in done.values()))
+        tasks = list(_make_overlap_tasks(job, together))
+        done = self._run(find_range_overlaps, tasks, 0, len(tasks))
+        self._merge(OVERLAPS_FILE, done, lambda match: (match["page_id"], match["work_id"]))
+        return self._outcome(OVERLAPS_FILE, done, sum(one["works"] for one in done.values()))
 
     def _begin(self, what: str, inputs: Mapping[str, Any]) -> datetime:
         """When the job was begun; what is done of it is known then."""
-        told = {"form": FORM, "what": what, "library": self._digest, **json.loads(json.dumps(inputs))}
-        at = files.joined(self._out, TOLD)
+        told = {"form": JOB_FORM, "what": what, "library": self._digest, **json.loads(json.dumps(inputs))}
+        at = join_url(self._out, JOB_FILE)
         try:
-            before = json.loads(files.read(at))
+            before = json.loads(read_whole_file(at))
         except NotFound:
             before = {**told, "begun": datetime.now(UTC).isoformat()}
-            files.write(at, json.dumps(before, indent=1).encode())
+            write_whole_file(at, json.dumps(before, indent=1).encode())
         begun = datetime.fromisoformat(before.pop("begun"))
         if before != told:
             differing = ", ".join(sorted(name for name in {*before, *told} if before.get(name) != told.get(name)))
             raise BadInput("bulk.other_job", out=self._out, what=differing)
-        self._finished = files.names_in(files.joined(self._out, DONE))
+        self._finished = list_names(join_url(self._out, DONE_FOLDER))
         return begun
 
-    def _run(self, function: Callable[[Task], Done], tasks: Sequence[Task], before: int, total: int) -> dict[str, Done]:
+    def _run(
+        self, function: Callable[[Task], TaskResult], tasks: Sequence[Task], before: int, total: int
+    ) -> dict[str, TaskResult]:
         """What came of tasks, by their names; of those that were done before, by their marks."""
         done = {task.name: mark for task in tasks if (mark := self._mark(task.name)) is not None}
         self._again += len(done)
@@ -122,11 +132,11 @@ class BulkJob:
             raise Unavailable("bulk.unfinished", count=len(failed), of=len(tasks), error=failed[0])
         return {task.name: done[task.name] for task in tasks}
 
-    def _mark(self, name: str) -> Done | None:
+    def _mark(self, name: str) -> TaskResult | None:
         if name not in self._finished:
             return None
         try:
-            mark: Done = json.loads(files.read(files.joined(self._out, f"{DONE}/{name}")))
+            mark: TaskResult = json.loads(read_whole_file(join_url(self._out, f"{DONE_FOLDER}/{name}")))
         except (ValueError, NotFound):  # its writer died over it
             return None
         return mark
@@ -135,19 +145,17 @@ class BulkJob:
         if self._progress:
             self._progress(done, total)
 
-    def _merge(self, name: str, done: Mapping[str, Done], key: Callable[[Any], Any]) -> None:
+    def _merge(self, name: str, done: Mapping[str, TaskResult], key: Callable[[Any], Any]) -> None:
         """All that was found as one file, in one order, whatever the tasks were."""
-        found = [files.joined(self._out, f"{FOUND}/{one}.jsonl") for one, told in done.items() if told["found"]]
-        lines = merge(*map(files.lines, found), key=lambda line: key(json.loads(line)))
-        files.write_lines(files.joined(self._out, name), lines)
+        found = [join_url(self._out, f"{FOUND_FOLDER}/{one}.jsonl") for one, told in done.items() if told["found"]]
+        lines = merge(*map(read_lines, found), key=lambda line: key(json.loads(line)))
+        write_all_lines(join_url(self._out, name), lines)
 
-    def _outcome(self, name: str, done: Mapping[str, Done], looked_at: int) -> JobOutcome:
+    def _outcome(self, name: str, done: Mapping[str, TaskResult], looked_at: int) -> JobOutcome:
         troubled = [
-            files.joined(self._out, f"{PROBLEMS}/{one}.jsonl") for one, told in done.items() if told["problems"]
+            join_url(self._out, f"{PROBLEMS_FOLDER}/{one}.jsonl") for one, told in done.items() if told["problems"]
         ]
-        files.write_lines(
-            files.joined(self._out, ALL_PROBLEMS), (line for one in troubled for line in files.lines(one))
-        )
+        write_all_lines(join_url(self._out, PROBLEMS_FILE), (line for one in troubled for line in read_lines(one)))
         return JobOutcome(
             looked_at=looked_at,
             passed=sum(told.get("passed", 0) for told in done.values()),
@@ -155,19 +163,19 @@ class BulkJob:
             problems=sum(told["problems"] for told in done.values()),
             tasks=len(done),
             again=self._again,
-            file=files.joined(self._out, name),
+            file=join_url(self._out, name),
         )
 
 
-def _stretches(read: Mapping[str, Done], shard: int) -> Iterator[tuple[str, int, int]]:
+def _find_shard_stretches(read: Mapping[str, TaskResult], shard: int) -> Iterator[tuple[str, int, int]]:
     for name, done in read.items():
         stretch = done["shards"].get(str(shard))
         if stretch is not None:
             yield name, *stretch
 
 
-def _ranges(job: JobFiles, together: int) -> Iterator[OverlapTask]:
-    library = near_library(job.library, job.digest)
+def _make_overlap_tasks(job: JobFiles, together: int) -> Iterator[OverlapTask]:
+    library = open_library(job.library, job.digest)
     after, number = "", 0
     while ids := library.store.file.ids(after, together):
         yield OverlapTask(job, number, after, len(ids))

@@ -1,33 +1,38 @@
-"""The tasks of a job, as any worker does them. Each writes its files, the mark that it is done last."""
+"""Define the tasks of a bulk job. Each task writes its completion mark last."""
 
 import gzip
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import groupby
 from typing import Any, Final
 
-from crawler.archives.archived_page import Unusable
-from pipeline.bulk.finding_lines import case_line, match_line
-from pipeline.bulk.library_against_itself import overlaps_of
-from pipeline.bulk.look_at_host import look_at_host
-from pipeline.bulk.read_pages import ReadPage, is_page, read_archived
-from store.errors import Unreadable
-from store.messages import Message
-from store.snapshot.record_json import as_json, from_json
-from wenhen.bulk import files
-from wenhen.bulk.archive_pieces import ArchivePiece
-from wenhen.bulk.archive_windows import pages_in
-from wenhen.bulk.near_library import near_library
-from wenhen.bulk.shards import shard_of
+from crawler.archives.archived_page import UnusableRecord
+from wenhen.bulk.archive_reader import ArchivePiece, read_pages_of_piece
+from wenhen.bulk.frozen_library import open_library
+from wenhen.bulk.host_matching import find_overlaps, format_case_line, format_match_line, match_host
+from wenhen.bulk.host_pages import ReadPage, is_page_record, read_archived_page
+from wenhen.bulk.remote_files import join_url, read_range, write_whole_file
+from wenhen.bulk.snapshot_file import from_json_line, to_json_line
+from wenhen.kit.errors import Message, Unreadable
 
-DONE: Final = "done"  # folders of a job
-READ: Final = "read"
-FOUND: Final = "found"
-PROBLEMS: Final = "problems"
 
-Done = Mapping[str, Any]  # what a mark says
+def host_shard(host: str, shards: int) -> int:
+    """Where the pages of a host go."""
+    return int.from_bytes(blake2b(host.encode("utf-8", "replace"), digest_size=8).digest()) % shards
+
+
+# The tasks of a job, as any worker does them. Each writes its files, the mark that it is done last.
+
+
+DONE_FOLDER: Final = "done"  # folders of a job
+READ_FOLDER: Final = "read"
+FOUND_FOLDER: Final = "found"
+PROBLEMS_FOLDER: Final = "problems"
+
+TaskResult = Mapping[str, Any]  # what a mark says
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,82 +87,82 @@ class OverlapTask:
         return f"works-{self.number:06}"
 
 
-def read_piece(task: ReadTask) -> Done:
+def read_piece(task: ReadTask) -> TaskResult:
     """Pages of the archive, parted by shards, into one file: each shard compressed by itself."""
-    context = near_library(task.job.library, task.job.digest).context
+    context = open_library(task.job.library, task.job.digest).context
     shards: defaultdict[int, list[str]] = defaultdict(list)
     problems: list[tuple[str, Message]] = []
     pages = passed = 0
-    for found in pages_in(task.piece):
-        if isinstance(found, Unusable):
+    for found in read_pages_of_piece(task.piece):
+        if isinstance(found, UnusableRecord):
             problems.append((found.what, found.reason))
-        elif not is_page(found):
+        elif not is_page_record(found):
             passed += 1
         else:
             try:
-                read = read_archived(context, found)
+                read = read_archived_page(context, found)
             except Unreadable as error:
                 problems.append((found.url, error.message))
                 continue
-            shards[shard_of(read.host, task.job.shards)].append(as_json(ReadPage, [read]))
+            shards[host_shard(read.host, task.job.shards)].append(to_json_line(ReadPage, [read]))
             pages += 1
     packed = {shard: gzip.compress("\n".join(lines).encode(), 4, mtime=0) for shard, lines in sorted(shards.items())}
-    files.write(files.joined(task.job.out, f"{READ}/{task.name}"), b"".join(packed.values()))
-    places = dict(zip(map(str, packed), _stretches(map(len, packed.values())), strict=True))
-    return _done(task, problems, pages=pages, passed=passed, shards=places)
+    write_whole_file(join_url(task.job.out, f"{READ_FOLDER}/{task.name}"), b"".join(packed.values()))
+    places = dict(zip(map(str, packed), _byte_ranges(map(len, packed.values())), strict=True))
+    return _finish_task(task, problems, pages=pages, passed=passed, shards=places)
 
 
-def _stretches(sizes: Iterable[int]) -> Iterator[tuple[int, int]]:
+def _byte_ranges(sizes: Iterable[int]) -> Iterator[tuple[int, int]]:
     begin = 0
     for size in sizes:
         yield begin, begin + size
         begin += size
 
 
-def look_at_shard(task: LookTask) -> Done:
+def match_shard(task: LookTask) -> TaskResult:
     """The cases of the hosts of a shard, in the order of their pages."""
-    library = near_library(task.job.library, task.job.digest)
-    pages = sorted(_pages(task), key=lambda one: one.host)
+    library = open_library(task.job.library, task.job.digest)
+    pages = sorted(_read_shard_pages(task), key=lambda one: one.host)
     problems: list[tuple[str, Message]] = []
     lines = []
     for host, some in groupby(pages, lambda one: one.host):
-        look = look_at_host(library, host, some)
-        lines += [(case.page_url, case.work_id, case_line(case)) for case in look.cases]
+        look = match_host(library, host, some)
+        lines += [(case.page_url, case.work_id, format_case_line(case)) for case in look.cases]
         problems += look.problems
-    return _done(task, problems, [line for _, _, line in sorted(lines)], pages=len(pages))
+    return _finish_task(task, problems, [line for _, _, line in sorted(lines)], pages=len(pages))
 
 
-def _pages(task: LookTask) -> Iterator[ReadPage]:
+def _read_shard_pages(task: LookTask) -> Iterator[ReadPage]:
     for name, begin, end in task.stretches:
-        packed = files.window(files.joined(task.job.out, f"{READ}/{name}"), begin, end)
+        packed = read_range(join_url(task.job.out, f"{READ_FOLDER}/{name}"), begin, end)
         for line in gzip.decompress(packed).split(b"\n"):
-            yield from from_json(ReadPage, line)
+            yield from from_json_line(ReadPage, line)
 
 
-def overlaps_in_range(task: OverlapTask) -> Done:
+def find_range_overlaps(task: OverlapTask) -> TaskResult:
     """What these works share with the others."""
-    library = near_library(task.job.library, task.job.digest)
+    library = open_library(task.job.library, task.job.digest)
     ids = library.store.file.ids(task.after, task.count)
-    return _done(task, [], list(map(match_line, overlaps_of(library, ids))), works=len(ids))
+    return _finish_task(task, [], list(map(format_match_line, find_overlaps(library, ids))), works=len(ids))
 
 
-def _done(
+def _finish_task(
     task: ReadTask | LookTask | OverlapTask,
     problems: Sequence[tuple[str, Message]],
     found: Sequence[str] | None = None,
     **told: Any,
-) -> Done:
+) -> TaskResult:
     """Write what was found, the problems, and that the task is done."""
     if found is not None:
-        files.write(files.joined(task.job.out, f"{FOUND}/{task.name}.jsonl"), _lines(found))
+        write_whole_file(join_url(task.job.out, f"{FOUND_FOLDER}/{task.name}.jsonl"), _encode_lines(found))
         told["found"] = len(found)
     if problems:
         lines = [json.dumps({"what": what, "reason": str(reason)}, ensure_ascii=False) for what, reason in problems]
-        files.write(files.joined(task.job.out, f"{PROBLEMS}/{task.name}.jsonl"), _lines(lines))
+        write_whole_file(join_url(task.job.out, f"{PROBLEMS_FOLDER}/{task.name}.jsonl"), _encode_lines(lines))
     told["problems"] = len(problems)
-    files.write(files.joined(task.job.out, f"{DONE}/{task.name}"), json.dumps(told).encode())
+    write_whole_file(join_url(task.job.out, f"{DONE_FOLDER}/{task.name}"), json.dumps(told).encode())
     return told
 
 
-def _lines(lines: Iterable[str]) -> bytes:
+def _encode_lines(lines: Iterable[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()

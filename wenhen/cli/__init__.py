@@ -1,5 +1,1 @@
-"""The command `wenhen`: a room a matter, one file a group of commands."""
-
-from wenhen.cli.main import main
-
-__all__ = ["main"]
+"""The command `wenhen`: options, output and the registry of commands."""

@@ -1,22 +1,110 @@
-"""The group that all commands stand in: settings in, exit status out."""
+"""Define the command `wenhen` and the table of its commands."""
 
 import importlib
 import io
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import click
 
-from store.errors import WenhenError
-from wenhen.cli.commands import COMMANDS
-from wenhen.cli.shared.examples import with_examples
-from wenhen.cli.shared.quick_start import collect_seldom
+from wenhen.cli.examples import add_examples
+from wenhen.kit.errors import WenhenError
+from wenhen.kit.python_process import tune_command_garbage_collection
+
+# All commands, in the order in which a newcomer meets them: where each stands and what it is for.
+#
+# The overview is written from here, so that `wenhen --help` imports none of them.
 
 
-class Commands(click.Group):
+class CommandEntry(NamedTuple):
+    """Where a command is defined, and its line of the overview."""
+
+    module: str
+    attribute: str
+    purpose: str
+
+
+COMMANDS: Final[Mapping[str, CommandEntry]] = {
+    "up": CommandEntry("wenhen.runtime.commands", "up", "Run everything on this machine until Ctrl-C."),
+    "demo": CommandEntry(
+        "wenhen.demo.commands", "demo", "The whole chain on sample texts, from the crawl to the report."
+    ),
+    "works": CommandEntry("wenhen.works.commands", "works", "The works whose copies are to be found (母体)."),
+    "sites": CommandEntry("wenhen.sites.commands", "sites", "The websites that are watched."),
+    "holders": CommandEntry("wenhen.holders.commands", "holders", "Rights holders and their own sites."),
+    "licences": CommandEntry("wenhen.licences.commands", "licences", "Authorised reprints."),
+    "discover": CommandEntry(
+        "wenhen.discovery.commands", "discover", "Ask a search engine for the sentences of a work."
+    ),
+    "discovered": CommandEntry(
+        "wenhen.discovery.commands", "discovered", "The addresses found that way, to be reviewed."
+    ),
+    "crawl": CommandEntry(
+        "wenhen.crawls.commands", "crawl", "Crawl a watched site, or an address, and match what it holds."
+    ),
+    "capture": CommandEntry("wenhen.crawls.commands", "capture", "Captures that somebody brings from an app."),
+    "runs": CommandEntry("wenhen.crawls.commands", "runs", "Crawls and other runs."),
+    "pages": CommandEntry("wenhen.pages.commands", "pages", "The crawled pages, and which works came near each."),
+    "search": CommandEntry("wenhen.search.commands", "search", "Look for words, or a phrase, in everything."),
+    "scan": CommandEntry(
+        "wenhen.texts.lookup_commands", "scan", "Say which works a text is copied from, passage by passage."
+    ),
+    "bulk": CommandEntry("wenhen.bulk.commands", "bulk", "Whole archives against the library, on many machines."),
+    "original": CommandEntry("wenhen.texts.lookup_commands", "original", "Say whether submissions are original."),
+    "fingerprint": CommandEntry("wenhen.texts.commands", "fingerprint", "Show the fingerprints of texts."),
+    "extract": CommandEntry("wenhen.texts.commands", "extract", "Print the main text of pages as JSON lines."),
+    "detect": CommandEntry(
+        "wenhen.comparison.commands", "detect", "Look the texts of an evaluation suite up among its works."
+    ),
+    "compare": CommandEntry(
+        "wenhen.comparison.commands", "compare", "Compare all fingerprint schemes on your own texts."
+    ),
+    "group": CommandEntry(
+        "wenhen.comparison.commands", "group", "Group texts that share one of their longest sentences (nshash)."
+    ),
+    "idf": CommandEntry("wenhen.comparison.word_commands", "idf", "Weights of words for the schemes that weigh words."),
+    "segment": CommandEntry("wenhen.comparison.word_commands", "segment", "Print the words of texts as JSON lines."),
+    "cases": CommandEntry("wenhen.cases.commands", "cases", "The suspected piracy."),
+    "rules": CommandEntry("wenhen.triage.commands", "rules", "What is done with new leads by itself."),
+    "clusters": CommandEntry("wenhen.clusters.commands", "clusters", "Near-duplicate works and pages."),
+    "report": CommandEntry(
+        "wenhen.reports.commands", "report", "The infringement report, as .pdf, .xlsx, .csv, .json or .html."
+    ),
+    "notices": CommandEntry("wenhen.notices.commands", "notices", "Notices to those who run sites."),
+    "reports": CommandEntry("wenhen.reports.commands", "reports", "Reports made in the background, and kept."),
+    "evidence": CommandEntry("wenhen.evidence.commands", "evidence", "Cases as files that prove them (WACZ)."),
+    "audit": CommandEntry("wenhen.operations.commands", "audit", "The log of who did what."),
+    "users": CommandEntry("wenhen.accounts.user_commands", "users", "The people who may sign in to the dashboard."),
+    "alerts": CommandEntry("wenhen.alerts.commands", "alerts", "What people are told of: bell, mail and chat."),
+    "webhooks": CommandEntry("wenhen.webhooks.commands", "webhooks", "The addresses that are told of new cases."),
+    "tokens": CommandEntry("wenhen.accounts.token_commands", "tokens", "The tokens with which programs use the API."),
+    "api": CommandEntry("wenhen.runtime.commands", "api", "The description of the API, and a Python client of it."),
+    "calibration": CommandEntry("wenhen.cases.commands", "calibration_", "The thresholds and their false-alarm rates."),
+    "archive": CommandEntry("wenhen.archive.commands", "archive", "The WARC files that crawls leave."),
+    "rematch": CommandEntry("wenhen.matching.commands", "rematch", "The library matched anew."),
+    "index": CommandEntry("wenhen.matching.commands", "index", "The inverted indexes over works and pages."),
+    "problems": CommandEntry("wenhen.operations.commands", "problems", "What was refused or set aside, by kind."),
+    "backup": CommandEntry(
+        "wenhen.backups.commands", "backup", "Write everything that cannot be made again into a folder."
+    ),
+    "restore": CommandEntry("wenhen.backups.commands", "restore", "Put a backup back, compare it, build the indexes."),
+    "down": CommandEntry("wenhen.runtime.commands", "down", "End the servers that commands left running."),
+    "doctor": CommandEntry(
+        "wenhen.runtime.commands", "doctor", "Say what runs, what waits, what is wrong and what to do."
+    ),
+    "completion": CommandEntry("wenhen.runtime.commands", "completion", "Let Tab complete commands and options."),
+    "bench": CommandEntry("benchmarks.commands", "bench", "Speed and size against peers, in the same run."),
+}
+
+
+# The group that all commands stand in: settings in, exit status out.
+
+
+class CommandGroup(click.Group):
     """Commands are imported when they are asked for, so that each starts quickly; a failure is one line and status
     1.
     """
@@ -32,7 +120,7 @@ class Commands(click.Group):
             return None
         command = getattr(importlib.import_module(place.module), place.attribute)
         assert isinstance(command, click.Command)
-        return with_examples(command, cmd_name)
+        return add_examples(command, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  the same
         """The overview, from the table alone."""
@@ -41,7 +129,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        collect_seldom()
+        tune_command_garbage_collection()
         if isinstance(sys.stdout, io.TextIOWrapper):  # an old locale has not every character
             sys.stdout.reconfigure(errors="backslashreplace")
         try:
@@ -50,22 +138,22 @@ class Commands(click.Group):
         except WenhenError as error:
             raise click.ClickException(" ".join(str(error).split())) from error
         except BrokenPipeError:  # the reader of our output has seen enough
-            _let_go_of_the_output()
+            _discard_output()
             sys.exit(1)
         except OSError as error:
             if error.filename is None:
-                _let_go_of_the_output()
+                _discard_output()
             raise click.ClickException(f"{error.filename or 'the output'}: {error.strerror or error}") from error
         return result
 
 
-def _let_go_of_the_output() -> None:
+def _discard_output() -> None:
     """What is left of it would be written at the end, and fail again."""
     with suppress(OSError):  # it has no number, as in a test
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False),
@@ -79,6 +167,6 @@ def main(ctx: click.Context, data: Path | None) -> None:
     Without WENHEN_MONGO_URL and WENHEN_REDIS_URL it starts a real mongod and a real Redis of its own in the data
     folder. Exit status: 0 done, 1 refused or failed (one line says why), 2 wrong usage.
     """
-    from wenhen.settings import load
+    from wenhen.runtime.settings import load_settings
 
-    ctx.obj = lambda: load(**({"data": data.absolute()} if data else {}))
+    ctx.obj = lambda: load_settings(**({"data": data.absolute()} if data else {}))

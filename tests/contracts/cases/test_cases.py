@@ -8,11 +8,12 @@ from typing import Any
 import pymongo
 import pytest
 
-from store.errors import NotFound
-from store.ports import Store
-from store.records import CaseOrder, CaseStatus, Level
+from matcher.model import Level
 from tests.support.samples import NOON, at_once, capture, case, match
 from tests.support.seed import move_case
+from wenhen.cases.model import CaseOrder, CaseStatus
+from wenhen.kit.errors import NotFound
+from wenhen.product.store import Store
 
 LATER = NOON + timedelta(days=1)
 

@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from store.ports import Store
 from tests.support.samples import NOON
+from wenhen.product.store import Store
 
 
 def test_the_newest_remarks_of_a_case_come_in_the_order_in_which_they_were_written(store: Store) -> None:

@@ -5,10 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from store.errors import NotFound
-from store.ports import Store
-from store.records import CaseStatus, Exhibit, Receipt, Stamp, Why
 from tests.support.samples import NOON, case
+from wenhen.cases.model import CaseStatus
+from wenhen.evidence.model import Exhibit, ExhibitReason, Receipt, Stamp
+from wenhen.kit.errors import NotFound
+from wenhen.product.store import Store
 
 LATER = NOON + timedelta(minutes=10)
 
@@ -16,7 +17,14 @@ LATER = NOON + timedelta(minutes=10)
 def exhibit(id: str, minute: int = 0) -> Exhibit:
     at = NOON + timedelta(minutes=minute)
     return Exhibit(
-        id=id, case_id="p1:w1", case_number=1, why=Why.ASKED, by="沈", wanted_at=at, state=f"state {id}", due=at
+        id=id,
+        case_id="p1:w1",
+        case_number=1,
+        why=ExhibitReason.ASKED,
+        by="沈",
+        wanted_at=at,
+        state=f"state {id}",
+        due=at,
     )
 
 

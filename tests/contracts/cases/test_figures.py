@@ -9,21 +9,15 @@ from typing import Any
 import pymongo
 import pytest
 
-from store.mongo.engine.codec import Document
-from store.ports import Store
-from store.records import (
-    CaseStatus,
-    Change,
-    ChartPeriod,
-    Level,
-    Measure,
-    Passage,
-    Scope,
-    Step,
-)
-from store.rules.cases.case_path import is_copy
+from matcher.model import Change, Level, Passage
 from tests.support.samples import NOON, TEXT, at_once, case, draft, match
 from tests.support.seed import move_case
+from wenhen.analysis.model import ChartPeriod, Measure, Scope
+from wenhen.cases.model import CaseStatus
+from wenhen.cases.rules import is_copy
+from wenhen.kit.mongo.codec import Document
+from wenhen.kit.progress import Step
+from wenhen.product.store import Store
 
 pytestmark = pytest.mark.server
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pymongo
 import pytest
 
-from store.errors import BadInput, SetupError, Unavailable
-from store.mongo import open_store
-from store.mongo.engine.codec import Document
-from store.mongo.engine.table import Declared, Table, index, prepare_tables
-from store.ports import Store
-from store.records import Step
 from tests.support.samples import at_once, draft
+from wenhen.kit.errors import BadInput, SetupError, Unavailable
+from wenhen.kit.mongo.codec import Document
+from wenhen.kit.mongo.table import Table, TableSpec, field_index, prepare_tables
+from wenhen.kit.progress import Step
+from wenhen.product.store import Store
+from wenhen.runtime.store import open_store
 
 
 @contextmanager
@@ -45,9 +45,9 @@ def test_preparing_again_and_by_many_at_once_changes_nothing(bare_url_and_db: tu
 
 def test_a_schema_or_index_that_changed_is_brought_up_to_date(bare_url_and_db: tuple[str, str]) -> None:
     url, database = bare_url_and_db
-    before = Declared(name="things", schema={"bsonType": "object", "required": ["_id", "colour"]})
-    after = Declared(
-        name="things", schema={"bsonType": "object", "required": ["_id", "size"]}, indexes=(index("size"),)
+    before = TableSpec(name="things", schema={"bsonType": "object", "required": ["_id", "colour"]})
+    after = TableSpec(
+        name="things", schema={"bsonType": "object", "required": ["_id", "size"]}, indexes=(field_index("size"),)
     )
     with pymongo.MongoClient[Document](url) as client:
         prepare_tables(client[database], "here", [Table(client[database], before, "here")])
@@ -64,10 +64,10 @@ def test_a_schema_or_index_that_changed_is_brought_up_to_date(bare_url_and_db: t
 def test_an_index_that_kept_its_name_and_got_other_keys_is_made_anew(bare_url_and_db: tuple[str, str]) -> None:
     url, database = bare_url_and_db
     with pymongo.MongoClient[Document](url) as client:
-        beside = index("c")
+        beside = field_index("c")
         for keys in (["a"], ["a", "-b"]):
             named = pymongo.IndexModel([(key.strip("-"), -1 if "-" in key else 1) for key in keys], name="listed")
-            declared = Declared(name="things", schema={"bsonType": "object"}, indexes=(beside, named))
+            declared = TableSpec(name="things", schema={"bsonType": "object"}, indexes=(beside, named))
             prepare_tables(client[database], url, [Table(client[database], declared, url)])
         found = client[database]["things"].index_information()
         assert found["listed"]["key"] == [("a", 1), ("b", -1)]
@@ -78,7 +78,9 @@ def test_an_index_that_was_unique_is_made_anew_as_it_is_declared(bare_url_and_db
     url, database = bare_url_and_db
     with pymongo.MongoClient[Document](url) as client:
         for unique in (True, False):
-            declared = Declared(name="things", schema={"bsonType": "object"}, indexes=(index("size", unique=unique),))
+            declared = TableSpec(
+                name="things", schema={"bsonType": "object"}, indexes=(field_index("size", unique=unique),)
+            )
             prepare_tables(client[database], url, [Table(client[database], declared, url)])
         assert "unique" not in client[database]["things"].index_information()["size_1"]
 
@@ -86,7 +88,7 @@ def test_an_index_that_was_unique_is_made_anew_as_it_is_declared(bare_url_and_db
 def test_documents_are_read_to_the_end_in_batches(bare_url_and_db: tuple[str, str]) -> None:
     url, database = bare_url_and_db
     with pymongo.MongoClient[Document](url) as client:
-        things = Table(client[database], Declared(name="things", schema={"bsonType": "object"}), "here")
+        things = Table(client[database], TableSpec(name="things", schema={"bsonType": "object"}), "here")
         for number in range(7):
             things.insert({"_id": number, "even": number % 2 == 0})
         assert [one["_id"] for one in things.each({}, by="_id", batch=3)] == list(range(7))

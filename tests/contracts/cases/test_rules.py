@@ -12,18 +12,28 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from store.messages import plain
-from store.ports import Store
-from store.records import Capture, Case, CaseStatus, Licence, Page, PageFilter, Scope, Step
-from store.rules.cases import case_moves, case_path, gone_or_back
-from store.rules.library.licence_covers import covering
-from store.rules.record_ids import page_id
-from store.rules.web.mirror_counting import hosts_counted_as, joined
-from store.rules.web.page_after_capture import seen_again
-from store.rules.web.when_to_look_again import first_look, is_due
+from crawler.capture import Capture
 from tests.support.samples import NOON, TurnedClock, capture, case, digest, licence, match
 from tests.support.seed import move_case
 from tests.support.varied import fill
+from wenhen.analysis.model import Scope
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.cases.rules import (
+    INFRINGING_STATUSES,
+    is_copy,
+    last_notice_time,
+    move_case,
+    proposed_status,
+    removal_time,
+    update_found_case,
+)
+from wenhen.kit.errors import plain_message
+from wenhen.kit.progress import Step, page_id
+from wenhen.licences.model import Licence, find_covering_licence
+from wenhen.pages.model import Page, PageFilter
+from wenhen.pages.rules import first_look, is_look_due, update_page
+from wenhen.product.store import Store
+from wenhen.sites.model import join_mirrors, mirror_group
 
 HOUR = timedelta(hours=1)
 MILLISECOND = timedelta(milliseconds=1)
@@ -61,7 +71,7 @@ def test_a_further_capture_makes_of_a_page_what_the_rule_says(
         if aside:
             page = _set_aside(store, page)
         known = (one.fetched_at, one.body_digest) in history
-        expected = seen_again(page, one, known=known, site_id=site_id, now=clock.now)
+        expected = update_page(page, one, known=known, site_id=site_id, now=clock.now)
         page = store.pages.put_capture(url, one, site_id=site_id)
         assert expected.look_at is not None
         assert page.look_at is not None
@@ -73,7 +83,7 @@ def test_a_further_capture_makes_of_a_page_what_the_rule_says(
 def _set_aside(store: Store, page: Page) -> Page:
     claim = store.pages.claim(page.id, Step.EXTRACT, HOUR)
     if claim is not None:
-        store.pages.set_aside(claim, plain("broken"))
+        store.pages.set_aside(claim, plain_message("broken"))
     return store.pages.get(page.id)
 
 
@@ -83,12 +93,12 @@ def test_the_pages_whose_look_is_due_are_those_of_the_rule(store: Store) -> None
             url = f"http://rules.test/{hours}/{at}"
             store.pages.put_capture(url, capture(fetched_at=NOON + at * HOUR), site_id="s1", interval_hours=hours)
             if at == 2:
-                store.pages.mark_gone(page_id(url), NOON, plain("410"))
+                store.pages.mark_gone(page_id(url), NOON, plain_message("410"))
     pages = store.pages.search(PageFilter(), limit=100)
     for after in (0.5, 1, 2, 7, 25, 49):
         for below in (None, 1.0, 6.0, 24.0):
             now = NOON + after * HOUR
-            due = {page.url for page in pages if is_due(page, now, below=below)}
+            due = {page.url for page in pages if is_look_due(page, now, below=below)}
             assert set(store.pages.due_recrawls("s1", now, 100, below=below)) == due
 
 
@@ -124,7 +134,7 @@ def test_the_licence_that_covers_a_page_is_the_one_of_the_rule(
     for one in numbered:
         store.licences.put(one)
     url = f"http://{place}"
-    assert store.licences.covering(url, work_id, at) == covering(numbered, url, work_id, at)
+    assert store.licences.covering(url, work_id, at) == find_covering_licence(numbered, url, work_id, at)
 
 
 shares = st.sampled_from([0.1, 0.105, 0.2, 0.8])
@@ -145,7 +155,7 @@ def test_a_case_becomes_by_moves_and_looks_what_the_rule_says(store: Store, step
     for number, (what, first, second) in enumerate(steps, 1):
         at = NOON + number * HOUR
         if what == "move":
-            expected = case_moves.moved(known, first, by="沈", reason=second, at=at)
+            expected = move_case(known, first, by="沈", reason=second, at=at)
             known = move_case(store, known.id, first, by="沈", reason=second, at=at)
         elif what == "notice":
             dates = {
@@ -153,7 +163,7 @@ def test_a_case_becomes_by_moves_and_looks_what_the_rule_says(store: Store, step
                 "deadline": None if second is None else NOON + timedelta(days=second),
             }
             how: dict[str, Any] = {"by": "沈", "reason": None, "at": at, **dates}
-            expected = case_moves.moved(known, CaseStatus.NOTICE_SENT, **how)
+            expected = move_case(known, CaseStatus.NOTICE_SENT, **how)
             store.cases.decide_many(
                 [known.number], CaseStatus.NOTICE_SENT, only_from=tuple(CaseStatus), batch=uuid4().hex, **how
             )
@@ -162,7 +172,7 @@ def test_a_case_becomes_by_moves_and_looks_what_the_rule_says(store: Store, step
             found = case(
                 page, updated_at=at, match=match(page, share_of_page=first, passages=match().passages * second)
             )
-            expected = case_moves.found_again(known, found)
+            expected = update_found_case(known, found)
             known, new = store.cases.open_or_update(found)
             assert not new
         else:
@@ -190,9 +200,9 @@ def test_what_is_undone_never_was(store: Store, statuses: list[CaseStatus]) -> N
 @pytest.mark.parametrize(
     ("condition", "rule"),
     [
-        ("copies", case_path.is_copy),
-        ("confirmed", lambda one: one.status in case_path.INFRINGING),
-        ("removal", lambda one: gone_or_back.proposed(one) is CaseStatus.REMOVED),
+        ("copies", is_copy),
+        ("confirmed", lambda one: one.status in INFRINGING_STATUSES),
+        ("removal", lambda one: proposed_status(one) is CaseStatus.REMOVED),
     ],
 )
 def test_the_lists_hold_the_cases_of_the_rule(store: Store, condition: Any, rule: Callable[[Case], bool]) -> None:
@@ -211,15 +221,15 @@ def test_the_figures_of_sites_count_by_the_rules(store: Store) -> None:
     for one in store.cases.each():
         of_host[mains.get(one.page_host, one.page_host)].append(one)
     found = {figure.host: figure for figure in store.figures.sites(Scope(), 100)}
-    assert set(found) == {host for host, cases in of_host.items() if any(map(case_path.is_copy, cases))}
+    assert set(found) == {host for host, cases in of_host.items() if any(map(is_copy, cases))}
     for host, figure in found.items():
-        copies = [one for one in of_host[host] if case_path.is_copy(one)]
-        reactions = [(case_path.noticed_at(one), case_path.removed_at(one)) for one in of_host[host]]
+        copies = [one for one in of_host[host] if is_copy(one)]
+        reactions = [(last_notice_time(one), removal_time(one)) for one in of_host[host]]
         days = [(gone - noticed) / timedelta(days=1) for noticed, gone in reactions if noticed and gone]
         assert figure.gone == sum(not one.present for one in copies)
         assert figure.notices == sum(noticed is not None for noticed, _ in reactions)
         assert figure.days_to_removal == (pytest.approx(fmean(days)) if days else None)
-        assert set(hosts_counted_as(host, mains)) >= {one.page_host for one in of_host[host]}
+        assert set(mirror_group(host, mains)) >= {one.page_host for one in of_host[host]}
 
 
 hosts = st.sampled_from("abcdef")
@@ -232,6 +242,6 @@ def test_hosts_become_mirrors_as_the_rule_says(store: Store, found: list[tuple[s
         store.mirrors.part(host)
     mains: dict[str, str] = {}
     for host, main in found:
-        mains = joined(host, main, mains)
+        mains = join_mirrors(host, main, mains)
         store.mirrors.join(host, main, pages=5, at=NOON)
         assert store.mirrors.mains() == mains

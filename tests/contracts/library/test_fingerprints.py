@@ -4,11 +4,12 @@ from functools import partial
 
 import pytest
 
-from store.errors import Conflict
-from store.mongo.library.works_and_texts import SHORT
-from store.ports import Store
-from store.records import Fingerprint, OwnerKind, Step
 from tests.support.samples import TEXT, at_once, digest, draft, fingerprint
+from wenhen.fingerprints.model import Fingerprint
+from wenhen.fingerprints.repository import MAX_JOINED_TEXT_CHARACTERS
+from wenhen.kit.errors import Conflict
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.product.store import Store
 
 WORK, PAGE = OwnerKind.WORK, OwnerKind.PAGE
 
@@ -149,7 +150,13 @@ def test_texts_of_works_are_found_by_number_but_those_of_removed_works(store: St
 
 
 def test_works_are_found_by_number_with_texts_that_are_short(store: Store) -> None:
-    texts = {"w1": TEXT, "w2": TEXT * 2, "w3": "汉" * (SHORT + 1), "w4": TEXT * 3, "w5": "Plain ASCII."}
+    texts = {
+        "w1": TEXT,
+        "w2": TEXT * 2,
+        "w3": "汉" * (MAX_JOINED_TEXT_CHARACTERS + 1),
+        "w4": TEXT * 3,
+        "w5": "Plain ASCII.",
+    }
     for number, (id, text) in enumerate(texts.items()):
         store.works.put_all([draft(id, text=text)], note=None, step=Step.DONE)
         store.fingerprints.replace(WORK, id, [fingerprint(number, id)])
@@ -173,7 +180,7 @@ def test_works_are_found_by_number_with_texts_that_are_short(store: Store) -> No
 def test_all_gives_every_live_fingerprint_in_the_order_of_its_number(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.mongo.library.fingerprints.BATCH", 2)
+    monkeypatch.setattr("wenhen.fingerprints.repository.WRITE_BATCH_SIZE", 2)
     for number in [3, 0, 4, 1, 2]:
         store.fingerprints.replace(WORK, f"w{number}", [fingerprint(number, f"w{number}")])
     store.fingerprints.replace(WORK, "w1", [])

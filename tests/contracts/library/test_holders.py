@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from store.errors import BadInput, NotFound
-from store.ports import Store
-from store.records import Holder, PaperKind
 from tests.support.holders import paper
+from wenhen.holders.model import Holder, PaperKind
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.product.store import Store
 
 pytestmark = pytest.mark.server
 

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from store.errors import BadInput, NotFound
-from store.ports import Store
 from tests.support.samples import NOON, licence
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.product.store import Store
 
 DAY = timedelta(days=1)
 

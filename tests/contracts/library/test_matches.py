@@ -2,10 +2,10 @@
 
 import pytest
 
-from store.errors import NotFound
-from store.ports import Store
-from store.records import Owner
 from tests.support.samples import match
+from wenhen.kit.errors import NotFound
+from wenhen.kit.progress import Owner
+from wenhen.product.store import Store
 
 
 def test_a_match_comes_back_whole_and_the_newer_takes_its_place(store: Store) -> None:

@@ -7,12 +7,11 @@ from typing import Any
 import pymongo
 import pytest
 
-from store.errors import BadInput, NotFound
-from store.messages import plain
-from store.mongo.engine.codec import Document
-from store.ports import Store
-from store.records import Step
 from tests.support.samples import NOON, TEXT, TurnedClock, at_once, digest, draft
+from wenhen.kit.errors import BadInput, NotFound, plain_message
+from wenhen.kit.mongo.codec import Document
+from wenhen.kit.progress import Step
+from wenhen.product.store import Store
 
 MINUTE = timedelta(minutes=1)
 
@@ -136,7 +135,7 @@ def test_a_removed_work_is_restarted_only_towards_its_removal(store: Store) -> N
     assert not store.works.restart("w1", Step.FINGERPRINT)
     claim = store.works.claim("w1", Step.REMOVE, MINUTE)
     assert claim is not None
-    store.works.set_aside(claim, plain("broken"))
+    store.works.set_aside(claim, plain_message("broken"))
     assert store.works.restart("w1", Step.REMOVE)
 
 

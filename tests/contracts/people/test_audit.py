@@ -4,10 +4,10 @@ import json
 from datetime import timedelta
 from functools import partial
 
-from store.ports import Store
-from store.records import ActingToken
-from store.rules.audit_chain import breaks
 from tests.support.samples import NOON, at_once
+from wenhen.audit.model import find_chain_breaks
+from wenhen.kit.rights import ActingToken
+from wenhen.product.store import Store
 
 LATER = NOON + timedelta(hours=1)
 
@@ -52,7 +52,7 @@ def test_a_line_is_found_by_the_file_that_it_names_however_long_it_is(store: Sto
     assert [line.number for line in store.audit.find(sha256=one)] == [2, 1]
     assert [line.number for line in store.audit.find(sha256=other)] == [2]
     assert store.audit.count(sha256="c" * 64) == 0
-    assert [*breaks(store.audit.each())] == []
+    assert [*find_chain_breaks(store.audit.each())] == []
 
 
 def test_the_log_is_read_page_by_page(store: Store) -> None:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from store.ports import Store
-from store.rules.guess_delays import FORGOTTEN, Slowing
 from tests.support.samples import NOON, at_once
+from wenhen.accounts.model import GUESSES_FORGOTTEN_AFTER, LoginBackoff
+from wenhen.product.store import Store
 
-SLOWING = Slowing(3, timedelta(seconds=5))
+SLOWING = LoginBackoff(3, timedelta(seconds=5))
 KEY = "password of 沈 from 198.51.100.7"
 
 
@@ -41,8 +41,8 @@ def test_what_was_no_guess_is_taken_back_and_what_is_long_ago_counts_no_more(sto
         store.guesses.take_back(KEY)
     for _ in range(4):
         waits(store, 0)
-    assert waits(store, 2 * FORGOTTEN.total_seconds()) == 0
-    assert waits(store, 2 * FORGOTTEN.total_seconds()) == 0
+    assert waits(store, 2 * GUESSES_FORGOTTEN_AFTER.total_seconds()) == 0
+    assert waits(store, 2 * GUESSES_FORGOTTEN_AFTER.total_seconds()) == 0
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -6,10 +6,11 @@ from functools import partial
 
 import pytest
 
-from store.errors import Conflict, NotFound
-from store.ports import Store
-from store.records import Role, Session, Token, User
 from tests.support.samples import NOON, at_once
+from wenhen.accounts.model import Session, Token, User
+from wenhen.kit.errors import Conflict, NotFound
+from wenhen.kit.rights import Role
+from wenhen.product.store import Store
 
 SHEN = User(id="沈 yan", name="沈 Yan", role=Role.OPERATOR, password="$argon2id$…", added_at=NOON)
 LATER = NOON + timedelta(hours=1)

@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
-from store.ports import Store
-from store.records import Access, Cookie
+from crawler.site_access import Access, Cookie
 from tests.support.samples import NOON
+from wenhen.product.store import Store
 
 SESSION = Cookie(name="sid", value="7f", domain=".news.example", secure=True, expires=NOON + timedelta(days=30))
 

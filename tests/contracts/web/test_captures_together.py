@@ -7,11 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from store.errors import BadInput
-from store.ports import Store
-from store.records import Capture, Page, Step
-from store.rules.record_ids import page_id
+from crawler.capture import Capture
 from tests.support.samples import NOON, at_once, capture, digest
+from wenhen.kit.errors import BadInput
+from wenhen.kit.progress import Step, page_id
+from wenhen.pages.model import Page
+from wenhen.product.store import Store
 
 HOUR = timedelta(hours=1)
 

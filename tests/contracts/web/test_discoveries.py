@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from store.errors import NotFound
-from store.ports import Store
-from store.records import Discovery, DiscoveryStatus, PageListing
 from tests.support.samples import NOON, at_once
+from wenhen.discovery.model import Discovery, DiscoveryStatus, PageListing
+from wenhen.kit.errors import NotFound
+from wenhen.product.store import Store
 
 
 def discovery(number: int = 1, **values: Any) -> Discovery:

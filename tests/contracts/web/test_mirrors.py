@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from store.ports import Store
-from store.records import Mirror
 from tests.support.samples import NOON
+from wenhen.product.store import Store
+from wenhen.sites.model import Mirror
 
 
 def test_a_mirror_is_counted_as_its_main_host_until_it_is_parted(store: Store) -> None:

@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
-from store.messages import plain
-from store.ports import Claim, Store
-from store.records import Candidate, Capture, Page, PageFilter, Step
-from store.rules.record_ids import page_id
+from crawler.capture import Capture
+from matcher.model import Candidate
 from tests.support.samples import NOON, TurnedClock, at_once, capture, digest, page_text
+from wenhen.kit.errors import plain_message
+from wenhen.kit.progress import Step, page_id
+from wenhen.pages.model import Page, PageFilter
+from wenhen.product.store import Store
+from wenhen.steps.claims import Claim
 
 URL = "http://news.example/a?id=1"
 MINUTE = timedelta(minutes=1)
@@ -99,7 +102,7 @@ def test_the_same_body_does_not_disturb_a_page_on_its_way(store: Store) -> None:
 
 def test_a_page_that_was_set_aside_gets_another_chance_with_its_next_capture(store: Store) -> None:
     put(store)
-    store.pages.set_aside(claimed(store, Step.EXTRACT), plain("broken"))
+    store.pages.set_aside(claimed(store, Step.EXTRACT), plain_message("broken"))
     assert put(store, minutes=1).progress.step is Step.EXTRACT
 
 
@@ -269,7 +272,7 @@ def test_the_pages_whose_look_is_due_are_found_by_their_site_the_longest_due_fir
         taken = capture(fetched_at=NOON - number * MINUTE)
         store.pages.put_capture(f"http://x.example/{name}", taken, site_id="s1", interval_hours=2)
     store.pages.put_capture("http://y.example/", capture(), site_id="s2", interval_hours=2)
-    assert store.pages.mark_gone(page_id("http://x.example/gone"), NOON, plain("404"))
+    assert store.pages.mark_gone(page_id("http://x.example/gone"), NOON, plain_message("404"))
     assert store.pages.due_recrawls("s1", NOON + 119.5 * MINUTE, 9) == ["http://x.example/early"]
     assert store.pages.due_recrawls("s1", NOON + 120 * MINUTE, 9) == ["http://x.example/early", "http://x.example/late"]
     assert store.pages.due_recrawls("s1", NOON + 120 * MINUTE, 1) == ["http://x.example/early"]
@@ -279,13 +282,13 @@ def test_the_pages_whose_look_is_due_are_found_by_their_site_the_longest_due_fir
 
 def test_a_page_is_gone_once_and_back_once_and_keeps_the_time_at_which_it_vanished(store: Store) -> None:
     id = page_id(URL)
-    assert not store.pages.mark_gone(id, NOON, plain("404")), "nobody knows it"
+    assert not store.pages.mark_gone(id, NOON, plain_message("404")), "nobody knows it"
     put(store)
     assert not store.pages.mark_back(id, Step.LOOK_UP)
-    assert store.pages.mark_gone(id, NOON + MINUTE, plain("the server answered 404"))
-    assert not store.pages.mark_gone(id, NOON + 2 * MINUTE, plain("the server answered 410"))
+    assert store.pages.mark_gone(id, NOON + MINUTE, plain_message("the server answered 404"))
+    assert not store.pages.mark_gone(id, NOON + 2 * MINUTE, plain_message("the server answered 410"))
     page = store.pages.get(id)
-    assert (page.gone_at, page.gone_reason) == (NOON + MINUTE, plain("the server answered 404"))
+    assert (page.gone_at, page.gone_reason) == (NOON + MINUTE, plain_message("the server answered 404"))
     assert store.pages.mark_back(id, Step.LOOK_UP)
     assert not store.pages.mark_back(id, Step.LOOK_UP)
     assert store.pages.get(id).gone_at is None
@@ -295,7 +298,7 @@ def test_a_page_is_gone_once_and_back_once_and_keeps_the_time_at_which_it_vanish
 def test_a_page_that_was_done_is_restarted_as_it_is_back(store: Store) -> None:
     put(store)
     store.pages.restart(page_id(URL), Step.DONE)
-    store.pages.mark_gone(page_id(URL), NOON, plain("404"))
+    store.pages.mark_gone(page_id(URL), NOON, plain_message("404"))
     assert store.pages.mark_back(page_id(URL), Step.LOOK_UP)
     assert store.pages.get(page_id(URL)).progress.step is Step.LOOK_UP
 

@@ -1,9 +1,9 @@
 """What is written in a picture is kept by the picture's content, and by page for a document."""
 
-from store.messages import Message
-from store.ports import Store
-from store.records import Box, PictureLine, PictureText
+from crawler.extraction.model import Box, PictureLine, PictureText
 from tests.support.samples import digest
+from wenhen.kit.errors import Message
+from wenhen.product.store import Store
 
 BOOK = digest("book")
 

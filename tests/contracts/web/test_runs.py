@@ -5,11 +5,11 @@ from functools import partial
 
 import pytest
 
-from store.errors import Conflict, NotFound
-from store.messages import Message, plain
-from store.ports import Store
-from store.records import Run, RunKind, RunState, Subject, SubjectKind
 from tests.support.samples import NOON, at_once
+from wenhen.crawls.model import Run, RunKind, RunState
+from wenhen.kit.errors import Conflict, Message, NotFound, plain_message
+from wenhen.kit.progress import Subject, SubjectKind
+from wenhen.product.store import Store
 
 MINUTE = timedelta(minutes=1)
 STOPPED = Message("crawls.not_now", {"id": "s1", "state": Message("crawls.paused"), "minutes": 2})
@@ -91,7 +91,7 @@ def test_a_run_is_put_from_one_state_into_another_and_not_from_a_third(store: St
     assert store.runs.get(run.id).resume_at is None
     store.runs.end(run.id, NOON, {"fetched": 1})
     assert not store.runs.move(run.id, {RunState.GOING}, RunState.PAUSED, NOON)
-    store.runs.end(run.id, NOON + MINUTE, {}, plain("later"))
+    store.runs.end(run.id, NOON + MINUTE, {}, plain_message("later"))
     assert store.runs.get(run.id).counts == {"fetched": 1}
 
 

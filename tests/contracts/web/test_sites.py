@@ -5,10 +5,10 @@ from functools import partial
 
 import pytest
 
-from store.errors import NotFound
-from store.ports import Store
-from store.records import Layout
 from tests.support.samples import NOON, at_once, site
+from wenhen.kit.errors import NotFound
+from wenhen.product.store import Store
+from wenhen.sites.model import Layout
 
 
 def test_a_site_comes_back_whole_and_can_be_changed_and_removed(store: Store) -> None:

@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
-from store.mongo.web.templates import BUCKET
-from store.ports import Store
 from tests.support.samples import TurnedClock
+from wenhen.pages.text_repository import BUCKET_PAGES
+from wenhen.product.store import Store
 
 HOST = "a.test"
 
@@ -52,12 +52,12 @@ def test_a_change_after_the_moment_that_was_seen_to_is_told_again(store: Store, 
 
 
 def test_rare_lines_are_dropped_again_and_a_host_takes_bounded_room(store: Store) -> None:
-    learn(store, BUCKET, "menu")
-    assert store.templates.counts(HOST, ["menu", "own line of page 7"]) == {"menu": BUCKET}
-    learn(store, BUCKET - 1, "menu", name="later")
+    learn(store, BUCKET_PAGES, "menu")
+    assert store.templates.counts(HOST, ["menu", "own line of page 7"]) == {"menu": BUCKET_PAGES}
+    learn(store, BUCKET_PAGES - 1, "menu", name="later")
     assert store.templates.counts(HOST, ["own line of later 7"]) == {"own line of later 7": 1}
     learn(store, 1, "menu", name="last")
-    assert store.templates.counts(HOST, ["menu", "own line of later 7"]) == {"menu": 2 * BUCKET}
+    assert store.templates.counts(HOST, ["menu", "own line of later 7"]) == {"menu": 2 * BUCKET_PAGES}
 
 
 def test_what_no_new_page_shows_is_forgotten_on_hosts_that_have_new_pages(store: Store, clock: TurnedClock) -> None:

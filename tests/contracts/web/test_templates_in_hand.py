@@ -4,16 +4,16 @@ import random
 
 import pytest
 
-from store.mongo.web import templates
-from store.ports import Store
-from store.snapshot import in_hand
-from store.snapshot.in_hand import TemplatesInHand
+from wenhen.bulk import snapshot_store
+from wenhen.bulk.snapshot_store import MemoryTemplates
+from wenhen.pages import text_repository
+from wenhen.product.store import Store
 
 
 def test_lines_are_counted_and_dropped_as_in_the_database(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (templates, in_hand):
+    for module in (text_repository, snapshot_store):
         monkeypatch.setattr(module, "BUCKET", 7)
-    chance, mine = random.Random(5), TemplatesInHand()
+    chance, mine = random.Random(5), MemoryTemplates()
     lines = [f"line {number}" for number in range(12)]
     for batch in range(12):
         host = chance.choice(("a.test", "b.test"))

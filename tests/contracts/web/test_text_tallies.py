@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from store.ports import Store
-from store.records import TextDay, TextSeen, TextSite
+from wenhen.pages.model import TextDay, TextSeen, TextSite
+from wenhen.product.store import Store
 
 pytestmark = pytest.mark.server
 

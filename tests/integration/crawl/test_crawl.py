@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from crawler.extract.page import extract
+from crawler.extraction.page import extract_html
 from tests.support.crawls.crawling import HOST, missed, run
 
 STORY = "他把那封旧信从抽屉里取出来，读了两遍"
@@ -109,7 +109,7 @@ def test_a_page_of_20_megabytes_is_kept_whole() -> None:
 
 def test_a_page_in_another_charset_than_it_says_comes_through_to_its_text() -> None:
     page = run("/gbk-as-utf8")["pages"][f"{HOST}/gbk-as-utf8"]
-    extracted = extract(page["begin"].encode("latin-1"), page["headers"], page["url"])
+    extracted = extract_html(page["begin"].encode("latin-1"), page["headers"], page["url"])
     assert STORY in extracted.text
     assert extracted.charset == "gb18030"
 

@@ -6,17 +6,16 @@ import hashlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from crawler.crawl.address_counts import Found
-from crawler.crawl.count_and_report import Ledger
-from crawler.crawl.sink_port import Arrival, Remembered, RememberingSink
-from crawler.crawl.validators import Validators
-from services.crawls.storing_sink import StoringSink
-from store.messages import plain
-from store.records import Capture, Step
-from store.rules.record_ids import page_id
+from crawler.capture import Capture, Validators
+from crawler.crawl_stats import Ledger
+from crawler.ports import Arrival, KnownPage, KnownPagesSink
+from crawler.skip_reasons import PageChange
 from tests.support.crawls.crawling import HOST, missed, run
 from tests.support.way import made_page, made_text, work_through
-from wenhen.wiring import App
+from wenhen.crawls.sink import StoringSink
+from wenhen.kit.errors import plain_message
+from wenhen.kit.progress import Step, page_id
+from wenhen.runtime.wiring import App
 
 LAST_MODIFIED = "Tue, 05 Mar 2024 08:30:00 GMT"
 FRONT = '<html><body><a href="/one">还在</a></body></html>'
@@ -87,10 +86,10 @@ def test_the_store_remembers_what_servers_said_and_an_unchanged_page_is_not_work
         body_size=len(body),
     )
     sink = StoringSink(app, "run", "site")
-    assert isinstance(sink, RememberingSink)
-    assert sink.remembered([url]) == [Remembered()]
-    assert sink.captured([Arrival(url, first, body)]) == [Found.NEW]
-    assert sink.remembered([f"{HOST}/two", url]) == [Remembered(), Remembered(validators=Validators('"v1"', None))]
+    assert isinstance(sink, KnownPagesSink)
+    assert sink.remembered([url]) == [KnownPage()]
+    assert sink.captured([Arrival(url, first, body)]) == [PageChange.NEW]
+    assert sink.remembered([f"{HOST}/two", url]) == [KnownPage(), KnownPage(validators=Validators('"v1"', None))]
     work_through(app)
 
     nothing = hashlib.sha256(b"").hexdigest()
@@ -103,7 +102,7 @@ def test_the_store_remembers_what_servers_said_and_an_unchanged_page_is_not_work
     assert (page.captures, page.version, page.progress.step) == (2, 1, Step.DONE)
     assert (page.capture.status, page.capture.fetched_at) == (304, at)
     assert page.capture.body_digest == first.body_digest
-    assert sink.remembered([url]) == [Remembered(validators=Validators('"v2"', None))]
+    assert sink.remembered([url]) == [KnownPage(validators=Validators('"v2"', None))]
 
 
 def test_of_a_site_that_is_looked_at_by_schedule_only_the_pages_that_are_due_are_asked_for(app: App) -> None:
@@ -122,7 +121,7 @@ def test_of_a_site_that_is_looked_at_by_schedule_only_the_pages_that_are_due_are
     def stored(hours: float, **how: Any) -> bytes | None:
         later = dataclasses.replace(app, now=lambda: at + timedelta(hours=hours))
         [remembered] = StoringSink(later, "run", "site", **how).remembered([f"{HOST}/one"])
-        assert (remembered.found is Found.NEW) == (how.get("since") is not None and remembered.body is not None)
+        assert (remembered.found is PageChange.NEW) == (how.get("since") is not None and remembered.body is not None)
         return remembered.body
 
     assert stored(1) is None, "who crawls by hand wants to see what is there now"
@@ -132,7 +131,7 @@ def test_of_a_site_that_is_looked_at_by_schedule_only_the_pages_that_are_due_are
     assert stored(1, always={f"{HOST}/one"}) is None
     assert stored(1, since=at - timedelta(seconds=1)) == body, "captured in this very run, before it was taken up again"
     assert stored(1, since=at + timedelta(minutes=1)) is None
-    StoringSink(app, "run", "site").gone(f"{HOST}/one", plain("the server answered 404"))
+    StoringSink(app, "run", "site").gone(f"{HOST}/one", plain_message("the server answered 404"))
     assert stored(1, always=()) is None, "whether it is back has to be asked"
 
 
@@ -168,7 +167,7 @@ def test_of_pages_that_come_together_each_is_what_it_is_and_one_that_cannot_be_k
     ledger = Ledger(StoringSink(app, "run", "site"))
     asyncio.run(hand_over(ledger))
     counts = ledger.close()
-    assert counts.found == {Found.NEW: 1, Found.UNCHANGED: 1, Found.CHANGED: 1}
+    assert counts.found == {PageChange.NEW: 1, PageChange.UNCHANGED: 1, PageChange.CHANGED: 1}
     assert (counts.fetched, counts.failed) == (3, {"not_stored": 1})
     assert app.store.problems.count() == 1
     stored = app.store.pages.many([page_id(one.url) for one in together]).values()

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from crawler.fetch.rendering.browser import find_browser
-from store.errors import SetupError
+from crawler.rendering.browser import find_browser
 from tests.support.crawls.crawling import missed, run
 from tests.support.crawls.forward_proxy import ForwardProxy, proxying
 from tests.support.crawls.serving import Handler, serving
+from wenhen.kit.errors import SetupError
 
 try:
     find_browser(None)

@@ -14,19 +14,21 @@ from typing import ClassVar
 import pytest
 from fastwarc import ArchiveIterator, WarcRecordType
 
-from crawler.evidence.warc_read_back import FETCHED_AGAIN, body_at
-from crawler.frontier.scheduler import HANDFUL
-from services.archive_folder import folder_of
-from services.crawls.runs import start_crawl
-from store.records import Page, Run, RunState, Subject
+from crawler.frontier.scheduler import MAX_ENTRIES_PER_REQUEST
+from crawler.warc.reader import FETCHED_AGAIN_FIELD, read_body
 from tests.support.crawls.crawlers import Crawler, crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.crawls.watched import watch
 from tests.support.way import made_text, opened, wait_for
-from wenhen.child_environment import child_environment
-from wenhen.crawl_in_own_process import run_crawl
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.crawls.job import warc_folder
+from wenhen.crawls.model import Run, RunState
+from wenhen.crawls.service import start_crawl
+from wenhen.kit.progress import Subject
+from wenhen.pages.model import Page
+from wenhen.pipeline.crawl_runner import run_crawl
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.settings import child_environment
+from wenhen.runtime.wiring import App
 
 pytestmark = pytest.mark.usefixtures("nursery")
 
@@ -54,7 +56,7 @@ class Tree(Handler):
 
 
 @contextmanager
-def watched(servers: Addresses, tmp_path: Path) -> Iterator[tuple[App, Run]]:
+def watched(servers: ServerAddresses, tmp_path: Path) -> Iterator[tuple[App, Run]]:
     """The product with a site of which a crawl was just begun."""
     Tree.pause = SLOWLY
     with serving(Tree) as address:
@@ -84,7 +86,7 @@ def fetched_again(folder: Path) -> set[str]:
     for path in folder.iterdir():
         with path.open("rb") as stream:
             responses = ArchiveIterator(stream, parse_http=False, record_types=WarcRecordType.response)
-            marked += [one.headers["WARC-Target-URI"] for one in responses if FETCHED_AGAIN in one.headers]
+            marked += [one.headers["WARC-Target-URI"] for one in responses if FETCHED_AGAIN_FIELD in one.headers]
     assert len(marked) == len(set(marked)), "one record of each"
     return set(marked)
 
@@ -103,22 +105,22 @@ def assert_exact(app: App, run: Run, killed: int) -> None:
     assert {page.captures for page in stored} == {1}
     kept = {page.url.removeprefix(f"http://{SITE}"): len(app.store.pages.captures(page.id)) for page in stored}
     assert {path for path, captures in kept.items() if captures != 1} <= set(twice)
-    folder = folder_of(app.settings)
+    folder = warc_folder(app.settings)
     assert folder is not None
     for page in stored:
         assert page.capture.warc is not None
-        evidence = body_at(folder, page.capture.warc)
+        evidence = read_body(folder, page.capture.warc)
         assert sha256(evidence).hexdigest() == page.capture.body_digest
         assert app.store.blobs.get(page.capture.body_digest) == evidence
     assert all(Tree.seen[path] == 2 for path in twice)
     again = fetched_again(folder)
     assert again >= {f"http://{SITE}{path}" for path in twice}, "the second record of each says so"
-    assert len(again) <= killed * HANDFUL * CONCURRENCY
-    assert len(twice) <= killed * HANDFUL * CONCURRENCY, "at most what the killed had in hand"
+    assert len(again) <= killed * MAX_ENTRIES_PER_REQUEST * CONCURRENCY
+    assert len(twice) <= killed * MAX_ENTRIES_PER_REQUEST * CONCURRENCY, "at most what the killed had in hand"
 
 
 def test_of_two_crawlers_of_a_run_one_is_killed_and_the_other_ends_it_exactly(
-    servers: Addresses, tmp_path: Path
+    servers: ServerAddresses, tmp_path: Path
 ) -> None:
     with watched(servers, tmp_path) as (app, run):
         survivor, killed = crawlers = [crawler(app, run) for _ in range(2)]
@@ -132,7 +134,7 @@ def test_of_two_crawlers_of_a_run_one_is_killed_and_the_other_ends_it_exactly(
 
 
 def test_both_crawlers_of_a_run_are_killed_and_the_next_goes_on_at_once_and_ends_it_exactly(
-    servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    servers: ServerAddresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with watched(servers, tmp_path) as (app, run), ThreadPoolExecutor(2) as workers:
         for name, value in child_environment(app.settings).items():

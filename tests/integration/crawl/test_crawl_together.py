@@ -12,11 +12,11 @@ import pytest
 import redis
 
 from crawler.frontier.redis import RedisFrontier
-from crawler.frontier.scheduler import HANDFUL
+from crawler.frontier.scheduler import MAX_ENTRIES_PER_REQUEST
 from tests.support.commands.launching import FRONTIER_RUNNER
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import made_text, wait_for
-from wenhen.embedded import throwaway_servers
+from wenhen.runtime.embedded.servers import throwaway_servers
 
 HOST = "together.test"
 PAGES = 240
@@ -103,7 +103,7 @@ def test_of_two_crawlers_one_is_killed_and_nothing_is_lost_or_double(redis_url: 
     assert len(by_survivor) == len(set(by_survivor))
     asked = Counter(path for _, path, _ in Tree.asked)
     twice = {path for path, times in asked.items() if times > 1}
-    assert len(twice) <= HANDFUL * CONCURRENCY
+    assert len(twice) <= MAX_ENTRIES_PER_REQUEST * CONCURRENCY
     for path in twice:
         assert sorted(who for who, what, _ in Tree.asked if what == path) == ["killed", "survivor"]
     assert len(by_killed) >= 15, "it was killed in the middle"

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl.sink_port import Arrival
-from pipeline.context import utc_now
-from services.crawls.storing_sink import StoringSink
-from store.messages import message, plain
-from store.rules.record_ids import page_id
+from crawler.ports import Arrival
 from tests.support.crawls.crawling import missed, run
 from tests.support.crawls.serving import Handler, serving
 from tests.support.killed import Killed, killed
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.crawls.sink import StoringSink
+from wenhen.kit.errors import message, plain_message
+from wenhen.kit.progress import page_id
+from wenhen.product.context import utc_now
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
 
 HOST = "http://novels.wenhen-test.test"
 URL, RIVER = f"{HOST}/river", made_text("river")
@@ -69,7 +69,7 @@ def test_what_a_server_says_is_gone_is_told_apart_from_what_it_does_not_deliver(
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     with opened(servers, tmp_path) as product:
         store_work(product, "river", RIVER)
         work_through(product)
@@ -81,17 +81,17 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
 def test_a_case_is_absent_while_its_page_is_gone_and_present_again_when_it_returns(app: App) -> None:
     assert pairs(app, present=True) == {(URL, "river")}
     sink = StoringSink(app, "run", "site")
-    sink.gone(URL, plain("the server answered 404"))
-    sink.gone(f"{HOST}/never-seen", plain("the server answered 404"))
+    sink.gone(URL, plain_message("the server answered 404"))
+    sink.gone(f"{HOST}/never-seen", plain_message("the server answered 404"))
     page = app.store.pages.get(page_id(URL))
     assert page.gone_at is not None
-    assert page.gone_reason == plain("the server answered 404")
+    assert page.gone_reason == plain_message("the server answered 404")
     assert pairs(app, present=True) == set()
     assert pairs(app, present=False) == {(URL, "river")}
     assert app.store.pages.count() == 1
 
     tomorrow = dataclasses.replace(app, now=lambda: utc_now() + timedelta(days=1))
-    StoringSink(tomorrow, "run", "site").gone(URL, plain("the server answered 410"))
+    StoringSink(tomorrow, "run", "site").gone(URL, plain_message("the server answered 410"))
     assert app.store.pages.get(page_id(URL)).gone_at == page.gone_at, "since when it is gone stays"
 
     capture(app, URL, made_page("河", RIVER))  # the very same page
@@ -107,15 +107,15 @@ def test_cases_are_absent_though_the_crawl_that_heard_that_their_page_is_gone_di
     with monkeypatch.context() as dying:
         dying.setattr(type(app.store.cases), "mark_absent", killed)
         with pytest.raises(Killed):
-            StoringSink(app, "run", "site").gone(URL, plain("the server answered 404"))
-    StoringSink(app, "run", "site").gone(URL, plain("the server answered 404"))
+            StoringSink(app, "run", "site").gone(URL, plain_message("the server answered 404"))
+    StoringSink(app, "run", "site").gone(URL, plain_message("the server answered 404"))
     assert pairs(app, present=True) == set()
 
 
 def test_cases_are_present_again_though_the_crawl_that_saw_their_page_again_died_before_its_next_write(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    StoringSink(app, "run", "site").gone(URL, plain("the server answered 404"))
+    StoringSink(app, "run", "site").gone(URL, plain_message("the server answered 404"))
     with monkeypatch.context() as dying:
         for where, write in ((type(app.store.pages), "restart"), (type(app.queue), "steps")):
             dying.setattr(where, write, killed)
@@ -131,7 +131,7 @@ def test_a_copy_that_is_found_only_after_its_page_vanished_is_a_case_that_is_abs
     lake = made_text("lake")
     capture(app, f"{HOST}/lake", made_page("湖", lake))
     work_through(app)
-    StoringSink(app, "run", "site").gone(f"{HOST}/lake", plain("the server answered 404"))
+    StoringSink(app, "run", "site").gone(f"{HOST}/lake", plain_message("the server answered 404"))
     store_work(app, "lake", lake)
     work_through(app)
     assert pairs(app, present=False) == {(f"{HOST}/lake", "lake")}

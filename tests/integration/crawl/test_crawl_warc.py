@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 from fastwarc import ArchiveIterator, WarcRecordType
 
-from crawler.evidence.exchange import exchange_at
-from crawler.evidence.warc_read_back import body_at
-from services.evidence.package.exhibit_warc import Seen, as_warc
-from store.records import WarcPlace
+from crawler.capture import WarcPlace
+from crawler.warc.reader import read_body, read_exchange
 from tests.support.crawls.crawling import HOST, missed, run
 from tests.support.crawls.serving import Handler, serving
 from tests.support.servers.certificates import make_certificates
+from wenhen.evidence.warc import ExchangeContext, write_warc
 
 
 class Page(Handler):
@@ -109,7 +108,7 @@ def test_a_capture_points_to_its_response(crawled: Any, folder: Path) -> None:
     assert result["pages"]
     for page in result["pages"].values():
         file, offset, id = page["warc"]
-        body = body_at(folder, WarcPlace(file=file, offset=offset, record_id=id))
+        body = read_body(folder, WarcPlace(file=file, offset=offset, record_id=id))
         assert hashlib.sha256(body).hexdigest() == page["digest"], "content encodings taken off"
         [record] = [record for record in records if record["id"] == id]
         assert (record["file"], record["url"]) == (file, page["url"])
@@ -149,7 +148,7 @@ def test_beside_a_response_stand_the_resolvers_answer_and_every_certificate_that
         result = run(url, host_map={}, warc_dir=str(tmp_path / "warc"))
     [page] = result["pages"].values()
     file, offset, id = page["warc"]
-    exchange = exchange_at(tmp_path / "warc", WarcPlace(file=file, offset=offset, record_id=id))
+    exchange = read_exchange(tmp_path / "warc", WarcPlace(file=file, offset=offset, record_id=id))
     assert exchange.name is not None
     assert exchange.name.target == "dns:localhost"
     assert b"localhost. IN A 127.0.0.1\n" in exchange.name.content
@@ -158,7 +157,7 @@ def test_beside_a_response_stand_the_resolvers_answer_and_every_certificate_that
     shown_pem = "".join(shown.read_text().split())
     assert len(certificates) == 2, "its own and that of its authority"
     assert all("".join(one.split()) in shown_pem for one in certificates)
-    warc = as_warc(exchange, Seen(url=url, at=datetime.now(UTC), server_address="127.0.0.1", about={}))
+    warc = write_warc(exchange, ExchangeContext(url=url, at=datetime.now(UTC), server_address="127.0.0.1", about={}))
     again = {
         record.headers["WARC-Type"]: record.reader.read() for record in ArchiveIterator(BytesIO(warc), parse_http=False)
     }

@@ -16,19 +16,22 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import lxml.html
 import pytest
 
-from pipeline.context import utc_now
-from pipeline.pages.learn_host_templates import apply_new_templates
-from pipeline.pause_before_rematch import SETTLED
-from services.crawls.runs import start_crawl
-from services.sites.sites import add
-from services.verify_archive import verify_archive
-from store.records import Layout, Page, RunKind, Subject
 from tests.support.acting import by
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import opened, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.archive.service import verify_archive
+from wenhen.crawls.model import RunKind
+from wenhen.crawls.service import start_crawl
+from wenhen.kit.progress import Subject
+from wenhen.matching.template_changes import apply_new_templates
+from wenhen.pages.model import Page
+from wenhen.product.context import utc_now
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.sites.model import Layout
+from wenhen.sites.service import add_site
+from wenhen.steps.runner import REMATCH_PAUSE
 
 INDEX = "index.zh-cn.html"
 
@@ -117,7 +120,7 @@ def bare(text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def app(servers: Addresses, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """The product that watches them all, with a chapter of each in its library."""
     if missing := [str(manual.folder) for manual in MANUALS if not manual.folder.is_dir()]:
         pytest.skip(f"no manuals in {', '.join(missing)}: make manuals")
@@ -129,7 +132,7 @@ def app(servers: Addresses, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             chapter = lxml.html.fromstring((manual.folder / manual.chapter).read_bytes())
             [body] = chapter.xpath("//div[@class='chapter']")
             store_work(product, manual.host, "\n".join(p.text_content() for p in body.xpath(".//p")))
-            add(by(product), {"urls": manual.home + manual.start, "layout": str(manual.layout), "max_depth": "20"})
+            add_site(by(product), {"urls": manual.home + manual.start, "layout": str(manual.layout), "max_depth": "20"})
         crawl(product)
         yield product
 
@@ -178,7 +181,7 @@ def test_the_text_of_a_page_is_what_its_file_says(app: App, manual: Manual) -> N
 
 def test_each_chapter_is_found_on_its_own_page_and_no_case_rests_on_what_pages_of_a_site_share(app: App) -> None:
     # The first pages were read before it was known what all share; they are read again once the templates rest.
-    later = dataclasses.replace(app, now=lambda: utc_now() + 2 * SETTLED)
+    later = dataclasses.replace(app, now=lambda: utc_now() + 2 * REMATCH_PAUSE)
     assert apply_new_templates(later) > 0
     work_through(later)
     cases = [case for case in app.store.cases.each() if case.present]

@@ -15,27 +15,37 @@ import psutil
 import pytest
 import redis
 
-from crawler.frontier.scheduler import HANDFUL
-from services.crawls.end_of_run import NO_PAGE
-from services.crawls.leaving_off import TURN, SteeredStoringSink
-from services.crawls.lost_runs import DIED, LOST_AFTER, take_up_lost
-from services.crawls.runs import pause, resume, start_crawl, stop
-from services.sites.sites import remove
-from store.errors import Conflict
-from store.records import Run, RunKind, RunState, Site, Subject
-from store.rules.china_time import CHINA
+from crawler.frontier.scheduler import MAX_ENTRIES_PER_REQUEST
 from tests.support.acting import by
 from tests.support.commands.children import children_with
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import QUEUES, made_text, opened, wait_for
-from wenhen import crawl_in_own_process, hung_crawlers
-from wenhen.celery_app import make_celery
-from wenhen.child_environment import child_environment
-from wenhen.embedded import Addresses
-from wenhen.processes import crawl_process
-from wenhen.redis_addresses import broker_url
-from wenhen.wiring import App, frontier_of
+from wenhen.crawls.model import Run, RunKind, RunState
+from wenhen.crawls.service import (
+    DIED_MESSAGE,
+    LOST_AFTER,
+    NO_PAGE_MESSAGE,
+    recover_lost_runs,
+    remove_site,
+    request_pause,
+    request_resume,
+    request_stop,
+    start_crawl,
+)
+from wenhen.crawls.sink import TURN_LENGTH, SteeredStoringSink
+from wenhen.kit.clock import CHINA
+from wenhen.kit.errors import Conflict
+from wenhen.kit.progress import Subject
+from wenhen.pipeline import crawl_runner
+from wenhen.pipeline.crawl_runner import run_crawl, watch_crawler
+from wenhen.runtime.celery_app import make_celery
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.processes.crawl_process import _settle_run
+from wenhen.runtime.redis_addresses import broker_url
+from wenhen.runtime.settings import child_environment
+from wenhen.runtime.wiring import App, open_frontier
+from wenhen.sites.model import Site
 
 pytestmark = pytest.mark.usefixtures("nursery")
 
@@ -79,7 +89,7 @@ def watched(app: App) -> Site:
 
 
 @contextmanager
-def product(servers: Addresses, tmp_path: Path, *, crawlers: int = 1) -> Iterator[App]:
+def product(servers: ServerAddresses, tmp_path: Path, *, crawlers: int = 1) -> Iterator[App]:
     Book.pause = SLOWLY
     with serving(Book) as address:
         settings = {"host_map": {SITE: address}, "crawlers": crawlers}
@@ -98,24 +108,24 @@ def state(app: App, run: Run) -> RunState:
 
 def children_that_crawl() -> list[psutil.Process]:
     """Without the writers beside them, which bear their command."""
-    crawling = children_with("wenhen.processes.crawl_process")
+    crawling = children_with("wenhen.runtime.processes.crawl_process")
     return [one for one in crawling if one.parent() not in crawling]
 
 
 def test_a_crawler_that_hangs_when_its_run_is_stopped_is_killed(
-    servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    servers: ServerAddresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hung_crawlers, "OBEDIENCE", 0.5)
-    monkeypatch.setattr(hung_crawlers, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(crawl_runner, "MAX_STOP_SECONDS", 0.5)
+    monkeypatch.setattr(crawl_runner, "WATCH_SECONDS", 0.1)
     with product(servers, tmp_path) as app, ThreadPoolExecutor(1) as worker:
         for name, value in child_environment(app.settings).items():
             monkeypatch.setenv(name, value)
         run = start_crawl(app, Subject.read(SITE))
-        ended = worker.submit(crawl_in_own_process.run_crawl, app, run.id)
+        ended = worker.submit(run_crawl, app, run.id)
         wait_for(lambda: fetched(app) > 2, "some pages")
         [crawling] = children_that_crawl()
         crawling.suspend()  # as one that computes without end: it hears of nothing
-        stop(app, run.id)
+        request_stop(app, run.id)
         ended.result(60)
         assert not crawling.is_running()
         stopped = app.store.runs.get(run.id)
@@ -128,14 +138,14 @@ def each_once() -> bool:
     return all(Book.seen[f"/{number}"] == 1 for number in range(1, PAGES))
 
 
-def test_a_run_is_paused_within_seconds_and_goes_on_where_it_was(servers: Addresses, tmp_path: Path) -> None:
+def test_a_run_is_paused_within_seconds_and_goes_on_where_it_was(servers: ServerAddresses, tmp_path: Path) -> None:
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
         with crawler(app, run) as first:
             wait_for(lambda: fetched(app) > 5, "some pages")
-            pause(app, run.id)
+            request_pause(app, run.id)
             with pytest.raises(Conflict, match="pausing"):
-                pause(app, run.id)
+                request_pause(app, run.id)
             assert first.wait(30) == 0
         Book.pause = QUICKLY
         assert state(app, run) is RunState.PAUSED
@@ -146,7 +156,7 @@ def test_a_run_is_paused_within_seconds_and_goes_on_where_it_was(servers: Addres
         assert paused.counts["waiting"] == PAGES - stored
         with pytest.raises(Conflict, match="is being crawled"):
             start_crawl(app, Subject.read(SITE))
-        resume(app, run.id)
+        request_resume(app, run.id)
         assert crawler(app, run).wait(60) == 0
         ended = app.store.runs.get(run.id)
         assert (ended.ended_at is not None, ended.problem, ended.counts["fetched"]) == (True, None, PAGES)
@@ -155,7 +165,7 @@ def test_a_run_is_paused_within_seconds_and_goes_on_where_it_was(servers: Addres
 
 
 def test_a_stopped_run_ends_within_seconds_even_where_a_server_hangs_and_keeps_what_is_stored(
-    servers: Addresses, tmp_path: Path
+    servers: ServerAddresses, tmp_path: Path
 ) -> None:
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
@@ -164,7 +174,7 @@ def test_a_stopped_run_ends_within_seconds_even_where_a_server_hangs_and_keeps_w
             Book.pause = FOR_LONG
             asked = Book.seen.total()
             wait_for(lambda: Book.seen.total() > asked, "a page that is waited for")
-            stop(app, run.id)
+            request_stop(app, run.id)
             assert first.wait(FOR_LONG / 2) == 0
         ended = app.store.runs.get(run.id)
         assert (ended.ended_at is not None, ended.state, ended.problem) == (True, RunState.STOPPING, None)
@@ -174,24 +184,24 @@ def test_a_stopped_run_ends_within_seconds_even_where_a_server_hangs_and_keeps_w
         assert start_crawl(app, Subject.read(SITE))
 
 
-def test_the_crawl_of_a_site_that_is_removed_ends_within_seconds(servers: Addresses, tmp_path: Path) -> None:
+def test_the_crawl_of_a_site_that_is_removed_ends_within_seconds(servers: ServerAddresses, tmp_path: Path) -> None:
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
         with crawler(app, run) as first:
             wait_for(lambda: fetched(app) > 5, "some pages")
-            remove(by(app), SITE)
+            remove_site(by(app), SITE)
             assert first.wait(30) == 0
         assert 5 < fetched(app) < PAGES
         assert app.store.runs.get(run.id).ended_at is not None
         app.store.sites.put(watched(app))
         start_crawl(app, Subject.read(SITE))  # nothing of before is in its way
         waiting = app.store.runs.active(RunKind.CRAWL)
-        remove(by(app), SITE)
+        remove_site(by(app), SITE)
         assert [app.store.runs.get(one.id).ended_at is not None for one in waiting] == [True]
 
 
 def test_a_crawl_to_which_no_page_came_has_a_problem_unless_somebody_stopped_it(
-    servers: Addresses, tmp_path: Path
+    servers: ServerAddresses, tmp_path: Path
 ) -> None:
     with product(servers, tmp_path) as app:
         app.store.sites.change(SITE, {"start_urls": (f"http://{SITE}/robots.txt",)})
@@ -199,13 +209,13 @@ def test_a_crawl_to_which_no_page_came_has_a_problem_unless_somebody_stopped_it(
         assert crawler(app, run).wait(60) == 0
         ended = app.store.runs.get(run.id)
         assert (ended.counts["fetched"], ended.counts["failed"]) == (0, 1)
-        assert ended.problem == NO_PAGE
+        assert ended.problem == NO_PAGE_MESSAGE
         stopped = start_crawl(app, Subject.read(SITE))
-        stop(app, stopped.id)
+        request_stop(app, stopped.id)
         assert app.store.runs.get(stopped.id).problem is None
 
 
-def test_a_running_crawl_goes_on_as_its_site_was_changed(servers: Addresses, tmp_path: Path) -> None:
+def test_a_running_crawl_goes_on_as_its_site_was_changed(servers: ServerAddresses, tmp_path: Path) -> None:
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
         with crawler(app, run) as first:
@@ -224,7 +234,7 @@ def test_a_running_crawl_goes_on_as_its_site_was_changed(servers: Addresses, tmp
 
 
 def test_as_many_crawlers_as_may_share_a_run_and_its_counts_are_those_of_all(
-    servers: Addresses, tmp_path: Path
+    servers: ServerAddresses, tmp_path: Path
 ) -> None:
     with product(servers, tmp_path, crawlers=2) as app:
         Book.pause = QUICKLY
@@ -238,21 +248,21 @@ def test_as_many_crawlers_as_may_share_a_run_and_its_counts_are_those_of_all(
         assert each_once()
 
 
-def test_a_run_that_no_crawler_has_is_paused_and_stopped_at_once(servers: Addresses, tmp_path: Path) -> None:
+def test_a_run_that_no_crawler_has_is_paused_and_stopped_at_once(servers: ServerAddresses, tmp_path: Path) -> None:
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
-        pause(app, run.id)
+        request_pause(app, run.id)
         assert state(app, run) is RunState.PAUSED
         with crawler(app, run) as none:
             assert none.wait(30) == 0
         assert fetched(app) == 0
-        stop(app, run.id)
+        request_stop(app, run.id)
         assert app.store.runs.get(run.id).ended_at is not None
         with pytest.raises(Conflict, match="has ended"):
-            resume(app, run.id)
+            request_resume(app, run.id)
 
 
-def test_in_quiet_hours_a_run_rests_and_nothing_is_fetched(servers: Addresses, tmp_path: Path) -> None:
+def test_in_quiet_hours_a_run_rests_and_nothing_is_fetched(servers: ServerAddresses, tmp_path: Path) -> None:
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
         with crawler(app, run) as first:
@@ -273,7 +283,7 @@ def test_in_quiet_hours_a_run_rests_and_nothing_is_fetched(servers: Addresses, t
 
 
 def test_a_run_whose_redis_is_emptied_is_walked_again_without_fetching_a_page_twice(
-    servers: Addresses, tmp_path: Path
+    servers: ServerAddresses, tmp_path: Path
 ) -> None:
     with product(servers, tmp_path) as app, redis.Redis.from_url(f"{servers.redis_url}?db={QUEUES}") as client:
         run = start_crawl(app, Subject.read(SITE))
@@ -288,26 +298,26 @@ def test_a_run_whose_redis_is_emptied_is_walked_again_without_fetching_a_page_tw
         twice = Counter(
             {path: times for path, times in Book.seen.items() if times > 1 and path not in ("/", "/robots.txt")}
         )
-        assert len(twice) <= HANDFUL * 2, "at most what was in hand"
+        assert len(twice) <= MAX_ENTRIES_PER_REQUEST * 2, "at most what was in hand"
         # The count of what was being stored just then may come after it was found to be stored.
         assert PAGES <= ended.counts["fetched"] <= PAGES + len(twice) + AT_ONCE
 
 
 def test_a_run_whose_crawlers_died_goes_on_and_is_given_up_when_they_always_die(
-    servers: Addresses, tmp_path: Path
+    servers: ServerAddresses, tmp_path: Path
 ) -> None:
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
         for losses in range(1, 4):
             app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, run.started_at.replace(year=2020))
-            assert take_up_lost(app) == 1
+            assert recover_lost_runs(app) == 1
             assert app.store.runs.get(run.id).losses == losses
-        assert app.store.runs.get(run.id).problem == DIED
+        assert app.store.runs.get(run.id).problem == DIED_MESSAGE
         assert app.store.runs.active(RunKind.CRAWL) == []
 
 
 def test_of_two_sweeps_at_once_one_sees_to_a_run_whose_crawlers_died(
-    servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    servers: ServerAddresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
@@ -317,63 +327,63 @@ def test_of_two_sweeps_at_once_one_sees_to_a_run_whose_crawlers_died(
         def seen_by_both(kind: RunKind) -> list[Run]:
             monkeypatch.undo()
             found = active(kind)
-            assert take_up_lost(app) == 1
+            assert recover_lost_runs(app) == 1
             return found
 
         monkeypatch.setattr(app.store.runs, "active", seen_by_both)
-        assert take_up_lost(app) == 0
+        assert recover_lost_runs(app) == 0
         assert app.store.runs.get(run.id).losses == 1
 
 
 def test_no_other_crawler_is_called_for_one_that_takes_long_to_start(
-    servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    servers: ServerAddresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hung_crawlers, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(crawl_runner, "WATCH_SECONDS", 0.1)
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
         queues(app).flushdb()
         later = replace(app, now=lambda: run.started_at + 2 * LOST_AFTER)
-        assert take_up_lost(later) == 1, "nobody starts"
+        assert recover_lost_runs(later) == 1, "nobody starts"
         queues(app).flushdb()
         app.store.runs.move(run.id, {RunState.WAITING}, RunState.WAITING, run.started_at)
         with subprocess.Popen(["sleep", "1"]) as slow:
-            hung_crawlers.watch(later, run.id, slow)
-        assert take_up_lost(later) == 0
+            watch_crawler(later, run.id, slow)
+        assert recover_lost_runs(later) == 0
         assert app.queue.waiting()["crawl"] == 0
 
 
 def test_a_run_whose_call_was_lost_is_called_for_again_though_other_runs_always_wait(
-    servers: Addresses, tmp_path: Path
+    servers: ServerAddresses, tmp_path: Path
 ) -> None:
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
         later = replace(app, now=lambda: app.now() + 2 * LOST_AFTER)
-        assert take_up_lost(later) == 0, "its call waits"
+        assert recover_lost_runs(later) == 0, "its call waits"
         queues(app).flushdb()
         app.store.runs.move(run.id, {RunState.WAITING}, RunState.WAITING, app.now() - 2 * LOST_AFTER)
         app.queue.crawl("another")
-        assert take_up_lost(app) == 1, "what waits was sent long after it"
+        assert recover_lost_runs(app) == 1, "what waits was sent long after it"
         assert app.queue.waiting()["crawl"] == 1 + app.settings.crawler.crawlers
 
 
-def test_a_crawler_gives_way_after_its_turn_where_another_run_waits(servers: Addresses, tmp_path: Path) -> None:
+def test_a_crawler_gives_way_after_its_turn_where_another_run_waits(servers: ServerAddresses, tmp_path: Path) -> None:
     with product(servers, tmp_path) as app:
         run = start_crawl(app, Subject.read(SITE))
         app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
-        clock = iter([app.now(), *[app.now() + TURN + timedelta(seconds=1)] * 9])
+        clock = iter([app.now(), *[app.now() + TURN_LENGTH + timedelta(seconds=1)] * 9])
         sink = SteeredStoringSink(replace(app, now=lambda: next(clock)), run, watched(app), ())
         queues(app).flushdb()
         assert not sink.leaves_off(), "nobody waits"
         other = start_crawl(app, Subject.read("http://other.test/"))
         assert sink.leaves_off()
-        frontier = frontier_of(app.settings, run)
-        crawl_process._settle(app, run.id, watched(app), frontier, alone=True, gave_way=sink.gives_way)
+        frontier = open_frontier(app.settings, run)
+        _settle_run(app, run.id, watched(app), frontier, alone=True, gave_way=sink.gives_way)
         assert state(app, run) is RunState.WAITING
         assert next_of_the_queue(app) == other.id
         assert next_of_the_queue(app) == run.id
 
 
-def test_what_people_start_is_crawled_before_what_the_schedule_does(servers: Addresses, tmp_path: Path) -> None:
+def test_what_people_start_is_crawled_before_what_the_schedule_does(servers: ServerAddresses, tmp_path: Path) -> None:
     with product(servers, tmp_path) as app:
         scheduled = start_crawl(app, Subject.read(SITE), due=app.now())
         asked_for = start_crawl(app, Subject.read("http://other.test/"))

@@ -7,19 +7,18 @@ from hashlib import sha256
 
 import pytest
 
-from crawler.crawl.sink_port import Arrival
-from crawler.evidence.packed_assets import PageAsset, packed
-from crawler.extract.template_lines import PAGES
-from pipeline.pages.learn_host_templates import apply_new_templates
-from pipeline.pages.texts_over_several_pages import WAITING
-from pipeline.pause_before_rematch import SETTLED
-from services.crawls.storing_sink import StoringSink
-from store.records import OwnerKind, Step
-from store.rules.china_time import day_of
-from store.rules.record_ids import page_id
+from crawler.capture import PageAsset, pack_assets
+from crawler.extraction.boilerplate.host_templates import MIN_TEMPLATE_PAGES
+from crawler.ports import Arrival
 from tests.support.samples import capture as sample
 from tests.support.way import capture, do_step, made_page, made_text, pairs, store_work, work_through
-from wenhen.wiring import App
+from wenhen.crawls.sink import StoringSink
+from wenhen.kit.clock import china_day
+from wenhen.kit.progress import OwnerKind, Step, page_id
+from wenhen.matching.template_changes import apply_new_templates
+from wenhen.pages.multipart import WAITING_FOR_PART
+from wenhen.runtime.wiring import App
+from wenhen.steps.runner import REMATCH_PAUSE
 
 STORY = made_text("story", 1500)
 PATH = made_text("menu path", 45).replace("\n", "")
@@ -68,7 +67,7 @@ def test_a_page_that_is_stored_but_not_read_yet_is_waited_for(app: App) -> None:
     for url, body in reversed(chapter_pages().items()):
         capture(app, url, body)
     do_step(app, OwnerKind.PAGE, page_id(SECOND), Step.EXTRACT)
-    assert app.store.pages.get(page_id(SECOND)).progress.problem == WAITING
+    assert app.store.pages.get(page_id(SECOND)).progress.problem == WAITING_FOR_PART
     work_through(app)
     assert pairs(app) == {(FIRST, "story")}
 
@@ -93,14 +92,16 @@ def help_page(number: int) -> bytes:
 
 def test_leads_that_rest_on_what_a_host_repeats_are_gone_once_its_template_is_known(app: App) -> None:
     store_work(app, "manual", f"{made_text('before', 200)}\n{PATH}\n{made_text('after', 200)}")
-    for number in range(PAGES + 3):
+    for number in range(MIN_TEMPLATE_PAGES + 3):
         capture(app, f"http://help.test/{number}", help_page(number))
         work_through(app)
     early = pairs(app, present=True)
     assert early, "the first pages cannot be told from copies"
-    assert {f"http://help.test/{number}" for number in (PAGES, PAGES + 1)}.isdisjoint(url for url, _ in early)
+    assert {f"http://help.test/{number}" for number in (MIN_TEMPLATE_PAGES, MIN_TEMPLATE_PAGES + 1)}.isdisjoint(
+        url for url, _ in early
+    )
     assert apply_new_templates(app) == 0, "the template still changes"
-    later = dataclasses.replace(app, now=lambda: app.now() + SETTLED + timedelta(seconds=1))
+    later = dataclasses.replace(app, now=lambda: app.now() + REMATCH_PAUSE + timedelta(seconds=1))
     store_work(app, "story", STORY)
     own = capture(app, "http://help.test/story", made_page("故事", STORY))
     work_through(app)
@@ -113,11 +114,11 @@ def test_leads_that_rest_on_what_a_host_repeats_are_gone_once_its_template_is_kn
 
 def test_a_work_that_is_copied_whole_to_many_addresses_of_one_host_is_found_on_each(app: App) -> None:
     store_work(app, "story", STORY)
-    urls = [f"http://mirror.test/{number}" for number in range(PAGES + 3)]
+    urls = [f"http://mirror.test/{number}" for number in range(MIN_TEMPLATE_PAGES + 3)]
     for number, url in enumerate(urls):
         capture(app, url, made_page(f"第{number}个镜像，与其他的没有两样", STORY))
         work_through(app)
-    for number in range(PAGES + 3):
+    for number in range(MIN_TEMPLATE_PAGES + 3):
         capture(app, f"http://mirror.test/other/{number}", help_page(number))
     work_through(app)
     assert {url for url, work in pairs(app) if work == "story"} == set(urls)
@@ -126,7 +127,7 @@ def test_a_work_that_is_copied_whole_to_many_addresses_of_one_host_is_found_on_e
 def test_words_that_a_sheet_of_the_site_hides_between_others_are_no_part_of_the_text(app: App) -> None:
     store_work(app, "story", STORY)
     body = made_page("渡口", STORY).replace("，".encode(), "<i class=q>本站首发请勿转载</i>，".encode())
-    archive = packed([PageAsset("http://novel.test/read.css", b".read i.z, i.q { font-size: 0 }", is_style=True)])
+    archive = pack_assets([PageAsset("http://novel.test/read.css", b".read i.z, i.q { font-size: 0 }", is_style=True)])
     taken = sample(fetched_at=app.now(), url=FIRST, body_digest=sha256(body).hexdigest(), body_size=len(body))
     taken = dataclasses.replace(taken, assets_digest=sha256(archive).hexdigest())
     StoringSink(app, "by hand", "site").captured([Arrival(FIRST, taken, body, assets=archive)])
@@ -137,7 +138,7 @@ def test_words_that_a_sheet_of_the_site_hides_between_others_are_no_part_of_the_
 
 
 def test_new_and_changed_texts_are_counted_with_their_language_and_script(app: App) -> None:
-    day = day_of(app.now())
+    day = china_day(app.now())
     url = "http://news.test/1"
     id = capture(app, url, made_page("题", STORY))
     work_through(app)

@@ -7,16 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl.sink_port import Arrival
-from crawler.evidence.packed_assets import PageAsset, packed
+from crawler.capture import PageAsset, pack_assets
+from crawler.ports import Arrival
 from dashboard.app import create_app
-from pipeline.pages.picture_budget import count, left_today
-from services.cases.passage_places import framed, places_of
-from services.crawls.storing_sink import StoringSink
-from services.reporting.report_contents import report
-from store.errors import NotFound
-from store.records import Role, Step
-from store.rules.record_ids import page_id
 from tests.support.acting import by
 from tests.support.drawn import bound, drawn
 from tests.support.fonts import NOTO
@@ -24,8 +17,15 @@ from tests.support.people import add_token, add_user
 from tests.support.samples import capture as sample
 from tests.support.seed import healthy
 from tests.support.way import capture, opened, store_work, the_case, work_through
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.cases.passages import draw_passage_frame, find_passage_places
+from wenhen.crawls.sink import StoringSink
+from wenhen.kit.errors import NotFound
+from wenhen.kit.progress import Step, page_id
+from wenhen.kit.rights import Role
+from wenhen.pages.ocr_and_fonts import count_picture, pictures_left_today
+from wenhen.reports.contents import gather_report
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
 
 pytestmark = pytest.mark.skipif(not NOTO.exists(), reason="no Noto Sans CJK on this machine")
 STORY = (
@@ -40,7 +40,7 @@ def page_with(app: App, *pictures: bytes, url: str = URL) -> str:
     """Store a page of pictures alone, with the pictures that were fetched with it; the page's id."""
     fetched = [PageAsset(f"http://pictures.test/{at}.png", one) for at, one in enumerate(pictures)]
     shown = "".join(f"<p><img data-src='/{at}.png' src='/wait.gif'></p>" for at in range(len(pictures)))
-    body, archive = f"<title>第七章</title><div class=read>{shown}</div>".encode(), packed(fetched)
+    body, archive = f"<title>第七章</title><div class=read>{shown}</div>".encode(), pack_assets(fetched)
     taken = replace(
         sample(fetched_at=app.now(), url=url, body_digest=sha256(body).hexdigest(), body_size=len(body)),
         assets_digest=sha256(archive).hexdigest(),
@@ -57,7 +57,7 @@ def test_a_chapter_in_pictures_is_read_where_it_stands_and_its_case_names_the_pi
     assert steps[:3] == [Step.EXTRACT, Step.READ_PICTURES, Step.EXTRACT]
     case = the_case(app)
     assert case.match.share_of_work > 0.9
-    places, pictured = places_of(app, case)
+    places, pictured = find_passage_places(app, case)
     first = case.match.passages[0]
     assert (places[first].kind, places[first].number, places[first].paragraph) == ("picture", 1, 1)
     assert {picture for pictures in pictured.values() for picture in pictures} == {1, 2}
@@ -71,15 +71,15 @@ def test_a_chapter_in_pictures_is_read_where_it_stands_and_its_case_names_the_pi
     assert "第 1 张图第 1 行" in screen.text
     assert (picture.mimetype, picture.data[:4]) == ("image/png", b"\x89PNG")
     with pytest.raises(NotFound, match="passage 1 does not stand in picture 3"):
-        framed(app, case, 1, 3)
-    [reported] = report(by(app)).cases[0].passages
+        draw_passage_frame(app, case, 1, 3)
+    [reported] = gather_report(by(app)).cases[0].passages
     assert reported.place == places[first]
     assert [one.number for one in reported.pictures] == [1, 2]
     assert reported.pictures[0].png == picture.data
 
 
 def test_each_picture_is_read_once_and_no_more_of_a_host_than_its_budget_of_the_day(
-    servers: Addresses, tmp_path: Path
+    servers: ServerAddresses, tmp_path: Path
 ) -> None:
     with opened(servers, tmp_path, worker={"pictures_per_day": 1}) as app:
         first, second = drawn(STORY[:60]), drawn(STORY[60:120])
@@ -94,10 +94,10 @@ def test_each_picture_is_read_once_and_no_more_of_a_host_than_its_budget_of_the_
 
 def test_the_budget_of_a_host_begins_anew_at_midnight_in_china(app: App) -> None:
     late, after = (datetime(2026, 3, 5, hour, 30, tzinfo=UTC) for hour in (15, 16))
-    whole = left_today(app, "books.test")
-    count(replace(app, now=lambda: late), "books.test")
-    assert left_today(replace(app, now=lambda: late), "books.test") == whole - 1
-    assert left_today(replace(app, now=lambda: after), "books.test") == whole
+    whole = pictures_left_today(app, "books.test")
+    count_picture(replace(app, now=lambda: late), "books.test")
+    assert pictures_left_today(replace(app, now=lambda: late), "books.test") == whole - 1
+    assert pictures_left_today(replace(app, now=lambda: after), "books.test") == whole
 
 
 def test_a_scanned_book_is_read_page_by_page(app: App) -> None:
@@ -106,7 +106,7 @@ def test_a_scanned_book_is_read_page_by_page(app: App) -> None:
     work_through(app)
     case = the_case(app)
     assert case.match.share_of_work > 0.9
-    places, pictured = places_of(app, case)
+    places, pictured = find_passage_places(app, case)
     first = case.match.passages[0]
     assert (places[first].kind, places[first].number) == ("page", 1)
-    assert framed(app, case, 1, pictured[first][0]).startswith(b"\x89PNG")
+    assert draw_passage_frame(app, case, 1, pictured[first][0]).startswith(b"\x89PNG")

@@ -9,16 +9,15 @@ from typing import Any
 import pymongo
 import pytest
 
-from pipeline.library.verify_index import verify_index
-from pipeline.run_step import run_steps
-from store.records import OwnerKind, Step
-from store.rules.record_ids import page_id
 from tests.support.killed import Killed, killed
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.queue_names import TEXT
-from wenhen.tasks import TOGETHER, do_batch
-from wenhen.wiring import App
+from wenhen.kit.progress import OwnerKind, Step, page_id
+from wenhen.matching.index_rebuild import verify_index
+from wenhen.pipeline.tasks import BATCH_STEPS, run_batch
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.steps.fair_queue import TEXT_QUEUE
+from wenhen.steps.runner import run_steps
 
 PAGE = OwnerKind.PAGE
 RIVER, SNOW, FIELD = (made_text(name) for name in ("river", "snow", "field"))
@@ -32,7 +31,7 @@ BODIES = {
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     with opened(servers, tmp_path) as product:
         store_work(product, "river", RIVER)
         work_through(product)
@@ -56,8 +55,10 @@ def left_behind(app: App) -> list[object]:
     return [cases, texts, prints, clusters]
 
 
-def test_together_pages_come_to_what_they_would_come_to_alone(app: App, servers: Addresses, tmp_path: Path) -> None:
-    do_batch(app, PAGE, captured(app), Step.EXTRACT)
+def test_together_pages_come_to_what_they_would_come_to_alone(
+    app: App, servers: ServerAddresses, tmp_path: Path
+) -> None:
+    run_batch(app, PAGE, captured(app), Step.EXTRACT)
     together = left_behind(app)
     assert pairs(app) == {("http://a.test/river", "river"), ("http://b.test/river", "river")}
     assert app.store.pages.count_by_step() == {Step.DONE: len(BODIES)}
@@ -75,8 +76,8 @@ def test_a_page_that_cannot_be_read_goes_back_alone_and_holds_up_no_other(app: A
     ids = captured(app)
     bad = capture(app, "http://a.test/bad", b"<p>x")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pipeline.pages.extracting.read_page", _refusing(b"<p>x"))
-        do_batch(app, PAGE, [*ids, bad], Step.EXTRACT)
+        patch.setattr("wenhen.pages.extraction.read_page", _refusing(b"<p>x"))
+        run_batch(app, PAGE, [*ids, bad], Step.EXTRACT)
     assert app.store.pages.count_by_step() == {Step.DONE: len(ids), Step.EXTRACT: 1}
     progress = app.store.pages.get(bad).progress
     assert (progress.tries, progress.due > app.now()) == (1, True)
@@ -84,7 +85,7 @@ def test_a_page_that_cannot_be_read_goes_back_alone_and_holds_up_no_other(app: A
 
 
 def _refusing(body: bytes) -> Any:
-    from crawler.extract.read_page import read_page
+    from crawler.extraction.sandbox_calls import read_page
 
     def read(given: bytes, *rest: Any) -> Any:
         if given == body:
@@ -97,26 +98,26 @@ def _refusing(body: bytes) -> Any:
 def test_pages_whose_worker_dies_between_two_steps_go_on_from_there(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = captured(app)
     with pytest.raises(Killed):
-        run_steps(app, PAGE, ids, Step.EXTRACT, {**TOGETHER[PAGE], Step.INDEX: killed})  # type: ignore[dict-item]
+        run_steps(app, PAGE, ids, Step.EXTRACT, {**BATCH_STEPS[PAGE], Step.INDEX: killed})  # type: ignore[dict-item]
     assert app.store.pages.count_by_step() == {Step.INDEX: len(ids)}
     assert app.store.pages.due(app.now(), 10) == [], "they are held"
     later = app.now() + timedelta(seconds=app.settings.worker.lease_seconds)
     assert len(app.store.pages.due(later, 10)) == len(ids), "until the lease ends"
     monkeypatch.setattr(app.store.pages, "_clock", lambda: later + timedelta(seconds=1))
-    do_batch(app, PAGE, ids, Step.INDEX)
-    assert app.queue.waiting()[TEXT] >= len(ids), "each alone: one of them may have been what it died of"
+    run_batch(app, PAGE, ids, Step.INDEX)
+    assert app.queue.waiting()[TEXT_QUEUE] >= len(ids), "each alone: one of them may have been what it died of"
     work_through(dataclasses.replace(app, now=lambda: later + timedelta(seconds=2)))
     assert app.store.pages.count_by_step() == {Step.DONE: len(ids)}
     assert verify_index(app, PAGE).missing == 0
     assert pairs(app) == {("http://a.test/river", "river"), ("http://b.test/river", "river")}
 
 
-def test_a_lost_body_sends_the_batch_back_and_only_its_page_is_at_fault(app: App, servers: Addresses) -> None:
+def test_a_lost_body_sends_the_batch_back_and_only_its_page_is_at_fault(app: App, servers: ServerAddresses) -> None:
     ids = captured(app)
     lost = app.store.pages.get(ids[1]).capture.body_digest
     with pymongo.MongoClient[dict[str, Any]](servers.mongo_url) as client:
         client[app.settings.mongo.database]["blobs.files"].delete_one({"_id": lost})
-    do_batch(app, PAGE, ids, Step.EXTRACT)
+    run_batch(app, PAGE, ids, Step.EXTRACT)
     assert all(app.store.pages.get(id).progress.tries == 0 for id in ids), "the batch was nobody's own try"
     work_through(app)
     assert app.store.pages.count_by_step() == {Step.DONE: len(ids) - 1, Step.EXTRACT: 1}

@@ -7,10 +7,9 @@ from threading import Thread
 
 import pytest
 
-from crawler.fetch.rendering.browser import find_browser
-from crawler.fetch.rendering.page_to_look_at import PageToLookAt
-from crawler.fetch.rendering.picture import picture
-from store.errors import SetupError
+from crawler.rendering.browser import DocumentToRender, find_browser
+from crawler.rendering.browser_page import take_screenshot
+from wenhen.kit.errors import SetupError
 
 pytestmark = pytest.mark.browser
 DOT = base64.b64decode("R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==")
@@ -38,11 +37,11 @@ def asked() -> Iterator[tuple[int, list[str]]]:
         server.shutdown()
 
 
-def to_look_at(port: int, **more: object) -> PageToLookAt:
+def to_look_at(port: int, **more: object) -> DocumentToRender:
     page = f"<title>船</title><p>河堤上的槐树</p><img src=/dot.gif><img src='http://127.0.0.1:{port}/inside.gif'>"
     document = page.encode("gb18030")
     kind = "text/html; charset=gbk"
-    return PageToLookAt(url="http://site.test/a", document=document, content_type=kind, user_agent="wenhen", **more)  # type: ignore[arg-type]  # fields
+    return DocumentToRender(url="http://site.test/a", document=document, content_type=kind, user_agent="wenhen", **more)  # type: ignore[arg-type]  # fields
 
 
 @pytest.mark.parametrize("internal", [False, True])
@@ -55,7 +54,7 @@ def test_the_captured_document_is_shown_with_its_pictures_where_they_may_be_aske
     except SetupError as error:
         pytest.skip(str(error))
     inside = {"internal": True, "host_map": {"site.test": f"127.0.0.1:{port}"}} if internal else {}
-    found = picture(to_look_at(port, **inside), browser=None, seconds=20, most_bytes=1 << 25)
+    found = take_screenshot(to_look_at(port, **inside), browser=None, seconds=20, most_bytes=1 << 25)
     assert found.png.startswith(b"\x89PNG")
     assert b"Snapshot-Content-Location: http://site.test/a" in found.mhtml
     assert not found.cut
@@ -64,4 +63,4 @@ def test_the_captured_document_is_shown_with_its_pictures_where_they_may_be_aske
 
 def test_without_a_browser_it_says_so() -> None:
     with pytest.raises(SetupError):
-        picture(to_look_at(1), browser="/no/browser", seconds=1, most_bytes=1)
+        take_screenshot(to_look_at(1), browser="/no/browser", seconds=1, most_bytes=1)

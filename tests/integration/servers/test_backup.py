@@ -18,33 +18,31 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from crawler.crawl.answered import answered
-from crawler.evidence.warc_writer import WarcArchive
-from pipeline.library.verify_index import verify_index
-from services.backup_under_way import is_under_way, last_whole
-from services.backups import write_backup
-from services.backups.backup_key import BackupKey
-from services.backups.manifest import Manifest
-from services.backups.restore import restore, settings_in
-from services.backups.write_backup import add_log, back_up
-from services.evidence import exhibits, make_in_background, receipts
-from services.evidence.package.verify_exhibit import check as check_file
-from services.evidence.package.verify_exhibit import holds
-from services.evidence.signing_key import key_fingerprint
-from services.evidence.stamps.stamping import stamp_due
-from services.texts.works_copied_from import check
-from services.verify_archive import verify_archive
-from store.errors import BadInput, Conflict, NotFound
-from store.mongo.upkeep import fsync_lock
-from store.records import OwnerKind
+from crawler.warc.responses import record_exchange
+from crawler.warc.writer import WarcArchive
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.servers.authority import make_authority, served
 from tests.support.way import capture as captured_page
 from tests.support.way import made_page, made_text, opened, pairs, store_work, wait_for, work_through
-from wenhen.embedded import Addresses, start_servers, stop_servers
-from wenhen.settings import as_environment, load
-from wenhen.wiring import App, open_app
+from wenhen.archive.service import is_backup_running, last_complete_backup, verify_archive
+from wenhen.backups import backup
+from wenhen.backups.backup import Manifest, append_log, create_backup
+from wenhen.backups.fsync_lock import LOCKED_ANSWER
+from wenhen.backups.restore import read_backup_settings, restore_backup
+from wenhen.backups.sealed_files import BackupKey
+from wenhen.evidence.exhibit_creation import make_exhibit_now
+from wenhen.evidence.exhibits import export_exhibit, export_receipt, store_receipt
+from wenhen.evidence.signing import request_due_stamps, signing_key_fingerprint
+from wenhen.evidence.verification import check_exhibit as check_file
+from wenhen.evidence.verification import is_intact
+from wenhen.kit.errors import BadInput, Conflict, NotFound
+from wenhen.kit.progress import OwnerKind
+from wenhen.matching.index_rebuild import verify_index
+from wenhen.runtime.embedded.servers import ServerAddresses, start_servers, stop_servers
+from wenhen.runtime.settings import load_settings, settings_environment
+from wenhen.runtime.wiring import App, open_app
+from wenhen.texts.source_lookup import find_copied_works
 
 URL = "http://site.test/a"
 STORY = made_text("story")
@@ -56,13 +54,13 @@ def fill(app: App) -> None:
     captured_page(app, URL, made_page("转载", STORY))
     work_through(app)
     archive = WarcArchive(app.settings.data / "warc", "site", "test", 1 << 20)
-    place = archive.write(answered(Request(URL), HtmlResponse(URL, body=b"<p>x</p>")))
+    place = archive.write(record_exchange(Request(URL), HtmlResponse(URL, body=b"<p>x</p>")))
     with (app.settings.data / "warc" / place.file).open("ab") as file:
         file.write(b"\x1f\x8b\x08 a record that is being written")
 
 
 @contextmanager
-def emptied(servers: Addresses, data: Path, **sections: dict[str, object]) -> Iterator[App]:
+def emptied(servers: ServerAddresses, data: Path, **sections: dict[str, object]) -> Iterator[App]:
     """A product on an empty database, without the indexes."""
     with opened(servers, data, **sections) as app:
         yield app
@@ -78,51 +76,53 @@ def holds_the_same(one: App, other: App) -> bool:
 
 @pytest.mark.parametrize("sections", [{}, KEY], ids=["open", "sealed"])
 def test_what_is_restored_is_what_was_there_and_is_found_again(
-    servers: Addresses, tmp_path: Path, sections: dict[str, dict[str, object]]
+    servers: ServerAddresses, tmp_path: Path, sections: dict[str, dict[str, object]]
 ) -> None:
     folder = tmp_path / "backup"
     with opened(servers, tmp_path / "one", **sections) as app:
         fill(app)
-        made = back_up(app, folder, as_environment(app.settings))
+        made = create_backup(app, folder, settings_environment(app.settings))
         assert made.moment is None, "this MongoDB keeps no log"
         assert len(made.archive) == 1
         assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in folder.rglob("*") if path.is_file())
         with emptied(servers, tmp_path / "other", **sections) as place:
-            done = restore(place, folder)
+            done = restore_backup(place, folder)
             assert holds_the_same(app, place)
             assert pairs(place) == {(URL, "story")}
-            assert [finding.work_id for finding in check(place, STORY)] == ["story"]
+            assert [finding.work_id for finding in find_copied_works(place, STORY)] == ["story"]
             assert all(verify_index(place, kind).missing == 0 for kind in OwnerKind)
             verified = verify_archive(place)
             assert (verified.files, verified.records, verified.failed) == (1, 3, 0), "what is whole"
             assert json.loads(done.settings.read_text())["WENHEN_DATA"] == str(tmp_path / "one")
             with pytest.raises(Conflict, match="stored here already"):
-                restore(place, folder)
+                restore_backup(place, folder)
     in_files = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert (b"wenhen-backup" in in_files) == bool(sections)
 
 
-def test_a_sealed_backup_opens_with_its_key_alone(servers: Addresses, tmp_path: Path) -> None:
+def test_a_sealed_backup_opens_with_its_key_alone(servers: ServerAddresses, tmp_path: Path) -> None:
     folder = tmp_path / "backup"
     with opened(servers, tmp_path / "one", **KEY) as app:
-        back_up(app, folder, {"WENHEN_DASHBOARD_SECRET_KEY": "secret"})
-    assert settings_in(folder, BackupKey("a key of the installation")) == {"WENHEN_DASHBOARD_SECRET_KEY": "secret"}
+        create_backup(app, folder, {"WENHEN_DASHBOARD_SECRET_KEY": "secret"})
+    assert read_backup_settings(folder, BackupKey("a key of the installation")) == {
+        "WENHEN_DASHBOARD_SECRET_KEY": "secret"
+    }
     for key, said in ((BackupKey("another"), "the key is another"), (None, "give the WENHEN_BACKUP_KEY")):
         with pytest.raises(BadInput, match=said):
             Manifest.of(folder, key)
 
 
-def test_a_backup_with_a_byte_changed_is_refused(servers: Addresses, tmp_path: Path) -> None:
+def test_a_backup_with_a_byte_changed_is_refused(servers: ServerAddresses, tmp_path: Path) -> None:
     folder = tmp_path / "backup"
     with opened(servers, tmp_path / "one") as app:
         store_work(app, "story", STORY)
-        back_up(app, folder, {})
+        create_backup(app, folder, {})
     file = folder / "mongo" / "works"
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
     file.write_bytes(content)
     with opened(servers, tmp_path / "other") as place, pytest.raises(BadInput, match="works"):
-        restore(place, folder)
+        restore_backup(place, folder)
 
 
 class Full:
@@ -135,21 +135,21 @@ class Full:
 
 
 def test_a_backup_for_which_there_is_no_room_says_where_and_counts_for_none(
-    servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    servers: ServerAddresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(servers, tmp_path / "one") as app:
         with monkeypatch.context() as full:
-            full.setattr(write_backup, "writing", lambda *_: nullcontext(Full()))
+            full.setattr(backup, "write_part", lambda *_: nullcontext(Full()))
             with pytest.raises(OSError, match="No space") as caught:
-                back_up(app, tmp_path / "first", {})
+                create_backup(app, tmp_path / "first", {})
         assert str(caught.value.filename).startswith(str(tmp_path / "first"))
-        assert (last_whole(app), is_under_way(app)) == (None, False)
-        back_up(app, tmp_path / "second", {})
-        assert last_whole(app) is not None
+        assert (last_complete_backup(app), is_backup_running(app)) == (None, False)
+        create_backup(app, tmp_path / "second", {})
+        assert last_complete_backup(app) is not None
 
 
 def test_an_exhibit_is_handed_out_of_a_backup_as_it_was_with_time_stamp_and_receipt(
-    servers: Addresses, tmp_path: Path
+    servers: ServerAddresses, tmp_path: Path
 ) -> None:
     folder, authority = tmp_path / "backup", make_authority(tmp_path)
     sections: dict[str, dict[str, object]] = {"dashboard": {"secret_key": "the key that seals what is secret"}}
@@ -160,24 +160,26 @@ def test_an_exhibit_is_handed_out_of_a_backup_as_it_was_with_time_stamp_and_rece
         ) as app,
     ):
         fill(app)
-        made = make_in_background.make(without_browser(by(app)), 1)
-        stamp_due(app)
-        before = exhibits.hand_out(by(app), made.id).content
-        receipt = receipts.add(by(app), made.id, "长江公证处", "公证书.pdf", b"%PDF")
-        key = key_fingerprint(app)
-        back_up(app, folder, {})
+        made = make_exhibit_now(without_browser(by(app)), 1)
+        request_due_stamps(app)
+        before = export_exhibit(by(app), made.id).content
+        receipt = store_receipt(by(app), made.id, "长江公证处", "公证书.pdf", b"%PDF")
+        key = signing_key_fingerprint(app)
+        create_backup(app, folder, {})
         with emptied(servers, tmp_path / "other", **sections) as place:
-            restore(place, folder)
-            after = exhibits.hand_out(by(place), made.id).content
-            assert receipts.hand_out(by(place), made.id, receipt.id).content == b"%PDF"
-            assert key_fingerprint(place) == key
+            restore_backup(place, folder)
+            after = export_exhibit(by(place), made.id).content
+            assert export_receipt(by(place), made.id, receipt.id).content == b"%PDF"
+            assert signing_key_fingerprint(place) == key
     assert after == before
     found = check_file(after, roots=authority.roots.read_text(), key=key)
-    assert holds(found)
+    assert is_intact(found)
     assert {"evidence.stamp_holds", "evidence.root_trusted", "evidence.key_holds"} <= {one.what.code for one in found}
 
 
-def test_works_that_come_in_during_a_backup_are_in_it_whole_or_not_at_all(servers: Addresses, tmp_path: Path) -> None:
+def test_works_that_come_in_during_a_backup_are_in_it_whole_or_not_at_all(
+    servers: ServerAddresses, tmp_path: Path
+) -> None:
     folder, over = tmp_path / "backup", Event()
     with opened(servers, tmp_path / "one") as app:
 
@@ -191,14 +193,14 @@ def test_works_that_come_in_during_a_backup_are_in_it_whole_or_not_at_all(server
         thread.start()
         try:
             wait_for(lambda: app.store.works.count() > 5, "some works")
-            back_up(app, folder, {})
+            create_backup(app, folder, {})
             behind = app.store.works.count()
             wait_for(lambda: app.store.works.count() > behind, "writes go on afterwards")
         finally:
             over.set()
             thread.join()
         with opened(servers, tmp_path / "other") as place:
-            restore(place, folder)
+            restore_backup(place, folder)
             ids = list(place.store.works.ids())
             assert len(ids) > 5
             assert set(ids) == {f"w{number}" for number in range(len(ids))}, "in the order in which they came"
@@ -206,9 +208,9 @@ def test_works_that_come_in_during_a_backup_are_in_it_whole_or_not_at_all(server
                 assert place.store.blobs.get_text(work.text_digest)
 
 
-def test_a_backup_that_is_killed_leaves_mongodb_unlocked(servers: Addresses, tmp_path: Path) -> None:
+def test_a_backup_that_is_killed_leaves_mongodb_unlocked(servers: ServerAddresses, tmp_path: Path) -> None:
     code = (
-        "import sys; from store.mongo.upkeep.copying import _locked\n"
+        "import sys; from wenhen.backups.database_copy import _locked\n"
         "with _locked(sys.argv[1], ''): print('in', flush=True); input()"
     )
     taken = subprocess.Popen(
@@ -220,11 +222,11 @@ def test_a_backup_that_is_killed_leaves_mongodb_unlocked(servers: Addresses, tmp
         assert client.admin.command("currentOp")["fsyncLock"]
         os.kill(taken.pid, signal.SIGKILL)
         wait_for(lambda: not client.admin.command("currentOp").get("fsyncLock"), "the lock to go", 30)
-    assert fsync_lock.LOCKED == "locked"
+    assert LOCKED_ANSWER == "locked"
 
 
 @pytest.fixture(scope="module")
-def logging_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
+def logging_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerAddresses]:
     """Servers whose MongoDB is a replica set of one."""
     data = tmp_path_factory.mktemp("oplog")
     try:
@@ -233,11 +235,11 @@ def logging_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addres
         stop_servers(data)
 
 
-def test_with_an_oplog_the_store_is_restored_as_of_any_moment(logging_servers: Addresses, tmp_path: Path) -> None:
+def test_with_an_oplog_the_store_is_restored_as_of_any_moment(logging_servers: ServerAddresses, tmp_path: Path) -> None:
     folder = tmp_path / "backup"
     with opened(logging_servers, tmp_path / "one") as app:
         store_work(app, "first", made_text("first"))
-        made = back_up(app, folder, {})
+        made = create_backup(app, folder, {})
         assert made.moment is not None
         captured_page(app, URL, made_page("转载", made_text("second")))
         store_work(app, "second", made_text("second"))
@@ -245,18 +247,18 @@ def test_with_an_oplog_the_store_is_restored_as_of_any_moment(logging_servers: A
         between = _next_second()
         store_work(app, "third", made_text("third"))
         app.store.works.remove("first")
-        add_log(app, folder)
+        append_log(app, folder)
         with opened(logging_servers, tmp_path / "last") as place:
-            assert restore(place, folder).replayed > 10
+            assert restore_backup(place, folder).replayed > 10
             assert set(place.store.works.ids()) == set(app.store.works.ids())
             assert holds_the_same(app, place)
         with opened(logging_servers, tmp_path / "between") as place:
-            restore(place, folder, between)
+            restore_backup(place, folder, between)
             assert set(place.store.works.ids()) == {"first", "second"}
             assert place.store.works.get("first").removed_at is None
             assert pairs(place) == {(URL, "second")}
         with opened(logging_servers, tmp_path / "before") as place, pytest.raises(BadInput, match="as of"):
-            restore(place, folder, datetime(2020, 1, 1, tzinfo=UTC))
+            restore_backup(place, folder, datetime(2020, 1, 1, tzinfo=UTC))
 
 
 def _next_second() -> datetime:
@@ -266,23 +268,23 @@ def _next_second() -> datetime:
     return now
 
 
-def test_without_an_oplog_nothing_can_be_added(servers: Addresses, tmp_path: Path) -> None:
+def test_without_an_oplog_nothing_can_be_added(servers: ServerAddresses, tmp_path: Path) -> None:
     with opened(servers, tmp_path / "one") as app:
-        back_up(app, tmp_path / "backup", {})
+        create_backup(app, tmp_path / "backup", {})
         with pytest.raises(NotFound, match="cannot be gone on with"):
-            add_log(app, tmp_path / "backup")
+            append_log(app, tmp_path / "backup")
         with pytest.raises(BadInput, match="not empty"):
-            back_up(app, tmp_path / "backup", {})
+            create_backup(app, tmp_path / "backup", {})
 
 
 def test_a_data_folder_that_was_moved_keeps_its_replica_set(tmp_path: Path) -> None:
-    settings = load(data=tmp_path / "a", mongo={"oplog": True})
+    settings = load_settings(data=tmp_path / "a", mongo={"oplog": True})
     try:
         with closing(open_app(settings).store) as store:
             store.marks.set("moved", {"yes": True})
         stop_servers(tmp_path / "a")
         (tmp_path / "a").rename(tmp_path / "b")
-        with closing(open_app(load(data=tmp_path / "b")).store) as store:
+        with closing(open_app(load_settings(data=tmp_path / "b")).store) as store:
             assert store.marks.get("moved")
             store.marks.set("moved", {"yes": False})
     finally:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.fetch.rendering.browser import SWITCHES, find_browser, started_by
-from store.errors import SetupError
+from crawler.rendering.browser import BROWSER_SWITCHES, browser_launcher, find_browser
+from wenhen.kit.errors import SetupError
 
 try:
     CHROMIUM = find_browser(None)
@@ -60,7 +60,9 @@ def confined(*command: str) -> "subprocess.CompletedProcess[str]":
 def test_root_s_browser_gives_up_all_rights_before_it_begins(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory() as profile:
         asked = ("-c", "id -u; id -G; stat -c %U " + profile, "sh", f"--user-data-dir={profile}")
-        told = subprocess.run([started_by("/bin/sh"), *asked], capture_output=True, text=True, timeout=60, check=True)
+        told = subprocess.run(
+            [browser_launcher("/bin/sh"), *asked], capture_output=True, text=True, timeout=60, check=True
+        )
     assert told.stdout.split() == [str(NOBODY), str(pwd.getpwnam("nobody").pw_gid), "nobody"]
 
 
@@ -82,7 +84,7 @@ def namespaces() -> None:
 def test_chromium_starts_with_its_sandbox_and_runs_a_page(folder: Path) -> None:
     page = folder / "page.html"
     page.write_text(PAGE, encoding="utf-8")
-    switches = ("--headless", "--disable-gpu", f"--user-data-dir={folder}/profile", *SWITCHES)
+    switches = ("--headless", "--disable-gpu", f"--user-data-dir={folder}/profile", *BROWSER_SWITCHES)
     done = confined(CHROMIUM, *switches, "--dump-dom", page.as_uri())
     assert '<p id="p">ran 2</p>' in done.stdout, done.stderr[-2000:]
 

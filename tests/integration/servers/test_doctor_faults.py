@@ -14,20 +14,30 @@ import pytest
 import redis
 from click.testing import CliRunner
 
-from services.upkeep.health import health
-from store.messages import plain
-from store.records import RunKind, Step, Subject, SubjectKind
 from tests.support.commands.commanding import command_on
 from tests.support.way import made_text, store_work
 from wenhen.cli.main import main
-from wenhen.diagnosis import machine
-from wenhen.diagnosis.fault import Fault
-from wenhen.diagnosis.servers import dead_servers, mongo_faults, redis_faults
-from wenhen.diagnosis.work import work_faults
-from wenhen.embedded import Addresses, running, start_servers, stop_servers
-from wenhen.embedded.binaries import find_redis_server
-from wenhen.settings import Settings, load
-from wenhen.wiring import App
+from wenhen.crawls.model import RunKind
+from wenhen.kit.errors import plain_message
+from wenhen.kit.progress import Step, Subject, SubjectKind
+from wenhen.operations.health import check_health
+from wenhen.runtime.diagnosis import (
+    Fault,
+    find_dead_servers,
+    find_few_files,
+    find_mongo_faults,
+    find_old_processor,
+    find_redis_faults,
+    find_settings_faults,
+    find_unkept_code,
+    find_unknown_variables,
+    find_unwritable_data,
+    find_work_faults,
+)
+from wenhen.runtime.embedded.server_binaries import find_redis_server
+from wenhen.runtime.embedded.servers import ServerAddresses, read_server_states, start_servers, stop_servers
+from wenhen.runtime.settings import Settings, load_settings
+from wenhen.runtime.wiring import App
 
 HOUR = timedelta(hours=1)
 NOWHERE = "redis://:geheim@127.0.0.1:1/0"
@@ -44,14 +54,14 @@ def of_work(app: App, **time: float) -> set[str]:
     """The faults of the work, so much later."""
     now = app.now() + timedelta(**time)
     then = replace(app, now=lambda: now)
-    return codes(*work_faults(then, health(then), embedded=False))
+    return codes(*find_work_faults(then, check_health(then), embedded=False))
 
 
 # The machine and the settings.
 
 
 def test_a_variable_that_is_no_setting_is_named() -> None:
-    [fault] = machine.unknown_variables({"WENHEN_CRAWLER_DELAYS": "3", "WENHEN_MONGO_URL_FILE": "/x", "PATH": "/bin"})
+    [fault] = find_unknown_variables({"WENHEN_CRAWLER_DELAYS": "3", "WENHEN_MONGO_URL_FILE": "/x", "PATH": "/bin"})
     assert fault.said.figures["names"] == "WENHEN_CRAWLER_DELAYS"
     assert not fault.stops
 
@@ -60,19 +70,19 @@ def test_a_data_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: py
     tmp_path.chmod(0o500)
     if os.geteuid() == 0:  # who may write anywhere
         monkeypatch.setattr(os, "access", lambda path, mode: False)
-    assert codes(*machine.unwritable_data(load(data=tmp_path / "data"))) == {"data_not_writable"}
+    assert codes(*find_unwritable_data(load_settings(data=tmp_path / "data"))) == {"data_not_writable"}
 
 
 def test_a_system_on_which_compiled_code_cannot_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert codes(*machine.unkept_code(os.environ)) == set()
+    assert codes(*find_unkept_code(os.environ)) == set()
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    assert codes(*machine.unkept_code(os.environ)) == {"code_not_kept"}
+    assert codes(*find_unkept_code(os.environ)) == {"code_not_kept"}
 
 
 def test_a_processor_that_is_older_than_the_image(tmp_path: Path) -> None:
     cpuinfo = tmp_path / "cpuinfo"
     cpuinfo.write_text("flags\t: fpu avx movbe\n", encoding="utf-8")
-    [fault] = machine.old_processor({"NUMBA_CPU_NAME": "x86-64-v3"}, cpuinfo)
+    [fault] = find_old_processor({"NUMBA_CPU_NAME": "x86-64-v3"}, cpuinfo)
     assert fault.stops
     assert "avx2" in str(fault.said)
 
@@ -81,7 +91,7 @@ def test_a_process_that_may_open_few_files() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (512, hard))
     try:
-        assert codes(*machine.few_files()) == {"few_files"}
+        assert codes(*find_few_files()) == {"few_files"}
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
@@ -96,32 +106,34 @@ def test_a_process_that_may_open_few_files() -> None:
     ],
 )
 def test_settings_that_leave_something_open(sections: dict[str, dict[str, str]], code: str) -> None:
-    assert code in codes(*machine.settings_to_mind(load(**sections)))
+    assert code in codes(*find_settings_faults(load_settings(**sections)))
 
 
 def test_traces_without_the_package_that_makes_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    settings = load(tracing={"endpoint": "http://127.0.0.1:4318/v1/traces"})
-    assert "no_tracing" in codes(*machine.settings_to_mind(settings))
+    settings = load_settings(tracing={"endpoint": "http://127.0.0.1:4318/v1/traces"})
+    assert "no_tracing" in codes(*find_settings_faults(settings))
 
 
 # The servers.
 
 
-def addressed(servers: Addresses, **urls: str) -> Settings:
+def addressed(servers: ServerAddresses, **urls: str) -> Settings:
     mongo = {"url": urls.get("mongo", servers.mongo_url), "database": f"doctor_{uuid4().hex[:8]}"}
-    return load(mongo=mongo, redis={"url": urls.get("redis", servers.redis_url)}, index={"url": urls.get("index")})
+    return load_settings(
+        mongo=mongo, redis={"url": urls.get("redis", servers.redis_url)}, index={"url": urls.get("index")}
+    )
 
 
-def test_a_mongodb_that_is_silent(servers: Addresses) -> None:
+def test_a_mongodb_that_is_silent(servers: ServerAddresses) -> None:
     settings = addressed(servers, mongo="mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100")
-    [fault] = mongo_faults(settings)
+    [fault] = find_mongo_faults(settings)
     assert fault.stops
     assert "Start it" in str(fault.said)
 
 
-def test_a_redis_and_an_index_that_are_silent_are_each_told_without_their_passwords(servers: Addresses) -> None:
-    queue, index = redis_faults(addressed(servers, redis=NOWHERE, index=NOWHERE))
+def test_a_redis_and_an_index_that_are_silent_are_each_told_without_their_passwords(servers: ServerAddresses) -> None:
+    queue, index = find_redis_faults(addressed(servers, redis=NOWHERE, index=NOWHERE))
     assert codes(queue, index) == {"redis_silent"}
     assert "WENHEN_REDIS_URL" in str(queue.said)
     assert "WENHEN_INDEX_URL" in str(index.said)
@@ -155,32 +167,32 @@ def careless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def test_a_redis_that_loses_or_throws_away_what_it_holds(careless: str) -> None:
-    settings = load(redis={"url": f"unix://:right@{careless}"})
-    assert codes(*redis_faults(settings)) >= {"redis_evicts", "redis_not_kept", "redis_full"}
+    settings = load_settings(redis={"url": f"unix://:right@{careless}"})
+    assert codes(*find_redis_faults(settings)) >= {"redis_evicts", "redis_not_kept", "redis_full"}
 
 
 def test_a_redis_that_refuses_the_password(careless: str) -> None:
-    assert codes(*redis_faults(load(redis={"url": f"unix://:wrong@{careless}"}))) == {"redis_login"}
+    assert codes(*find_redis_faults(load_settings(redis={"url": f"unix://:wrong@{careless}"}))) == {"redis_login"}
 
 
-def test_clocks_that_are_apart(servers: Addresses, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wenhen.diagnosis.servers.time.time", lambda: 0.0)
-    assert "clock_skew" in codes(*redis_faults(addressed(servers)))
+def test_clocks_that_are_apart(servers: ServerAddresses, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wenhen.runtime.diagnosis.time.time", lambda: 0.0)
+    assert "clock_skew" in codes(*find_redis_faults(addressed(servers)))
 
 
 def test_an_embedded_server_that_died_and_one_that_was_ended(tmp_path: Path) -> None:
     start_servers(tmp_path, mongo=False)
-    pid = running(tmp_path)["redis"].pid
+    pid = read_server_states(tmp_path)["redis"].pid
     assert pid
     os.kill(pid, 9)
     os.waitpid(pid, 0)
-    assert codes(*dead_servers(running(tmp_path))) == {"server_died"}
+    assert codes(*find_dead_servers(read_server_states(tmp_path))) == {"server_died"}
     stop_servers(tmp_path)
-    assert codes(*dead_servers(running(tmp_path))) == set()
+    assert codes(*find_dead_servers(read_server_states(tmp_path))) == set()
 
 
 def test_with_both_servers_dead_the_doctor_ends_with_1_and_tells_of_both(tmp_path: Path) -> None:
-    dead = Addresses("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100", NOWHERE)
+    dead = ServerAddresses("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100", NOWHERE)
     environment = {"WENHEN_MONGO_URL": dead.mongo_url, "WENHEN_REDIS_URL": NOWHERE, "WENHEN_DATA": str(tmp_path)}
     done = CliRunner(env=environment).invoke(main, ["doctor", "--json"])
     assert done.exit_code == 1
@@ -210,7 +222,7 @@ def test_an_index_that_is_missing(app: App) -> None:
 
 
 def test_a_disk_that_is_nearly_full(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("services.upkeep.health.LEAST_FREE", 1.1)
+    monkeypatch.setattr("wenhen.operations.health.MIN_FREE_SHARE", 1.1)
     assert "disk_full" in of_work(app)
 
 
@@ -223,18 +235,18 @@ def test_records_that_were_set_aside(app: App) -> None:
     store_work(app, "river", made_text("river"))
     claim = app.store.works.claim("river", Step.FINGERPRINT, HOUR)
     assert claim
-    app.store.works.set_aside(claim, plain("the segment is damaged"))
+    app.store.works.set_aside(claim, plain_message("the segment is damaged"))
     assert "set_aside" in of_work(app)
 
 
 def test_a_crawl_that_failed(app: App) -> None:
     subject = Subject(SubjectKind.ADDRESS, "http://a.test/")
     run = app.store.runs.start(RunKind.CRAWL, subject, app.now())
-    app.store.runs.end(run.id, app.now(), {}, plain("refused"))
+    app.store.runs.end(run.id, app.now(), {}, plain_message("refused"))
     assert "crawl_failed" in of_work(app)
 
 
-def test_a_healthy_installation_is_told_what_runs(servers: Addresses, redis_url: str, tmp_path: Path) -> None:
+def test_a_healthy_installation_is_told_what_runs(servers: ServerAddresses, redis_url: str, tmp_path: Path) -> None:
     with command_on(servers, redis_url, tmp_path) as (run, _):
         told = json.loads(run("doctor", "--json").stdout)
     assert told["servers"]["MongoDB"]["answers"]

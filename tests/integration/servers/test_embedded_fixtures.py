@@ -7,9 +7,9 @@ import pymongo
 import redis
 from pymongo.write_concern import WriteConcern
 
-from store.ports import Store
 from tests.support.servers.databases import Document, lent_database
-from wenhen.embedded import Addresses
+from wenhen.product.store import Store
+from wenhen.runtime.embedded.servers import ServerAddresses
 
 
 def everything(database: Any) -> dict[str, object]:
@@ -32,14 +32,14 @@ def test_a_journaled_majority_write_is_acknowledged(bare_url_and_db: tuple[str, 
         assert table.find_one() == {"_id": 1, "名": "文痕"}
 
 
-def test_each_test_meets_an_empty_redis_database(servers: Addresses, redis_url: str) -> None:
+def test_each_test_meets_an_empty_redis_database(servers: ServerAddresses, redis_url: str) -> None:
     with redis.Redis.from_url(redis_url) as client:
         assert client.dbsize() == 0
         assert client.config_get("appendfsync") == {"appendfsync": "always"}
     assert redis_url.startswith(servers.redis_url)
 
 
-def test_a_database_is_lent_as_prepared_whatever_was_done_to_it_before(servers: Addresses) -> None:
+def test_a_database_is_lent_as_prepared_whatever_was_done_to_it_before(servers: ServerAddresses) -> None:
     """What one test leaves behind reaches no other."""
     harms: list[Callable[[Any], object]] = [
         lambda database: database["holders"].insert_one({"_id": "left"}, bypass_document_validation=True),

@@ -17,13 +17,14 @@ from kombu.connection import Connection
 from pymongo.errors import PyMongoError
 from pymongo.write_concern import WriteConcern
 
-from store.errors import SetupError
 from tests.support.commands.children import ended
 from tests.support.way import wait_for
-from wenhen.embedded import Addresses, running, servers, start_servers, stop_servers
-from wenhen.embedded import restart_dead_servers as keeping
-from wenhen.embedded.data_folder import layout_of
-from wenhen.redis_addresses import broker_url
+from wenhen.kit.errors import SetupError
+from wenhen.runtime.embedded import servers
+from wenhen.runtime.embedded.data_folder import data_folder_layout
+from wenhen.runtime.embedded.servers import ServerAddresses, read_server_states, start_servers, stop_servers
+from wenhen.runtime.embedded.watchdog import RESTART_POLL_SECONDS
+from wenhen.runtime.redis_addresses import broker_url
 
 ROOT = Path(__file__).parents[3]
 STARTS = """
@@ -45,7 +46,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def pids(data: Path) -> dict[str, int]:
-    found = {key: info.pid for key, info in running(data).items()}
+    found = {key: info.pid for key, info in read_server_states(data).items()}
     return {key: pid for key, pid in found.items() if pid is not None}
 
 
@@ -74,13 +75,13 @@ def write_until_it_is_gone(
 
 
 def test_servers_are_started_shared_and_ended(data: Path) -> None:
-    assert not any(info.answers or info.pid for info in running(data).values())
+    assert not any(info.answers or info.pid for info in read_server_states(data).values())
     first = start_servers(data)
     started = pids(data)
     assert set(started) == {"mongo", "redis"}
     assert start_servers(data) == first
     assert pids(data) == started, "the same processes were used again"
-    told = running(data)
+    told = read_server_states(data)
     assert {key: info.name for key, info in told.items()} == {"mongo": "MongoDB", "redis": "Redis"}
     assert all(info.answers and info.version and info.version[0].isdigit() for info in told.values())
     stop_servers(data)
@@ -110,7 +111,7 @@ def test_what_mongod_acknowledged_is_there_after_kill_9(data: Path) -> None:
         wait_for_some(written)
         kill(pids(data)["mongo"])
         thread.join()
-        assert not running(data)["mongo"].answers
+        assert not read_server_states(data)["mongo"].answers
         start_servers(data)
         found = {document["_id"] for document in table.find()}
     assert set(written) <= found
@@ -181,11 +182,11 @@ def test_a_data_folder_may_have_any_name_and_length(tmp_path: Path, name: str) -
     finally:
         stop_servers(data)
     assert pids(data) == {}
-    sockets = layout_of(data).sockets
+    sockets = data_folder_layout(data).sockets
     assert sockets == data / "run" or not sockets.exists()
 
 
-def use(addresses: Addresses) -> None:
+def use(addresses: ServerAddresses) -> None:
     with pymongo.MongoClient[dict[str, object]](addresses.mongo_url) as client:
         assert client.admin.command("ping")["ok"]
     with redis.Redis.from_url(addresses.redis_url + "?db=5") as store:
@@ -204,7 +205,7 @@ def test_a_server_whose_socket_was_removed_is_replaced(data: Path, monkeypatch: 
     start_servers(data, mongo=False)
     lost = pids(data)["redis"]
     (data / "run" / "v.sock").unlink()
-    monkeypatch.setattr(servers, "SOCKET_SECONDS", 0.0)
+    monkeypatch.setattr(servers, "MAX_SOCKETLESS_SECONDS", 0.0)
     start_servers(data, mongo=False)
     assert pids(data)["redis"] != lost
     assert ended(lost)
@@ -215,7 +216,7 @@ def test_a_pid_file_that_names_a_process_of_somebody_else_harms_nobody(data: Pat
     stop_servers(data)
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as stranger:
         (data / "run" / "redis.pid").write_text(f"{stranger.pid}\n")
-        assert running(data)["redis"].pid is None
+        assert read_server_states(data)["redis"].pid is None
         stop_servers(data)
         assert stranger.poll() is None
         start_servers(data, mongo=False)
@@ -243,12 +244,12 @@ def test_the_keeper_stays_though_it_cannot_write_its_log_and_the_server_is_back_
     data.write_text("in the way of the folder")
     with Path("/dev/full").open("w") as full:
         keeper = subprocess.Popen(
-            [sys.executable, "-m", "wenhen.embedded.restart_dead_servers", str(data), "redis"], stderr=full
+            [sys.executable, "-m", "wenhen.runtime.embedded.watchdog", str(data), "redis"], stderr=full
         )
     try:
-        time.sleep(keeping.EVERY_SECONDS + 2)  # it has said once that the folder cannot be used
+        time.sleep(RESTART_POLL_SECONDS + 2)  # it has said once that the folder cannot be used
         data.unlink()
-        wait_for(lambda: running(data)["redis"].answers, "the server", 30)
+        wait_for(lambda: read_server_states(data)["redis"].answers, "the server", 30)
         assert keeper.poll() is None, "by the same keeper: another would have come after a pause only"
     finally:
         keeper.terminate()
@@ -258,7 +259,7 @@ def test_the_keeper_stays_though_it_cannot_write_its_log_and_the_server_is_back_
 def test_a_redis_that_cannot_start_for_another_reason_keeps_its_files(data: Path) -> None:
     start_servers(data, mongo=False)
     stop_servers(data)
-    socket = layout_of(data).sockets / "v.sock"
+    socket = data_folder_layout(data).sockets / "v.sock"
     socket.mkdir()
     with pytest.raises(SetupError, match="Redis ended while starting"):
         start_servers(data, mongo=False)
@@ -281,8 +282,8 @@ def test_damaged_files_of_mongod_are_refused_and_what_was_started_beside_is_ende
 def test_a_server_that_hangs_is_named(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start_servers(data, mongo=False)
     process = psutil.Process(pids(data)["redis"])
-    monkeypatch.setattr(servers, "START_SECONDS", 0.5)
-    monkeypatch.setattr(servers, "ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr(servers, "MAX_SERVER_START_SECONDS", 0.5)
+    monkeypatch.setattr(servers, "MAX_SERVER_ANSWER_SECONDS", 0.5)
     process.suspend()
     try:
         with pytest.raises(SetupError, match=rf"Redis \(process {process.pid}\) does not answer"):
@@ -311,7 +312,7 @@ def test_a_data_folder_without_permission_is_refused(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, str(folder / "data")], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert "store.errors.SetupError: the data folder" in done.stderr
+    assert "wenhen.kit.errors.SetupError: the data folder" in done.stderr
     assert "Permission denied" in done.stderr
 
 

@@ -8,9 +8,9 @@ import psutil
 import pymongo
 import pytest
 
-from store.errors import SetupError
 from tests.support.way import wait_for
-from wenhen.embedded import throwaway_servers
+from wenhen.kit.errors import SetupError
+from wenhen.runtime.embedded.servers import throwaway_servers
 
 ROOT = Path(__file__).parents[3]
 OWNER = """

@@ -13,20 +13,20 @@ import redis
 from tests.support.commands.command import Command
 from tests.support.local_site import served
 from tests.support.way import made_page, made_text
-from wenhen.embedded import Addresses, running, throwaway_servers
+from wenhen.runtime.embedded.servers import ServerAddresses, read_server_states, throwaway_servers
 
 RIVER = made_text("river")
 
 
 @pytest.fixture(scope="module")
-def given() -> Iterator[Addresses]:
+def given() -> Iterator[ServerAddresses]:
     """Servers that are not the data folder's own."""
     with throwaway_servers() as addresses:
         yield addresses
 
 
 @pytest.fixture
-def wenhen(given: Addresses, tmp_path: Path) -> Iterator[Command]:
+def wenhen(given: ServerAddresses, tmp_path: Path) -> Iterator[Command]:
     database = f"test_{uuid4().hex}"
     with redis.Redis.from_url(given.redis_url) as client:
         client.flushall()
@@ -61,7 +61,7 @@ def test_the_chain_runs_on_given_servers_and_nothing_is_started(wenhen: Command,
     assert json.loads(finding)["share_of_page"] > 0.99
     told = wenhen.json("doctor", status=1)  # workers of given servers are somebody's to run, and none do
     assert told["addresses"]["mongo"] == wenhen.variables["WENHEN_MONGO_URL"]
-    assert not any(server.answers for server in running(wenhen.data).values())
+    assert not any(server.answers for server in read_server_states(wenhen.data).values())
     assert {path.name for path in wenhen.data.iterdir()} == {"log", "warc", "phrases"}, "no server's files"
 
 

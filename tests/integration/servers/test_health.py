@@ -4,14 +4,14 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from services.backup_under_way import note_whole, under_way
-from services.upkeep.health import health
-from services.webhooks import registry
 from tests.support.acting import by
 from tests.support.way import opened
-from wenhen.celery_queue import CeleryQueue
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.archive.service import hold_back_retention, note_backup_complete
+from wenhen.operations.health import check_health
+from wenhen.runtime.celery_queue import CeleryQueue
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.webhooks.service import CASE_EVENTS, add_webhook, send_test_delivery, set_webhook_paused
 
 
 def later(app: App, time: timedelta) -> App:
@@ -19,9 +19,9 @@ def later(app: App, time: timedelta) -> App:
     return replace(app, now=lambda: now)
 
 
-def test_everything_that_runs_is_well_and_says_how_full_it_is(servers: Addresses, tmp_path: Path) -> None:
+def test_everything_that_runs_is_well_and_says_how_full_it_is(servers: ServerAddresses, tmp_path: Path) -> None:
     with opened(servers, tmp_path) as app:
-        told = health(app)
+        told = check_health(app)
     assert {name for name, state in told.items() if not state.answers} == {"workers"}, "no worker runs in this test"
     assert "free" in told["database disk"].detail
     assert str(tmp_path) in told["data disk"].detail
@@ -31,44 +31,48 @@ def test_everything_that_runs_is_well_and_says_how_full_it_is(servers: Addresses
     assert in_chinese == "抓取 0 正文与指纹 0 检索与比对 0 维护 0 回调通知 0 证据包 0 读图 0"
 
 
-def test_a_server_that_is_gone_is_named_and_the_rest_is_told(servers: Addresses, tmp_path: Path) -> None:
+def test_a_server_that_is_gone_is_named_and_the_rest_is_told(servers: ServerAddresses, tmp_path: Path) -> None:
     with opened(servers, tmp_path) as app:
-        told = health(replace(app, queue=CeleryQueue("redis://127.0.0.1:1/0")))
+        told = check_health(replace(app, queue=CeleryQueue("redis://127.0.0.1:1/0")))
     assert not told["Redis"].answers
     assert not told["queues"].answers
     assert told["MongoDB"].answers
 
 
-def test_a_backup_that_was_written_once_is_missed_when_the_next_is_late(servers: Addresses, tmp_path: Path) -> None:
+def test_a_backup_that_was_written_once_is_missed_when_the_next_is_late(
+    servers: ServerAddresses, tmp_path: Path
+) -> None:
     with opened(servers, tmp_path) as app:
-        assert health(app)["backup"].detail == "none was written by wenhen backup yet"
-        note_whole(app)
-        with under_way(app):
+        assert check_health(app)["backup"].detail == "none was written by wenhen backup yet"
+        note_backup_complete(app)
+        with hold_back_retention(app):
             pass
-        ages = {days: health(later(app, timedelta(days=days)))["backup"] for days in (0, 7, 9)}
+        ages = {days: check_health(later(app, timedelta(days=days)))["backup"] for days in (0, 7, 9)}
     assert [state.answers for state in ages.values()] == [True, True, False]
     assert "9 days ago" in ages[9].detail
 
 
-def test_an_archive_on_a_disk_of_its_own_is_looked_at_as_well(servers: Addresses, tmp_path: Path) -> None:
+def test_an_archive_on_a_disk_of_its_own_is_looked_at_as_well(servers: ServerAddresses, tmp_path: Path) -> None:
     with opened(servers, tmp_path, crawler={"warc": "/proc"}) as app:
-        assert "/proc" in health(app)["archive disk"].detail
+        assert "/proc" in check_health(app)["archive disk"].detail
     with opened(servers, tmp_path, crawler={"warc": str(tmp_path)}) as app:
-        assert "archive disk" not in health(app)
+        assert "archive disk" not in check_health(app)
 
 
-def test_a_webhook_that_takes_nothing_for_a_day_is_named_by_its_host_alone(servers: Addresses, tmp_path: Path) -> None:
+def test_a_webhook_that_takes_nothing_for_a_day_is_named_by_its_host_alone(
+    servers: ServerAddresses, tmp_path: Path
+) -> None:
     with opened(servers, tmp_path) as app:
-        hook = registry.add(by(app), "https://receiver.example/secret", registry.TELLABLE)
-        waits = registry.test(by(app), hook.id)
+        hook = add_webhook(by(app), "https://receiver.example/secret", CASE_EVENTS)
+        waits = send_test_delivery(by(app), hook.id)
         tomorrow = later(app, timedelta(hours=25))
-        assert health(app)["webhooks"].answers
-        stuck = health(tomorrow)["webhooks"]
+        assert check_health(app)["webhooks"].answers
+        stuck = check_health(tomorrow)["webhooks"]
         assert not stuck.answers
         assert "receiver.example has not taken" in stuck.detail
         assert "secret" not in stuck.detail
-        registry.set_paused(by(app), hook.id, True)
-        assert health(tomorrow)["webhooks"].answers
-        registry.set_paused(by(app), hook.id, False)
+        set_webhook_paused(by(app), hook.id, True)
+        assert check_health(tomorrow)["webhooks"].answers
+        set_webhook_paused(by(app), hook.id, False)
         app.store.webhooks.taken(waits.id, tomorrow.now(), 204)
-        assert health(tomorrow)["webhooks"].answers
+        assert check_health(tomorrow)["webhooks"].answers

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.way import wait_for
-from wenhen.child_environment import python
+from wenhen.kit.python_process import python_command
 
 OF_GUNICORN = 2  # seconds that it keeps one by itself, looked after once a second
 
@@ -23,8 +23,8 @@ def served(tmp_path: Path) -> Iterator[str]:
     with log.open("w") as output:
         server = subprocess.Popen(
             (
-                *python("wenhen.processes.program", "gunicorn"),
-                *("--config", "python:wenhen.processes.gunicorn_config", "wsgiref.simple_server:demo_app"),
+                *python_command("wenhen.pipeline.isolated_program", "gunicorn"),
+                *("--config", "python:wenhen.runtime.processes.gunicorn_config", "wsgiref.simple_server:demo_app"),
                 *("--bind", "127.0.0.1:0", "--worker-class", "gthread", "--threads", "2"),
             ),
             env=os.environ | {"WENHEN_LOG_LEVEL": "INFO"},

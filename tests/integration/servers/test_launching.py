@@ -11,14 +11,14 @@ import pytest
 
 from tests.support.commands.launching import PROGRAM, launch_of
 from tests.support.way import wait_for
-from wenhen.child_environment import python
-from wenhen.processes.supervise import Child, Supervisor
+from wenhen.kit.python_process import python_command
+from wenhen.runtime.processes.supervisor import Child, Supervisor
 
 pytestmark = [
     pytest.mark.usefixtures("nursery"),
     pytest.mark.skipif(sys.platform != "linux", reason="there are nurseries on Linux alone"),
 ]
-BEAT = python("wenhen.processes.program", "celery", "beat", "--pidfile", "")
+BEAT = python_command("wenhen.pipeline.isolated_program", "celery", "beat", "--pidfile", "")
 
 
 def test_it_has_its_environment_its_folder_its_files_and_its_status(tmp_path: Path) -> None:

@@ -10,28 +10,30 @@ import pymongo
 import pytest
 from pymongo.database import Database
 
-from services.backups.restore import restore
-from services.texts.works_copied_from import check
-from store.mongo.engine.table import FORM
-from store.mongo.upkeep import migrations
-from store.mongo.upkeep.migrations import MARK, MIGRATIONS
-from store.records import CaseStatus, Fingerprint, OwnerKind, Step
 from tests.support.way import every_record, made_text, opened, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.sweep import sweep
-from wenhen.wiring import App
+from wenhen.backups.restore import restore_backup
+from wenhen.cases.model import CaseStatus
+from wenhen.fingerprints.model import Fingerprint
+from wenhen.kit.mongo.table import FORM_FIELD
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.pipeline.reconciler import reconcile
+from wenhen.runtime import store
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.store import MIGRATIONS, MIGRATIONS_MARK
+from wenhen.runtime.wiring import App
+from wenhen.texts.source_lookup import find_copied_works
 
 DEMO = Path(__file__).parents[2] / "support" / "forms" / "demo-0.tar"  # made before documents said their form
 WITHOUT = {"blobs.chunks"}
 
 
 @pytest.fixture
-def old(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def old(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     """The demo as it was stored when no document said its form."""
     with tarfile.open(DEMO) as packed:
         packed.extractall(tmp_path / "demo", filter="data")
     with opened(servers, tmp_path / "data") as app:
-        restore(app, tmp_path / "demo")
+        restore_backup(app, tmp_path / "demo")
         yield app
 
 
@@ -46,7 +48,7 @@ def forms(app: App) -> dict[str, set[object]]:
     """The forms that the documents of each collection say."""
     with database(app) as found:
         names = [name for name in found.list_collection_names() if name not in WITHOUT and "system." not in name]
-        return {name: {one.get(FORM) for one in found[name].find({}, {FORM: 1})} for name in names}
+        return {name: {one.get(FORM_FIELD) for one in found[name].find({}, {FORM_FIELD: 1})} for name in names}
 
 
 def todays(told: dict[str, set[object]]) -> dict[str, set[object]]:
@@ -78,20 +80,22 @@ def test_the_demo_of_before_is_read_and_searched_and_then_brought_into_todays_fo
     with database(old) as found:
         assert found["fingerprints"].count_documents({"id": {"$exists": True}}) == 0
     work = next(iter(old.store.works.many(list(old.store.works.ids())).values()))
-    assert work.id in {finding.work_id for finding in check(old, old.store.blobs.get_text(work.text_digest))}
+    assert work.id in {
+        finding.work_id for finding in find_copied_works(old, old.store.blobs.get_text(work.text_digest))
+    }
     assert old.store.cases.count(status=CaseStatus.LEAD) > 0
 
 
 def test_a_migration_that_is_cut_short_goes_on_where_it_was(old: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(migrations, "BATCH", 7)
-    sweep(old)
+    monkeypatch.setattr(store, "MIGRATION_BATCH", 7)
+    reconcile(old)
     first = old.store.migrate(5)
     assert 0 < first <= 35
     assert old.store.migrations_left(), "it was cut short"
-    place = old.store.marks.get(MARK)
+    place = old.store.marks.get(MIGRATIONS_MARK)
     store_work(old, "meanwhile", made_text("meanwhile"))
     work_through(old)
-    assert old.store.marks.get(MARK) == place
+    assert old.store.marks.get(MIGRATIONS_MARK) == place
     looked_at = first
     looked_at += old.store.migrate(1000)
     with database(old) as found:
@@ -100,7 +104,7 @@ def test_a_migration_that_is_cut_short_goes_on_where_it_was(old: App, monkeypatc
     assert forms(old) == todays(forms(old))
 
 
-def test_what_is_stored_today_says_its_form(servers: Addresses, tmp_path: Path) -> None:
+def test_what_is_stored_today_says_its_form(servers: ServerAddresses, tmp_path: Path) -> None:
     with opened(servers, tmp_path) as app:
         store_work(app, "story", made_text("story"))
         work_through(app)

@@ -27,7 +27,7 @@ def read_only(*command: str, **environment: str) -> "subprocess.CompletedProcess
     )
 
 
-IMPORTS = ("-c", "import fingerprinter.features.mixing; from fingerprinter.compiled import load_all; load_all()")
+IMPORTS = ("-c", "import fingerprinter.features.hashing; from fingerprinter.compiled import load_all; load_all()")
 
 
 def test_without_a_place_for_machine_code_nothing_can_be_imported() -> None:
@@ -37,7 +37,7 @@ def test_without_a_place_for_machine_code_nothing_can_be_imported() -> None:
 def test_as_the_image_starts_it_what_was_compiled_is_taken_and_nothing_is_compiled_again(tmp_path: Path) -> None:
     warmed, own = tmp_path / "warmed", tmp_path / "own"
     assert "data saved" in read_only(*IMPORTS, NUMBA_CACHE_DIR=str(warmed), NUMBA_DEBUG_CACHE="1").stdout
-    entry = ("-m", "wenhen.processes.entry", sys.executable)
+    entry = ("-m", "wenhen.runtime.processes.container_entry", sys.executable)
     folders = {
         "WENHEN_WARMED": str(warmed),
         "NUMBA_CACHE_DIR": str(own),
@@ -52,5 +52,5 @@ def test_as_the_image_starts_it_what_was_compiled_is_taken_and_nothing_is_compil
 
 
 def test_a_program_that_is_not_there_ends_with_a_line_and_status_127() -> None:
-    done = read_only("-m", "wenhen.processes.entry", "/no/such/program")
+    done = read_only("-m", "wenhen.runtime.processes.container_entry", "/no/such/program")
     assert (done.returncode, done.stderr) == (127, "/no/such/program: No such file or directory\n")

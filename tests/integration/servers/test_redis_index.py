@@ -11,11 +11,11 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from fingerprinter.features.feature_arrays import Features
-from matcher.index.redis import RedisIndex
-from matcher.index.redis_meta import PUBLISH, RETIRE
-from store.errors import Conflict, DiskFull, IndexNotReady, Unavailable
+from fingerprinter.features.model import Features
+from matcher.index.redis_index import RedisIndex
+from matcher.index.redis_scripts import PUBLISH_SCRIPT, RETIRE_SCRIPT
 from tests.support.features.index_features import some_documents, some_features
+from wenhen.kit.errors import Conflict, DiskFull, IndexNotReady, Unavailable
 
 Use = Callable[[RedisIndex], object]
 
@@ -112,7 +112,7 @@ def test_who_was_overtaken_by_another_rebuild_neither_loads_into_it_nor_publishe
 
 def test_what_a_killed_process_left_undeleted_is_deleted_by_the_next(client: redis.Redis, index: RedisIndex) -> None:
     index.add(some_documents(range(5)))
-    client.eval(RETIRE, 1, "wenhen:works:meta")  # where a drop stands before it deletes
+    client.eval(RETIRE_SCRIPT, 1, "wenhen:works:meta")  # where a drop stands before it deletes
     assert not index.exists()
     assert len(generations(client)) == 1
     index.create(postings=10)
@@ -127,7 +127,7 @@ def test_a_rewrite_deletes_the_old_index_of_a_switch_over_that_was_cut_short(
     index.load(some_documents(range(5)))
     started = client.hget("wenhen:works:meta", "next")
     assert isinstance(started, bytes)
-    client.eval(PUBLISH, 1, "wenhen:works:meta", started)  # where a publish stands before it deletes
+    client.eval(PUBLISH_SCRIPT, 1, "wenhen:works:meta", started)  # where a publish stands before it deletes
     assert len(generations(client)) == 2
     index.rewrite()
     assert generations(client) == {index.stats().generation}

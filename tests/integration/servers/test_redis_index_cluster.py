@@ -10,10 +10,10 @@ from redis.cluster import RedisCluster
 from redis.crc import key_slot
 from redis.retry import Retry
 
-from matcher.index.redis import RedisIndex
-from store.errors import IndexNotReady, Unavailable
+from matcher.index.redis_index import RedisIndex
 from tests.support.features.index_features import some_documents, some_features, triples
 from tests.support.servers.redis_cluster import Node, command, redis_cluster, redis_cluster_nodes, three_nodes  # noqa: F401  fixtures
+from wenhen.kit.errors import IndexNotReady, Unavailable
 
 pytestmark = pytest.mark.server
 

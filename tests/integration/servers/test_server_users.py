@@ -10,14 +10,14 @@ import pymongo
 import pytest
 import redis
 
-from pipeline.library.rebuild_index import make_missing_indexes
-from services.upkeep.health import health
 from tests.support.refusals import taken_by_servers
 from tests.support.way import capture, made_page, made_text, pairs, store_work, wait_for, work_through
-from wenhen.embedded.binaries import find_mongod, find_redis_server
-from wenhen.processes.database_user import make_database_user
-from wenhen.settings import load
-from wenhen.wiring import open_app
+from wenhen.matching.index_rebuild import build_missing_indexes
+from wenhen.operations.health import check_health
+from wenhen.runtime.embedded.server_binaries import find_mongod, find_redis_server
+from wenhen.runtime.processes.database_user import make_database_user
+from wenhen.runtime.settings import load_settings
+from wenhen.runtime.wiring import open_app
 
 ROOT = Path(__file__).parents[3]
 
@@ -66,13 +66,13 @@ def urls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
 
 
 def test_it_does_its_work_from_a_text_to_a_case_with_these_rights(urls: dict[str, str], tmp_path: Path) -> None:
-    app = open_app(load(data=tmp_path, mongo={"url": urls["mongo"]}, redis={"url": urls["redis"]}))
-    make_missing_indexes(app)
+    app = open_app(load_settings(data=tmp_path, mongo={"url": urls["mongo"]}, redis={"url": urls["redis"]}))
+    build_missing_indexes(app)
     store_work(app, "river", made_text("river"))
     capture(app, "http://site.test/a", made_page("转载", made_text("river")))
     work_through(app)
     assert pairs(app) == {("http://site.test/a", "river")}
-    assert {name for name, state in health(app).items() if not state.answers} == {"workers"}
+    assert {name for name, state in check_health(app).items() if not state.answers} == {"workers"}
     app.store.close()
 
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pymongo
 
-from pipeline.matching.text_with_letters import Reading
-from services.texts.works_copied_from import copied_from
-from store.records import OwnerKind, Step
 from tests.support.way import capture, made_page, made_text, store_work
-from wenhen.embedded import Addresses
-from wenhen.queue_names import STEPS
-from wenhen.tasks import do_next
-from wenhen.wiring import App
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.pipeline.tasks import run_next_turn
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.steps.fair_queue import STEP_QUEUES
+from wenhen.texts.source_lookup import find_sources
 
 MANUAL = (Path(__file__).parents[3] / "docs" / "scaling.md").read_text(encoding="utf-8")
 KEYS = dict(re.findall(r'sh\.shardCollection\("wenhen\.([\w.]+)", \{(\w+): "hashed"\}\)', MANUAL))
@@ -29,9 +29,9 @@ Document = dict[str, Any]
 
 
 def work_off(app: App) -> None:
-    while any(app.queue.waiting()[queue] for queue in STEPS):
-        for queue in STEPS:
-            do_next(app, queue)
+    while any(app.queue.waiting()[queue] for queue in STEP_QUEUES):
+        for queue in STEP_QUEUES:
+            run_next_turn(app, queue)
 
 
 def the_whole_way(app: App) -> None:
@@ -50,7 +50,7 @@ def the_whole_way(app: App) -> None:
     store_work(app, "river", texts["river"] + made_text("more"))
     work_off(app)
     assert app.store.cases.count() >= 3
-    assert copied_from(app, Reading(texts["snow"]))
+    assert find_sources(app, TextReading(texts["snow"]))
 
 
 def names_key(question: Document, key: str) -> bool:
@@ -67,7 +67,7 @@ def question(told: Document) -> Document:
     return dict(command.get("filter") or command.get("query") or command.get("q") or {})
 
 
-def test_what_the_steps_ask_names_the_key_or_is_told_in_the_manual(app: App, servers: Addresses) -> None:
+def test_what_the_steps_ask_names_the_key_or_is_told_in_the_manual(app: App, servers: ServerAddresses) -> None:
     database = app.settings.mongo.database
     with pymongo.MongoClient[Document](servers.mongo_url) as client:
         client[database].command("profile", 2)
@@ -95,7 +95,7 @@ def changes_one(told: Document) -> bool:
 
 
 def test_no_other_index_of_a_divided_collection_is_unique_unless_it_begins_with_the_key(
-    app: App, servers: Addresses
+    app: App, servers: ServerAddresses
 ) -> None:
     with pymongo.MongoClient[Document](servers.mongo_url) as client:
         for name, key in KEYS.items():

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.commands.children import ended
 from tests.support.way import wait_for
-from wenhen.processes.supervise import Child, Logs, Supervisor
+from wenhen.runtime.processes.supervisor import Child, LogLimits, Supervisor
 
 ROOT = Path(__file__).parents[3]
 SLEEPS = "import time; time.sleep(600)"
@@ -34,7 +34,7 @@ time.sleep(600)
 SUPERVISES = """
 import signal, sys, threading, time
 from pathlib import Path
-from wenhen.processes.supervise import Child, Supervisor
+from wenhen.runtime.processes.supervisor import Child, Supervisor
 def say_when_it_listens():
     while signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
         time.sleep(0.01)
@@ -143,7 +143,7 @@ def test_the_logs_of_programs_that_a_child_looks_after_are_kept_short_while_they
     log = tmp_path / "server.log"
     with (
         log.open("ab", buffering=0) as server,
-        Supervisor([Child("keeper", python(SLEEPS), watches=[log])], logs=Logs(most=100, keep=2)),
+        Supervisor([Child("keeper", python(SLEEPS), watches=[log])], logs=LogLimits(most=100, keep=2)),
     ):
         server.write(b"x" * 200)
         wait_for((tmp_path / "server.log.1").exists, "the log that was set aside")

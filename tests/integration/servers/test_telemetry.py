@@ -14,19 +14,17 @@ import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 
-from pipeline.run_step import run_step
-from services.upkeep.clock_alarm import TICK, note
-from store import trace_spans
-from store.at_work import at_work
-from store.errors import BadInput, Unavailable
-from store.records import Owner, OwnerKind, Step
 from tests.support.way import capture, made_page, made_text, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.settings import LogSettings, TracingSettings
-from wenhen.telemetry.logs import set_up_logs
-from wenhen.telemetry.server_metrics import StateCollector
-from wenhen.telemetry.tracing import set_up_traces, trace_id
-from wenhen.wiring import App
+from wenhen.kit.errors import BadInput, Unavailable
+from wenhen.kit.progress import Owner, OwnerKind, Step
+from wenhen.kit.telemetry import _tracers, record_context
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.monitoring import set_up_logs, set_up_traces, trace_id
+from wenhen.runtime.processes.metrics_exporter import StateCollector
+from wenhen.runtime.settings import LogSettings, TracingSettings
+from wenhen.runtime.wiring import App
+from wenhen.steps.duties import TICK_DUTY, note_duty_done
+from wenhen.steps.runner import run_step
 
 URL = "http://site.test/a"
 
@@ -41,7 +39,7 @@ def told(app: App) -> dict[str, float]:
 
 def test_the_whole_is_told_queues_records_clock_indexes(app: App) -> None:
     store_work(app, "river", made_text("river"))
-    note(app, TICK)
+    note_duty_done(app, TICK_DUTY)
     seen = told(app)
     assert seen['wenhen_up{part="MongoDB"}'] == 1
     assert seen['wenhen_up{part="workers"}'] == 0
@@ -88,10 +86,10 @@ def test_captured_bytes_are_counted(app: App) -> None:
 
 
 TELLS = (
-    "import prometheus_client as p; from wenhen.telemetry.metrics_address import registry; "
+    "import prometheus_client as p; from wenhen.runtime.monitoring import registry; "
     "print(p.generate_latest(registry()).decode())"
 )
-COUNTS = "from store.metrics import CRAWLED; CRAWLED.labels('stored', 'new').inc()"
+COUNTS = "from wenhen.kit.telemetry import CRAWLED; CRAWLED.labels('stored', 'new').inc()"
 
 
 def test_crawls_one_after_the_other_count_in_the_place_of_their_worker(tmp_path: Path) -> None:
@@ -117,7 +115,7 @@ def logged() -> Iterator[io.StringIO]:
 
 def test_logs_are_objects_that_name_the_record_at_work_and_hold_no_secret(logged: io.StringIO) -> None:
     error = ValueError("redis://wenhen:geheim@redis:6379/0 of zhang@example.com; Cookie: sid=geheim")
-    with at_work("page:abc"):
+    with record_context("page:abc"):
         logging.getLogger("pipeline").error("password=%s 电话 13800138000", "geheim", exc_info=error)
     line = logged.getvalue()
     read = json.loads(line)
@@ -136,7 +134,7 @@ def test_a_page_is_one_trace_from_its_capture_to_its_case(app: App) -> None:
         id = capture(app, URL, made_page("转载", made_text("river")))
         work_through(app)
     finally:
-        trace_spans._tracers.clear()
+        _tracers.clear()
     of_page = trace_id(str(Owner.of_page(id)))
     names = [one.name for one in spans.get_finished_spans() if one.context and one.context.trace_id == of_page]
     assert names == [
@@ -147,16 +145,16 @@ def test_a_page_is_one_trace_from_its_capture_to_its_case(app: App) -> None:
 
 def test_without_an_endpoint_nothing_is_traced() -> None:
     set_up_traces(TracingSettings())
-    assert not trace_spans._tracers
+    assert not _tracers
 
 
-def test_requests_are_timed_by_view_and_never_by_address(servers: Addresses) -> None:
+def test_requests_are_timed_by_view_and_never_by_address(servers: ServerAddresses) -> None:
     from flask import Flask
 
-    from dashboard.frame import request_timing
+    from dashboard.frame.context import install_request_timing
 
     flask = Flask(__name__)
-    request_timing.install(flask)
+    install_request_timing(flask)
     flask.add_url_rule("/works/<id>", "work", lambda id: id)
     before = value("wenhen_request_seconds_count", endpoint="work", method="GET", status="200")
     flask.test_client().get("/works/secret")

@@ -9,17 +9,17 @@ from urllib.parse import unquote
 
 import pytest
 
-from pipeline.worker_shares import PERSON
-from store.errors import WenhenError
-from store.mongo import open_store
-from store.records import OwnerKind, Step
 from tests.support.servers.certificates import make_certificates, tls_door
 from tests.support.way import QUEUES
-from wenhen.celery_app import make_celery
-from wenhen.celery_queue import CeleryQueue
-from wenhen.embedded import Addresses
-from wenhen.embedded.binaries import find_mongod
-from wenhen.redis_addresses import broker_url
+from wenhen.kit.errors import WenhenError
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.product.queue import PERSON_SHARE
+from wenhen.runtime.celery_app import make_celery
+from wenhen.runtime.celery_queue import CeleryQueue
+from wenhen.runtime.embedded.server_binaries import find_mongod
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.redis_addresses import broker_url
+from wenhen.runtime.store import open_store
 
 
 @dataclass(frozen=True)
@@ -73,24 +73,24 @@ def test_mongodb_over_tls(mongo_port: int, signed: Signed) -> None:
     unsigned.close()
 
 
-def test_the_queues_over_tls_for_who_sends_and_for_who_works(servers: Addresses, signed: Signed) -> None:
+def test_the_queues_over_tls_for_who_sends_and_for_who_works(servers: ServerAddresses, signed: Signed) -> None:
     path = unquote(servers.redis_url.removeprefix("unix://"))
     with tls_door(path, signed.server) as port:
         url = f"rediss://127.0.0.1:{port}/{QUEUES}"
         queue = CeleryQueue(f"{url}?ssl_ca_certs={signed.ca}")
         assert queue.ping()
-        queue.step(OwnerKind.WORK, "river", Step.FINGERPRINT, PERSON)
+        queue.step(OwnerKind.WORK, "river", Step.FINGERPRINT, PERSON_SHARE)
         assert queue.waiting()["text"] >= 1
         app = make_celery(broker_url(f"{url}?ssl_ca_certs={signed.ca}"))
         with app.connection_for_read() as reading:
             assert reading.ensure_connection(max_retries=1)
 
 
-def test_neither_trusts_a_certificate_that_nobody_signed(servers: Addresses, signed: Signed) -> None:
+def test_neither_trusts_a_certificate_that_nobody_signed(servers: ServerAddresses, signed: Signed) -> None:
     """Celery would, unless it is told."""
     with tls_door(unquote(servers.redis_url.removeprefix("unix://")), signed.server) as port:
         queue = CeleryQueue(f"rediss://127.0.0.1:{port}/{QUEUES}")
         with pytest.raises(WenhenError, match="CERTIFICATE_VERIFY_FAILED"):
             queue.ping()
         with pytest.raises(WenhenError, match="CERTIFICATE_VERIFY_FAILED"):
-            queue.step(OwnerKind.WORK, "river", Step.FINGERPRINT, PERSON)
+            queue.step(OwnerKind.WORK, "river", Step.FINGERPRINT, PERSON_SHARE)

@@ -7,20 +7,22 @@ from typing import Any
 import pymongo
 import redis
 
-from pipeline.library.bulk_load import BATCH, batches, store_and_fingerprint
-from pipeline.library.verify_index import verify_index
-from pipeline.run_step import RETRIED
-from services.importing.drafts_and_refusals import Refused
-from services.library.import_works import import_found, import_paths
-from services.texts.works_copied_from import check
-from store.messages import plain
-from store.records import OwnerKind, Step, WorkDraft
 from tests.support.acting import by
 from tests.support.way import made_text, messages, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.queue_names import MATCH, TEXT
-from wenhen.tasks import do_batch
-from wenhen.wiring import App
+from wenhen.fingerprints.service import store_and_fingerprint
+from wenhen.kit.errors import plain_message
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.matching.index_rebuild import verify_index
+from wenhen.pipeline.tasks import run_batch
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.steps.fair_queue import MATCH_QUEUE, TEXT_QUEUE
+from wenhen.steps.runner import RETRIED_ALONE
+from wenhen.texts.source_lookup import find_copied_works
+from wenhen.works.import_export import import_items, import_paths
+from wenhen.works.importers.drafts import Refused
+from wenhen.works.model import WorkDraft
+from wenhen.works.service import MAX_BATCH_WORKS, batch_drafts
 
 WORK = OwnerKind.WORK
 TEXTS = {name: made_text(name) for name in ("river", "snow", "field")}
@@ -40,18 +42,18 @@ def test_the_works_of_an_import_go_their_way_in_one_message_a_step(app: App, tmp
     ]
     (tmp_path / "works.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
     assert import_paths(by(app), [tmp_path / "works.jsonl"]).new == [*TEXTS, "s"]
-    assert (app.queue.waiting()[TEXT], messages(app)) == (4, 1)
+    assert (app.queue.waiting()[TEXT_QUEUE], messages(app)) == (4, 1)
     ids = [*TEXTS, "s", "nobody"]
-    do_batch(app, WORK, ids, Step.FINGERPRINT)
+    run_batch(app, WORK, ids, Step.FINGERPRINT)
     assert set(steps(app).values()) == {Step.INDEX}
     assert [app.store.works.get(id).note for id in (*TEXTS, "s")] == [None, None, None, "too_short"]
-    assert (app.queue.waiting()[TEXT], messages(app)) == (8, 2)
-    do_batch(app, WORK, ids, Step.FINGERPRINT)  # sent twice
-    do_batch(app, WORK, ids, Step.INDEX)
+    assert (app.queue.waiting()[TEXT_QUEUE], messages(app)) == (8, 2)
+    run_batch(app, WORK, ids, Step.FINGERPRINT)  # sent twice
+    run_batch(app, WORK, ids, Step.INDEX)
     assert set(steps(app).values()) == {Step.LOOK_UP}
-    assert app.queue.waiting()[MATCH] == 4
-    assert {finding.work_id for finding in check(app, TEXTS["snow"])} == {"snow"}
-    do_batch(app, WORK, ids, Step.LOOK_UP)
+    assert app.queue.waiting()[MATCH_QUEUE] == 4
+    assert {finding.work_id for finding in find_copied_works(app, TEXTS["snow"])} == {"snow"}
+    run_batch(app, WORK, ids, Step.LOOK_UP)
     assert set(steps(app).values()) == {Step.DONE}
     assert verify_index(app, WORK).missing == 0
     assert all(app.store.works.get(id).progress.tries == 0 for id in TEXTS)
@@ -60,20 +62,20 @@ def test_the_works_of_an_import_go_their_way_in_one_message_a_step(app: App, tmp
 def test_together_a_work_gets_the_fingerprints_that_it_would_get_alone(app: App) -> None:
     store_work(app, "alone", TEXTS["river"])
     work_through(app)
-    import_found(by(app), "drafts", drafts(river=TEXTS["river"], snow=TEXTS["snow"]))
-    do_batch(app, WORK, ["river", "snow"], Step.FINGERPRINT)
+    import_items(by(app), "drafts", drafts(river=TEXTS["river"], snow=TEXTS["snow"]))
+    run_batch(app, WORK, ["river", "snow"], Step.FINGERPRINT)
     [alone], [together] = (app.store.fingerprints.of(WORK, id) for id in ("alone", "river"))
     assert (alone.values, alone.positions, alone.scheme) == (together.values, together.positions, together.scheme)
     assert together.id == "work:river:1:0"
 
 
-def test_one_that_fails_is_done_alone_and_holds_up_no_other(app: App, servers: Addresses) -> None:
-    import_found(by(app), "drafts", drafts(**TEXTS))
+def test_one_that_fails_is_done_alone_and_holds_up_no_other(app: App, servers: ServerAddresses) -> None:
+    import_items(by(app), "drafts", drafts(**TEXTS))
     digest = app.store.works.get("snow").text_digest
     with pymongo.MongoClient[dict[str, Any]](servers.mongo_url) as client:
         for kept, key in (("files", "_id"), ("chunks", "files_id")):
             client[app.settings.mongo.database][f"blobs.{kept}"].delete_many({key: digest})
-    do_batch(app, WORK, [*TEXTS], Step.FINGERPRINT)
+    run_batch(app, WORK, [*TEXTS], Step.FINGERPRINT)
     assert set(steps(app).values()) == {Step.FINGERPRINT}
     assert all(app.store.works.get(id).progress.tries == 0 for id in TEXTS), "the batch was nobody's own try"
     work_through(app)
@@ -86,12 +88,12 @@ def test_one_that_fails_is_done_alone_and_holds_up_no_other(app: App, servers: A
 
 
 def test_a_work_at_which_a_worker_died_is_taken_out_of_the_batch(app: App) -> None:
-    import_found(by(app), "drafts", drafts(**TEXTS))
+    import_items(by(app), "drafts", drafts(**TEXTS))
     lease = app.now() - app.now()
     app.store.works.claim("snow", Step.FINGERPRINT, lease)
-    do_batch(app, WORK, [*TEXTS], Step.FINGERPRINT)
+    run_batch(app, WORK, [*TEXTS], Step.FINGERPRINT)
     assert steps(app) == {"river": Step.INDEX, "field": Step.INDEX, "snow": Step.FINGERPRINT}
-    assert app.store.works.get("snow").progress.problem == RETRIED
+    assert app.store.works.get("snow").progress.problem == RETRIED_ALONE
     work_through(app)
     assert set(steps(app).values()) == {Step.DONE}
     assert app.store.works.get("snow").progress.problem is None
@@ -99,10 +101,10 @@ def test_a_work_at_which_a_worker_died_is_taken_out_of_the_batch(app: App) -> No
 
 def test_of_a_batch_only_the_work_that_cannot_be_stored_is_refused(app: App) -> None:
     bad = WorkDraft(id="bad", title="前\ud800后", text=TEXTS["field"], origin="works.jsonl")
-    done = import_found(
+    done = import_items(
         by(app),
         "drafts",
-        [*drafts(river=TEXTS["river"]), bad, Refused("x.bin", plain("unknown")), *drafts(snow=TEXTS["snow"])],
+        [*drafts(river=TEXTS["river"]), bad, Refused("x.bin", plain_message("unknown")), *drafts(snow=TEXTS["snow"])],
     )
     assert (done.new + done.unchanged, [one.what for one in done.refused]) == (
         ["river", "snow"],
@@ -116,13 +118,13 @@ def test_of_a_batch_only_the_work_that_cannot_be_stored_is_refused(app: App) -> 
 def test_the_same_text_under_one_title_is_one_work_within_a_batch_too(app: App) -> None:
     same = [WorkDraft(id=id, title="江", text=TEXTS["river"]) for id in ("a", "b")]
     other = WorkDraft(id="c", title="河", text=TEXTS["river"])
-    assert import_found(by(app), "drafts", [*same, other]).counts() == (2, 0, 1, 0)
+    assert import_items(by(app), "drafts", [*same, other]).counts() == (2, 0, 1, 0)
     assert [*app.store.works.ids()] == ["a", "c"]
-    assert import_found(by(app), "drafts", [*same, other]).counts() == (0, 0, 3, 0)
+    assert import_items(by(app), "drafts", [*same, other]).counts() == (0, 0, 3, 0)
 
 
 def test_without_a_queue_nothing_is_lost(app: App) -> None:
-    import_found(by(app), "drafts", drafts(**TEXTS))
+    import_items(by(app), "drafts", drafts(**TEXTS))
     assert app.settings.redis.url
     with redis.Redis.from_url(app.settings.redis.url) as client:
         client.flushdb()
@@ -131,11 +133,11 @@ def test_without_a_queue_nothing_is_lost(app: App) -> None:
 
 
 def test_batches_hold_no_id_twice_and_no_more_than_they_may() -> None:
-    many = drafts(**{f"w{n}": "文" for n in range(BATCH + 1)})
+    many = drafts(**{f"w{n}": "文" for n in range(MAX_BATCH_WORKS + 1)})
     long = drafts(**{f"l{n}": "文" * 900_000 for n in range(5)})
     again = drafts(w0="又")
-    lots = [[one.id for one in lot] for lot in batches([*many, *again, *again, *long])]
-    assert [len(lot) for lot in lots] == [BATCH, 2, 3, 2, 1]
+    lots = [[one.id for one in lot] for lot in batch_drafts([*many, *again, *again, *long])]
+    assert [len(lot) for lot in lots] == [MAX_BATCH_WORKS, 2, 3, 2, 1]
     assert all(len(lot) == len(set(lot)) for lot in lots)
     assert [id for lot in lots for id in lot] == [one.id for one in [*many, *again, *again, *long]]
 

@@ -11,24 +11,26 @@ import fsspec
 import pytest
 from moto.server import ThreadedMotoServer
 
-from pipeline.bulk.finding_lines import case_line, match_line
-from pipeline.context import utc_now
-from pipeline.pages.learn_host_templates import apply_new_templates
-from pipeline.run_step import run_steps
-from pipeline.setting_sections import MatcherSettings
-from store.errors import BadInput, Unavailable
-from store.records import CaseStatus, Holder, Licence, Owner, OwnerKind, Step
 from tests.support.archives import Sent, put_pages, sent, write_warc
 from tests.support.quality.rewritings import few_rewritings
 from tests.support.way import made_page, made_text, opened, store_work, work_through
-from wenhen.bulk.dask_engine import DaskEngine
-from wenhen.bulk.engine import Engine, ThisProcess
-from wenhen.bulk.files import read, send
-from wenhen.bulk.job import CASES, OVERLAPS, BulkJob
-from wenhen.bulk.near_library import freeze_to
-from wenhen.embedded import Addresses
-from wenhen.tasks import TOGETHER
-from wenhen.wiring import App
+from wenhen.bulk.engines import DaskEngine, Engine, LocalEngine
+from wenhen.bulk.frozen_library import freeze_to_url
+from wenhen.bulk.host_matching import format_case_line, format_match_line
+from wenhen.bulk.job import CASES_FILE, OVERLAPS_FILE, BulkJob
+from wenhen.bulk.remote_files import read_whole_file, upload_file
+from wenhen.cases.model import CaseStatus
+from wenhen.holders.model import Holder
+from wenhen.kit.errors import BadInput, Unavailable
+from wenhen.kit.progress import Owner, OwnerKind, Step
+from wenhen.licences.model import Licence
+from wenhen.matching.template_changes import apply_new_templates
+from wenhen.pipeline.tasks import BATCH_STEPS
+from wenhen.product.context import utc_now
+from wenhen.product.settings import MatcherSettings
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.steps.runner import run_steps
 
 T = TypeVar("T")
 NEWS = next(one for one in few_rewritings() if one.genre == "news")
@@ -71,7 +73,7 @@ def chapter() -> Iterator[tuple[str, bytes]]:
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     """A library with a holder, and a licence that asks for a credit; pages get their second look, too."""
     with opened(servers, tmp_path / "data", matcher={"suspicions": True}) as app:
         app.rare_words.create(postings=10_000)
@@ -90,26 +92,26 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
 def queued(app: App, ids: list[str]) -> str:
     """The lines of the cases that the queues open, once the templates of all hosts rest."""
     for begin in range(0, len(ids), 5):
-        run_steps(app, OwnerKind.PAGE, ids[begin : begin + 5], Step.EXTRACT, TOGETHER[OwnerKind.PAGE])
+        run_steps(app, OwnerKind.PAGE, ids[begin : begin + 5], Step.EXTRACT, BATCH_STEPS[OwnerKind.PAGE])
     later = replace(app, now=lambda: utc_now() + timedelta(minutes=3))
     work_through(later)
     apply_new_templates(later)
     work_through(later)
     cases = sorted((case for case in app.store.cases.each() if case.present), key=lambda c: (c.page_url, c.work_id))
-    return "".join(f"{case_line(case)}\n" for case in cases)
+    return "".join(f"{format_case_line(case)}\n" for case in cases)
 
 
 def test_the_cases_are_those_of_the_queues(app: App, tmp_path: Path) -> None:
     everything = pages()
     places = write_warc(tmp_path / "a.warc.gz", everything[:9]) | write_warc(tmp_path / "b.warc.gz", everything[9:])
-    freeze_to(app, str(tmp_path / "library"))
+    freeze_to_url(app, str(tmp_path / "library"))
     expected = queued(app, put_pages(app, everything, places))
     found = []
     for name, shards, piece in (("one", 1, 1 << 20), ("many", 7, 3_000)):
-        job = BulkJob(ThisProcess(), str(tmp_path / "library"), str(tmp_path / name))
+        job = BulkJob(LocalEngine(), str(tmp_path / "library"), str(tmp_path / name))
         outcome = job.pages([str(tmp_path / "*.warc.gz")], shards=shards, piece=piece)
         assert (outcome.looked_at, outcome.found) == (len(everything), expected.count("\n"))
-        found.append((tmp_path / name / CASES).read_text())
+        found.append((tmp_path / name / CASES_FILE).read_text())
     assert found == [expected, expected]
     told = [(case.page_url, case.work_id) for case in app.store.cases.each() if case.present]
     assert sorted(told) == [
@@ -127,10 +129,10 @@ def test_the_cases_are_those_of_the_queues(app: App, tmp_path: Path) -> None:
 
 
 def job_over(tmp_path: Path, name: str, engine: Engine | None = None) -> BulkJob:
-    return BulkJob(engine or ThisProcess(), str(tmp_path / "library"), str(tmp_path / name))
+    return BulkJob(engine or LocalEngine(), str(tmp_path / "library"), str(tmp_path / name))
 
 
-class BreaksOff(ThisProcess):
+class BreaksOff(LocalEngine):
     """An engine that is killed after so many tasks."""
 
     def __init__(self, tasks: int) -> None:
@@ -146,7 +148,7 @@ class BreaksOff(ThisProcess):
 
 def test_a_job_that_was_broken_off_goes_on_where_it_was(app: App, tmp_path: Path) -> None:
     write_warc(tmp_path / "a.warc.gz", pages())
-    freeze_to(app, str(tmp_path / "library"))
+    freeze_to_url(app, str(tmp_path / "library"))
     archive, options = [str(tmp_path / "a.warc.gz")], {"shards": 3, "piece": 2_500}
     whole = job_over(tmp_path, "whole").pages(archive, **options)
     for tasks in (2, whole.tasks - 4):  # in either half
@@ -157,7 +159,7 @@ def test_a_job_that_was_broken_off_goes_on_where_it_was(app: App, tmp_path: Path
     again = job_over(tmp_path, "broken").pages(archive, **options)
     # What a task wrote whose end nobody heard of counts as well.
     assert whole.tasks > again.again == len(marks) - 1 > whole.tasks // 2
-    for name in (CASES, "problems.jsonl"):
+    for name in (CASES_FILE, "problems.jsonl"):
         assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert job_over(tmp_path, "broken").pages(archive, **options).again == whole.tasks
     with pytest.raises(BadInput, match="differs in shards"):
@@ -167,10 +169,10 @@ def test_a_job_that_was_broken_off_goes_on_where_it_was(app: App, tmp_path: Path
 def test_what_a_server_keeps_back_is_done_the_next_time(app: App, tmp_path: Path) -> None:
     write_warc(tmp_path / "a.warc.gz", pages()[:6])
     write_warc(tmp_path / "b.warc.gz", pages()[6:])
-    freeze_to(app, str(tmp_path / "library"))
+    freeze_to_url(app, str(tmp_path / "library"))
     archive = [str(tmp_path / "*.warc.gz")]
 
-    class Withheld(ThisProcess):
+    class Withheld(LocalEngine):
         def run(self, function: Callable[[T], Any], tasks: Iterable[T]) -> Iterator[tuple[T, Any]]:
             for place, (task, done) in enumerate(super().run(function, tasks)):
                 yield task, done if place else Unavailable("bulk.silent", url="s3://there", error="slow down")
@@ -183,16 +185,16 @@ def test_what_a_server_keeps_back_is_done_the_next_time(app: App, tmp_path: Path
 def test_the_library_against_itself_finds_who_holds_text_of_whom(app: App, tmp_path: Path) -> None:
     store_work(app, "reprint", part("river", 0, 600) + made_text("more", 100))
     work_through(app)
-    freeze_to(app, str(tmp_path / "library"))
+    freeze_to_url(app, str(tmp_path / "library"))
     outcome = job_over(tmp_path, "whole").works()
     assert (outcome.looked_at, outcome.found) == (6, 2)
     job_over(tmp_path, "cut").works(together=2)
-    lines = (tmp_path / "whole" / OVERLAPS).read_text()
-    assert lines == (tmp_path / "cut" / OVERLAPS).read_text()
+    lines = (tmp_path / "whole" / OVERLAPS_FILE).read_text()
+    assert lines == (tmp_path / "cut" / OVERLAPS_FILE).read_text()
     found = {line["page_id"]: line for line in map(json.loads, lines.splitlines())}
     assert {id: line["work_id"] for id, line in found.items()} == {"work:reprint": "river", "work:river": "reprint"}
     (noted,) = app.store.matches.of_copy(Owner.of_work("reprint"))  # as the queues found it
-    assert match_line(noted) + "\n" in lines
+    assert format_match_line(noted) + "\n" in lines
 
 
 @pytest.fixture
@@ -218,11 +220,11 @@ def test_a_cluster_with_all_its_files_at_s3_finds_the_same_and_reads_by_http_too
     write_warc(tmp_path / "a.warc.gz", copied[:2])
     write_warc(tmp_path / "b.warc.gz", copied[2:])
     plain = replace(app, settings=app.settings.model_copy(update={"matcher": MatcherSettings()}))
-    freeze_to(plain, str(tmp_path / "library"))
+    freeze_to_url(plain, str(tmp_path / "library"))
     here = job_over(tmp_path, "here").pages([str(tmp_path / "*.warc.gz")])
-    frozen = freeze_to(plain, "s3://bucket/library")
+    frozen = freeze_to_url(plain, "s3://bucket/library")
     for name in ("a.warc.gz", "b.warc.gz"):
-        send(str(tmp_path / name), f"s3://bucket/in/{name}")
+        upload_file(str(tmp_path / name), f"s3://bucket/in/{name}")
         fsspec.filesystem("s3").chmod(f"bucket/in/{name}", acl="public-read")
     engine = DaskEngine(2)
     options = {"shards": 2, "piece": 4_000}
@@ -233,9 +235,9 @@ def test_a_cluster_with_all_its_files_at_s3_finds_the_same_and_reads_by_http_too
     finally:
         engine.close()
     assert (there.looked_at, there.found) == (here.looked_at, here.found)
-    assert read(f"s3://bucket/out/{CASES}") == (tmp_path / "here" / CASES).read_bytes()
+    assert read_whole_file(f"s3://bucket/out/{CASES_FILE}") == (tmp_path / "here" / CASES_FILE).read_bytes()
     by_http = job_over(tmp_path, "http").pages([f"{s3}/bucket/in/{name}.warc.gz" for name in "ab"], **options)
     assert by_http.found == here.found
-    assert (tmp_path / "http" / CASES).read_bytes() == (tmp_path / "here" / CASES).read_bytes()
+    assert (tmp_path / "http" / CASES_FILE).read_bytes() == (tmp_path / "here" / CASES_FILE).read_bytes()
     (copy,) = (path for path in (tmp_path / "cache").iterdir() if path.is_dir())  # one for both processes
     assert sum(path.stat().st_size for path in copy.rglob("*.*")) == frozen.bytes

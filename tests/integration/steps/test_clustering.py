@@ -9,16 +9,15 @@ from typing import Any
 from click.testing import CliRunner
 
 from matcher.clusters import cluster_of
-from pipeline.library.rebuild_clusters import rebuild_clusters
-from services.cases.folded_lists import Fold, folded
-from services.library import put_and_remove
-from store.records import Owner, OwnerKind
-from store.rules.record_ids import page_id
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
+from wenhen.cases.filters import Fold, fold_cases
 from wenhen.cli.main import main
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.clusters.rebuild import rebuild_clusters
+from wenhen.kit.progress import Owner, OwnerKind, page_id
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.works.service import remove_work
 
 RIVER, SNOW, FIELD = made_text("river"), made_text("snow"), made_text("field")
 
@@ -74,7 +73,7 @@ def test_the_printed_mobile_and_amp_forms_of_a_page_are_one_row_of_the_queue(app
         capture(app, address, f"<title>渡口</title><body>{body}".encode())
     work_through(app)
     keys = app.store.cases.keys(limit=10)
-    [row] = folded(keys, Fold.CLUSTER, {})
+    [row] = fold_cases(keys, Fold.CLUSTER, {})
     assert len(row.numbers) == len(keys) == 1 + len(forms)
     assert set(row.hosts) == {"news.test", "m.news.test"}
 
@@ -130,13 +129,13 @@ def test_a_removed_work_leaves_its_cluster(app: App) -> None:
     for id in ("river", "edition"):
         store_work(app, id, edited(RIVER, every=40 if id == "river" else 50))
     work_through(app)
-    put_and_remove.remove(by(app), "river")
+    remove_work(by(app), "river")
     work_through(app)
     assert cluster(app, "river", OwnerKind.WORK) is None
     assert cluster(app, "edition", OwnerKind.WORK) is not None
 
 
-def test_only_texts_within_the_window_are_joined(servers: Addresses, tmp_path: Path) -> None:
+def test_only_texts_within_the_window_are_joined(servers: ServerAddresses, tmp_path: Path) -> None:
     with opened(servers, tmp_path, cluster={"window_days": 7}) as app:
         for day in (0, 3, 20):
             crawl(app, f"day{day}", RIVER, days=day)

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from services.cases.exclusions import exclude, include
-from store.records import Case, Excluded, ExclusionScope, Step
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.cases.model import Case
+from wenhen.exclusions.model import Excluded, ExclusionScope
+from wenhen.exclusions.service import exclude_from_cases, withdraw_exclusion
+from wenhen.kit.progress import Step
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
 
 LICENCE = made_text("licence", 200)
 STORY = made_text("story", 500)
@@ -18,7 +20,7 @@ WHY = "许可声明"
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     with opened(servers, tmp_path) as product:
         store_work(product, "dock", f"{STORY}\n{LICENCE}")
         yield product
@@ -40,7 +42,7 @@ def cases(app: App) -> list[Case]:
 def test_an_excluded_block_opens_no_case_by_itself_but_what_stands_beside_it_does(app: App) -> None:
     page_of(app, "both", STORY, LICENCE)
     [first] = cases(app)
-    exclude(by(app), first.number, Excluded.BLOCK, text=LICENCE, scope=ExclusionScope.WORK, why=WHY)
+    exclude_from_cases(by(app), first.number, Excluded.BLOCK, text=LICENCE, scope=ExclusionScope.WORK, why=WHY)
     page_of(app, "licence-only", LICENCE)
     assert [one.number for one in cases(app)] == [first.number]
     page_of(app, "again", STORY, LICENCE)
@@ -52,7 +54,7 @@ def test_an_excluded_block_opens_no_case_by_itself_but_what_stands_beside_it_doe
 def test_a_later_look_keeps_the_figures_and_taking_back_gives_the_old_ones(app: App) -> None:
     page = page_of(app, "both", STORY, LICENCE)
     [before] = cases(app)
-    made = exclude(by(app), before.number, Excluded.BLOCK, text=LICENCE, why=WHY)
+    made = exclude_from_cases(by(app), before.number, Excluded.BLOCK, text=LICENCE, why=WHY)
     [less] = cases(app)
     assert less.match.share_of_page < before.match.share_of_page
     app.store.pages.restart(page, Step.LOOK_UP)
@@ -60,7 +62,7 @@ def test_a_later_look_keeps_the_figures_and_taking_back_gives_the_old_ones(app: 
     [looked] = cases(app)
     assert looked.match.passages == less.match.passages
     assert looked.match.share_of_page == less.match.share_of_page
-    include(by(app), made.exclusion.id)
+    withdraw_exclusion(by(app), made.exclusion.id)
     [after] = cases(app)
     assert (after.match.passages, after.match.share_of_page) == (before.match.passages, before.match.share_of_page)
     assert after.found is None
@@ -69,7 +71,7 @@ def test_a_later_look_keeps_the_figures_and_taking_back_gives_the_old_ones(app: 
 def test_a_case_whose_source_is_excluded_stays_without_figures_and_no_other_opens_on_the_site(app: App) -> None:
     page = page_of(app, "both", STORY, LICENCE)
     [case] = cases(app)
-    exclude(by(app), case.number, Excluded.SOURCE, scope=ExclusionScope.SITE, why=WHY)
+    exclude_from_cases(by(app), case.number, Excluded.SOURCE, scope=ExclusionScope.SITE, why=WHY)
     app.store.pages.restart(page, Step.LOOK_UP)
     work_through(app)
     page_of(app, "next", STORY)

@@ -4,16 +4,16 @@ from datetime import timedelta
 
 import redis
 
-from pipeline.worker_shares import PERSON, PURSUED, WORKS, QueueShare, shares_of
-from store.records import CaseStatus, OwnerKind, Step
 from tests.support.acting import by
 from tests.support.seed import move_case
 from tests.support.way import capture, made_page, made_text, messages, store_work, work_through
-from wenhen.fair_queueing import LARGEST, SECONDS, ShareTurn
-from wenhen.queue_names import TEXT
-from wenhen.sweep import sweep
-from wenhen.tasks import do_next
-from wenhen.wiring import App
+from wenhen.cases.model import CaseStatus
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.pipeline.reconciler import reconcile
+from wenhen.pipeline.tasks import run_next_turn
+from wenhen.product.queue import PERSON_SHARE, PURSUED_SHARE, WORKS_SHARE, QueueShare, group_by_share
+from wenhen.runtime.wiring import App
+from wenhen.steps.fair_queue import MAX_QUICK_RECORDS, TEXT_QUEUE, TURN_SECONDS, ShareTurn
 
 PAGE, WORK = OwnerKind.PAGE, OwnerKind.WORK
 LARGE, SMALL = QueueShare("large"), QueueShare("small")
@@ -29,7 +29,7 @@ def wait(app: App, share: QueueShare, *pages: str) -> None:
         app.queue.steps(PAGE, pages[first : first + 50], Step.EXTRACT, share)
 
 
-def turn(app: App, seconds: float = 1.0, queue: str = TEXT) -> ShareTurn:
+def turn(app: App, seconds: float = 1.0, queue: str = TEXT_QUEUE) -> ShareTurn:
     """One that took so long."""
     taken = app.queue.take(queue)
     assert taken is not None
@@ -45,18 +45,18 @@ def test_two_pages_of_one_site_are_done_while_two_thousand_of_another_wait(app: 
     text = made_text("river")
     store_work(app, "river", text)
     work_through(app)
-    while app.queue.take(TEXT):
+    while app.queue.take(TEXT_QUEUE):
         """What was done already, without being taken."""
     large = [capture(app, f"http://large.test/{number}", b"", "large") for number in range(100)]
     wait(app, LARGE, *large, *ids("nobody", 1900))
     small = [capture(app, f"http://small.test/{number}", made_page("转载", text), "small") for number in range(2)]
     app.enqueue(PAGE, small, Step.EXTRACT)
-    assert app.queue.waiting()[TEXT] == 2002
+    assert app.queue.waiting()[TEXT_QUEUE] == 2002
     for _ in range(2):
-        do_next(app, TEXT)
+        run_next_turn(app, TEXT_QUEUE)
     assert [app.store.pages.get(id).progress.step for id in small] == [Step.DONE, Step.DONE]
     assert app.store.cases.count() == 2
-    assert app.queue.waiting()[TEXT] == 1950, "and a batch of the large one"
+    assert app.queue.waiting()[TEXT_QUEUE] == 1950, "and a batch of the large one"
 
 
 def test_what_takes_long_has_fewer_turns(app: App) -> None:
@@ -65,7 +65,7 @@ def test_what_takes_long_has_fewer_turns(app: App) -> None:
     took = {"large": 3.0, "small": 1.0}
     had = {"large": 0, "small": 0}
     for _ in range(12):
-        taken = app.queue.take(TEXT)
+        taken = app.queue.take(TEXT_QUEUE)
         assert taken is not None
         name = taken.share.partition(":")[0]
         app.queue.spent(taken, took[name])
@@ -78,21 +78,21 @@ def test_a_site_of_huge_texts_gives_way_to_others_within_seconds(app: App) -> No
     first, called = turn(app, seconds=100), messages(app)
     assert len(first.ids) == 50
     second = turn(app)
-    assert len(second.ids) == SECONDS // 2, "at two seconds each"
+    assert len(second.ids) == TURN_SECONDS // 2, "at two seconds each"
     assert (second.left, messages(app)) == (True, called + 1), "what the turn left behind is called for anew"
 
 
 def test_what_is_quick_goes_in_larger_turns_of_about_two_seconds(app: App) -> None:
     wait(app, SMALL, *ids("s", 1000))
-    assert [len(turn(app, seconds).ids) for seconds in (1.0, 1.0, 0.2, 8.0)] == [50, 100, 200, LARGEST]
+    assert [len(turn(app, seconds).ids) for seconds in (1.0, 1.0, 0.2, 8.0)] == [50, 100, 200, MAX_QUICK_RECORDS]
     assert len(turn(app).ids) == 50, "it has become slow"
 
 
 def test_a_person_is_served_next_and_pursued_pages_soon_but_nobody_else_starves(app: App) -> None:
     wait(app, LARGE, *ids("a", 1500))
     whose(app, 3)
-    wait(app, PURSUED, *ids("b", 3000))
-    wait(app, PERSON, "of a person")
+    wait(app, PURSUED_SHARE, *ids("b", 3000))
+    wait(app, PERSON_SHARE, "of a person")
     assert whose(app, 1) == ["!person"]
     assert whose(app, 16).count("large") == 3
 
@@ -108,12 +108,12 @@ def test_nothing_waits_twice_and_what_a_person_asks_for_leaves_the_backlog(app: 
     wait(app, LARGE, *ids("a", 200))
     called = messages(app)
     wait(app, LARGE, *ids("a", 200))
-    app.queue.steps(PAGE, ids("a", 200), Step.EXTRACT, WORKS, unless_waiting=True)
-    assert (app.queue.waiting()[TEXT], messages(app)) == (200, called)
-    wait(app, PERSON, "a0150")
-    assert app.queue.waiting()[TEXT] == 200
+    app.queue.steps(PAGE, ids("a", 200), Step.EXTRACT, WORKS_SHARE, unless_waiting=True)
+    assert (app.queue.waiting()[TEXT_QUEUE], messages(app)) == (200, called)
+    wait(app, PERSON_SHARE, "a0150")
+    assert app.queue.waiting()[TEXT_QUEUE] == 200
     assert turn(app).ids == ["a0150"]
-    assert app.queue.waiting()[TEXT] == 199
+    assert app.queue.waiting()[TEXT_QUEUE] == 199
 
 
 def test_what_is_to_be_done_alone_is_and_steps_are_not_mixed(app: App) -> None:
@@ -126,13 +126,13 @@ def test_what_is_to_be_done_alone_is_and_steps_are_not_mixed(app: App) -> None:
         (["bad"], Step.EXTRACT, True),
         (["third"], Step.INDEX, False),
     ]
-    assert app.queue.take(TEXT) is None
+    assert app.queue.take(TEXT_QUEUE) is None
 
 
 def test_what_is_begun_is_finished_before_the_next_of_its_share_begins(app: App) -> None:
-    app.queue.steps(WORK, ids("a", 1000), Step.FINGERPRINT, WORKS)
+    app.queue.steps(WORK, ids("a", 1000), Step.FINGERPRINT, WORKS_SHARE)
     app.enqueue(WORK, turn(app).ids, Step.INDEX, begun=True)
-    app.queue.step(WORK, "bad", Step.INDEX, WORKS, begun=True)
+    app.queue.step(WORK, "bad", Step.INDEX, WORKS_SHARE, begun=True)
     assert [(one.step, len(one.ids)) for one in (turn(app, 0.01), turn(app), turn(app))] == [
         (Step.INDEX, 1),
         (Step.INDEX, 500),
@@ -143,21 +143,21 @@ def test_what_is_begun_is_finished_before_the_next_of_its_share_begins(app: App)
 def test_the_queue_tells_how_much_waits_and_since_when(app: App) -> None:
     wait(app, LARGE, *ids("a", 60))
     wait(app, SMALL, "b")
-    begun = app.queue.oldest()[TEXT]
+    begun = app.queue.oldest()[TEXT_QUEUE]
     assert app.now() - begun < timedelta(minutes=1)
     for _ in range(2):
         turn(app)
-    assert app.queue.oldest()[TEXT] >= begun
+    assert app.queue.oldest()[TEXT_QUEUE] >= begun
     turn(app)
-    assert TEXT not in app.queue.oldest()
+    assert TEXT_QUEUE not in app.queue.oldest()
 
 
 def test_the_sweep_calls_for_workers_where_the_messages_were_lost(app: App) -> None:
     wait(app, LARGE, *ids("a", 60))
     assert app.settings.redis.url
     with redis.Redis.from_url(app.settings.redis.url) as client:
-        client.delete(TEXT)
-    sweep(app)
+        client.delete(TEXT_QUEUE)
+    reconcile(app)
     assert messages(app) > 0
 
 
@@ -166,8 +166,8 @@ def test_pages_belong_to_their_site_their_host_or_those_that_are_pursued(app: Ap
     copied = capture(app, "http://a.test/1", made_page("转载", made_text("river")), "a")
     work_through(app)
     other = capture(app, "http://a.test/2", b"", "a")
-    assert shares_of(app.store, PAGE, [copied, other, "nobody"]) == {QueueShare("a"): [copied, other]}
+    assert group_by_share(app.store, PAGE, [copied, other, "nobody"]) == {QueueShare("a"): [copied, other]}
     [case] = app.store.cases.each()
     move_case(app.store, case.id, CaseStatus.CONFIRMED, by=by(app).who, reason=None, at=app.now())
-    assert shares_of(app.store, PAGE, [copied, other]) == {PURSUED: [copied], QueueShare("a"): [other]}
-    assert shares_of(app.store, WORK, ["river"]) == {WORKS: ["river"]}
+    assert group_by_share(app.store, PAGE, [copied, other]) == {PURSUED_SHARE: [copied], QueueShare("a"): [other]}
+    assert group_by_share(app.store, WORK, ["river"]) == {WORKS_SHARE: ["river"]}

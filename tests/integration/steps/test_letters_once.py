@@ -7,18 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from fingerprinter.letters import Letters
-from fingerprinter.normalize.read_letters import read_letters
-from pipeline.context import RECENT_CHARACTERS
-from pipeline.library.rebuild_clusters import rebuild_clusters
-from pipeline.recently_used import Recent
-from services.texts.originality import originality
-from services.texts.works_copied_from import check
-from store.records import Owner, OwnerKind, Step
-from store.rules.record_ids import page_id
+from fingerprinter.alphabet import Initials
+from fingerprinter.initials.to_initials import to_initials
 from tests.support.way import capture, do_step, made_page, made_text, opened, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.clusters.rebuild import rebuild_clusters
+from wenhen.kit.progress import Owner, OwnerKind, Step, page_id
+from wenhen.product.caches import LruCache
+from wenhen.product.context import MAX_CACHED_CHARACTERS
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.texts.source_lookup import check_originality, find_copied_works
 
 RIVER, SNOW, OTHER = made_text("river"), made_text("snow"), made_text("other")
 BOTH = f"{RIVER}\n{SNOW}"
@@ -26,7 +24,7 @@ URL = "http://site.test/a"
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     """Two works, one that holds both, and a page that holds both: every kind of text that is compared."""
     with opened(servers, tmp_path) as product:
         store_work(product, "river", RIVER)
@@ -35,7 +33,7 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
         capture(product, URL, made_page("转载", BOTH))
         capture(product, "http://other.test/b", made_page("转载", BOTH + "\n" + OTHER[:60]))
         work_through(product)
-        yield replace(product, recent_texts=Recent(RECENT_CHARACTERS))
+        yield replace(product, recent_texts=LruCache(MAX_CACHED_CHARACTERS))
 
 
 @pytest.fixture
@@ -43,24 +41,24 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each text was turned into letters."""
     counts: Counter[str] = Counter()
 
-    def counting(text: str) -> Letters:
+    def counting(text: str) -> Initials:
         counts[text] += 1
-        return read_letters(text)
+        return to_initials(text)
 
-    monkeypatch.setattr("pipeline.matching.text_with_letters.read_letters", counting)
+    monkeypatch.setattr("wenhen.fingerprints.reading.to_initials", counting)
     return counts
 
 
 def test_a_scan_reads_the_text_and_each_work_once(app: App, reads: Counter[str]) -> None:
     text = f"{OTHER}\n{BOTH}"
-    assert {one.work_id for one in check(app, text)} == {"river", "snow", "both"}
+    assert {one.work_id for one in find_copied_works(app, text)} == {"river", "snow", "both"}
     assert reads == {text: 1, RIVER: 1, SNOW: 1, BOTH: 1}
 
 
 def test_the_question_for_originality_reads_the_text_once_also_where_nothing_is_found(
     app: App, reads: Counter[str]
 ) -> None:
-    originality(app, OTHER)
+    check_originality(app, OTHER)
     assert reads == {OTHER: 1}
 
 

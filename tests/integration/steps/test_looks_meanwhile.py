@@ -5,14 +5,15 @@ from typing import Any
 
 import pytest
 
-from pipeline.matching.keep_findings import keep_findings
-from services import licences
-from services.cases.exclusions import exclude
-from services.library import put_and_remove
-from store.records import Case, Excluded, ExclusionScope
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, pairs, store_work, the_case, work_through
-from wenhen.wiring import App
+from wenhen.cases.model import Case
+from wenhen.exclusions.model import Excluded, ExclusionScope
+from wenhen.exclusions.service import exclude_from_cases
+from wenhen.licences.service import add_licence, remove_licence
+from wenhen.matching.findings import store_findings
+from wenhen.runtime.wiring import App
+from wenhen.works.service import remove_work
 
 URL, RIVER, SNOW = "http://site.test/a", made_text("river"), made_text("snow")
 
@@ -21,11 +22,11 @@ def looked_at_while(app: App, monkeypatch: pytest.MonkeyPatch, change: Callable[
     """A page is compared with the library, this happens, and only then what was found is kept."""
 
     def kept(*arguments: Any) -> Any:
-        monkeypatch.setattr("pipeline.page_steps.keep_findings", keep_findings)
+        monkeypatch.setattr("wenhen.pipeline.steps.store_findings", store_findings)
         change()
-        return keep_findings(*arguments)
+        return store_findings(*arguments)
 
-    monkeypatch.setattr("pipeline.page_steps.keep_findings", kept)
+    monkeypatch.setattr("wenhen.pipeline.steps.store_findings", kept)
     capture(app, URL, made_page("转载", RIVER))
     work_through(app)
 
@@ -39,7 +40,7 @@ def test_a_work_that_changes_while_a_page_is_compared_with_it_leaves_no_case(
 
     def changed() -> None:
         if change == "removed":
-            put_and_remove.remove(by(app), "river")
+            remove_work(by(app), "river")
         else:
             store_work(app, "river", SNOW)
         work_through(app)
@@ -55,7 +56,7 @@ def test_a_licence_that_comes_while_a_page_is_compared_marks_the_case_that_opens
     """Here it comes after the licences were asked for, and before the case is there."""
     store_work(app, "river", RIVER)
     work_through(app)
-    opened_while(app, monkeypatch, lambda: licences.add(by(app), "晨读网", "site.test"))
+    opened_while(app, monkeypatch, lambda: add_licence(by(app), "晨读网", "site.test"))
     assert the_case(app).licence_id is not None
 
 
@@ -64,8 +65,8 @@ def test_a_licence_that_goes_while_a_page_is_compared_marks_the_case_that_opens_
 ) -> None:
     store_work(app, "river", RIVER)
     work_through(app)
-    licence = licences.add(by(app), "晨读网", "site.test")
-    opened_while(app, monkeypatch, lambda: licences.remove(by(app), licence.id))
+    licence = add_licence(by(app), "晨读网", "site.test")
+    opened_while(app, monkeypatch, lambda: remove_licence(by(app), licence.id))
     assert the_case(app).licence_id is None
 
 
@@ -79,7 +80,7 @@ def test_what_is_excluded_while_a_page_is_compared_is_left_out_of_the_case_that_
     first = the_case(app)
 
     def leave_out() -> None:
-        exclude(by(app), first.number, Excluded.BLOCK, text=SNOW, scope=ExclusionScope.WORK, why="许可声明")
+        exclude_from_cases(by(app), first.number, Excluded.BLOCK, text=SNOW, scope=ExclusionScope.WORK, why="许可声明")
 
     opened_while(app, monkeypatch, leave_out)
     newest = app.store.cases.find(limit=1)[0]

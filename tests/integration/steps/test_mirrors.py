@@ -2,12 +2,11 @@
 
 import pytest
 
-from pipeline.pages.learning_mirrors import declare_mirrors
-from services.sites.sites import add
-from store.errors import BadInput
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text
-from wenhen.wiring import App
+from wenhen.kit.errors import BadInput
+from wenhen.runtime.wiring import App
+from wenhen.sites.service import add_site, declare_mirrors
 
 
 def carry(app: App, host: str, numbers: range, text: str = "book") -> None:
@@ -28,7 +27,7 @@ def test_a_host_with_the_same_pages_at_the_same_paths_is_known_as_a_mirror_of_th
 
 
 def test_mirrors_of_a_site_are_what_people_said_last(app: App) -> None:
-    add(by(app), {"urls": "http://www.books.test/"}, id="books")
+    add_site(by(app), {"urls": "http://www.books.test/"}, id="books")
     declare_mirrors(app, "books", ["M.books.test", "wap.books.test", "www.books.test"])
     assert app.store.sites.get("books").mirrors == ("m.books.test", "wap.books.test")
     assert set(app.store.mirrors.mains()) == {"m.books.test", "wap.books.test"}

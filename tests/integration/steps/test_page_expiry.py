@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.context import utc_now
-from pipeline.pages.page_expiry import EXPIRED, expire_pages
-from store.records import Fingerprint, OwnerKind
-from store.rules.record_ids import page_id
 from tests.support.killed import Killed, killed
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.fingerprints.model import Fingerprint
+from wenhen.kit.progress import OwnerKind, page_id
+from wenhen.pages.lifecycle import EXPIRED_NOTE, expire_pages
+from wenhen.product.context import utc_now
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
 
 URL, RIVER = "http://site.test/a", made_text("river")
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     with opened(servers, tmp_path, index={"page_days": 30}) as product:
         capture(product, URL, made_page("河", RIVER))
         work_through(product)
@@ -38,7 +38,7 @@ def test_a_page_that_was_seen_lately_stays(app: App) -> None:
 
 def test_an_expired_page_is_found_by_no_new_work_and_found_again_once_it_is_seen_again(app: App) -> None:
     assert expire_pages(later(app, 31)) == 1
-    assert app.store.pages.get(page_id(URL)).note == EXPIRED
+    assert app.store.pages.get(page_id(URL)).note == EXPIRED_NOTE
     store_work(app, "river", RIVER)
     work_through(app)
     assert pairs(app) == set()
@@ -89,7 +89,7 @@ def test_a_page_that_is_seen_again_by_a_crawl_that_dies_before_it_can_say_so_is_
     """Its text is read from another body meanwhile, and is the same as ever."""
     expire_pages(later(app, 31))
     with monkeypatch.context() as dying:
-        dying.setattr("services.crawls.storing_sink.welcome_back", killed)
+        dying.setattr("wenhen.crawls.sink.restore_expired_page", killed)
         with pytest.raises(Killed):
             capture(app, URL, made_page("河", RIVER) + b"<!-- 2 -->")
     work_through(app)

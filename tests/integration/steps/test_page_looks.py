@@ -5,12 +5,12 @@ from typing import Any, Final
 
 import pytest
 
-from pipeline.matching.keep_findings import keep_findings
-from pipeline.page_steps import match_pages
-from store.records import OwnerKind, Step
 from tests.support.way import capture, made_page, made_text, pairs, store_work, work_through
-from wenhen.tasks import TOGETHER
-from wenhen.wiring import App
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.matching.findings import store_findings
+from wenhen.pipeline.steps import match_pages
+from wenhen.pipeline.tasks import BATCH_STEPS
+from wenhen.runtime.wiring import App
 
 LEASE: Final = timedelta(minutes=1)
 PAGE: Final = "http://a.test/1"
@@ -23,7 +23,7 @@ def test_a_page_that_got_another_text_during_a_look_keeps_no_case_of_the_old_one
     store_work(app, "river", made_text("river"))
     work_through(app)
     id = capture(app, PAGE, made_page("江", made_text("river")))
-    for step, work in TOGETHER[OwnerKind.PAGE].items():
+    for step, work in BATCH_STEPS[OwnerKind.PAGE].items():
         if step in (Step.EXTRACT, Step.FINGERPRINT, Step.INDEX):
             claim = app.store.pages.claim(id, step, LEASE)
             assert claim is not None
@@ -32,14 +32,14 @@ def test_a_page_that_got_another_text_during_a_look_keeps_no_case_of_the_old_one
     assert old is not None
 
     def keep_late(*arguments: Any) -> Any:
-        monkeypatch.setattr("pipeline.page_steps.keep_findings", keep_findings)
+        monkeypatch.setattr("wenhen.pipeline.steps.store_findings", store_findings)
         capture(app, PAGE, made_page("雪", made_text("snow")))
         work_through(app)
         assert app.store.pages.get(id).progress.step is Step.DONE
         assert pairs(app) == set()
-        return keep_findings(*arguments)
+        return store_findings(*arguments)
 
-    monkeypatch.setattr("pipeline.page_steps.keep_findings", keep_late)
+    monkeypatch.setattr("wenhen.pipeline.steps.store_findings", keep_late)
     assert match_pages(app, [old], None).claims == []
     work_through(app)
     assert app.store.pages.get(id).progress.step is Step.DONE

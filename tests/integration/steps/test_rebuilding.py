@@ -6,17 +6,16 @@ import pymongo
 import pytest
 import redis
 
-from pipeline.library.rebuild_index import rebuild_index
-from pipeline.library.rematch import end_finished_rematch, start_rematch
-from pipeline.library.verify_index import verify_index
-from services.texts.works_copied_from import check
-from services.upkeep.health import health
-from store.records import OwnerKind, Run, RunKind, Step, Subject, SubjectKind
-from store.rules.record_ids import page_id
 from tests.support.way import capture, made_page, made_text, pairs, work_through
-from wenhen.queue_names import UPKEEP
-from wenhen.sweep import sweep
-from wenhen.wiring import App
+from wenhen.crawls.model import Run, RunKind
+from wenhen.kit.progress import OwnerKind, Step, Subject, SubjectKind, page_id
+from wenhen.matching.index_rebuild import rebuild_index, verify_index
+from wenhen.matching.rematch import end_finished_rematch, start_rematch
+from wenhen.operations.health import check_health
+from wenhen.pipeline.reconciler import reconcile
+from wenhen.runtime.wiring import App
+from wenhen.steps.fair_queue import UPKEEP_QUEUE
+from wenhen.texts.source_lookup import find_copied_works
 
 URL = "http://site.test/a"
 RIVER = made_text("river")
@@ -29,13 +28,13 @@ def test_an_emptied_index_is_built_again_from_the_fingerprints(copied: App) -> N
     capture(copied, "http://site.test/b", made_page("又一处", RIVER))
     work_through(copied)
     assert pairs(copied) == {(URL, "river")}, "what needs the index waits"
-    before = copied.queue.waiting()[UPKEEP]
-    sweep(copied)
-    assert copied.queue.waiting()[UPKEEP] == before + 2, "a rebuild of each index"
+    before = copied.queue.waiting()[UPKEEP_QUEUE]
+    reconcile(copied)
+    assert copied.queue.waiting()[UPKEEP_QUEUE] == before + 2, "a rebuild of each index"
     for kind in OwnerKind:
         rebuild_index(copied, kind)
     assert {kind: verify_index(copied, kind).missing for kind in OwnerKind} == {OwnerKind.WORK: 0, OwnerKind.PAGE: 0}
-    assert [finding.work_id for finding in check(copied, RIVER)] == ["river"]
+    assert [finding.work_id for finding in find_copied_works(copied, RIVER)] == ["river"]
 
 
 @pytest.mark.parametrize("change", [{"scheme": "other"}, {"parameters.reading": 1}])
@@ -47,18 +46,18 @@ def test_fingerprints_made_in_another_way_are_noticed_everywhere_and_made_again(
         client[copied.settings.mongo.database]["fingerprints"].update_many({}, {"$set": change})
     for kind, name in ((OwnerKind.WORK, "works index"), (OwnerKind.PAGE, "pages index")):
         assert verify_index(copied, kind).outdated == 1
-        state = health(copied)[name]
+        state = check_health(copied)[name]
         assert not state.answers
         assert "1 fingerprints are of another scheme" in state.detail
-    sweep(copied)
+    reconcile(copied)
     done = work_through(copied)
     assert ("river", Step.FINGERPRINT) in done
     assert (page_id(URL), Step.ALIGN) in done
     for kind in OwnerKind:
         assert (verify_index(copied, kind).outdated, verify_index(copied, kind).missing) == (0, 0)
-    assert all(health(copied)[name].answers for name in ("works index", "pages index"))
+    assert all(check_health(copied)[name].answers for name in ("works index", "pages index"))
     assert pairs(copied, present=True) == {(URL, "river")}
-    sweep(copied)
+    reconcile(copied)
     assert not work_through(copied), "once"
 
 

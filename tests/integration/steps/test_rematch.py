@@ -7,24 +7,24 @@ from typing import Any
 
 import pytest
 
-from matcher.verdict.probability import Calibration
-from pipeline.library.rematch import start_rematch
-from pipeline.matching.calibration_mark import CalibrationMark, keep_calibration
-from services.library import put_and_remove
-from store.records import Step
+from matcher.attribution.calibration import Calibration
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.cases.calibration import CalibrationMark, store_calibration_mark
+from wenhen.kit.progress import Step
+from wenhen.matching.rematch import start_rematch
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.works.service import remove_work
 
 NAMES = [f"work {number}" for number in range(8)]
 HELD = 8 * 2  # pages: each work stands in one alone, and in one together with the next
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     """Works and their copies, all through, and a re-match behind them."""
-    monkeypatch.setattr("pipeline.library.rematch.LAG", timedelta(0))
+    monkeypatch.setattr("wenhen.matching.rematch.MAX_WRITE_LAG", timedelta(0))
     with opened(servers, tmp_path) as product:
         for name, following in zip(NAMES, [*NAMES[1:], NAMES[0]], strict=True):
             store_work(product, name, made_text(name, 300))
@@ -62,7 +62,7 @@ def test_after_works_came_changed_and_went_a_full_rematch_finds_nothing_more(app
     store_work(app, "new", made_text("new", 300))
     capture(app, "http://c.test/new", made_page("new", made_text("new", 300)))
     store_work(app, NAMES[0], made_text("another text", 300))
-    put_and_remove.remove(by(app), NAMES[4])
+    remove_work(by(app), NAMES[4])
     work_through(app)
     start_rematch(app)
     touched = looked_at(work_through(app))
@@ -80,7 +80,7 @@ def test_when_decisions_moved_the_calibration_every_match_follows_and_no_other_p
     work_through(app)
     before = known(app)
     moved = CalibrationMark(calibration=Calibration(-7.0, 2.0, 3), at=app.now(), thresholds=None)
-    keep_calibration(app.store.marks, moved)
+    store_calibration_mark(app.store.marks, moved)
     run = start_rematch(app)
     assert (run.counts["works"], run.counts["pages"]) == (0, HELD)
     work_through(app)

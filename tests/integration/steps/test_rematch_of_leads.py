@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.pages.page_expiry import expire_pages
-from pipeline.pause_before_rematch import SETTLED
-from store.records import Case, CaseStatus, Step
-from store.rules.record_ids import page_id
 from tests.support.seed import move_case
 from tests.support.way import capture, made_page, made_text, messages, opened, store_work, work_through
-from wenhen.embedded import Addresses
-from wenhen.sweep import sweep
-from wenhen.wiring import App
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.kit.progress import Step, page_id
+from wenhen.pages.lifecycle import expire_pages
+from wenhen.pipeline.reconciler import reconcile
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.steps.runner import REMATCH_PAUSE
 
 URL = "http://site.test/a"
 PARAGRAPH = made_text("paragraph", 160)
@@ -23,7 +23,7 @@ MANY = 10  # works that make a paragraph common property
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     """A work with the paragraph, and a page that copies nothing else of it. It has not been seen for long: new works
     are no longer looked up among the pages that it stands with.
     """
@@ -61,7 +61,7 @@ def test_a_lead_that_rests_on_what_became_common_is_looked_at_again_and_is_gone_
     assert alone.present
     many_come_in(app)
     assert the_lead(app) == alone, "the pages rest first"
-    work_through(later(app, SETTLED))
+    work_through(later(app, REMATCH_PAUSE))
     gone = the_lead(app)
     assert (gone.present, gone.common, gone.status) == (False, True, CaseStatus.LEAD)
     assert replace(gone, present=True, common=False, updated_at=alone.updated_at) == alone, "the evidence stays"
@@ -73,7 +73,7 @@ def test_what_a_person_has_decided_stands(app: App) -> None:
     decided = the_lead(app)
     many_come_in(app)
     app.store.pages.restart(page_id(URL), Step.LOOK_UP)
-    work_through(later(app, SETTLED))
+    work_through(later(app, REMATCH_PAUSE))
     assert the_lead(app) == decided
     capture(app, URL, made_page("转载", made_text("page")))
     work_through(app)
@@ -82,7 +82,7 @@ def test_what_a_person_has_decided_stands(app: App) -> None:
 
 def test_a_lead_that_came_to_rest_on_common_text_is_back_when_the_page_copies_more(app: App) -> None:
     many_come_in(app)
-    work_through(later(app, SETTLED))
+    work_through(later(app, REMATCH_PAUSE))
     capture(app, URL, made_page("转载", with_paragraph("first")))
     work_through(app)
     back = the_lead(app)
@@ -98,7 +98,7 @@ def test_pages_are_looked_at_again_once_for_works_that_share_text_newly_and_neve
     work_through(app)
     waiting = app.store.pages.get(page_id(URL)).progress
     assert waiting.step is Step.LOOK_UP
-    done = work_through(later(app, SETTLED))
+    done = work_through(later(app, REMATCH_PAUSE))
     assert done == [(page_id(URL), Step.LOOK_UP), (page_id(URL), Step.ALIGN)]
     assert the_lead(app).present, "three works are not many"
     for id in ("first", "work 0", "work 1"):
@@ -129,8 +129,8 @@ def test_the_pages_wait_for_the_sweep_which_queues_them_together(app: App) -> No
     store_work(app, "second", with_paragraph("second"))
     work_through(app)
     before, called = app.queue.waiting()["match"], messages(app, "match")
-    sweep(app)
+    reconcile(app)
     assert app.queue.waiting()["match"] == before, "they rest first"
-    sweep(later(app, SETTLED))
+    reconcile(later(app, REMATCH_PAUSE))
     assert app.queue.waiting()["match"] >= before + len(ids)
     assert messages(app, "match") == called + 1

@@ -11,18 +11,10 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from crawler.extract import read_page
-from matcher.index.redis import RedisIndex
-from pipeline.library.rematch import start_rematch
-from pipeline.library.verify_index import verify_index
-from pipeline.run_step import DEADLY
-from pipeline.worker_shares import PERSON
-from services.library import put_and_remove
-from services.library.import_works import import_paths
-from services.texts.works_copied_from import check
-from store.records import Owner, OwnerKind, Step
-from store.rules.library.packed_features import VALUE_BYTES
-from store.rules.record_ids import page_id
+from crawler.extraction import sandbox_calls
+from crawler.extraction.sandbox_calls import PAGE_BOUNDS
+from fingerprinter.features.model import VALUE_BYTES
+from matcher.index.redis_index import RedisIndex
 from tests.support.acting import by
 from tests.support.way import (
     capture,
@@ -36,16 +28,32 @@ from tests.support.way import (
     the_case,
     work_through,
 )
-from wenhen.queue_names import CRAWL, EVIDENCE, MATCH, PICTURES, TEXT, UPKEEP, WEBHOOKS
-from wenhen.sweep import sweep
-from wenhen.wiring import App
+from wenhen.kit.progress import Owner, OwnerKind, Step, page_id
+from wenhen.matching.index_rebuild import verify_index
+from wenhen.matching.rematch import start_rematch
+from wenhen.pipeline.reconciler import reconcile
+from wenhen.product.queue import PERSON_SHARE
+from wenhen.runtime.wiring import App
+from wenhen.steps.fair_queue import (
+    CRAWL_QUEUE,
+    EVIDENCE_QUEUE,
+    MATCH_QUEUE,
+    PICTURE_QUEUE,
+    TEXT_QUEUE,
+    UPKEEP_QUEUE,
+    WEBHOOK_QUEUE,
+)
+from wenhen.steps.runner import DEADLY_STEP
+from wenhen.texts.source_lookup import find_copied_works
+from wenhen.works.import_export import import_paths
+from wenhen.works.service import remove_work
 
 URL = "http://site.test/a"
 RIVER, SNOW = made_text("river"), made_text("snow")
 
 
 def titles_found(app: App, text: str) -> set[str]:
-    return {finding.work_id for finding in check(app, text)}
+    return {finding.work_id for finding in find_copied_works(app, text)}
 
 
 def missing(app: App) -> dict[OwnerKind, int]:
@@ -53,17 +61,25 @@ def missing(app: App) -> dict[OwnerKind, int]:
 
 
 def test_every_step_waits_in_the_queue_of_the_workers_that_do_it(app: App) -> None:
-    app.queue.step(OwnerKind.PAGE, "x", Step.EXTRACT, PERSON)
-    app.queue.step(OwnerKind.WORK, "x", Step.FINGERPRINT, PERSON)
-    app.queue.step(OwnerKind.WORK, "x", Step.LOOK_UP, PERSON)
+    app.queue.step(OwnerKind.PAGE, "x", Step.EXTRACT, PERSON_SHARE)
+    app.queue.step(OwnerKind.WORK, "x", Step.FINGERPRINT, PERSON_SHARE)
+    app.queue.step(OwnerKind.WORK, "x", Step.LOOK_UP, PERSON_SHARE)
     app.queue.crawl("x")
     app.queue.rebuild(OwnerKind.PAGE)
-    assert app.queue.waiting() == {TEXT: 2, MATCH: 1, CRAWL: 1, UPKEEP: 1, WEBHOOKS: 0, EVIDENCE: 0, PICTURES: 0}
+    assert app.queue.waiting() == {
+        TEXT_QUEUE: 2,
+        MATCH_QUEUE: 1,
+        CRAWL_QUEUE: 1,
+        UPKEEP_QUEUE: 1,
+        WEBHOOK_QUEUE: 0,
+        EVIDENCE_QUEUE: 0,
+        PICTURE_QUEUE: 0,
+    }
 
 
 def test_a_work_and_a_page_go_their_whole_way(app: App) -> None:
     store_work(app, "river", RIVER)
-    assert app.queue.waiting()[TEXT] == 1, "the first step is queued as soon as the work is stored"
+    assert app.queue.waiting()[TEXT_QUEUE] == 1, "the first step is queued as soon as the work is stored"
     assert work_through(app) == [("river", Step.FINGERPRINT), ("river", Step.INDEX), ("river", Step.LOOK_UP)]
 
     id = capture(app, URL, made_page("转载", RIVER))
@@ -285,7 +301,7 @@ def test_a_page_that_cannot_be_read_within_its_bounds_is_set_aside_at_once_and_h
     store_work(app, "river", RIVER)
     id = capture(app, URL, made_page("坏", RIVER))
     with monkeypatch.context() as patch:
-        patch.setattr(read_page, "BOUNDS", read_page.BOUNDS._replace(output=0))
+        patch.setattr(sandbox_calls, "PAGE_BOUNDS", PAGE_BOUNDS._replace(output=0))
         do_step(app, OwnerKind.PAGE, id, Step.EXTRACT)
     progress = app.store.pages.get(id).progress
     assert (progress.step, progress.failed_step) == (Step.SET_ASIDE, Step.EXTRACT)
@@ -303,7 +319,7 @@ def test_what_kills_every_worker_that_takes_it_up_is_set_aside(app: App) -> None
         assert app.store.pages.claim(id, Step.EXTRACT, timedelta(0)), "a worker that died at once"
     do_step(app, OwnerKind.PAGE, id, Step.EXTRACT)
     assert app.store.pages.get(id).progress.step is Step.SET_ASIDE
-    assert [problem.reason for problem in app.store.problems.recent()] == [DEADLY]
+    assert [problem.reason for problem in app.store.problems.recent()] == [DEADLY_STEP]
 
 
 def test_an_outage_of_the_index_uses_up_no_try(app: App) -> None:
@@ -327,10 +343,10 @@ def test_the_sweep_queues_what_is_unfinished_and_forgotten(app: App) -> None:
     assert app.settings.redis.url
     with redis.Redis.from_url(app.settings.redis.url) as client:
         client.flushdb()
-    sweep(app)
-    assert app.queue.waiting()[TEXT] == 2
-    sweep(app)
-    assert app.queue.waiting()[TEXT] == 2, "what is queued is left alone for a while"
+    reconcile(app)
+    assert app.queue.waiting()[TEXT_QUEUE] == 2
+    reconcile(app)
+    assert app.queue.waiting()[TEXT_QUEUE] == 2, "what is queued is left alone for a while"
 
 
 def test_works_of_the_library_that_share_text_are_noted_and_open_no_case(app: App) -> None:
@@ -342,6 +358,6 @@ def test_works_of_the_library_that_share_text_are_noted_and_open_no_case(app: Ap
     [overlap] = [match for match in app.store.matches.of_work("collected") if match.page_id == "work:river"]
     assert overlap.share_of_page > 0.99
     assert pairs(app) == set()
-    put_and_remove.remove(by(app), "river")
+    remove_work(by(app), "river")
     work_through(app)
     assert [*app.store.matches.of_work("river"), *app.store.matches.of_copy(Owner.of_work("river"))] == []

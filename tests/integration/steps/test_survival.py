@@ -14,12 +14,6 @@ import psutil
 import pytest
 import redis
 
-from lab.demo.server import DemoServer
-from lab.demo.sites import BLOG, NEWS
-from pipeline.library.steps_left import unfinished
-from pipeline.library.verify_index import verify_index
-from services.crawls.runs import active_crawls, start_crawl
-from store.records import OwnerKind, Run, RunKind, Step, Subject
 from tests.support.crawls.watched import watch
 from tests.support.way import (
     capture,
@@ -32,17 +26,24 @@ from tests.support.way import (
     store_work,
     wait_for,
 )
-from wenhen.child_environment import child_environment, python
-from wenhen.embedded import Addresses, running, stop_servers, throwaway_servers
-from wenhen.processes.dashboard_process import keeper_child
-from wenhen.processes.supervise import Child, Supervisor
-from wenhen.processes.workers import worker_children
-from wenhen.settings import load
-from wenhen.wiring import App, open_app
+from wenhen.crawls.model import Run, RunKind
+from wenhen.crawls.service import active_crawls, start_crawl
+from wenhen.demo.sites import BLOG, NEWS
+from wenhen.demo.website import DemoServer
+from wenhen.kit.progress import OwnerKind, Step, Subject
+from wenhen.kit.python_process import python_command
+from wenhen.matching.index_rebuild import verify_index
+from wenhen.matching.rematch import count_unfinished
+from wenhen.runtime.embedded.servers import ServerAddresses, read_server_states, stop_servers, throwaway_servers
+from wenhen.runtime.processes.dashboard_process import server_watchdog_child
+from wenhen.runtime.processes.supervisor import Child, Supervisor
+from wenhen.runtime.processes.workers import worker_children
+from wenhen.runtime.settings import child_environment, load_settings
+from wenhen.runtime.wiring import App, open_app
 
 WORKS, PAGES = 60, 60
 SOON = {"lease_seconds": 5, "sweep_seconds": 1, "least": 2}
-PROGRAMS = {"wenhen.processes.program", "wenhen.processes.crawl_process"}
+PROGRAMS = {"wenhen.pipeline.isolated_program", "wenhen.runtime.processes.crawl_process"}
 AT_WORK = 3  # processes: the worker whose records are done, with its two
 A_MINUTE = 60
 
@@ -50,7 +51,7 @@ pytestmark = pytest.mark.usefixtures("nursery")
 
 
 @pytest.fixture(scope="module")
-def own_servers() -> Iterator[Addresses]:
+def own_servers() -> Iterator[ServerAddresses]:
     """Servers that no other test uses, since they are emptied."""
     with throwaway_servers() as addresses:
         yield addresses
@@ -119,7 +120,7 @@ def assert_nothing_lost_or_double(app: App, expected: set[tuple[str, str]]) -> N
     assert app.store.pages.counted() == (PAGES, True), "also by a server that was killed"
 
 
-def test_all_workers_are_killed_twice_and_everything_gets_done(own_servers: Addresses, tmp_path: Path) -> None:
+def test_all_workers_are_killed_twice_and_everything_gets_done(own_servers: ServerAddresses, tmp_path: Path) -> None:
     with opened(own_servers, tmp_path, worker=SOON) as app:
         expected = fill(app)
         with Supervisor(matchers(app), say=said_nothing):
@@ -127,12 +128,12 @@ def test_all_workers_are_killed_twice_and_everything_gets_done(own_servers: Addr
                 wait_for(partial(is_done, app, finished), f"{finished} records done")
                 wait_for(lambda: len(workers()) >= AT_WORK, "they are there, or there again")
                 assert kill_all_workers() >= AT_WORK
-                assert unfinished(app), "they were killed in the middle"
-            wait_for(lambda: not unfinished(app), "the rest")
+                assert count_unfinished(app), "they were killed in the middle"
+            wait_for(lambda: not count_unfinished(app), "the rest")
         assert_nothing_lost_or_double(app, expected)
 
 
-def test_with_redis_emptied_the_work_goes_on_within_a_minute(own_servers: Addresses, tmp_path: Path) -> None:
+def test_with_redis_emptied_the_work_goes_on_within_a_minute(own_servers: ServerAddresses, tmp_path: Path) -> None:
     with opened(own_servers, tmp_path) as app, redis.Redis.from_url(own_servers.redis_url) as client:
         assert (app.settings.worker.lease_seconds, app.settings.worker.sweep_seconds) == (30, 10), "the defaults"
         expected = fill(app)
@@ -140,34 +141,37 @@ def test_with_redis_emptied_the_work_goes_on_within_a_minute(own_servers: Addres
             wait_for(lambda: done(app) >= 10, "ten records done")
             client.flushall()
             emptied = time.monotonic()
-            left = unfinished(app)
+            left = count_unfinished(app)
             assert left > 50, "it was emptied in the middle"
-            wait_for(lambda: unfinished(app) < left - 20, "more than was in the workers' hands", A_MINUTE)
+            wait_for(lambda: count_unfinished(app) < left - 20, "more than was in the workers' hands", A_MINUTE)
             assert time.monotonic() - emptied < A_MINUTE
-            wait_for(lambda: not unfinished(app), "the rest")
+            wait_for(lambda: not count_unfinished(app), "the rest")
         assert_nothing_lost_or_double(app, expected)
 
 
 def test_both_servers_are_killed_and_everything_gets_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WENHEN_MONGO_URL", raising=False)
     monkeypatch.delenv("WENHEN_REDIS_URL", raising=False)
-    settings = load(data=tmp_path / "data", worker=SOON)
+    settings = load_settings(data=tmp_path / "data", worker=SOON)
     app = open_app(settings)
     try:
         for kind in OwnerKind:
             app.index(kind).create(postings=100_000)
             app.index(kind).publish()
         expected = fill(app)
-        children = [*keeper_child(settings), *matchers(app)]
+        children = [*server_watchdog_child(settings), *matchers(app)]
         with Supervisor(children, say=said_nothing):
             wait_for(lambda: done(app) >= 10, "ten records done")
-            before = {name: server.pid for name, server in running(settings.data).items()}
+            before = {name: server.pid for name, server in read_server_states(settings.data).items()}
             for pid in before.values():
                 assert pid
                 os.kill(pid, signal.SIGKILL)
-            wait_for(lambda: all(server.answers for server in running(settings.data).values()), "both servers again")
-            assert all(server.pid != before[name] for name, server in running(settings.data).items())
-            wait_for(lambda: not unfinished(app), "the rest")
+            wait_for(
+                lambda: all(server.answers for server in read_server_states(settings.data).values()),
+                "both servers again",
+            )
+            assert all(server.pid != before[name] for name, server in read_server_states(settings.data).items())
+            wait_for(lambda: not count_unfinished(app), "the rest")
         assert_nothing_lost_or_double(app, expected)
     finally:
         app.store.close()
@@ -175,7 +179,9 @@ def test_both_servers_are_killed_and_everything_gets_done(tmp_path: Path, monkey
 
 
 @contextmanager
-def crawled_though_struck(servers: Addresses, data: Path, strike: Callable[[], object]) -> Iterator[tuple[App, Run]]:
+def crawled_though_struck(
+    servers: ServerAddresses, data: Path, strike: Callable[[], object]
+) -> Iterator[tuple[App, Run]]:
     """A crawl of fifteen pages that was struck after three, and came to its end."""
     with DemoServer() as web:
         crawler = {"host_map": web.addresses(), "internal_delay": 0.3}
@@ -187,21 +193,21 @@ def crawled_though_struck(servers: Addresses, data: Path, strike: Callable[[], o
                 wait_for(lambda: app.store.pages.count() >= 3, "three pages")
                 strike()
                 assert app.store.pages.count() < 15, "it was struck in the middle"
-                wait_for(lambda: not active_crawls(app) and not unfinished(app), "the end of the crawl")
+                wait_for(lambda: not active_crawls(app) and not count_unfinished(app), "the end of the crawl")
             (run,) = app.store.runs.recent(kind=RunKind.CRAWL)
             assert (run.problem, run.losses) == (None, 1)
             assert app.store.pages.count_by_step() == {Step.DONE: app.store.pages.count()}
             yield app, run
 
 
-def test_a_crawl_whose_process_is_killed_goes_on_where_it_was(own_servers: Addresses, tmp_path: Path) -> None:
+def test_a_crawl_whose_process_is_killed_goes_on_where_it_was(own_servers: ServerAddresses, tmp_path: Path) -> None:
     with crawled_though_struck(own_servers, tmp_path, kill_all_workers) as (app, run):
         assert 15 <= run.counts["fetched"] <= 15 + 3, "but for what it had in hand"
         assert app.store.pages.count() >= 15
 
 
 def test_a_crawl_whose_writer_is_killed_is_taken_up_and_counts_each_page_once(
-    own_servers: Addresses, tmp_path: Path
+    own_servers: ServerAddresses, tmp_path: Path
 ) -> None:
     with crawled_though_struck(own_servers, tmp_path, kill_writers) as (app, run):
         captures = sum(len(app.store.pages.captures(id)) for id in app.store.pages.ids())
@@ -211,13 +217,13 @@ def test_a_crawl_whose_writer_is_killed_is_taken_up_and_counts_each_page_once(
 
 def kill_writers() -> None:
     """The processes beside crawlers, which bear their command."""
-    crawling = [one for one in workers() if "wenhen.processes.crawl_process" in one.cmdline()]
+    crawling = [one for one in workers() if "wenhen.runtime.processes.crawl_process" in one.cmdline()]
     for one in crawling:
         if one.parent() in crawling:
             one.kill()
 
 
-def test_a_crawl_whose_redis_is_emptied_counts_each_page_once(own_servers: Addresses, tmp_path: Path) -> None:
+def test_a_crawl_whose_redis_is_emptied_counts_each_page_once(own_servers: ServerAddresses, tmp_path: Path) -> None:
     with DemoServer() as web:
         crawler = {"host_map": web.addresses(), "internal_delay": 0.05, "delay": 0.05, "concurrency": 8}
         with (
@@ -226,7 +232,7 @@ def test_a_crawl_whose_redis_is_emptied_counts_each_page_once(own_servers: Addre
         ):
             watch(app, NEWS, max_pages=40, max_depth=6)
             run = start_crawl(app, Subject.read(NEWS))
-            command = python("wenhen.processes.crawl_process", run.id)
+            command = python_command("wenhen.runtime.processes.crawl_process", run.id)
             process = subprocess.Popen(command, env=child_environment(app.settings))
             for pages in (3, 8):
                 wait_for(partial(has_pages, app, pages), f"{pages} pages", 40)

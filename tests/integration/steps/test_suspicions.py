@@ -6,26 +6,27 @@ from unittest.mock import patch
 
 import pytest
 
-from matcher.suspicion import retrieve as retrieving
-from matcher.suspicion.characters import read_characters
-from matcher.suspicion.evidence import Evidence
-from matcher.suspicion.rare_words import rare_words
-from matcher.suspicion.retrieve import retrieve
-from pipeline.library.rebuild_index import rebuild_index
-from pipeline.matching import second_look
-from pipeline.matching.second_look import Suspected
-from pipeline.matching.text_with_letters import Reading
-from services.cases.decisions import decide
-from services.library import put_and_remove
-from services.texts.works_copied_from import copied_from
-from store.records import CaseStatus, Level, OwnerKind, Step
-from store.rules.cases.case_path import is_copy
+from matcher.model import Level
+from matcher.paraphrase import rare_word_retrieval as retrieving
+from matcher.paraphrase.evidence import Evidence
+from matcher.paraphrase.plain_characters import to_plain_text
+from matcher.paraphrase.rare_word_retrieval import extract_rare_words, retrieve_documents
 from tests.support.acting import by
 from tests.support.quality.rewritings import few_rewritings
 from tests.support.way import capture, made_page, opened, store_work, the_case, work_through
-from wenhen.embedded import Addresses
-from wenhen.tasks import do_batch
-from wenhen.wiring import App
+from wenhen.cases.decisions import decide_cases
+from wenhen.cases.model import CaseStatus
+from wenhen.cases.rules import is_copy
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.matching import paraphrases
+from wenhen.matching.index_rebuild import rebuild_index
+from wenhen.matching.paraphrases import SuspectedWork, find_paraphrased_works, find_paraphrased_works_of_all
+from wenhen.pipeline.tasks import run_batch
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.wiring import App
+from wenhen.texts.source_lookup import find_sources
+from wenhen.works.service import remove_work
 
 URL = "http://site.test/told-anew"
 NEWS, RECIPE = (next(one for one in few_rewritings() if one.genre == genre) for genre in ("news", "recipe"))
@@ -33,7 +34,7 @@ UNRELATED = RECIPE.same
 
 
 @pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
     with opened(servers, tmp_path, matcher={"suspicions": True}) as product:
         product.rare_words.create(postings=10_000)
         product.rare_words.publish()
@@ -79,7 +80,7 @@ def test_a_suspicion_goes_with_its_text_and_becomes_a_lead_once_the_page_copies(
 
 
 def test_a_page_that_letters_explain_gets_no_second_look_and_one_with_more_beside_the_copy_does(app: App) -> None:
-    with patch.object(second_look, "retrieve", wraps=retrieve) as looked:
+    with patch.object(paraphrases, "retrieve", wraps=retrieve_documents) as looked:
         show(app, RECIPE.original + NEWS.original)
         assert app.store.cases.count(status=CaseStatus.LEAD) > 0
         assert not looked.called
@@ -88,26 +89,26 @@ def test_a_page_that_letters_explain_gets_no_second_look_and_one_with_more_besid
 
 
 def test_together_texts_get_the_second_look_that_each_gets_alone(app: App) -> None:
-    put_and_remove.remove(by(app), next(one.genre for one in few_rewritings()[::-1] if one != NEWS))
+    remove_work(by(app), next(one.genre for one in few_rewritings()[::-1] if one != NEWS))
     pages = [one.sentences for one in few_rewritings()] + [one.anew for one in few_rewritings()]
     pages += ["", RECIPE.original + NEWS.sentences, RECIPE.original, UNRELATED, NEWS.sentences]
-    looks = [(reading, copied_from(app, reading)) for reading in map(Reading, pages)]
-    alone = [told(second_look.suspected(app, *look)) for look in looks]
+    looks = [(reading, find_sources(app, reading)) for reading in map(TextReading, pages)]
+    alone = [told(find_paraphrased_works(app, *look)) for look in looks]
     assert sum(map(bool, alone)) > 4
-    assert [told(one) for one in second_look.suspected_all(app, looks)] == alone
-    with patch.object(retrieving, "WORDS_ASKED", 1), patch.object(second_look, "_CHARACTERS_TOGETHER", 1):
-        assert [told(one) for one in second_look.suspected_all(app, looks)] == alone
-    assert second_look.suspected_all(app, []) == []
+    assert [told(one) for one in find_paraphrased_works_of_all(app, looks)] == alone
+    with patch.object(retrieving, "WORDS_ASKED", 1), patch.object(paraphrases, "_CHARACTERS_TOGETHER", 1):
+        assert [told(one) for one in find_paraphrased_works_of_all(app, looks)] == alone
+    assert find_paraphrased_works_of_all(app, []) == []
 
 
-def told(found: list[Suspected]) -> list[tuple[str, Evidence, float]]:
+def told(found: list[SuspectedWork]) -> list[tuple[str, Evidence, float]]:
     return [(one.work.id, one.suspicion.evidence, one.suspicion.rival) for one in found]
 
 
 def test_pages_that_go_together_are_each_suspected_of_their_own_work(app: App) -> None:
     pages = {f"http://site.test/{at}": text for at, text in enumerate((NEWS.sentences, UNRELATED, RECIPE.sentences))}
     ids = [capture(app, url, made_page("见闻", text)) for url, text in pages.items()]
-    do_batch(app, OwnerKind.PAGE, ids, Step.EXTRACT)
+    run_batch(app, OwnerKind.PAGE, ids, Step.EXTRACT)
     work_through(app)
     assert {case.page_url: case.work_id for case in app.store.cases.each()} == {
         "http://site.test/0": "flood",
@@ -117,13 +118,13 @@ def test_pages_that_go_together_are_each_suspected_of_their_own_work(app: App) -
 
 def test_what_a_person_decided_on_a_suspicion_stands_when_the_page_is_looked_at_again(app: App) -> None:
     show(app, NEWS.sentences)
-    decide(by(app), [the_case(app).number], CaseStatus.CONFIRMED)
+    decide_cases(by(app), [the_case(app).number], CaseStatus.CONFIRMED)
     show(app, NEWS.sentences + "\n（本页已更新）")
     assert (the_case(app).status, the_case(app).present) == (CaseStatus.CONFIRMED, True)
 
 
 def test_the_words_of_a_work_that_changed_or_was_removed_leave_their_index(app: App) -> None:
-    [words] = rare_words(read_characters(NEWS.original + UNRELATED))
+    [words] = extract_rare_words(to_plain_text(NEWS.original + UNRELATED))
 
     def indexed() -> set[int]:
         return set(app.rare_words.look_up(words).numbers.tolist())
@@ -135,12 +136,12 @@ def test_the_words_of_a_work_that_changed_or_was_removed_leave_their_index(app: 
     [second] = app.store.fingerprints.of(OwnerKind.WORK, "flood")
     assert second.number in indexed()
     assert first.number not in indexed()
-    put_and_remove.remove(by(app), "flood")
+    remove_work(by(app), "flood")
     work_through(app)
     assert second.number not in indexed()
 
 
-def test_without_suspicions_nothing_is_indexed_and_nothing_looked_for(servers: Addresses, tmp_path: Path) -> None:
+def test_without_suspicions_nothing_is_indexed_and_nothing_looked_for(servers: ServerAddresses, tmp_path: Path) -> None:
     with opened(servers, tmp_path) as app:
         store_work(app, "flood", NEWS.original)
         work_through(app)

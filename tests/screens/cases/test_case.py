@@ -8,12 +8,13 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from store.messages import plain
-from store.records import CaseStatus, Change, Level, Passage
+from matcher.model import Change, Level, Passage
 from tests.support.documents.files import pdf
 from tests.support.holders import ready_holder
 from tests.support.screens import MakeApp, post
 from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, PASSAGES, WORK_TEXT, Seeder
+from wenhen.cases.model import CaseStatus
+from wenhen.kit.errors import plain_message
 
 
 @pytest.fixture
@@ -126,7 +127,7 @@ def test_the_evidence_says_that_a_page_was_rendered_and_since_when_it_is_gone(cl
     case = one.store.cases.get("1")
     one.store.cases.open_or_update(replace(case, capture=replace(case.capture, rendered_digest="feed" * 16)))
     assert "vanished" not in client.get("/cases/1?lang=en").text
-    one.store.pages.mark_gone(case.page_id, NOW, plain("the server answered 410"))
+    one.store.pages.mark_gone(case.page_id, NOW, plain_message("the server answered 410"))
     page = client.get("/cases/1?lang=en").text
     assert "feed" * 16 in page
     assert "the server answered 410" in page

@@ -3,11 +3,12 @@
 import pytest
 from flask.testing import FlaskClient
 
-from store.ports import Store
-from store.records import ExclusionScope, Role
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, MakeCaller, post_and_follow, token_in
 from tests.support.seed import OPENING, PASSAGES, Seeder
+from wenhen.exclusions.model import ExclusionScope
+from wenhen.kit.rights import Role
+from wenhen.product.store import Store
 
 STRETCH = f"{PASSAGES[0].page_start}-{PASSAGES[0].page_end}"
 

@@ -6,10 +6,10 @@ from html import unescape
 
 from flask.testing import FlaskClient
 
-from store.records import Change, CommonPassage, CommonReason, Passage
+from matcher.model import Change, CommonPassage, CommonReason, Passage
 from tests.support.seed import CLOSING, MIDDLE, OPENING, PASSAGES, WORK_TEXT, Seeder
 from tests.support.way import capture, made_page, made_text, store_work, work_through
-from wenhen.wiring import App
+from wenhen.runtime.wiring import App
 
 LAMP = "雾里的灯塔每隔七秒亮一次，守塔人数着它，像数自己的心跳。"
 OWN = "以上两段都是本站编者从别处选来的。"

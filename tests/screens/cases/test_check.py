@@ -7,12 +7,12 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from services.library import put_and_remove
-from store.records import WorkDraft
 from tests.support.acting import by
 from tests.support.screens import MARKUP, Foreign, post
 from tests.support.way import made_text, work_through
-from wenhen.wiring import App
+from wenhen.runtime.wiring import App
+from wenhen.works.model import WorkDraft
+from wenhen.works.service import put_work
 
 WORK = made_text("检查")
 
@@ -21,7 +21,7 @@ WORK = made_text("检查")
 def library(product: App) -> App:
     """Two works, fingerprinted and indexed."""
     for id, text in (("one", WORK), ("two", made_text("另一篇"))):
-        put_and_remove.put(by(product), WorkDraft(id=id, title=f"作品{id}{MARKUP}", text=text))
+        put_work(by(product), WorkDraft(id=id, title=f"作品{id}{MARKUP}", text=text))
     work_through(product)
     return product
 
@@ -79,7 +79,7 @@ def test_an_empty_question_is_refused(client: FlaskClient, text: str) -> None:
 
 
 def test_works_on_their_way_are_said_to_be_missing(client: FlaskClient, product: App) -> None:
-    put_and_remove.put(by(product), WorkDraft(id="late", title="迟到", text=WORK))
+    put_work(by(product), WorkDraft(id="late", title="迟到", text=WORK))
     assert "还有 1 部作品正在入库" in ask(client, WORK).text
 
 

@@ -10,18 +10,21 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from flask.testing import FlaskClient
 
-from services.cases.decisions import decide
-from services.notices import delisting_look_up, sent_and_answered, write_and_edit
-from services.notices.found_addresses_look_up import look_again
-from services.notices.tasks_due import ToDo, tasks
-from store.errors import BadInput, Unavailable
-from store.records import CaseStatus, Discovery, DiscoveryStatus, ListingState, Notice, SentBy
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.local_site import served
 from tests.support.screens import MakeCaller
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder
-from wenhen.wiring import App
+from wenhen.cases.decisions import decide_cases
+from wenhen.cases.model import CaseStatus
+from wenhen.discovery.model import Discovery, DiscoveryStatus, ListingState
+from wenhen.kit.errors import BadInput, Unavailable
+from wenhen.notices.delisting import _search_phrases, check_delisting, check_discovered_listings, check_due_delistings
+from wenhen.notices.drafting import write_notices
+from wenhen.notices.due_tasks import ToDo, list_tasks
+from wenhen.notices.model import Notice, SentBy
+from wenhen.notices.sending import record_sent_notice
+from wenhen.runtime.wiring import App
 
 PAGE = "https://copies.example/1"
 
@@ -58,7 +61,7 @@ def asking(product: App, engine: Engine) -> Iterator[App]:
         settings: Any = product.settings
         discover = settings.discover.model_copy(update={"url": address, "delay": 0.0})
         asked = replace(product, now=lambda: NOW, settings=settings.model_copy(update={"discover": discover}))
-        decide(by(asked), [1], CaseStatus.CONFIRMED)
+        decide_cases(by(asked), [1], CaseStatus.CONFIRMED)
         yield asked
 
 
@@ -67,7 +70,7 @@ def later(product: App, days: float) -> App:
 
 
 def told(product: App) -> Notice:
-    [notice] = write_and_edit.write(by(product), 1, "baidu-search")
+    [notice] = write_notices(by(product), 1, "baidu-search")
     return notice
 
 
@@ -75,19 +78,19 @@ def test_a_page_that_was_listed_and_is_no_more_tells_how_many_days_after_the_not
     asking: App, engine: Engine, client: FlaskClient, caller: MakeCaller
 ) -> None:
     notice = told(asking)
-    phrase = delisting_look_up._phrases(asking, asking.store.cases.get("1"))[0]
+    phrase = _search_phrases(asking, asking.store.cases.get("1"))[0]
     engine.leads_to[phrase] = "http://copies.example/1?utm_source=x"  # by http, with what says where one came from
-    [before] = delisting_look_up.look_up(by(asking), notice.id).listings
+    [before] = check_delisting(by(asking), notice.id).listings
     assert (before.state, before.seen_at) == (ListingState.LISTED, NOW)
-    sent_and_answered.note_sent(by(asking), notice.id, SentBy.FORM)
-    [still] = delisting_look_up.look_up(by(later(asking, 2)), notice.id).listings
+    record_sent_notice(by(asking), notice.id, SentBy.FORM)
+    [still] = check_delisting(by(later(asking, 2)), notice.id).listings
     assert (still.state, still.days(NOW)) == (ListingState.LISTED, 2)
-    assert [one.what for one in tasks(asking)].count(ToDo.DELIST_DUE) == 1
+    assert [one.what for one in list_tasks(asking)].count(ToDo.DELIST_DUE) == 1
     engine.leads_to.clear()
     for day in (5, 9):
-        [gone] = delisting_look_up.look_up(by(later(asking, day)), notice.id).listings
+        [gone] = check_delisting(by(later(asking, day)), notice.id).listings
     assert (gone.state, gone.days(NOW), gone.seen_at) == (ListingState.DELISTED, 5, NOW + timedelta(days=2))
-    assert ToDo.DELIST_DUE not in [one.what for one in tasks(asking)]
+    assert ToDo.DELIST_DUE not in [one.what for one in list_tasks(asking)]
     assert {of for _, of in engine.asked} == {"baidu"}
     for address in (f"/notices/{notice.id}", "/cases/1"):
         shown = client.get(address).text
@@ -96,7 +99,7 @@ def test_a_page_that_was_listed_and_is_no_more_tells_how_many_days_after_the_not
     [one] = caller()("GET", f"/notices/{notice.id}").get_json()["listings"]
     assert (one["case"], one["absent_since"]) == (1, (NOW + timedelta(days=5)).isoformat())
     engine.leads_to[phrase] = PAGE
-    [back] = delisting_look_up.look_up(by(later(asking, 12)), notice.id).listings
+    [back] = check_delisting(by(later(asking, 12)), notice.id).listings
     assert back.state is ListingState.LISTED
     assert len(asking.store.audit.find(subject=f"notice:{notice.id}", action="notice.look_up")) == 5
 
@@ -108,7 +111,7 @@ def test_what_the_engine_found_the_page_by_is_asked_for_first_then_what_the_page
         id="1", work_id="river", url=PAGE, title="", sentences=("傍晚时河面上慢慢散开的光",), engine="x", found_at=NOW
     )
     asking.store.discoveries.add(replace(found, work_id=asking.store.cases.get("1").work_id))
-    [listing] = delisting_look_up.look_up(by(asking), told(asking).id).listings
+    [listing] = check_delisting(by(asking), told(asking).id).listings
     assert listing.state is ListingState.UNSEEN
     assert listing.asked[0] == "傍晚时河面上慢慢散开的光"
     assert all(phrase[:6] in OPENING + MIDDLE.replace("一点一点", "一点点") for phrase in listing.asked[1:])
@@ -122,7 +125,7 @@ def test_a_case_without_a_notice_tells_whether_the_engine_that_found_its_page_st
     found = Discovery(id="1", work_id="dock", url=PAGE, title="", sentences=(phrase,), engine="searxng", found_at=NOW)
     asking.store.discoveries.add(found)
     asking.store.discoveries.decide(["1"], DiscoveryStatus.ACCEPTED, at=NOW)
-    look_again(later(asking, 1))
+    check_discovered_listings(later(asking, 1))
     assert [phrase for phrase, _ in engine.asked] == [phrase]
     for address in ("/cases/1", "/discoveries/?status=accepted"):
         assert "已不再收录" in client.get(address).text
@@ -134,20 +137,20 @@ def test_an_engine_that_does_not_answer_says_nothing_of_what_it_lists(asking: Ap
     notice = told(asking)
     engine.silent.append(["baidu", "timeout"])
     with pytest.raises(Unavailable, match=r"baidu.*timeout"):
-        delisting_look_up.look_up(by(asking), notice.id)
+        check_delisting(by(asking), notice.id)
     assert asking.store.notices.get(notice.id).listings == ()
     with pytest.raises(BadInput, match="no search engine"):
-        delisting_look_up.look_up(by(asking), write_and_edit.write(by(asking), 1, "plain")[0].id)
+        check_delisting(by(asking), write_notices(by(asking), 1, "plain")[0].id)
 
 
 def test_it_is_looked_up_again_by_itself_every_few_days_once_it_was_sent(asking: App, engine: Engine) -> None:
     notice = told(asking)
-    delisting_look_up.look_up_due(asking)
+    check_due_delistings(asking)
     assert engine.asked == [], "not sent yet"
-    sent_and_answered.note_sent(by(asking), notice.id, SentBy.FORM)
+    record_sent_notice(by(asking), notice.id, SentBy.FORM)
     looks = []
     for day in (0, 1, 2.9, 3, 4, 6, 400):
-        delisting_look_up.look_up_due(later(asking, day))
+        check_due_delistings(later(asking, day))
         [listing] = asking.store.notices.get(notice.id).listings
         looks.append((listing.looked_at - NOW).days)
     assert looks == [0, 0, 0, 3, 3, 6, 6]
@@ -155,10 +158,10 @@ def test_it_is_looked_up_again_by_itself_every_few_days_once_it_was_sent(asking:
 
 def test_it_is_looked_up_again_by_itself_however_many_notices_were_sent_since(asking: App, engine: Engine) -> None:
     notice = told(asking)
-    sent_and_answered.note_sent(by(asking), notice.id, SentBy.FORM)
+    record_sent_notice(by(asking), notice.id, SentBy.FORM)
     like = asking.store.notices.get(notice.id)
     for number in range(200):
         later_one = like.written_at + timedelta(minutes=number + 1)
         asking.store.notices.add(replace(like, id=f"later-{number}", platform="plain", written_at=later_one))
-    delisting_look_up.look_up_due(asking)
+    check_due_delistings(asking)
     assert engine.asked

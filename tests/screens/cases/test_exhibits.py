@@ -6,15 +6,14 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from services.acting import Acting
-from services.evidence import make_in_background
-from services.evidence.package.verify_exhibit import check, holds
-from store.records import Role
-from store.rules.role_rights import Right
 from tests.services.samples.evidence import without_browser
 from tests.support.screens import MakeCaller, post, token_in
 from tests.support.seed import Seeder
-from wenhen.wiring import App
+from wenhen.evidence.exhibit_creation import make_due_exhibits
+from wenhen.evidence.verification import check_exhibit, is_intact
+from wenhen.kit.rights import Right, Role
+from wenhen.product.use_cases import Acting
+from wenhen.runtime.wiring import App
 
 
 @pytest.fixture
@@ -23,7 +22,7 @@ def worked(seed: Seeder, product: App) -> Any:
     seed.work()
     seed.case()
     app: Any = without_browser(Acting(product, "", frozenset(Right))).product
-    return lambda: make_in_background.make_due(app)
+    return lambda: make_due_exhibits(app)
 
 
 def test_an_exhibit_is_asked_for_by_a_button_made_by_a_worker_and_taken_away(client: FlaskClient, worked: Any) -> None:
@@ -39,7 +38,7 @@ def test_an_exhibit_is_asked_for_by_a_button_made_by_a_worker_and_taken_away(cli
     answer = client.get(f"/cases/exhibits/{address}")
     assert answer.mimetype == "application/wacz"
     assert answer.headers["Content-Disposition"].startswith("attachment; filename=wenhen-1-")
-    assert holds(check(answer.data))
+    assert is_intact(check_exhibit(answer.data))
     assert "没有整页截图和 MHTML" in page
     assert client.get("/cases/exhibits/unknown.wacz").status_code == 404
 
@@ -83,7 +82,7 @@ def test_programs_ask_list_and_take_and_not_everybody_sees_what_is_masked(caller
     [held] = call("GET", "/cases/1/exhibits").get_json()
     assert (held["exhibit"]["id"], held["exhibit"]["why"], held["waits"]) == (id, "asked", False)
     assert "sealed" not in held["exhibit"]
-    assert holds(check(call("GET", f"/exhibits/{id}/file").data))
+    assert is_intact(check_exhibit(call("GET", f"/exhibits/{id}/file").data))
     assert call("GET", f"/exhibits/{id}/masked").status_code == 404  # nothing was
     assert call("GET", f"/exhibits/{id}/manifest").get_json(force=True)["wacz_version"] == "1.1.1"
     sent = {"query_string": {"issuer": "长江公证处"}, "data": {"file": (BytesIO(b"%PDF" * 500_000), "公证书.pdf")}}

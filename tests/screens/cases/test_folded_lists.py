@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.cases.folded_lists import Fold, folded
-from store.records import CaseKey
+from wenhen.cases.filters import Fold, fold_cases
+from wenhen.cases.model import CaseKey
 
 NAMES = st.sampled_from(["a", "b", "c"])
 
@@ -20,7 +20,7 @@ def keys(draw: st.DrawFn) -> list[CaseKey]:
 
 @given(keys(), st.sampled_from(Fold))
 def test_every_case_stands_in_one_row_and_rows_keep_the_order(found: list[CaseKey], by: Fold) -> None:
-    rows = folded(found, by, {})
+    rows = fold_cases(found, by, {})
     assert sorted(n for row in rows for n in row.numbers) == [one["number"] for one in found]
     assert len({row.key for row in rows}) == len(rows)
     assert all(list(row.numbers) == sorted(row.numbers) for row in rows)

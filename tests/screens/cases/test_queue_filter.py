@@ -3,7 +3,7 @@
 import pytest
 from flask.testing import FlaskClient
 
-from store.records import Level
+from matcher.model import Level
 from tests.support.screens import numbers
 from tests.support.seed import NOW, Seeder
 

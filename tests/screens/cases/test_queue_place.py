@@ -3,10 +3,10 @@
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.cases.queue.queue_place import QueuePlace, in_list
-from store.records import CaseOrder, CaseStatus
+from dashboard.cases.queue_page import QueuePlace, place_in_list
 from tests.support.screens import post
 from tests.support.seed import Seeder, move_case
+from wenhen.cases.model import CaseOrder, CaseStatus
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from tests.support.seed import Seeder, move_case
     ],
 )
 def test_what_follows_in_a_list(numbers: list[int], number: int, order: CaseOrder, place: QueuePlace) -> None:
-    assert in_list(numbers, number, order) == place
+    assert place_in_list(numbers, number, order) == place
 
 
 def test_a_decision_keeps_the_list_and_leads_on_in_it(client: FlaskClient, seed: Seeder) -> None:

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.cases.side_by_side.ruler import LEAST, WIDTH, bands, source_stretches
-from store.records import Change, Passage
+from dashboard.cases.side_by_side import MIN_BAND_WIDTH, RULER_WIDTH, ruler_bands, source_stretches
+from matcher.model import Change, Passage
 from tests.support.samples import match
 
 PLACES = st.integers(-10, 2_000)
@@ -16,16 +16,16 @@ def test_a_band_lies_within_the_drawing_and_can_be_seen(start: int, end: int, le
     passage = Passage(
         page_start=start, page_end=end, work_start=start, work_end=end, similarity=1, change=Change.VERBATIM
     )
-    (band,) = bands([(1, passage)], length, length)
+    (band,) = ruler_bands([(1, passage)], length, length)
     for left, width in (*band.page, *band.work):
         assert left >= 0
-        assert width >= LEAST
-        assert left + width <= WIDTH + 0.01
+        assert width >= MIN_BAND_WIDTH
+        assert left + width <= RULER_WIDTH + 0.01
 
 
 def test_a_band_lies_where_its_passage_does() -> None:
     passage = Passage(page_start=250, page_end=500, work_start=0, work_end=50, similarity=1, change=Change.LIGHT)
-    (band,) = bands([(7, passage)], 1_000, 100)
+    (band,) = ruler_bands([(7, passage)], 1_000, 100)
     assert (band.number, band.page, band.work) == (7, ((250.0, 250.0),), ((0.0, 500.0),))
     assert band.between == "250,14 500,14 500,42 0,42"
 
@@ -43,10 +43,10 @@ GAPPED = Passage(
 
 
 def test_a_band_leaves_out_what_was_not_copied_unless_it_is_too_narrow_to_be_seen() -> None:
-    (band,) = bands([(1, GAPPED)], 1_000, 1_000)
+    (band,) = ruler_bands([(1, GAPPED)], 1_000, 1_000)
     assert band.page == ((100.0, 100.0), (300.0, 100.0), (401.0, 99.0))
     assert band.work == ((0.0, 100.0), (200.0, 100.0))
-    (band,) = bands([(1, GAPPED)], 10_000, 1_000)
+    (band,) = ruler_bands([(1, GAPPED)], 10_000, 1_000)
     assert band.page == ((10.0, 10.0), (30.0, 20.0))
 
 

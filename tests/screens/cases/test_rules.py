@@ -5,10 +5,11 @@ import re
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from store.records import CaseStatus, Role
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, MakeCaller, post_and_follow
 from tests.support.seed import Seeder, move_case
+from wenhen.cases.model import CaseStatus
+from wenhen.kit.rights import Role
 
 LIST = "/suspects/rules/"
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 from flask.testing import FlaskClient
 
-from store.records import CaseStatus, Level, Retold
+from matcher.model import Level, Retold
 from tests.support.screens import MakeCaller
 from tests.support.seed import MIDDLE, OPENING, PAGE_TEXT, WORK_TEXT, Seeder
+from wenhen.cases.model import CaseStatus
 
 TOLD = Retold(
     page_start=PAGE_TEXT.index(OPENING),

@@ -9,10 +9,10 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from store.records import CaseStatus
 from tests.support.people import add_user
 from tests.support.screens import MakeApp, numbers, post, token_in
 from tests.support.seed import MIDDLE, NOW, Seeder, move_case
+from wenhen.cases.model import CaseStatus
 
 COPIED = MIDDLE.replace("一点一点", "一点点")
 

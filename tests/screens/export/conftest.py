@@ -2,11 +2,11 @@
 
 import pytest
 
-from services.acting import Acting
-from services.reporting.report_contents import Report
-from services.reporting.report_contents import report as gather
-from store.records import CaseStatus
 from tests.support.seed import NOW, Seeder, move_case
+from wenhen.cases.model import CaseStatus
+from wenhen.product.use_cases import Acting
+from wenhen.reports.contents import gather_report as gather
+from wenhen.reports.model import Report
 
 
 @pytest.fixture

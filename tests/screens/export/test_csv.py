@@ -8,11 +8,11 @@ from io import StringIO
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.export.csv_report import to_csv
-from dashboard.export.formula_injection import harmless
-from services.reporting.report_contents import Report
-from store.rules.china_time import beginning
 from tests.support.seed import PAGE_TEXT, WORK_TEXT, Seeder
+from wenhen.kit.clock import start_of_day
+from wenhen.reports.columns import escape_formula
+from wenhen.reports.csv_and_json import to_csv
+from wenhen.reports.model import Report
 
 PUBLISHED = "首次发表（北京） First published (Beijing time)"
 
@@ -45,7 +45,7 @@ def test_shares_can_be_reckoned_again_from_the_counts_beside_them(report: Report
 
 
 def test_a_day_of_publication_is_told_without_an_hour_that_nobody_gave(report: Report) -> None:
-    of_a_day = replace(report.cases[0], first_published=beginning(date(2019, 5, 3)))
+    of_a_day = replace(report.cases[0], first_published=start_of_day(date(2019, 5, 3)))
     (row,) = rows(to_csv(replace(report, cases=(of_a_day,))))
     assert row[PUBLISHED] == "2019-05-03"
     (row,) = rows(to_csv(report))
@@ -62,8 +62,8 @@ def test_a_text_read_from_a_rendered_page_names_the_digest_of_that_page(report: 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r\n=1", " =1", "＝1+1"])
 def test_what_a_spreadsheet_would_run_stands_behind_an_apostrophe(report: Report, text: str) -> None:
-    assert harmless(text) == f"'{text}"
-    assert harmless(f"《{text}》") == f"《{text}》"
+    assert escape_formula(text) == f"'{text}"
+    assert escape_formula(f"《{text}》") == f"《{text}》"
 
 
 def test_a_hostile_title_stays_in_its_cell(report: Report) -> None:

@@ -9,14 +9,14 @@ import pytest
 from flask.testing import FlaskClient
 from openpyxl.workbook import Workbook
 
-from dashboard.export.cells import in_parts, legal
-from dashboard.export.excel_report import to_excel
-from services.acting import Acting
-from services.reporting.report_contents import Report
-from services.reporting.report_contents import report as gather
-from store.messages import message, plain
-from store.rules.china_time import beginning
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder, long_case
+from wenhen.kit.clock import start_of_day
+from wenhen.kit.errors import message, plain_message
+from wenhen.product.use_cases import Acting
+from wenhen.reports.columns import cell_text, split_into_cells
+from wenhen.reports.contents import gather_report as gather
+from wenhen.reports.model import Report
+from wenhen.reports.xlsx import to_excel
 
 SHEETS = ["汇总 Summary", "一览 Overview", "案件 Cases", "片段 Passages", "证据 Evidence", "说明 Notes"]
 
@@ -48,7 +48,7 @@ def test_six_sheets_hold_the_case(report: Report) -> None:
 
 
 def test_a_day_of_publication_is_a_day_without_an_hour_that_nobody_gave(report: Report) -> None:
-    of_a_day = replace(report.cases[0], first_published=beginning(date(2019, 5, 3)))
+    of_a_day = replace(report.cases[0], first_published=start_of_day(date(2019, 5, 3)))
     sheet = opened(replace(report, cases=(of_a_day,)))["案件 Cases"]
     (cell,) = (one for one in sheet[2] if isinstance(one.value, datetime) and one.value.year == 2019)
     assert (cell.value, cell.number_format) == (datetime(2019, 5, 3), "yyyy-mm-dd")  # noqa: DTZ001  Excel knows no zones
@@ -57,7 +57,7 @@ def test_a_day_of_publication_is_a_day_without_an_hour_that_nobody_gave(report: 
 def test_what_the_crawler_noted_of_a_capture_stands_there_in_both_languages(report: Report) -> None:
     case = report.cases[0]
     overruled = message("page.declared", declared="gbk", read="utf-8")
-    noted = replace(case.capture, problems=(overruled, plain("nobody foresaw this")))
+    noted = replace(case.capture, problems=(overruled, plain_message("nobody foresaw this")))
     (evidence,) = rows(opened(replace(report, cases=(replace(case, capture=noted),))), "证据 Evidence")
     assert str(evidence["抓取中的问题 Problems of the capture"]).split("\n") == [
         "声明的编码是 gbk，实际按 utf-8 读出 declared as gbk, read as utf-8",
@@ -104,13 +104,13 @@ def test_a_text_longer_than_a_cell_goes_on_in_further_rows_and_none_of_it_is_los
     found = rows(opened(replace(report, cases=(replace(report.cases[0], passages=(quote,)),))), "片段 Passages")
     assert "".join(str(row["网页文字 Text of the page"]) for row in found) == long
     assert [row["分段 Part"] for row in found] == ["1/3", "2/3", "3/3"]
-    assert all(len(part.encode("utf-16-le")) // 2 <= 32_767 for part in in_parts(long) if part)
+    assert all(len(part.encode("utf-16-le")) // 2 <= 32_767 for part in split_into_cells(long) if part)
 
 
 def test_a_cell_that_cannot_go_on_is_cut_with_a_mark() -> None:
-    assert legal("x" * 16_383) == "x" * 16_383
-    assert len(legal("x" * 40_000)) == 16_383
-    assert legal("x" * 40_000).endswith("cut］")
+    assert cell_text("x" * 16_383) == "x" * 16_383
+    assert len(cell_text("x" * 40_000)) == 16_383
+    assert cell_text("x" * 40_000).endswith("cut］")
 
 
 def test_a_thousand_passages_are_a_thousand_rows(seed: Seeder, acting: Acting) -> None:

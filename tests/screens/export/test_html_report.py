@@ -7,16 +7,16 @@ import pytest
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.files.document import PartKind, TextPlace
-from dashboard.export.html_report import to_html
-from services.acting import Acting
-from services.cases.passage_places import FramedPicture
-from services.reporting.report_contents import Report
-from services.reporting.report_contents import report as gather
-from store.errors import BadInput
+from crawler.extraction.model import PartKind, TextPlace
 from tests.support.drawn import drawn
 from tests.support.screens import MARKUP, Foreign
 from tests.support.seed import MIDDLE, OPENING, Seeder
+from wenhen.cases.passages import FramedPicture
+from wenhen.kit.errors import BadInput
+from wenhen.product.use_cases import Acting
+from wenhen.reports.contents import gather_report as gather
+from wenhen.reports.html import to_html
+from wenhen.reports.model import Report
 
 OUTWARD = {"href", "src", "srcset", "action", "style", "data", "background", "poster"}
 

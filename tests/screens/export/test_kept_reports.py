@@ -6,26 +6,26 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.export.formats import write
-from dashboard.export.pdf import pdf_report
-from pipeline.setting_sections import ReportSettings
-from services.acting import Acting
-from services.reporting import kept_reports, made_at_once
-from services.reporting.report_contents import report
-from store.errors import Forbidden, TooLarge, Unavailable, Unreadable
-from store.record_pile import AT_HAND, RecordPile
-from store.records import Role
-from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.screens import MakeCaller, token_in
 from tests.support.seed import Seeder
-from wenhen.wiring import App
+from wenhen.kit.errors import Forbidden, TooLarge, Unavailable, Unreadable
+from wenhen.kit.files import MAX_RECORDS_IN_MEMORY, RecordPile
+from wenhen.kit.rights import Right, Role
+from wenhen.product.settings import ReportSettings
+from wenhen.product.use_cases import Acting
+from wenhen.reports import service
+from wenhen.reports.contents import gather_report
+from wenhen.reports.pdf import document
+from wenhen.reports.pdf.document import to_pdf
+from wenhen.reports.service import STORED_FORMATS, delete_report, make_due_reports, render_report, request_report
+from wenhen.runtime.wiring import App
 
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """More than one case takes long."""
-    monkeypatch.setattr(made_at_once, "AT_ONCE", dict.fromkeys(kept_reports.FORMATS, 1))
+    monkeypatch.setattr(service, "MAX_CASES_AT_ONCE", dict.fromkeys(STORED_FORMATS, 1))
 
 
 @pytest.mark.usefixtures("few")
@@ -40,7 +40,7 @@ def test_a_long_report_is_asked_for_by_name_and_taken_away_when_it_is_made(
     assert "正在后台生成报告。" in page
     assert "排队中" in page
     assert "data-going" in page
-    kept_reports.make_due(product, write)
+    make_due_reports(product, render_report)
     page = client.get("/reports/kept/").text
     assert "data-going" not in page
     [kept] = product.store.kept_reports.newest()
@@ -62,7 +62,7 @@ def test_programs_are_refused_what_takes_long_and_have_it_made(caller: MakeCalle
     assert asked.status_code == 202
     id = asked.get_json()["id"]
     assert call("GET", f"/reports/{id}/file").status_code == 404
-    kept_reports.make_due(product, write)
+    make_due_reports(product, render_report)
     made = call("GET", f"/reports/{id}").get_json()
     assert (made["done"], made["of"], made["cases"]) == (4, 4, 4)
     file = call("GET", f"/reports/{id}/file")
@@ -83,19 +83,19 @@ def test_what_fails_is_told_and_tried_again_only_where_that_may_help(seed: Seede
 
         return fail
 
-    kept_reports.ask(by(product), "一", "pdf")
-    kept_reports.make_due(product, failing(Unavailable("reports.not_set", error="x")))
+    request_report(by(product), "一", "pdf")
+    make_due_reports(product, failing(Unavailable("reports.not_set", error="x")))
     [kept] = product.store.kept_reports.newest()
     assert kept.due is not None
     assert kept.due > product.now()
     assert kept.problem is not None
-    kept_reports.remove(by(product), kept.id)
-    kept_reports.ask(by(product), "二", "pdf")
-    kept_reports.make_due(product, failing(TooLarge("reports.too_many_cases", count=1, most=1)))
+    delete_report(by(product), kept.id)
+    request_report(by(product), "二", "pdf")
+    make_due_reports(product, failing(TooLarge("reports.too_many_cases", count=1, most=1)))
     [kept] = product.store.kept_reports.newest()
     assert kept.due is None
     with pytest.raises(Forbidden):
-        kept_reports.remove(by(product, "别人", {Right.EXPORT}), kept.id)
+        delete_report(by(product, "别人", {Right.EXPORT}), kept.id)
 
 
 @pytest.mark.parametrize(
@@ -115,13 +115,13 @@ def test_a_pdf_that_cannot_be_set_is_not_told_as_something_that_cannot_be_read(
     def read(*_: object, **__: object) -> bytes:
         raise told
 
-    monkeypatch.setattr(pdf_report, "read", read)
+    monkeypatch.setattr(document, "read_in_child", read)
     with pytest.raises(kind, match="PDF"):
-        pdf_report.to_pdf(report(acting), ReportSettings())
+        to_pdf(gather_report(acting), ReportSettings())
 
 
 def test_records_of_a_spool_are_read_as_often_as_one_likes_few_or_many() -> None:
-    for count in (3, AT_HAND + 3):
+    for count in (3, MAX_RECORDS_IN_MEMORY + 3):
         pile = RecordPile[tuple[int, str]]()
         for at in range(count):
             pile.add((at, "文"))

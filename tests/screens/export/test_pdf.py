@@ -21,24 +21,22 @@ from pyhanko.sign.validation import validate_pdf_signature, validate_pdf_timesta
 from pyhanko.sign.validation.status import SignatureCoverageLevel
 from pyhanko_certvalidator import ValidationContext
 
-from crawler.extract.files.document import PartKind, TextPlace
-from dashboard.export.pdf.abridging import MOST
-from dashboard.export.pdf.named_signs import on_paper
-from dashboard.export.pdf.pdf_report import to_pdf
-from dashboard.export.pdf.pdf_signature import sealed
-from dashboard.export.pdf.printed_content import content
-from dashboard.export.pdf.time_stamping import time_stamped
-from pipeline.setting_sections import EvidenceSettings, ReportSettings
-from services.acting import Acting
-from services.cases.passage_places import FramedPicture
-from services.reporting.report_contents import Report, ReportedExhibit
-from services.reporting.report_contents import report as gather
-from store.errors import BadInput, SetupError, TooLarge, Unavailable
-from store.records import CaseStatus
+from crawler.extraction.model import PartKind, TextPlace
 from tests.support.drawn import drawn
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder, move_case
 from tests.support.servers.authority import make_authority
 from tests.support.servers.authority import served as authority_at
+from wenhen.cases.model import CaseStatus
+from wenhen.cases.passages import FramedPicture
+from wenhen.kit.errors import BadInput, SetupError, TooLarge, Unavailable
+from wenhen.product.settings import EvidenceSettings, ReportSettings
+from wenhen.product.use_cases import Acting
+from wenhen.reports.contents import gather_report as gather
+from wenhen.reports.model import Report, ReportedExhibit
+from wenhen.reports.pdf.content import MAX_PRINTED_CASES, make_printed_content
+from wenhen.reports.pdf.document import sign_pdf, to_pdf
+from wenhen.reports.pdf.printable import printable_text
+from wenhen.reports.pdf.timestamp import timestamp_pdf
 
 SETTINGS = ReportSettings()
 LONG = "https://copies.example/" + "a" * 200 + '?x=<script>alert(1)</script>&y=#panic("typst")'
@@ -106,21 +104,23 @@ def test_a_character_that_no_font_has_is_named_and_nothing_is_made(report: Repor
 
 
 def test_what_has_no_sign_is_printed_as_its_code_point_and_long_words_may_break() -> None:
-    assert on_paper("a\x00b\tc\ue123\ud800") == "a⟨U+0000⟩b c⟨U+E123⟩⟨U+D800⟩"
-    assert on_paper("x" * 30).replace("\u200b", "") == "x" * 30
-    assert "\u200b" in on_paper("x" * 30)
+    assert printable_text("a\x00b\tc\ue123\ud800") == "a⟨U+0000⟩b c⟨U+E123⟩⟨U+D800⟩"
+    assert printable_text("x" * 30).replace("\u200b", "") == "x" * 30
+    assert "\u200b" in printable_text("x" * 30)
 
 
 def test_long_passages_are_cut_and_the_rest_is_counted(report: Report) -> None:
     quote = replace(report.cases[0].passages[0], page_text="河" * 400_000, work_text="河" * 400_000)
-    (case,) = content(replace(report, cases=(replace(report.cases[0], passages=(quote,)),)), SETTINGS)["cases"]
+    (case,) = make_printed_content(replace(report, cases=(replace(report.cases[0], passages=(quote,)),)), SETTINGS)[
+        "cases"
+    ]
     assert len(case["passages"][0]["page"][0][1]) == 300_000
     assert "200,000" in case["left_out"]
 
 
 def test_more_cases_than_fit_are_refused(report: Report) -> None:
     with pytest.raises(TooLarge, match="workbook"):
-        content(replace(report, cases=tuple(report.cases) * (MOST + 1)), SETTINGS)
+        make_printed_content(replace(report, cases=tuple(report.cases) * (MAX_PRINTED_CASES + 1)), SETTINGS)
 
 
 @pytest.fixture
@@ -158,9 +158,9 @@ def test_behind_the_seal_an_authority_says_when_the_file_was_there(key: ReportSe
     assert isinstance(pdf, bytes)
     with authority_at(authority.answer) as url, authority_at(lambda _: None) as silent:
         told = EvidenceSettings(authorities=[silent, url], roots=str(authority.roots))
-        stamped = time_stamped(sealed(pdf, key), told)
+        stamped = timestamp_pdf(sign_pdf(pdf, key), told)
         with pytest.raises(Unavailable, match="no authority gave the PDF a time stamp"):
-            time_stamped(pdf, EvidenceSettings(authorities=[silent]))
+            timestamp_pdf(pdf, EvidenceSettings(authorities=[silent]))
     [stamp] = PdfFileReader(BytesIO(stamped)).embedded_timestamp_signatures
     root, *issuers = load_certs_from_pemder(  # type: ignore[no-untyped-call]  # pyHanko's
         [str(authority.roots), str(authority.folder / "issuers.pem")]
@@ -169,7 +169,7 @@ def test_behind_the_seal_an_authority_says_when_the_file_was_there(key: ReportSe
     assert found.intact
     assert found.trusted
     assert found.coverage == SignatureCoverageLevel.ENTIRE_FILE
-    assert stamped.startswith(sealed(pdf, key)[:1_000])
+    assert stamped.startswith(sign_pdf(pdf, key)[:1_000])
     place = stamped.index(b"Typst")
     [changed] = PdfFileReader(BytesIO(stamped[:place] + b"Tapst" + stamped[place + 5 :])).embedded_timestamp_signatures
     assert not validate_pdf_timestamp(changed, ValidationContext(trust_roots=[root])).intact
@@ -178,9 +178,9 @@ def test_behind_the_seal_an_authority_says_when_the_file_was_there(key: ReportSe
 def test_a_seal_holds_until_a_byte_is_changed_and_a_wrong_password_is_told(key: ReportSettings) -> None:
     pdf = typst.Compiler(b"a report").compile(format="pdf")
     assert isinstance(pdf, bytes)
-    whole = sealed(pdf, key)
+    whole = sign_pdf(pdf, key)
     assert intact(whole)
     place = whole.index(b"Typst")
     assert not intact(whole[:place] + b"Tapst" + whole[place + 5 :])
     with pytest.raises(SetupError, match="seal"):
-        sealed(pdf, key.model_copy(update={"seal_password": SecretStr("wrong")}))
+        sign_pdf(pdf, key.model_copy(update={"seal_password": SecretStr("wrong")}))

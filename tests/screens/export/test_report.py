@@ -9,15 +9,18 @@ from urllib.parse import quote
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.export.evidence_list import evidence_list
-from dashboard.export.json_report import to_json
-from dashboard.export.values_on_paper import printed
-from services.acting import Acting
-from services.reporting.report_contents import report as gather
-from store.errors import NotFound
-from store.records import CaseStatus, Change, Fingerprint, Level, OwnerKind, Passage
-from store.rules.china_time import beginning
+from matcher.model import Change, Level, Passage
 from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, Seeder, move_case
+from wenhen.cases.model import CaseStatus
+from wenhen.fingerprints.model import Fingerprint
+from wenhen.kit.clock import start_of_day
+from wenhen.kit.errors import NotFound
+from wenhen.kit.progress import OwnerKind
+from wenhen.product.use_cases import Acting
+from wenhen.reports.contents import gather_report as gather
+from wenhen.reports.csv_and_json import to_json
+from wenhen.reports.evidence_list import list_evidence
+from wenhen.reports.phrases import format_printed
 
 
 def test_a_case_carries_everything_that_proves_it(seed: Seeder, acting: Acting) -> None:
@@ -52,21 +55,21 @@ def test_the_list_of_evidence_says_that_a_work_proves_what_is_known_of_it_and_no
     seed.work(**known)
     seed.case()
     (entry,) = gather(acting).cases
-    work = evidence_list([entry])[0]
+    work = list_evidence([entry])[0]
     assert (work.proves, work.at) == (proves, entry.first_published)
     assert ("in the library since" in work.source) is ("published_at" in known), "no day on which it was made"
 
 
 def test_the_list_of_evidence_tells_a_day_of_publication_as_a_day(seed: Seeder, acting: Acting) -> None:
-    seed.work(published_at=beginning(date(2019, 5, 3)))
+    seed.work(published_at=start_of_day(date(2019, 5, 3)))
     seed.case()
-    assert printed(evidence_list(gather(acting).cases)[0].at, "time") == "2019-05-03"
+    assert format_printed(list_evidence(gather(acting).cases)[0].at, "time") == "2019-05-03"
 
 
 def test_the_list_of_evidence_shortens_a_title_and_nothing_that_stands_behind_it(seed: Seeder, acting: Acting) -> None:
     seed.work(title="长" * 300)
     seed.case()
-    name = evidence_list(gather(acting).cases)[0].name
+    name = list_evidence(gather(acting).cases)[0].name
     assert name == f"作品《{'长' * 80}…》第 1 版\nWork “{'长' * 80}…”, version 1"
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.desk import Desk, desk_over
-from wenhen.embedded import Addresses
+from wenhen.runtime.embedded.servers import ServerAddresses
 
 
 @pytest.fixture(scope="module")
-def desk(servers: Addresses) -> Iterator[Desk]:
+def desk(servers: ServerAddresses) -> Iterator[Desk]:
     """Looked at and not changed by the tests of a file."""
     with desk_over(servers) as opened:
         yield opened

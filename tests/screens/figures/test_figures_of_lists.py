@@ -7,7 +7,6 @@ from datetime import date
 
 import pytest
 
-from store.mongo import open_store
 from tests.support.desk import (
     CONFIRMED,
     COPIES,
@@ -24,8 +23,9 @@ from tests.support.desk import (
     within,
 )
 from tests.support.people import add_token
-from wenhen.embedded import Addresses
-from wenhen.settings import Settings
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.settings import Settings
+from wenhen.runtime.store import open_store
 
 pytestmark = pytest.mark.server
 
@@ -226,7 +226,7 @@ def test_a_report_holds_the_cases_of_its_list(desk: Desk) -> None:
         assert {case["number"] for case in report["cases"]} == desk.listed(f"/suspects/?{query}")
 
 
-def test_clusters_are_counted_by_the_api(desk: Desk, servers: Addresses) -> None:
+def test_clusters_are_counted_by_the_api(desk: Desk, servers: ServerAddresses) -> None:
     store = open_store(servers.mongo_url, desk.db.name)
     _, text = add_token(store, store.users.get("chief"))
     answer = desk.client.get("/api/v1/clusters", headers={"Authorization": f"Bearer {text}"}).json

@@ -5,21 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.desk import (
-    COPIES,
-    TODAY,
-    TOGETHER,
-    WORDS,
-    Desk,
-    Document,
-    day_of,
-    href,
-    number,
-    stacked,
-    within,
-)
+from tests.support.desk import COPIES, TODAY, TOGETHER, WORDS, Desk, Document, day_of, href, number, stacked, within
 from tests.support.seed import NOW
-from wenhen.settings import Settings
+from wenhen.runtime.settings import Settings
 
 pytestmark = pytest.mark.server
 

@@ -3,9 +3,9 @@
 import pytest
 from flask.testing import FlaskClient
 
-from store.records import Discovery, DiscoveryStatus
 from tests.support.screens import post_and_follow
 from tests.support.seed import NOW, Seeder
+from wenhen.discovery.model import Discovery, DiscoveryStatus
 
 
 @pytest.fixture

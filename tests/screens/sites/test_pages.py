@@ -6,14 +6,17 @@ from datetime import timedelta
 import pytest
 from flask.testing import FlaskClient
 
-from services.library import put_and_remove
-from services.texts.near_works import Nearness, near_works
-from store.records import Capture, Page, PageFilter, PageText, Step, WorkDraft
+from crawler.capture import Capture
 from tests.support.acting import by
 from tests.support.screens import MakeCaller
 from tests.support.seed import NOW, OPENING, PAGE_TEXT, Seeder
 from tests.support.way import made_text, work_through
-from wenhen.wiring import App
+from wenhen.kit.progress import Step
+from wenhen.pages.model import Page, PageFilter, PageText
+from wenhen.runtime.wiring import App
+from wenhen.texts.source_lookup import Nearness, find_near_works
+from wenhen.works.model import WorkDraft
+from wenhen.works.service import put_work
 
 Read = Callable[..., Page]
 
@@ -80,15 +83,15 @@ def test_a_page_tells_its_text_and_what_came_near(client: FlaskClient, caller: M
 
 def test_why_a_work_that_came_near_opened_no_case_is_told(client: FlaskClient, product: App, read: Read) -> None:
     work, own = made_text("检查"), made_text("另一篇")
-    put_and_remove.put(by(product), WorkDraft(id="one", title="作品", text=work))
+    put_work(by(product), WorkDraft(id="one", title="作品", text=work))
     work_through(product)
     copy = read("https://one.example/a", own[:300] + work[100:400], "抄")
     quoting = read("https://one.example/b", own[:300] + "。" + work[100:125] + "。" + own[300:], "引")
-    (near,) = near_works(product, copy)
+    (near,) = find_near_works(product, copy)
     assert near.nearness is Nearness.DUE
     assert near.longest_run
     assert near.longest_run > 250
-    assert [one.nearness for one in near_works(product, quoting)] == [Nearness.QUOTATION]
+    assert [one.nearness for one in find_near_works(product, quoting)] == [Nearness.QUOTATION]
     assert "未立案：只及引用的篇幅" in client.get(f"/pages/{quoting.id}").text
 
 

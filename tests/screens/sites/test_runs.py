@@ -10,24 +10,24 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
-from crawler.crawl.address_counts import CrawlCounts, Found
-from dashboard.sites import site_trial
-from services.acting import Acting
-from services.context import Tried
-from services.crawls.end_of_run import NO_PAGE, end
-from services.crawls.missed_addresses import missed_by
-from services.crawls.runs import start_crawl
-from services.crawls.storing_sink import StoringSink
-from services.sites import sites as watched_sites
-from store.errors import Unavailable
-from store.messages import Message
-from store.records import Layout, Run, RunKind, RunState, Subject, SubjectKind
-from store.records.upkeep.problem import CRAWL
+from crawler.skip_reasons import CrawlCounts, PageChange
+from dashboard.sites import access_views
 from tests.support.acting import by
 from tests.support.crawls.waiting import let_wait
 from tests.support.screens import post
 from tests.support.seed import NOW
-from wenhen.wiring import App
+from wenhen.crawls.comparison import find_missed_addresses
+from wenhen.crawls.model import Run, RunKind, RunState
+from wenhen.crawls.service import NO_PAGE_MESSAGE, end_run, start_crawl
+from wenhen.crawls.sink import StoringSink
+from wenhen.kit.errors import Message, Unavailable
+from wenhen.kit.progress import Subject, SubjectKind
+from wenhen.product.context import TrialCrawl
+from wenhen.product.use_cases import Acting
+from wenhen.runtime.wiring import App
+from wenhen.sites.model import Layout
+from wenhen.sites.service import add_site
+from wenhen.steps.problems import CRAWL
 
 
 def send(client: FlaskClient, address: str, **form: object) -> TestResponse:
@@ -38,8 +38,8 @@ def send(client: FlaskClient, address: str, **form: object) -> TestResponse:
 @pytest.fixture
 def run(product: App) -> Run:
     """A crawl that has fetched some of its pages."""
-    watched_sites.add(by(product), {"urls": "http://a.test/", "name": "甲站", "tags": "小说"})
-    watched_sites.add(by(product), {"urls": "http://b.test/", "name": "乙站", "tags": "新闻"})
+    add_site(by(product), {"urls": "http://a.test/", "name": "甲站", "tags": "小说"})
+    add_site(by(product), {"urls": "http://b.test/", "name": "乙站", "tags": "新闻"})
     run = start_crawl(product, Subject.read("a.test"))
     product.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, NOW)
     product.store.runs.beat(run.id, NOW, {"fetched": 30, "failed": 10, "waiting": 60, "failed_http_404": 10})
@@ -68,15 +68,15 @@ def test_a_run_says_what_is_another_than_before_and_what_gave_nothing_by_reason(
     client: FlaskClient, product: App, run: Run
 ) -> None:
     product.store.runs.set_looks(run.id, ("post-title", "post-body", "sidebar"), {"zh": 25, "zh-CN": 5})
-    end(product, product.store.runs.get(run.id))
+    end_run(product, product.store.runs.get(run.id))
     later = dataclasses.replace(product, now=lambda: product.now() + timedelta(days=1))
     after = start_crawl(later, Subject.read("a.test"))
     sink = StoringSink(later, after.id, "a.test")
-    counts = CrawlCounts(12, {"robots": 1, "dropped": 500}, {"http_403": 30}, {Found.RESTED: 2})
+    counts = CrawlCounts(12, {"robots": 1, "dropped": 500}, {"http_403": 30}, {PageChange.RESTED: 2})
     sink.progress(counts)
     sink.looks(["entry"], {"en": 12})
     sink.refused("http://a.test/gone", Message("fetch.robots"), "robots")
-    end(later, later.store.runs.get(after.id))
+    end_run(later, later.store.runs.get(after.id))
     ended = product.store.runs.get(after.id)
     assert [one.code.partition(".")[2] for one in ended.noticed] == [
         *("fewer_pages", "more_missed", "other_template", "other_language"),
@@ -88,12 +88,12 @@ def test_a_run_says_what_is_another_than_before_and_what_gave_nothing_by_reason(
         assert words in page
     assert "http://a.test/gone" in page[page.index('id="missed"') :]
     assert "能到的都抓了。" in page
-    [missed] = missed_by(product.store, after.id)["robots"]
+    [missed] = find_missed_addresses(product.store, after.id)["robots"]
     assert (missed.what, missed.run) == ("http://a.test/gone", after.id)
 
 
 def test_what_a_run_ended_with_is_told_in_chinese_and_in_english(client: FlaskClient, product: App, run: Run) -> None:
-    product.store.runs.end(run.id, NOW, {}, NO_PAGE)
+    product.store.runs.end(run.id, NOW, {}, NO_PAGE_MESSAGE)
     for address in ("/sites/", f"/sites/runs/{run.id}"):
         assert "没有抓到任何网页：原因见各项计数" in client.get(f"{address}?lang=zh").text
         assert "no page came of it: see what the counts say" in client.get(f"{address}?lang=en").text
@@ -103,7 +103,7 @@ def test_a_run_without_a_page_says_why_and_what_to_do(client: FlaskClient, produ
     product.store.problems.put(
         CRAWL, "http://a.test/1", Message("soft_block.login", {"sign": "登录"}), NOW, kind="soft_block", run=run.id
     )
-    product.store.runs.end(run.id, NOW, {"failed": 9, "failed_soft_block": 8, "failed_http_404": 1}, NO_PAGE)
+    product.store.runs.end(run.id, NOW, {"failed": 9, "failed_soft_block": 8, "failed_http_404": 1}, NO_PAGE_MESSAGE)
     for address in ("/sites/", "/sites/of/a.test", f"/sites/runs/{run.id}"):
         page = client.get(f"{address}?lang=zh").text
         assert ("登录墙：请登录" in page, "原因见各项计数" in page) == (True, False), address
@@ -113,20 +113,20 @@ def test_what_a_dry_run_would_fetch_is_listed_with_what_it_missed(
     client: FlaskClient, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages = [f"http://a.test/{number}" for number in range(3)]
-    tried = Tried(asked=pages, pages=pages[:1], missed=[(pages[1], Message("soft_block.login", {"sign": "登录"}))])
-    monkeypatch.setattr(site_trial, "try_site", lambda _acting, _id: tried)
+    tried = TrialCrawl(asked=pages, pages=pages[:1], missed=[(pages[1], Message("soft_block.login", {"sign": "登录"}))])
+    monkeypatch.setattr(access_views, "try_site", lambda _acting, _id: tried)
     assert "试抓" in client.get("/sites/of/a.test").text
     page = send(client, "/sites/try/a.test").text
     cells = [cell.text() for cell in LexborHTMLParser(page).css("tbody td")]
     assert (cells[0], cells[2]) == ("网页", "会抓，试抓未到")
     assert "登录" in cells[1]
-    monkeypatch.setattr(site_trial, "try_site", _refuses)
+    monkeypatch.setattr(access_views, "try_site", _refuses)
     refused = send(client, "/sites/try/a.test")
     assert refused.status_code == 400
     assert "120" in refused.text
 
 
-def _refuses(_acting: Acting, id: str) -> Tried:
+def _refuses(_acting: Acting, id: str) -> TrialCrawl:
     raise Unavailable("sites.survey_too_long", url=id, seconds=120)
 
 
@@ -162,7 +162,7 @@ def test_what_waits_in_a_crawl_is_looked_at_by_pattern_and_dropped(client: Flask
         assert send(client, f"/sites/runs/{run.id}/drop", pattern=pattern).status_code == 303
         assert said in client.get(page).text
     assert "待抓取 1 个地址" in client.get(page).text
-    end(product, product.store.runs.get(run.id))
+    end_run(product, product.store.runs.get(run.id))
     assert send(client, f"/sites/runs/{run.id}/drop", pattern="/book/").status_code == 303
     assert "该任务已经结束" in client.get(page).text
 

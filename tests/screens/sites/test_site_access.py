@@ -6,17 +6,17 @@ from io import BytesIO
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.api.sites.sites import SiteSettings
-from dashboard.sites.site_form import FIELDS, TRUTHS
-from services.sealed_secrets import Seal
-from services.sites.site_settings import SETTINGS
-from store.ports import Store
-from store.records import Role
-from store.rules.web.shown_access import masked
+from crawler.site_access import mask_url_password
+from dashboard.sites.api import SiteSettings
+from dashboard.sites.site_views import BOOLEAN_FIELDS, SITE_FIELDS
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MARKUP, Foreign, MakeApp, MakeCaller, post
 from tests.support.seed import KEY, Seeder
-from wenhen.cli.web.sites import OPTIONS
+from wenhen.kit.rights import Role
+from wenhen.kit.sealed_secrets import Seal
+from wenhen.product.store import Store
+from wenhen.sites.commands import SETTING_HELP
+from wenhen.sites.settings import SETTINGS
 
 PAGE = "/sites/of/copies"
 SESSION, PROXIES, ROBOTS, FONTS = (f"/sites/access/{what}/copies" for what in ("session", "proxies", "robots", "fonts"))
@@ -50,8 +50,8 @@ def log(store: Store) -> list[tuple[str, str, str | None, str | None]]:
 
 def test_every_setting_of_a_site_can_be_set_by_command_on_the_screen_and_by_the_api() -> None:
     # The command has the addresses and private addresses as arguments of their own, and pauses by a command.
-    assert {*OPTIONS, "urls", "hosts", "internal", "paused"} == set(SETTINGS)
-    assert {*FIELDS, *TRUTHS, "internal"} == set(SETTINGS)
+    assert {*SETTING_HELP, "urls", "hosts", "internal", "paused"} == set(SETTINGS)
+    assert {*SITE_FIELDS, *BOOLEAN_FIELDS, "internal"} == set(SETTINGS)
     assert set(SiteSettings().fields) == set(SETTINGS)
 
 
@@ -105,7 +105,11 @@ def test_proxies_are_shown_without_passwords_and_keep_them_when_the_form_is_save
     assert shown
     post(admin, PROXIES, form_at=PAGE, proxies=shown[1])
     kept, other = store.accesses.get("copies").proxies
-    assert (WORD in kept, masked(kept), other) == (False, masked(PROXY), "http://other.example:8080")
+    assert (WORD in kept, mask_url_password(kept), other) == (
+        False,
+        mask_url_password(PROXY),
+        "http://other.example:8080",
+    )
     refused = post(admin, PROXIES, form_at=PAGE, proxies=f"socks5://me:{WORD}@proxy.example:1")
     assert (refused.status_code, WORD in refused.text) == (400, False)
     post(admin, PROXIES, form_at=PAGE, proxies="")

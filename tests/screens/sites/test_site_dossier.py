@@ -3,10 +3,9 @@
 import pytest
 from flask.testing import FlaskClient
 
-from store.records import Role
-from store.rules.role_rights import Right
 from tests.support.screens import MakeCaller
 from tests.support.seed import Seeder
+from wenhen.kit.rights import Right, Role
 
 FOOT = "<footer>粤ICP备00000001号 <p>地址：海州市河口区槐树路7号&lt;script&gt;alert(1)&lt;/script&gt;</p></footer>"
 

@@ -7,10 +7,10 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from store.records import RunKind
 from tests.support.screens import MARKUP, Foreign, post
 from tests.support.seed import Seeder
-from wenhen.wiring import App
+from wenhen.crawls.model import RunKind
+from wenhen.runtime.wiring import App
 
 SITE = {"urls": "https://new.example/ https://www.new.example/list", "every": "12", "max_pages": "50", "max_depth": "3"}
 

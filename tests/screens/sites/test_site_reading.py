@@ -3,13 +3,12 @@
 import pytest
 from flask.testing import FlaskClient
 
-from services.sites.sites import add
-from store.records import Role
-from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.samples import NOON
 from tests.support.screens import MakeCaller
-from wenhen.wiring import App
+from wenhen.kit.rights import Right, Role
+from wenhen.runtime.wiring import App
+from wenhen.sites.service import add_site
 
 PAGES = [
     {"url": "https://a.example/<b>", "visible": 400, "read": 300, "unread": "<i>没有读到的话"},
@@ -23,7 +22,7 @@ PAGES = [
 def test_the_share_and_the_worst_pages_are_told_once_somebody_has_looked(
     product: App, client: FlaskClient, caller: MakeCaller, language: str, told: str
 ) -> None:
-    site = add(by(product), {"urls": "https://a.example/"}).id
+    site = add_site(by(product), {"urls": "https://a.example/"}).id
     reads = caller(Role.LAWYER, frozenset({Right.READ}))
     assert 'id="audit"' not in client.get(f"/sites/of/{site}?lang={language}").text
     assert reads("GET", f"/sites/{site}/reading").status_code == 404

@@ -5,34 +5,31 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from crawler.fetch.cookie_text import read_cookies
 from crawler.fetch.proxy_pool import parse_proxy
-from dashboard.sites.site_form import told
-from services.sites.book_sources import import_book_sources
-from services.sites.site_access import begin_session, decipher_fonts, override_robots, set_proxies
-from services.sites.sites import add, chosen, edit
-from services.sites.sites_csv import import_csv
-from store.errors import BadInput, Conflict
-from store.messages import Message, message, plain, sentences
-from store.records import Role
-from store.rules.role_rights import RIGHTS
+from crawler.site_access import parse_cookies
+from dashboard.sites.site_views import site_refusal_words
 from tests.support.acting import by
 from tests.support.screens import CJK, MakeApp
 from tests.support.seed import Seeder
-from wenhen.wiring import App
+from wenhen.kit.errors import BadInput, Conflict, Message, message, plain_message, sentences
+from wenhen.kit.rights import RIGHTS, Role
+from wenhen.runtime.wiring import App
+from wenhen.sites.access import enable_font_deciphering, override_robots, set_proxies, set_session_cookies
+from wenhen.sites.import_export import import_book_sources, import_sites_csv
+from wenhen.sites.service import add_site, choose_site_ids, edit_site
 
 FAR = {"urls": "http://far.example/"}
 Act = Callable[[App], object]
 
 
 def setting(name: str, text: str) -> Act:
-    return lambda app: edit(by(app), "copies", {name: text})
+    return lambda app: edit_site(by(app), "copies", {name: text})
 
 
 def csv(text: str) -> Act:
     def take(app: App) -> None:
         operator = by(app, rights=RIGHTS[Role.OPERATOR])
-        for _, reason in import_csv(operator, text.encode("latin-1")).refused:
+        for _, reason in import_sites_csv(operator, text.encode("latin-1")).refused:
             raise BadInput(reason.code, **reason.figures)
 
     return take
@@ -66,11 +63,11 @@ WRONG: Mapping[str, Act] = {
     "sites.bad_pattern": setting("include", "re:("),
     "sites.no_profile": setting("headers", "chrome"),
     "sites.bad_selector": setting("text_at", "[["),
-    "sites.internal": lambda app: add(by(app), {"urls": "http://127.0.0.1:8080/"}),
-    "sites.taken": lambda app: [add(by(app), FAR) for _ in range(2)],
-    "sites.bad_id": lambda app: add(by(app), FAR, id="a/b"),
-    "sites.no_tag": lambda app: chosen(app, [], "诗"),
-    "sites.none_named": lambda app: chosen(app, [], None),
+    "sites.internal": lambda app: add_site(by(app), {"urls": "http://127.0.0.1:8080/"}),
+    "sites.taken": lambda app: [add_site(by(app), FAR) for _ in range(2)],
+    "sites.bad_id": lambda app: add_site(by(app), FAR, id="a/b"),
+    "sites.no_tag": lambda app: choose_site_ids(app, [], "诗"),
+    "sites.none_named": lambda app: choose_site_ids(app, [], None),
     "csv.unknown_column": csv("urls,colour\n"),
     "csv.missing_column": csv("name\n"),
     "csv.not_csv": csv('"urls\n'),
@@ -83,15 +80,19 @@ WRONG: Mapping[str, Act] = {
     "sites.source_without_text": sources(json.dumps([{"bookSourceUrl": "http://a.example", "bookSourceType": 1}])),
     "sites.internal_line": csv("urls,internal\nhttp://a.example/,yes\n"),
     "sites.administrators_line": csv("urls,decipher\nhttp://a.example/,licensed\n"),
-    "access.not_its_cookies": lambda app: begin_session(by(app), "copies", ".a.example\tTRUE\t/\tFALSE\t0\tsid\t1\n"),
-    "access.no_cookies": lambda _: read_cookies("nothing", "a.example"),
-    "access.not_seven_fields": lambda _: read_cookies("a\tb\n", "a.example"),
-    "access.unreadable_cookies": lambda _: read_cookies("# none\n.a.example\tTRUE\t/\tFALSE\t0\tsid\t1\n", "a.example"),
-    "access.empty_cookies": lambda _: read_cookies("\t\n", "a.example"),
+    "access.not_its_cookies": lambda app: set_session_cookies(
+        by(app), "copies", ".a.example\tTRUE\t/\tFALSE\t0\tsid\t1\n"
+    ),
+    "access.no_cookies": lambda _: parse_cookies("nothing", "a.example"),
+    "access.not_seven_fields": lambda _: parse_cookies("a\tb\n", "a.example"),
+    "access.unreadable_cookies": lambda _: parse_cookies(
+        "# none\n.a.example\tTRUE\t/\tFALSE\t0\tsid\t1\n", "a.example"
+    ),
+    "access.empty_cookies": lambda _: parse_cookies("\t\n", "a.example"),
     "access.bad_proxy": lambda _: parse_proxy("socks5://a:1"),
     "access.unknown_proxy": lambda app: set_proxies(by(app), "copies", ["http://me:***@a.example:1"]),
     "access.no_reason": lambda app: override_robots(by(app), "copies", reason=" "),
-    "access.no_font_reason": lambda app: decipher_fonts(by(app), "copies", reason=" "),
+    "access.no_font_reason": lambda app: enable_font_deciphering(by(app), "copies", reason=" "),
 }
 OF_SURVEYS = {"sites.survey_too_long", "sites.survey_failed"}  # which a process of its own makes
 AROUND = {"sites.bad_setting"}  # a reason with the name of its setting
@@ -115,10 +116,10 @@ def test_a_refusal_is_told_in_both_languages(code: str, product: App, seed: Seed
     assert reason.code == code
     app = make_app()
     with app.test_request_context("/?lang=zh"):
-        assert told(message).endswith(reason.text("zh"))
+        assert site_refusal_words(message).endswith(reason.text("zh"))
         assert CJK.search(reason.text("zh"))
     with app.test_request_context("/?lang=en"):
-        assert told(message).endswith(reason.text("en"))
+        assert site_refusal_words(message).endswith(reason.text("en"))
 
 
 def test_the_setting_is_named_as_the_form_names_it_and_what_another_program_said_stays_as_it_is(
@@ -127,8 +128,8 @@ def test_the_setting_is_named_as_the_form_names_it_and_what_another_program_said
     bounds = Message("sites.bounds", {"given": "0", "least": 0.1, "most": 8760})
     with make_app().test_request_context("/"):
         named = Message("sites.bad_setting", {"setting": "every", "reason": bounds})
-        assert told(named) == "间隔（小时） — 0 不在 0.1 到 8760 之间。"
-        assert told(plain("nobody foresaw this")) == "nobody foresaw this"
-        assert told(message("crawls.of_address", url="http://a.example", reason=Message("fetch.robots"))) == (
-            "http://a.example：robots.txt 不允许抓取这个地址"
-        )
+        assert site_refusal_words(named) == "间隔（小时） — 0 不在 0.1 到 8760 之间。"
+        assert site_refusal_words(plain_message("nobody foresaw this")) == "nobody foresaw this"
+        assert site_refusal_words(
+            message("crawls.of_address", url="http://a.example", reason=Message("fetch.robots"))
+        ) == ("http://a.example：robots.txt 不允许抓取这个地址")

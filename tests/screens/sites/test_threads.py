@@ -5,18 +5,18 @@ from dataclasses import replace
 
 from flask.testing import FlaskClient
 
-from dashboard.export.html_report import to_html
-from dashboard.export.json_report import to_json
-from services.evidence import exhibit_contents
-from services.library import put_and_remove
-from services.reporting.report_contents import report
-from services.texts.posts import posts_of_case
-from store.records import WorkDraft
 from tests.support.acting import by
 from tests.support.pages.threads import THREAD, THREADS
 from tests.support.screens import MakeCaller
 from tests.support.way import capture, made_text, the_case, work_through
-from wenhen.wiring import App
+from wenhen.evidence.exhibit_contents import _passage_records
+from wenhen.pages.service import posts_of_case
+from wenhen.reports.contents import gather_report
+from wenhen.reports.csv_and_json import to_json
+from wenhen.reports.html import to_html
+from wenhen.runtime.wiring import App
+from wenhen.works.model import WorkDraft
+from wenhen.works.service import put_work
 
 FIRST, SECOND = "http://bbs.test/thread-7-1-1.html", "http://bbs.test/thread-7-2-1.html"
 
@@ -24,7 +24,7 @@ FIRST, SECOND = "http://bbs.test/thread-7-1-1.html", "http://bbs.test/thread-7-2
 def _thread(product: App) -> str:
     """A thread over two pages, whose third post copies a work and whose fourth quotes it; its first page's id."""
     copied = tuple(made_text("story", 400).splitlines())
-    put_and_remove.put(by(product), WorkDraft(id="story", title="作品", text="\n".join(copied)))
+    put_work(by(product), WorkDraft(id="story", title="作品", text="\n".join(copied)))
     taking = replace(THREAD[2], lines=copied, quotes=None)
     quoting = replace(THREAD[3], quotes=(taking.author, "<br>".join(copied)))
     write = THREADS["discuz"]
@@ -66,11 +66,11 @@ def test_a_passage_in_a_thread_tells_who_wrote_it_and_when(
 def test_reports_and_exhibits_tell_it_too(product: App) -> None:
     _thread(product)
     case = the_case(product)
-    made = report(by(product))
+    made = gather_report(by(product))
     assert json.loads(to_json(made))["cases"][0]["passages"][0]["posts"][0]["author"] == THREAD[2].author
     assert f"3 楼 · {THREAD[2].author} · 2023-04-02 07:05" in to_html(made).decode()
     page, work = (product.store.blobs.get_text(one) for one in (case.page_text_digest, case.work_text_digest))
-    passages = exhibit_contents._passages(product, case, page, work)
+    passages = _passage_records(product, case, page, work)
     assert passages[0]["posts"][0]["written_at"] == "2023-04-01T23:05:00.000Z"
 
 

@@ -4,9 +4,10 @@ from io import BytesIO
 
 from flask.testing import FlaskClient
 
-from store.records import Holder, Role
 from tests.support.screens import MakeCaller, post_and_follow
 from tests.support.seed import Seeder
+from wenhen.holders.model import Holder
+from wenhen.kit.rights import Role
 
 FORM = {
     "name": "河岸文艺社",

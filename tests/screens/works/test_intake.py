@@ -10,10 +10,10 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
-from dashboard.frame import uploads
+from dashboard.frame.requests import _MAX_BYTES_BY_ENDPOINT
 from tests.support.screens import CJK, Foreign, token_in
 from tests.support.seed import OPENING, Seeder
-from wenhen.wiring import App
+from wenhen.runtime.wiring import App
 
 TEXT = OPENING * 20
 
@@ -100,7 +100,7 @@ def test_a_forged_upload_is_refused(client: FlaskClient, product: App) -> None:
 
 
 def test_what_is_too_large_is_refused_before_it_is_read(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(uploads._LIMITS, "intake.take", 10_000)
+    monkeypatch.setitem(_MAX_BYTES_BY_ENDPOINT, "intake.take", 10_000)
     assert upload(client, ("a.txt", b"x" * 20_000)).status_code == 413
 
 

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from flask.testing import FlaskClient
 
-from dashboard.works.timeline import Happening, timeline
-from store.records import CaseStatus
+from dashboard.works.views import TimelineKind, timeline
 from tests.support.seed import NOW, WORK_TEXT, Seeder, move_case
+from wenhen.cases.model import CaseStatus
 
 
 def test_events_stand_in_the_order_in_which_they_happened(seed: Seeder) -> None:
@@ -16,9 +16,9 @@ def test_events_stand_in_the_order_in_which_they_happened(seed: Seeder) -> None:
     move_case(seed.store, str(first.number), CaseStatus.CONFIRMED, by="沈", reason=None, at=NOW)
     events = timeline(seed.store.works.get("dock"), seed.store.cases.find())
     assert [event.at for event in events] == sorted(event.at for event in events)
-    assert next(event.what for event in events) is Happening.PUBLISHED
-    assert {event.what for event in events} == set(Happening)
-    assert [event.number for event in events if event.what is Happening.VERSION] == [2]
+    assert next(event.what for event in events) is TimelineKind.PUBLISHED
+    assert {event.what for event in events} == set(TimelineKind)
+    assert [event.number for event in events if event.what is TimelineKind.VERSION] == [2]
 
 
 def test_a_work_shows_its_timeline_and_its_proof(client: FlaskClient, seed: Seeder) -> None:

@@ -7,25 +7,30 @@ from datetime import timedelta
 
 import pytest
 
-from services.acting import Acting
-from services.cases.assignments import ASSIGNEE_LENGTH, assign
-from services.cases.case_filter import Filter
-from services.cases.comments import comment
-from services.cases.decisions import MOST, decide, open_to
-from services.cases.saved_filters import forget, save, saved_filters
-from services.cases.undoing import undo
-from services.notices.due_notices import due_notices
-from services.notices.notice_subject import notice_about
-from store.errors import BadInput, Forbidden, NotFound
-from store.records import Case, CaseStatus, PaperKind
-from store.rules.cases.case_path import FOLLOWING
-from store.rules.cases.deadlines import NOTICE_TERM
-from store.rules.china_time import day_of
-from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.holders import paper, ready_holder
 from tests.support.seed import NOW, Seeder
-from wenhen.wiring import App
+from wenhen.cases.decisions import (
+    MAX_ASSIGNEE_CHARACTERS,
+    MAX_CASES_PER_ACTION,
+    assign_cases,
+    decide_cases,
+    open_statuses,
+    undo_decision,
+)
+from wenhen.cases.filters import Filter, delete_filter, find_saved_filters, save_filter
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.cases.notice_requirements import NOTICE_TERM
+from wenhen.cases.rules import NEXT_STATUSES
+from wenhen.cases.service import add_comment
+from wenhen.holders.model import PaperKind
+from wenhen.kit.clock import china_day
+from wenhen.kit.errors import BadInput, Forbidden, NotFound
+from wenhen.kit.rights import Right
+from wenhen.notices.content import make_notice_subject
+from wenhen.notices.due_tasks import find_due_notices
+from wenhen.product.use_cases import Acting
+from wenhen.runtime.wiring import App
 
 LAWYER = frozenset(Right)
 OPERATOR = LAWYER - {Right.PROCEED}
@@ -54,34 +59,34 @@ def test_a_confirmation_needs_its_grounds_where_the_setting_asks_for_them(one: A
     asking = settings.model_copy(update={"notice": settings.notice.model_copy(update={"grounds": True})})
     acting = somebody(replace(one, settings=asking))
     with pytest.raises(BadInput, match="grounds"):
-        decide(acting, [1], CaseStatus.CONFIRMED, note=" ")
-    assert decide(acting, [1], CaseStatus.CONFIRMED, note="全文照搬").moved == (1,)
+        decide_cases(acting, [1], CaseStatus.CONFIRMED, note=" ")
+    assert decide_cases(acting, [1], CaseStatus.CONFIRMED, note="全文照搬").moved == (1,)
 
 
 def test_beyond_the_confirmation_only_who_may_proceed_decides(one: App) -> None:
     operator, lawyer = somebody(one, OPERATOR), somebody(one)
-    assert decide(operator, [1], CaseStatus.CONFIRMED).moved == (1,)
-    assert set(open_to(lawyer, the_case(one))) == set(FOLLOWING[CaseStatus.CONFIRMED])
-    assert open_to(operator, the_case(one)) == [CaseStatus.DISMISSED, CaseStatus.LEAD]
+    assert decide_cases(operator, [1], CaseStatus.CONFIRMED).moved == (1,)
+    assert set(open_statuses(lawyer, the_case(one))) == set(NEXT_STATUSES[CaseStatus.CONFIRMED])
+    assert open_statuses(operator, the_case(one)) == [CaseStatus.DISMISSED, CaseStatus.LEAD]
     with pytest.raises(Forbidden, match="proceed"):
-        decide(operator, [1], CaseStatus.NOTICE_SENT)
-    decide(lawyer, [1], CaseStatus.NOTICE_SENT)
-    back = decide(operator, [1], CaseStatus.CONFIRMED)
+        decide_cases(operator, [1], CaseStatus.NOTICE_SENT)
+    decide_cases(lawyer, [1], CaseStatus.NOTICE_SENT)
+    back = decide_cases(operator, [1], CaseStatus.CONFIRMED)
     assert (back.moved, back.stayed) == ((), (1,))
-    assert open_to(operator, the_case(one)) == []
+    assert open_statuses(operator, the_case(one)) == []
     assert the_case(one).status is CaseStatus.NOTICE_SENT
 
 
 def test_without_the_right_nothing_is_done(one: App) -> None:
     reader = somebody(one, {Right.READ})
     with pytest.raises(Forbidden):
-        decide(reader, [1], CaseStatus.CONFIRMED)
+        decide_cases(reader, [1], CaseStatus.CONFIRMED)
     with pytest.raises(Forbidden):
-        undo(reader, "x")
+        undo_decision(reader, "x")
     with pytest.raises(Forbidden):
-        assign(reader, [1], "王")
+        assign_cases(reader, [1], "王")
     with pytest.raises(Forbidden):
-        comment(reader, 1, "看")
+        add_comment(reader, 1, "看")
     assert the_case(one).history == ()
     assert one.store.audit.count() == 0
 
@@ -89,29 +94,29 @@ def test_without_the_right_nothing_is_done(one: App) -> None:
 def test_what_cannot_be_is_refused_and_nothing_is_decided(one: App) -> None:
     lawyer = somebody(one)
     with pytest.raises(BadInput, match="reason"):
-        decide(lawyer, [1], CaseStatus.DISMISSED, note="  ")
+        decide_cases(lawyer, [1], CaseStatus.DISMISSED, note="  ")
     with pytest.raises(BadInput, match="at most"):
-        decide(lawyer, range(MOST + 1), CaseStatus.CONFIRMED)
+        decide_cases(lawyer, range(MAX_CASES_PER_ACTION + 1), CaseStatus.CONFIRMED)
     with pytest.raises(BadInput, match="deadline"):
-        decide(lawyer, [1], CaseStatus.NOTICE_SENT, deadline=NOW - timedelta(days=1))
+        decide_cases(lawyer, [1], CaseStatus.NOTICE_SENT, deadline=NOW - timedelta(days=1))
     with pytest.raises(BadInput, match="at most"):
-        assign(lawyer, range(MOST + 1), "王")
+        assign_cases(lawyer, range(MAX_CASES_PER_ACTION + 1), "王")
     with pytest.raises(BadInput, match="empty"):
-        comment(lawyer, 1, " ")
+        add_comment(lawyer, 1, " ")
     with pytest.raises(NotFound):
-        comment(lawyer, 9, "看")
+        add_comment(lawyer, 9, "看")
     assert the_case(one).history == ()
     assert one.store.audit.count() == 0
 
 
 def test_cases_that_are_not_there_are_neither_moved_nor_left(one: App) -> None:
-    done = decide(somebody(one), [1, 7, 1], CaseStatus.CONFIRMED)
+    done = decide_cases(somebody(one), [1, 7, 1], CaseStatus.CONFIRMED)
     assert (done.moved, done.stayed) == ((1,), ())
 
 
 def test_a_notice_without_dates_is_sent_now_and_gives_a_week_and_its_audit_line_says_so(one: App) -> None:
-    decide(somebody(one), [1], CaseStatus.CONFIRMED)
-    done = decide(somebody(one), [1], CaseStatus.NOTICE_SENT)
+    decide_cases(somebody(one), [1], CaseStatus.CONFIRMED)
+    done = decide_cases(somebody(one), [1], CaseStatus.NOTICE_SENT)
     assert (the_case(one).notice_at, the_case(one).deadline) == (NOW, NOW + NOTICE_TERM)
     line = one.store.audit.find()[0]
     assert (line.who, line.action, line.subject, line.old) == ("李", "case.decide", "case:1", '{"status": "confirmed"}')
@@ -120,75 +125,77 @@ def test_a_notice_without_dates_is_sent_now_and_gives_a_week_and_its_audit_line_
         "notice_at": NOW.isoformat(),
         "deadline": (NOW + NOTICE_TERM).isoformat(),
     }
-    assert undo(somebody(one), done.batch) == (1,)
-    assert undo(somebody(one), done.batch) == ()
+    assert undo_decision(somebody(one), done.batch) == (1,)
+    assert undo_decision(somebody(one), done.batch) == ()
     back = one.store.audit.find()[0]
     assert (back.action, back.old, back.new) == ("case.undo", '{"status": "notice_sent"}', '{"status": "confirmed"}')
 
 
 def test_an_operator_undoes_neither_what_a_lawyer_did_nor_what_leads_beyond_the_confirmation(one: App) -> None:
     lawyer, operator = by(one, "顾", LAWYER), by(one, "沈", OPERATOR)
-    confirmed = decide(operator, [1], CaseStatus.CONFIRMED)
-    assert undo(operator, confirmed.batch) == (1,)
-    decide(lawyer, [1], CaseStatus.CONFIRMED)
-    sent = decide(lawyer, [1], CaseStatus.NOTICE_SENT)
+    confirmed = decide_cases(operator, [1], CaseStatus.CONFIRMED)
+    assert undo_decision(operator, confirmed.batch) == (1,)
+    decide_cases(lawyer, [1], CaseStatus.CONFIRMED)
+    sent = decide_cases(lawyer, [1], CaseStatus.NOTICE_SENT)
     with pytest.raises(Forbidden):
-        undo(operator, sent.batch)
-    back = decide(lawyer, [1], CaseStatus.CONFIRMED)  # a status that an operator decides on, from one that is not
+        undo_decision(operator, sent.batch)
+    back = decide_cases(lawyer, [1], CaseStatus.CONFIRMED)  # a status that an operator decides on, from one that is not
     with pytest.raises(Forbidden):
-        undo(operator, back.batch)
-    dismissed = decide(lawyer, [1], CaseStatus.DISMISSED, note="误判")
+        undo_decision(operator, back.batch)
+    dismissed = decide_cases(lawyer, [1], CaseStatus.DISMISSED, note="误判")
     with pytest.raises(Forbidden):
-        undo(operator, dismissed.batch)
+        undo_decision(operator, dismissed.batch)
     assert the_case(one).status is CaseStatus.DISMISSED
-    assert undo(by(one, "陆", LAWYER), dismissed.batch) == (1,)  # who pursues cases may
+    assert undo_decision(by(one, "陆", LAWYER), dismissed.batch) == (1,)  # who pursues cases may
     assert one.store.audit.find(who="沈", action="case.undo")[0].old == '{"status": "confirmed"}'
 
 
 def test_who_is_given_what_he_has_changes_nothing(one: App) -> None:
     operator = somebody(one)
-    assert [assign(operator, [1], who).count for who in ("王", "王", " ")] == [1, 0, 1]
+    assert [assign_cases(operator, [1], who).count for who in ("王", "王", " ")] == [1, 0, 1]
     assert [entry.new for entry in reversed(one.store.audit.find())] == ['{"assignee": "王"}', None]
 
 
 def test_a_name_that_is_too_long_is_cut_for_everybody_alike(one: App) -> None:
-    assert assign(somebody(one), [1], "王" * 99).assignee == "王" * ASSIGNEE_LENGTH == the_case(one).assignee
+    assert (
+        assign_cases(somebody(one), [1], "王" * 99).assignee == "王" * MAX_ASSIGNEE_CHARACTERS == the_case(one).assignee
+    )
 
 
 def test_a_filter_is_kept_as_the_address_has_it_for_who_saved_it(one: App) -> None:
-    kept = save(somebody(one), " 照搬 ", Filter(status=CaseStatus.LEAD, q="修船 a/b:c", share_from=0.5))
+    kept = save_filter(somebody(one), " 照搬 ", Filter(status=CaseStatus.LEAD, q="修船 a/b:c", share_from=0.5))
     assert (kept.name, kept.query) == ("照搬", "status=lead&q=%E4%BF%AE%E8%88%B9+a/b:c&share_from=0.5")
-    assert saved_filters(by(one, "王")) == []
+    assert find_saved_filters(by(one, "王")) == []
     with pytest.raises(NotFound):
-        forget(by(one, "王"), kept.id)
-    forget(somebody(one), kept.id)
-    assert saved_filters(somebody(one)) == []
+        delete_filter(by(one, "王"), kept.id)
+    delete_filter(somebody(one), kept.id)
+    assert find_saved_filters(somebody(one)) == []
     with pytest.raises(BadInput, match="name"):
-        save(somebody(one), "  ", Filter())
+        save_filter(somebody(one), "  ", Filter())
 
 
 def test_a_notice_is_due_until_it_is_sent(one: App) -> None:
-    assert due_notices(one) == []
-    decide(somebody(one), [1], CaseStatus.CONFIRMED)
-    assert [(due.host, due.holder, due.copies, due.case) for due in due_notices(one)] == [
+    assert find_due_notices(one) == []
+    decide_cases(somebody(one), [1], CaseStatus.CONFIRMED)
+    assert [(due.host, due.holder, due.copies, due.case) for due in find_due_notices(one)] == [
         ("copies.example", "河岸文艺社", 1, 1)
     ]
-    notice = notice_about(one, the_case(one))
+    notice = make_notice_subject(one, the_case(one))
     assert (notice.to_send, notice.missing) == ([1], [])
-    decide(somebody(one), notice.to_send, CaseStatus.NOTICE_SENT)
-    assert due_notices(one) == []
+    decide_cases(somebody(one), notice.to_send, CaseStatus.NOTICE_SENT)
+    assert find_due_notices(one) == []
 
 
 def test_no_notice_is_sent_while_its_holder_lacks_a_paper_and_the_refusal_says_which(one: App) -> None:
-    decide(somebody(one), [1], CaseStatus.CONFIRMED)
-    today = day_of(NOW)
+    decide_cases(somebody(one), [1], CaseStatus.CONFIRMED)
+    today = china_day(NOW)
     ready_holder(
         one.store,
         address=None,
         papers=(paper(PaperKind.IDENTITY), paper(PaperKind.REPRESENTATIVE), paper(PaperKind.AUTHORITY, days=-1)),
     )
     with pytest.raises(BadInput) as refused:
-        decide(somebody(one), [1], CaseStatus.NOTICE_SENT)
+        decide_cases(somebody(one), [1], CaseStatus.NOTICE_SENT)
     assert str(refused.value) == (
         "河岸文艺社: no notice can be sent yet, it lacks the holder's address; the power of attorney (out of date "
         f"since {today - timedelta(days=1)}); proof that the rights are the holder's (none was given). "
@@ -196,18 +203,18 @@ def test_no_notice_is_sent_while_its_holder_lacks_a_paper_and_the_refusal_says_w
     )
     assert the_case(one).status is CaseStatus.CONFIRMED
     ready_holder(one.store)
-    decide(somebody(one), [1], CaseStatus.NOTICE_SENT)
+    decide_cases(somebody(one), [1], CaseStatus.NOTICE_SENT)
     assert the_case(one).status is CaseStatus.NOTICE_SENT
 
 
 def test_a_notice_is_held_against_the_papers_of_its_own_day(one: App) -> None:
-    decide(somebody(one), [1], CaseStatus.CONFIRMED)
+    decide_cases(somebody(one), [1], CaseStatus.CONFIRMED)
     with pytest.raises(BadInput, match="valid only from"):
-        decide(somebody(one), [1], CaseStatus.NOTICE_SENT, notice_at=NOW - timedelta(days=400), deadline=NOW)
+        decide_cases(somebody(one), [1], CaseStatus.NOTICE_SENT, notice_at=NOW - timedelta(days=400), deadline=NOW)
 
 
 def test_the_work_of_nobody_makes_no_notice(one: App) -> None:
     Seeder(one.store).work(owner=None)
-    decide(somebody(one), [1], CaseStatus.CONFIRMED)
+    decide_cases(somebody(one), [1], CaseStatus.CONFIRMED)
     with pytest.raises(BadInput, match="work of case #1 has no holder"):
-        decide(somebody(one), [1], CaseStatus.NOTICE_SENT)
+        decide_cases(somebody(one), [1], CaseStatus.NOTICE_SENT)

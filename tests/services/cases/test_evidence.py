@@ -13,42 +13,48 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from crawler.crawl.answered import answered
-from crawler.crawl.job import CrawlJob
-from crawler.evidence.capture import capture as captured
-from crawler.evidence.warc_writer import WarcArchive
-from crawler.run_crawl import archive_of
-from dashboard.export.evidence_list import evidence_list
-from dashboard.export.formats import write
-from pipeline.matching.new_case import new_case
-from services.acting import Acting
-from services.cases.comments import comment
-from services.cases.decisions import decide
-from services.cases.second_opinion import ask
-from services.cases.who_looked import view
-from services.evidence import exhibits, make_in_background, receipts, wanted_exhibits
-from services.evidence.earlier_stamps import stamp_earlier
-from services.evidence.package.manifest import MANIFEST, WARC
-from services.evidence.package.signature import SIGNATURE
-from services.evidence.package.verify_exhibit import check, holds
-from services.evidence.package.zip_file import unzipped
-from services.holders import papers
-from services.notices import write_and_edit
-from services.notices.bundle import gathered, hand_out
-from services.people import users
-from services.reporting import kept_reports
-from services.reporting.report_contents import report
-from services.reporting.report_file import export
-from services.resealed_secrets import reseal
-from store.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
-from store.records import Case, CaseStatus, PaperKind, Role, Why
-from store.rules.china_time import day_of
-from store.rules.role_rights import RIGHTS, Right
+from crawler.job import CrawlJob
+from crawler.run import open_archive
+from crawler.warc.responses import make_capture as captured
+from crawler.warc.responses import record_exchange
+from crawler.warc.writer import WarcArchive
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import PAGE_TEXT, Seeder
-from wenhen.wiring import App
+from wenhen.accounts.users import create_user
+from wenhen.cases.decisions import ask_second_opinion, decide_cases
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.cases.service import add_comment, record_case_view
+from wenhen.evidence.exhibit_creation import make_due_exhibits, make_exhibit_now, request_missing_stamps
+from wenhen.evidence.exhibits import (
+    exhibit_stamp_id,
+    export_exhibit,
+    export_manifest,
+    export_receipt,
+    find_case_exhibits,
+    request_exhibit,
+    store_receipt,
+    unmask_exhibit,
+    want_changed_exhibits,
+)
+from wenhen.evidence.model import ExhibitReason
+from wenhen.evidence.verification import check_exhibit, is_intact
+from wenhen.evidence.wacz import MANIFEST_MEMBER, SIGNATURE_MEMBER, WARC_MEMBER, unzip_members
+from wenhen.holders.model import PaperKind
+from wenhen.holders.service import add_rights_document
+from wenhen.kit.clock import china_day
+from wenhen.kit.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
+from wenhen.kit.rights import RIGHTS, Right, Role
+from wenhen.matching.case_opening import make_case
+from wenhen.notices.drafting import write_notices
+from wenhen.operations.secret_rotation import reseal_secrets
+from wenhen.product.use_cases import Acting
+from wenhen.reports.contents import gather_report
+from wenhen.reports.evidence_list import list_evidence
+from wenhen.reports.notice_files import export_bundle, gather_bundle
+from wenhen.reports.service import export_report, hand_out_report, make_due_reports, render_report, request_report
+from wenhen.runtime.wiring import App
 
 SESSION = "7f5e0c55a1b2"
 HOST_MAP = {"copies.example": "127.0.0.1:8080"}
@@ -67,9 +73,9 @@ def case(product: App) -> Case:
 
 
 def members(acting: Acting, id: str) -> dict[str, bytes]:
-    file = exhibits.hand_out(acting, id)
-    assert holds(check(file.content))
-    return unzipped(file.content)
+    file = export_exhibit(acting, id)
+    assert is_intact(check_exhibit(file.content))
+    return unzip_members(file.content)
 
 
 def told(found: dict[str, bytes], name: str) -> Any:
@@ -79,14 +85,14 @@ def told(found: dict[str, bytes], name: str) -> Any:
 def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it_in_hand(
     acting: Acting, case: Case
 ) -> None:
-    decide(acting, [case.number], CaseStatus.CONFIRMED)
+    decide_cases(acting, [case.number], CaseStatus.CONFIRMED)
     owner = acting.product.store.works.get(case.work_id).owner
     assert owner is not None
     ready_holder(acting.product.store, owner, papers=())
-    day = day_of(acting.product.now())
-    papers.add(acting, owner, PaperKind.PROOF, "登记证书", valid_from=day, file=("证书 <1>.PDF", b"%PDF-1.7"))
-    papers.add(acting, owner, PaperKind.IDENTITY, "身份证", valid_from=day, file=("a.pdf", b"%PDF"))
-    made = make_in_background.make(acting, case.number)
+    day = china_day(acting.product.now())
+    add_rights_document(acting, owner, PaperKind.PROOF, "登记证书", valid_from=day, file=("证书 <1>.PDF", b"%PDF-1.7"))
+    add_rights_document(acting, owner, PaperKind.IDENTITY, "身份证", valid_from=day, file=("a.pdf", b"%PDF"))
+    made = make_exhibit_now(acting, case.number)
     found = members(acting, made.id)
     [proof] = told(found, "work.json")["proofs"]
     assert (proof["title"], found[f"evidence/{proof['file']}"]) == ("登记证书", b"%PDF-1.7")
@@ -104,21 +110,21 @@ def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it
     assert lacks == ["evidence.lacks_archive", "evidence.lacks_dns", "evidence.lacks_machine", "evidence.lacks_picture"]
     assert [one["en"] for one in told(found, "missing.json")] == [str(one) for one in made.missing]
     with pytest.raises(Forbidden):
-        make_in_background.make(replace(acting, rights=frozenset({Right.READ})), case.number)
+        make_exhibit_now(replace(acting, rights=frozenset({Right.READ})), case.number)
 
 
 def test_the_log_names_the_very_file_that_was_taken_away(acting: Acting, case: Case) -> None:
-    file = exhibits.hand_out(acting, make_in_background.make(acting, case.number).id)
+    file = export_exhibit(acting, make_exhibit_now(acting, case.number).id)
     digest = sha256(file.content).hexdigest()
     [line] = acting.product.store.audit.find(action="exhibit.hand_out", sha256=digest)
     assert json.loads(line.new or "")["file"] == file.name
 
 
 def test_what_people_say_to_each_other_leaves_in_no_exhibit(acting: Acting, case: Case) -> None:
-    users.add(acting, "顾", Role.LAWYER)
-    comment(acting, case.number, "内部意见：证据薄弱")
-    ask(acting, [case.number], "顾", "这一段我没有把握")
-    found = members(acting, make_in_background.make(acting, case.number).id)
+    create_user(acting, "顾", Role.LAWYER)
+    add_comment(acting, case.number, "内部意见：证据薄弱")
+    ask_second_opinion(acting, [case.number], "顾", "这一段我没有把握")
+    found = members(acting, make_exhibit_now(acting, case.number).id)
     assert [one["did"] for one in told(found, "custody.json")][2:4] == ["case.comment", "case.ask"]
     assert all(one["hash"] for one in told(found, "custody.json")[2:4]), "that they did is told"
     everything = b"".join(found.values()).decode("utf-8", "replace")
@@ -131,7 +137,7 @@ def archived(acting: Acting, folder: Path) -> Iterator[tuple[Acting, WarcArchive
     crawler = settings.crawler.model_copy(update={"warc": str(folder)})
     app = replace(acting.product, settings=settings.model_copy(update={"crawler": crawler}))
     job = CrawlJob(start_urls=("https://a.example/",), user_agent="the crawler", host_map=HOST_MAP, warc_dir=folder)
-    archive = archive_of(job)
+    archive = open_archive(job)
     assert archive is not None
     yield replace(acting, product=app), archive
     archive.close()
@@ -140,16 +146,16 @@ def archived(acting: Acting, folder: Path) -> Iterator[tuple[Acting, WarcArchive
 def test_who_exported_the_case_in_reports_and_notices_stands_in_its_custody(
     product: App, acting: Acting, case: Case
 ) -> None:
-    export(by(product, "报告人"), "json", write, name="a.json", status=CaseStatus.LEAD)
-    export(by(product, "别人"), "json", write, name="b.json", status=CaseStatus.DISMISSED)
-    decide(acting, [case.number], CaseStatus.CONFIRMED)
+    export_report(by(product, "报告人"), "json", render_report, name="a.json", status=CaseStatus.LEAD)
+    export_report(by(product, "别人"), "json", render_report, name="b.json", status=CaseStatus.DISMISSED)
+    decide_cases(acting, [case.number], CaseStatus.CONFIRMED)
     ready_holder(product.store)
-    [notice] = write_and_edit.write(acting, case.number)
-    hand_out(by(product, "律师"), notice.id, "b.zip", lambda _: b"PK")
-    kept = kept_reports.ask(by(product, "报告人"), "三月", "json")
-    kept_reports.make_due(product, lambda *_: b"{}")
-    kept_reports.hand_out(by(product, "客户"), kept.id)
-    custody = told(members(acting, make_in_background.make(acting, case.number).id), "custody.json")
+    [notice] = write_notices(acting, case.number)
+    export_bundle(by(product, "律师"), notice.id, "b.zip", lambda _: b"PK")
+    kept = request_report(by(product, "报告人"), "三月", "json")
+    make_due_reports(product, lambda *_: b"{}")
+    hand_out_report(by(product, "客户"), kept.id)
+    custody = told(members(acting, make_exhibit_now(acting, case.number).id), "custody.json")
     did = [(one["who"], one["did"]) for one in custody if one.get("line")]
     assert did == [
         ("报告人", "report.export"),
@@ -165,43 +171,43 @@ def test_who_looked_at_the_case_stands_in_its_custody_once_a_day(product: App, a
     reading = replace(lawyer, product=replace(product, now=lambda: moments[-1]))
     for days in (0, 0, 1):
         moments.append(moments[-1] + timedelta(days=days))
-        view(reading, case.number)
-        view(reading, case.number)
-    custody = told(members(acting, make_in_background.make(acting, case.number).id), "custody.json")
+        record_case_view(reading, case.number)
+        record_case_view(reading, case.number)
+    custody = told(members(acting, make_exhibit_now(acting, case.number).id), "custody.json")
     assert [(one["who"], one["did"]) for one in custody if one.get("line")] == [("律师", "case.view")] * 2
 
 
 def test_the_manifest_is_handed_out_and_what_another_gave_for_it_is_kept_beside_it(
     product: App, acting: Acting, case: Case
 ) -> None:
-    wanted = exhibits.ask(acting, case.number)
+    wanted = request_exhibit(acting, case.number)
     with pytest.raises(NotFound, match="not made yet"):
-        receipts.hand_out_manifest(acting, wanted.id)
-    made = make_in_background.make(acting, case.number)
-    manifest = receipts.hand_out_manifest(acting, made.id)
-    assert manifest.content == members(acting, made.id)[MANIFEST]
+        export_manifest(acting, wanted.id)
+    made = make_exhibit_now(acting, case.number)
+    manifest = export_manifest(acting, made.id)
+    assert manifest.content == members(acting, made.id)[MANIFEST_MEMBER]
     for issuer, content in (("  ", b"%PDF"), ("公证处", b"")):
         with pytest.raises(BadInput, match="name who gave"):
-            receipts.add(acting, made.id, issuer, "公证书.pdf", content)
+            store_receipt(acting, made.id, issuer, "公证书.pdf", content)
     with pytest.raises(TooLarge, match="larger than 16 MB"):
-        receipts.add(acting, made.id, "公证处", "公证书.pdf", bytes((16 << 20) + 1))
-    receipt = receipts.add(acting, made.id, "长江公证处", "公证书.pdf", b"%PDF")
+        store_receipt(acting, made.id, "公证处", "公证书.pdf", bytes((16 << 20) + 1))
+    receipt = store_receipt(acting, made.id, "长江公证处", "公证书.pdf", b"%PDF")
     assert (receipt.manifest_digest, receipt.digest) == (manifest.digest, sha256(b"%PDF").hexdigest())
-    assert receipts.hand_out(acting, made.id, receipt.id).content == b"%PDF"
+    assert export_receipt(acting, made.id, receipt.id).content == b"%PDF"
     with pytest.raises(NotFound, match="has no receipt"):
-        receipts.hand_out(acting, made.id, "another")
-    listed = evidence_list(report(acting, case_ids=[str(case.number)]).cases)
+        export_receipt(acting, made.id, "another")
+    listed = list_evidence(gather_report(acting, case_ids=[str(case.number)]).cases)
     assert [(one.source, one.digest) for one in listed][-1] == ("长江公证处", receipt.digest)
     assert manifest.digest in listed[-1].proves
-    custody = told(members(acting, make_in_background.make(acting, case.number).id), "custody.json")
+    custody = told(members(acting, make_exhibit_now(acting, case.number).id), "custody.json")
     [line] = [one for one in custody if one["did"] == "exhibit.add_receipt"]
     assert {receipt.digest, manifest.digest, "长江公证处"} <= set(json.loads(line["new"]).values())
-    decide(acting, [case.number], CaseStatus.CONFIRMED)
+    decide_cases(acting, [case.number], CaseStatus.CONFIRMED)
     ready_holder(product.store)
-    [notice] = write_and_edit.write(acting, case.number)
+    [notice] = write_notices(acting, case.number)
     later = product.store.exhibits.of_case(case.number)[0]
-    receipts.add(acting, later.id, "时间戳中心", "tsa.pdf", b"%PDF-1")
-    assert b"%PDF-1" in gathered(acting, notice.id).exhibits.values()
+    store_receipt(acting, later.id, "时间戳中心", "tsa.pdf", b"%PDF-1")
+    assert b"%PDF-1" in gather_bundle(acting, notice.id).exhibits.values()
 
 
 def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_for_who_may(
@@ -213,10 +219,10 @@ def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_fo
         headers = {"Content-Type": "text/html", "Set-Cookie": f"sid={SESSION}; Path=/", "Location": f"/;{SESSION}"}
         response = HtmlResponse(case.page_url, body=store.blobs.get(case.capture.body_digest), headers=headers)
         response.request = request
-        request.meta["warc"] = archive.write(answered(request, response))
+        request.meta["warc"] = archive.write(record_exchange(request, response))
         capture = captured(response)
         store.cases.open_or_update(replace(case, capture=capture))
-        made = make_in_background.make(acting, case.number)
+        made = make_exhibit_now(acting, case.number)
     assert SESSION not in repr(capture)  # what is stored of it, and what reports and the API tell
     found = members(acting, made.id)
     machine = told(found, "machine.json")
@@ -226,16 +232,16 @@ def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_fo
     ]
     assert not any(SESSION.encode() in content for content in found.values())
     assert "evidence.lacks_archive" not in [one.code for one in made.missing]
-    heads = exhibits.unmask(acting, made.id)
+    heads = unmask_exhibit(acting, made.id)
     assert [SESSION in head for head in heads] == [True, True]
     lawyer = replace(acting, rights=RIGHTS[next(role for role in RIGHTS if role == "lawyer")])
     with pytest.raises(Forbidden):
-        exhibits.unmask(lawyer, made.id)
+        unmask_exhibit(lawyer, made.id)
 
 
 def test_the_same_capture_is_the_same_archive_whenever_it_is_made(acting: Acting, case: Case) -> None:
-    one, two = (members(acting, make_in_background.make(acting, case.number).id) for _ in range(2))
-    assert one[WARC] == two[WARC]
+    one, two = (members(acting, make_exhibit_now(acting, case.number).id) for _ in range(2))
+    assert one[WARC_MEMBER] == two[WARC_MEMBER]
     assert one["indexes/index.cdx"] == two["indexes/index.cdx"]
 
 
@@ -245,84 +251,84 @@ def test_a_case_never_rests_on_an_answer_that_only_said_that_nothing_changed(act
     page = store.pages.put_capture(case.page_url, again, site_id=None)
     work = store.works.get(case.work_id)
     page = replace(page, text_digest=case.page_text_digest)
-    opened = new_case(acting.product, page, PAGE_TEXT, work, case.match, CaseStatus.LEAD, None)
+    opened = make_case(acting.product, page, PAGE_TEXT, work, case.match, CaseStatus.LEAD, None)
     assert opened.capture == case.capture
     store.cases.open_or_update(replace(case, capture=again))  # as earlier releases left it
-    entry = report(acting, case_ids=[str(case.number)]).cases[0]
+    entry = gather_report(acting, case_ids=[str(case.number)]).cases[0]
     assert (entry.capture.status, entry.capture.fetched_at) == (200, case.capture.fetched_at)
-    found = members(acting, make_in_background.make(acting, case.number).id)
+    found = members(acting, make_exhibit_now(acting, case.number).id)
     assert told(found, "case.json")["capture"]["status"] == 200
     assert told(found, "case.json")["unchanged_at"] is not None
     assert b'"status": "200"' in found["indexes/index.cdx"]
 
 
-def whys(product: App, case: Case) -> list[Why]:
-    return [one.exhibit.why for one in exhibits.of_case(product, case.number)]
+def whys(product: App, case: Case) -> list[ExhibitReason]:
+    return [one.exhibit.why for one in find_case_exhibits(product, case.number)]
 
 
 def test_it_is_made_by_itself_when_the_case_is_confirmed_and_when_its_page_changed_or_vanished(
     acting: Acting, case: Case
 ) -> None:
     app: Any = acting.product
-    wanted_exhibits.notice_changes(app)  # from here on
-    wanted_exhibits.notice_changes(app)
+    want_changed_exhibits(app)  # from here on
+    want_changed_exhibits(app)
     assert whys(app, case) == []
-    decide(acting, [case.number], CaseStatus.CONFIRMED)
+    decide_cases(acting, [case.number], CaseStatus.CONFIRMED)
     for _ in range(2):
-        wanted_exhibits.notice_changes(app)
-        make_in_background.make_due(app)
-    assert whys(app, case) == [Why.CONFIRMED]
+        want_changed_exhibits(app)
+        make_due_exhibits(app)
+    assert whys(app, case) == [ExhibitReason.CONFIRMED]
     assert app.queue.waiting()["evidence"] == 1
     app.store.cases.mark_absent([case.id], app.now())
-    wanted_exhibits.notice_changes(app)
-    make_in_background.make_due(app)
-    assert whys(app, case) == [Why.VANISHED, Why.CONFIRMED]
-    assert all(one.exhibit.made_at for one in exhibits.of_case(app, case.number))
+    want_changed_exhibits(app)
+    make_due_exhibits(app)
+    assert whys(app, case) == [ExhibitReason.VANISHED, ExhibitReason.CONFIRMED]
+    assert all(one.exhibit.made_at for one in find_case_exhibits(app, case.number))
     changed = replace(case.capture, body_digest=app.store.blobs.put(b"<p>more</p>"))
     app.store.cases.open_or_update(replace(case, capture=changed, updated_at=app.now()))
-    wanted_exhibits.notice_changes(app)
-    assert whys(app, case) == [Why.CHANGED, Why.VANISHED, Why.CONFIRMED]
+    want_changed_exhibits(app)
+    assert whys(app, case) == [ExhibitReason.CHANGED, ExhibitReason.VANISHED, ExhibitReason.CONFIRMED]
 
 
 def test_what_cannot_be_made_says_why_and_is_tried_again(acting: Acting, case: Case) -> None:
     app: Any = acting.product
     lost = replace(case.capture, body_digest="0" * 64)
     app.store.cases.open_or_update(replace(case, capture=lost))
-    asked = exhibits.ask(acting, case.number)
-    make_in_background.make_due(app)
+    asked = request_exhibit(acting, case.number)
+    make_due_exhibits(app)
     kept = app.store.exhibits.get(asked.id)
     assert (kept.problem.code, kept.tries, kept.made_at) == ("evidence.no_body", 1, None)
     assert kept.due > app.now()
     with pytest.raises(NotFound):
-        exhibits.hand_out(acting, asked.id)
+        export_exhibit(acting, asked.id)
 
 
 def test_the_signing_key_is_sealed_anew_with_all_that_is_secret(acting: Acting, case: Case) -> None:
-    first = make_in_background.make(acting, case.number)
+    first = make_exhibit_now(acting, case.number)
     app = acting.product
     moved = replace(app, seal=type(app.seal)(lambda: ["another key", *app.seal.keys()]))
-    assert reseal(replace(acting, product=moved)) == 1
+    assert reseal_secrets(replace(acting, product=moved)) == 1
     alone = replace(app, seal=type(app.seal)(lambda: ["another key"]))
-    second = make_in_background.make(replace(acting, product=alone), case.number)
+    second = make_exhibit_now(replace(acting, product=alone), case.number)
     keys = {
         json.loads(members(acting, one.id)["datapackage-digest.json"])["signedData"]["publicKey"]
         for one in (first, second)
     }
     assert len(keys) == 1
     with pytest.raises(SetupError):
-        make_in_background.make(acting, case.number)
+        make_exhibit_now(acting, case.number)
 
 
 def test_what_was_made_before_an_authority_was_named_is_stamped_later_once(acting: Acting, case: Case) -> None:
-    made = make_in_background.make(acting, case.number)
-    stamp_earlier(acting.product)
-    name, store = wanted_exhibits.name_of(made.id), acting.product.store
+    made = make_exhibit_now(acting, case.number)
+    request_missing_stamps(acting.product)
+    name, store = exhibit_stamp_id(made.id), acting.product.store
     assert store.stamps.many([name]) == {}
     settings: Any = acting.product.settings
     evidence = settings.evidence.model_copy(update={"authorities": ["https://tsa.example/tsr"]})
     named = replace(acting.product, settings=settings.model_copy(update={"evidence": evidence}))
     for _ in range(2):
-        stamp_earlier(named)
+        request_missing_stamps(named)
     stamp = store.stamps.many([name])[name]
-    signed = json.loads(unzipped(exhibits.hand_out(acting, made.id).content)[SIGNATURE])
+    signed = json.loads(unzip_members(export_exhibit(acting, made.id).content)[SIGNATURE_MEMBER])
     assert stamp.text == signed["signedData"]["signature"]

@@ -5,14 +5,22 @@ from collections.abc import Collection
 
 import pytest
 
-from matcher.verdict.copied_shares import Side, share
-from services.cases.exclusions import exclude, exclude_alike, include, may_exclude, of_case, proposed
-from store.errors import BadInput, Conflict, Forbidden, NotFound
-from store.records import Case, Excluded, ExclusionScope
-from store.rules.role_rights import Right
+from matcher.alignment.aligned_span import Side, copied_share
 from tests.support.acting import by
 from tests.support.seed import MIDDLE, OPENING, PAGE_TEXT, PASSAGES, WORK_TEXT, Seeder, watched
-from wenhen.wiring import App
+from wenhen.cases.model import Case
+from wenhen.exclusions.model import Excluded, ExclusionScope
+from wenhen.exclusions.service import (
+    exclude_from_cases,
+    find_case_exclusions,
+    may_exclude,
+    propose_exclusions,
+    reuse_exclusion,
+    withdraw_exclusion,
+)
+from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound
+from wenhen.kit.rights import Right
+from wenhen.runtime.wiring import App
 
 REVIEWER = frozenset(Right) - {Right.PROCEED}
 FIRST = (PASSAGES[0].page_start, PASSAGES[0].page_end)
@@ -42,34 +50,34 @@ def shares(product: App) -> list[int]:
 
 def test_a_passage_goes_from_its_case_alone_and_comes_back_as_it_was(three: App) -> None:
     before = the_case(three)
-    done = exclude(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why=WHY)
+    done = exclude_from_cases(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why=WHY)
     after = the_case(three)
     assert done.cases == 1
     assert after.match.passages == PASSAGES[1:]
-    assert after.match.share_of_page == share(PASSAGES[1:], Side.PAGE, len(PAGE_TEXT))
-    assert after.match.share_of_work == share(PASSAGES[1:], Side.WORK, len(WORK_TEXT))
+    assert after.match.share_of_page == copied_share(PASSAGES[1:], Side.PAGE, len(PAGE_TEXT))
+    assert after.match.share_of_work == copied_share(PASSAGES[1:], Side.WORK, len(WORK_TEXT))
     assert after.match.weight < before.match.weight
     assert after.found == before.match
     assert shares(three) == [1, 2, 2]
-    assert [one.text for one in of_case(three, after)] == [OPENING]
-    assert include(by(three), done.exclusion.id).cases == 1
+    assert [one.text for one in find_case_exclusions(three, after)] == [OPENING]
+    assert withdraw_exclusion(by(three), done.exclusion.id).cases == 1
     assert (the_case(three).match, the_case(three).found) == (before.match, None)
-    assert of_case(three, after) == []
+    assert find_case_exclusions(three, after) == []
 
 
 def test_for_all_of_the_work_a_passage_is_known_by_the_words_of_the_work(three: App) -> None:
     seed = Seeder(three.store)
     seed.case("https://fourth.example/4", text="甲" + MIDDLE, passages=())
-    done = exclude(by(three), 1, Excluded.PASSAGE, scope=ExclusionScope.WORK, stretch=CHANGED, why=WHY)
+    done = exclude_from_cases(by(three), 1, Excluded.PASSAGE, scope=ExclusionScope.WORK, stretch=CHANGED, why=WHY)
     assert shares(three) == [1, 1, 1]
     assert (done.cases, done.exclusion.text) == (3, MIDDLE)
-    include(by(three), done.exclusion.id)
+    withdraw_exclusion(by(three), done.exclusion.id)
     assert shares(three) == [2, 2, 2]
 
 
 def test_a_block_goes_from_all_cases_of_the_site_whatever_its_script_and_punctuation(three: App) -> None:
     text = OPENING.replace("，", " / ").replace("开花", "開花")
-    done = exclude(by(three), 2, Excluded.BLOCK, scope=ExclusionScope.SITE, text=text, why=WHY)
+    done = exclude_from_cases(by(three), 2, Excluded.BLOCK, scope=ExclusionScope.SITE, text=text, why=WHY)
     assert done.cases == 2
     assert shares(three) == [1, 1, 2]
 
@@ -77,35 +85,35 @@ def test_a_block_goes_from_all_cases_of_the_site_whatever_its_script_and_punctua
 def test_what_was_left_out_of_one_case_is_proposed_where_it_is_copied_again_and_goes_from_all(three: App) -> None:
     Seeder(three.store).work("w2")
     Seeder(three.store).case("https://fifth.example/5", work_id="w2")
-    one = exclude(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why=WHY).exclusion
-    exclude(by(three), 1, Excluded.SOURCE, why=WHY)
-    found = [[other.id for other in proposed(three, the_case(three, number))] for number in (1, 3, 4)]
+    one = exclude_from_cases(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why=WHY).exclusion
+    exclude_from_cases(by(three), 1, Excluded.SOURCE, why=WHY)
+    found = [[other.id for other in propose_exclusions(three, the_case(three, number))] for number in (1, 3, 4)]
     assert found == [[], [one.id], [one.id]], "its own case has it already"
     with pytest.raises(Forbidden):
-        exclude_alike(by(three, rights=REVIEWER), 3, one.id, scope=ExclusionScope.EVERYWHERE)
-    done = exclude_alike(by(three), 3, one.id, scope=ExclusionScope.EVERYWHERE)
+        reuse_exclusion(by(three, rights=REVIEWER), 3, one.id, scope=ExclusionScope.EVERYWHERE)
+    done = reuse_exclusion(by(three), 3, one.id, scope=ExclusionScope.EVERYWHERE)
     assert (done.cases, done.exclusion.text, done.exclusion.why) == (3, OPENING, WHY)
     assert shares(three) == [0, 1, 1]
     assert len(the_case(three, 4).match.passages) == 1
-    assert proposed(three, the_case(three, 4)) == []
-    include(by(three), done.exclusion.id)
+    assert propose_exclusions(three, the_case(three, 4)) == []
+    withdraw_exclusion(by(three), done.exclusion.id)
     assert shares(three) == [0, 2, 2]
 
 
 def test_a_source_goes_with_all_of_its_passages(three: App) -> None:
-    exclude(by(three), 1, Excluded.SOURCE, why=WHY)
+    exclude_from_cases(by(three), 1, Excluded.SOURCE, why=WHY)
     assert shares(three) == [0, 2, 2]
     assert the_case(three).match.share_of_page == 0
-    exclude(by(three), 1, Excluded.SOURCE, scope=ExclusionScope.SITE, why=WHY)
+    exclude_from_cases(by(three), 1, Excluded.SOURCE, scope=ExclusionScope.SITE, why=WHY)
     assert shares(three) == [0, 0, 2]
 
 
 def test_what_is_excluded_twice_comes_back_when_neither_holds(three: App) -> None:
-    one = exclude(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why=WHY).exclusion
-    both = exclude(by(three), 1, Excluded.BLOCK, text=OPENING, scope=ExclusionScope.WORK, why=WHY).exclusion
-    include(by(three), one.id)
+    one = exclude_from_cases(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why=WHY).exclusion
+    both = exclude_from_cases(by(three), 1, Excluded.BLOCK, text=OPENING, scope=ExclusionScope.WORK, why=WHY).exclusion
+    withdraw_exclusion(by(three), one.id)
     assert shares(three) == [1, 1, 1]
-    include(by(three), both.id)
+    withdraw_exclusion(by(three), both.id)
     assert shares(three) == [2, 2, 2]
 
 
@@ -123,17 +131,17 @@ def test_what_is_excluded_twice_comes_back_when_neither_holds(three: App) -> Non
 )
 def test_what_cannot_be_is_refused_and_nothing_changes(three: App, asked: dict[str, object], told: str) -> None:
     with pytest.raises(BadInput, match=told):
-        exclude(by(three), 1, **{"why": WHY, **asked})  # type: ignore[arg-type]  # as the parameters say
+        exclude_from_cases(by(three), 1, **{"why": WHY, **asked})  # type: ignore[arg-type]  # as the parameters say
     assert shares(three) == [2, 2, 2]
     assert three.store.audit.count() == 0
 
 
 def test_the_same_twice_is_a_conflict(three: App) -> None:
-    exclude(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why=WHY)
+    exclude_from_cases(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why=WHY)
     with pytest.raises(Conflict, match="already"):
-        exclude(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why="别的理由")
+        exclude_from_cases(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why="别的理由")
     with pytest.raises(NotFound):
-        include(by(three), "none")
+        withdraw_exclusion(by(three), "none")
 
 
 @pytest.mark.parametrize(
@@ -152,20 +160,20 @@ def test_more_than_one_case_needs_the_right_to_proceed(
 ) -> None:
     somebody = by(three, rights=rights)
     assert may_exclude(somebody, scope) is allowed
-    made = exclude(by(three), 1, Excluded.BLOCK, text=OPENING, scope=scope, why=WHY).exclusion
+    made = exclude_from_cases(by(three), 1, Excluded.BLOCK, text=OPENING, scope=scope, why=WHY).exclusion
     if allowed:
-        include(somebody, made.id)
-        exclude(somebody, 1, Excluded.BLOCK, text=OPENING, scope=scope, why=WHY)
+        withdraw_exclusion(somebody, made.id)
+        exclude_from_cases(somebody, 1, Excluded.BLOCK, text=OPENING, scope=scope, why=WHY)
     else:
         with pytest.raises(Forbidden):
-            include(somebody, made.id)
+            withdraw_exclusion(somebody, made.id)
         with pytest.raises(Forbidden):
-            exclude(somebody, 1, Excluded.BLOCK, text=MIDDLE, scope=scope, why=WHY)
+            exclude_from_cases(somebody, 1, Excluded.BLOCK, text=MIDDLE, scope=scope, why=WHY)
 
 
 def test_the_log_says_what_was_excluded_why_and_that_it_was_taken_back(three: App) -> None:
-    made = exclude(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why=WHY).exclusion
-    include(by(three), made.id)
+    made = exclude_from_cases(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why=WHY).exclusion
+    withdraw_exclusion(by(three), made.id)
     back, out = three.store.audit.find()
     assert (out.action, back.action, out.subject) == ("case.exclude", "case.include", "case:1")
     told = {"what": "passage", "scope": "case", "text": OPENING, "why": WHY}
@@ -174,5 +182,5 @@ def test_the_log_says_what_was_excluded_why_and_that_it_was_taken_back(three: Ap
 
 def test_without_its_texts_a_case_keeps_its_figures(three: App) -> None:
     Seeder(three.store).case("https://copies.example/lost", page_text_digest="0" * 64)
-    exclude(by(three), 1, Excluded.BLOCK, scope=ExclusionScope.WORK, text=OPENING, why=WHY)
+    exclude_from_cases(by(three), 1, Excluded.BLOCK, scope=ExclusionScope.WORK, text=OPENING, why=WHY)
     assert len(the_case(three, 4).match.passages) == 2

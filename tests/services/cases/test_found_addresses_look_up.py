@@ -7,15 +7,18 @@ from typing import Any
 
 import pytest
 
-from services.cases.decisions import decide
-from services.notices import sent_and_answered, write_and_edit
-from services.notices.found_addresses_look_up import look_again
-from store.records import CaseStatus, Discovery, DiscoveryStatus, ListingState, SentBy
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder
 from tests.support.servers.search_engine import Web, search_engine
-from wenhen.wiring import App
+from wenhen.cases.decisions import decide_cases
+from wenhen.cases.model import CaseStatus
+from wenhen.discovery.model import Discovery, DiscoveryStatus, ListingState
+from wenhen.notices.delisting import check_discovered_listings
+from wenhen.notices.drafting import write_notices
+from wenhen.notices.model import SentBy
+from wenhen.notices.sending import record_sent_notice
+from wenhen.runtime.wiring import App
 
 PHRASE = "傍晚时河面上慢慢散开的光"
 PAGES = [f"https://copies.example/{number}" for number in range(4)]
@@ -61,13 +64,13 @@ def listings(product: App) -> dict[int, ListingState]:
 
 
 def test_a_case_tells_whether_the_engine_still_leads_to_its_page_and_since_when_not(asking: App, web: Web) -> None:
-    look_again(asking)
+    check_discovered_listings(asking)
     assert listings(asking) == dict.fromkeys((1, 2, 3, 4), ListingState.LISTED)
     del web.texts[PAGES[1]]
-    look_again(at(asking, web, 2))
+    check_discovered_listings(at(asking, web, 2))
     assert len(web.asked) == 4, "not due yet"
-    look_again(at(asking, web, 3))
-    look_again(at(asking, web, 6))
+    check_discovered_listings(at(asking, web, 3))
+    check_discovered_listings(at(asking, web, 6))
     [gone] = asking.store.discoveries.of_case(2)
     assert gone.listing is not None
     assert (gone.listing.state, gone.listing.seen_at) == (ListingState.DELISTED, NOW)
@@ -83,47 +86,47 @@ def test_an_address_that_redirects_is_looked_up_for_the_case_of_the_page_that_it
     case = Seeder(asking.store).case(new := "https://copies.example/new")
     asking.store.discoveries.note_leads_to({new: [old]})
     web.texts[old] = PHRASE
-    look_again(asking)
+    check_discovered_listings(asking)
     assert listings(asking)[case.number] is ListingState.LISTED
 
 
 def test_no_more_are_asked_for_in_a_day_than_the_budget_allows_and_each_has_its_turn(asking: App, web: Web) -> None:
     for hours, asked in ((0, 3), (6, 3), (25, 4), (26, 4)):
-        look_again(at(asking, web, hours / 24, relook_found=3))
+        check_discovered_listings(at(asking, web, hours / 24, relook_found=3))
         assert len(web.asked) == asked
     assert len(listings(asking)) == 4
-    look_again(at(asking, web, 9, relook_found=0))
+    check_discovered_listings(at(asking, web, 9, relook_found=0))
     assert len(web.asked) == 4
 
 
 def test_what_is_settled_gone_or_under_a_notice_to_an_engine_is_left_alone(asking: App, web: Web) -> None:
-    decide(by(asking), [1], CaseStatus.DISMISSED, note="authorised")
+    decide_cases(by(asking), [1], CaseStatus.DISMISSED, note="authorised")
     asking.store.cases.mark_absent([asking.store.cases.get("2").id], NOW)
-    decide(by(asking), [3], CaseStatus.CONFIRMED)
-    [notice] = write_and_edit.write(by(asking), 3, "baidu-search")
-    sent_and_answered.note_sent(by(asking), notice.id, SentBy.FORM)
-    decide(by(asking), [4], CaseStatus.CONFIRMED)
-    [draft] = write_and_edit.write(by(asking), 4, "baidu-search")
-    look_again(asking)
+    decide_cases(by(asking), [3], CaseStatus.CONFIRMED)
+    [notice] = write_notices(by(asking), 3, "baidu-search")
+    record_sent_notice(by(asking), notice.id, SentBy.FORM)
+    decide_cases(by(asking), [4], CaseStatus.CONFIRMED)
+    [draft] = write_notices(by(asking), 4, "baidu-search")
+    check_discovered_listings(asking)
     assert set(listings(asking)) == {4}, f"{draft.id} is not sent"
 
 
 def test_nothing_is_said_where_an_engine_that_led_there_did_not_answer(asking: App, web: Web) -> None:
     web.texts.clear()
     web.silent = [["bing", "timeout"]]
-    look_again(asking)
+    check_discovered_listings(asking)
     assert listings(asking) == {}
     web.silent = [["google", "timeout"]]
-    look_again(at(asking, web, 1.1))
+    check_discovered_listings(at(asking, web, 1.1))
     assert listings(asking) == dict.fromkeys((1, 2, 3, 4), ListingState.DELISTED), "it was found by another"
 
 
 def test_an_engine_that_is_down_is_asked_once_and_again_the_next_time(asking: App, web: Web) -> None:
     web.status = 500
-    look_again(asking)
+    check_discovered_listings(asking)
     assert len(web.asked) == 1
     web.status = 200
-    look_again(at(asking, web, 0.25))
+    check_discovered_listings(at(asking, web, 0.25))
     assert len(listings(asking)) == 4
 
 
@@ -132,5 +135,5 @@ def test_what_another_engine_found_is_not_asked_of_this_one(product: App, web: W
     seed.work()
     seed.case(PAGES[0])
     add(product, PAGES[0], engine="brave")
-    look_again(at(product, web, 0))
+    check_discovered_listings(at(product, web, 0))
     assert web.asked == []

@@ -17,17 +17,21 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from pydantic import SecretStr
 
-from pipeline.setting_sections import NoticeSettings
-from services.cases.decisions import decide
-from services.notices import cases_follow, send_by_mail, sent_and_answered, write_and_edit
-from store.errors import BadInput, Conflict
-from store.mongo.cases.notices import MongoNotices
-from store.records import AnswerKind, CaseStatus, DeliveryReport, DeliveryState, LeftFile
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder
 from tests.support.servers.certificates import make_certificates
-from wenhen.wiring import App
+from wenhen.audit.model import ExportedFile
+from wenhen.cases.decisions import decide_cases
+from wenhen.cases.model import CaseStatus
+from wenhen.kit.errors import BadInput, Conflict
+from wenhen.notices import sending
+from wenhen.notices.drafting import edit_notice, remove_notice, write_notices
+from wenhen.notices.model import AnswerKind, DeliveryReport, DeliveryState
+from wenhen.notices.repository import Notices
+from wenhen.notices.sending import _deliver_message, mail_notice, propagate_left, record_answer
+from wenhen.product.settings import NoticeSettings
+from wenhen.runtime.wiring import App
 
 
 class Receiver:
@@ -84,17 +88,15 @@ def written(product: App, receiver: tuple[Receiver, str]) -> App:
     seed.work()
     seed.case()
     ready_holder(product.store)
-    decide(by(product), [1], CaseStatus.CONFIRMED)
-    write_and_edit.write(by(product), 1)
+    decide_cases(by(product), [1], CaseStatus.CONFIRMED)
+    write_notices(by(product), 1)
     return product
 
 
 def test_a_notice_arrives_with_its_files_and_what_the_server_said_is_kept(
     written: App, receiver: tuple[Receiver, str]
 ) -> None:
-    notice = send_by_mail.mail(
-        by(written), "2026-0001", "版权 <ip@copies.example>", {"证据目录.docx": b"PK\r\n.\r\n\x00"}
-    )
+    notice = mail_notice(by(written), "2026-0001", "版权 <ip@copies.example>", {"证据目录.docx": b"PK\r\n.\r\n\x00"})
     [sending] = notice.sendings
     assert (sending.to, sending.said, sending.problem) == ("ip@copies.example", "250 queued as 4711", None)
     assert (notice.sent_at, written.store.cases.get("1").status) == (NOW, CaseStatus.NOTICE_SENT)
@@ -104,19 +106,19 @@ def test_a_notice_arrives_with_its_files_and_what_the_server_said_is_kept(
     assert body.get_content().split() == notice.text.split()
     assert (file.get_filename(), file.get_content()) == ("证据目录.docx", b"PK\r\n.\r\n\x00")
     [named] = sending.files
-    assert named == LeftFile.of("证据目录.docx", b"PK\r\n.\r\n\x00")
+    assert named == ExportedFile.of("证据目录.docx", b"PK\r\n.\r\n\x00")
     [line] = written.store.audit.find(sha256=named.sha256)
     assert (line.action, line.subject) == ("notice.mail", "notice:2026-0001")
     with pytest.raises(Conflict, match="was sent"):
-        send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+        mail_notice(by(written), "2026-0001", "ip@copies.example")
 
 
 def test_what_is_not_taken_stays_unsent_with_the_reason_and_can_be_tried_again(written: App) -> None:
-    tried = send_by_mail.mail(by(written), "2026-0001", "nobody@copies.example")
+    tried = mail_notice(by(written), "2026-0001", "nobody@copies.example")
     assert str(tried.sendings[0].problem) == "The mail server did not take it: 550 no such user"
     assert tried.sent_at is None
     assert written.store.cases.get("1").status is CaseStatus.CONFIRMED
-    again = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+    again = mail_notice(by(written), "2026-0001", "ip@copies.example")
     assert [one.problem is None for one in again.sendings] == [False, True]
 
 
@@ -125,21 +127,21 @@ def test_of_two_who_send_a_notice_at_once_one_does(
 ) -> None:
     def second() -> None:
         with pytest.raises(Conflict, match="being sent"):
-            send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+            mail_notice(by(written), "2026-0001", "ip@copies.example")
 
     while_it_is_sent(monkeypatch, second)
-    notice = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+    notice = mail_notice(by(written), "2026-0001", "ip@copies.example")
     assert (len(receiver[0].taken), len(notice.sendings), notice.sendings[0].problem) == (1, 1, None)
 
 
 def test_a_notice_that_came_back_and_is_not_taken_then_can_be_tried_again(written: App) -> None:
-    sent = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+    sent = mail_notice(by(written), "2026-0001", "ip@copies.example")
     failed = DeliveryReport(at=NOW, state=DeliveryState.FAILED, said="550", digest="0" * 64)
     came_back = replace(sent, sendings=(replace(sent.sendings[0], reports=(failed,)),))
     written.store.notices.change(sent, came_back)
-    refused = send_by_mail.mail(by(written), "2026-0001", "nobody@copies.example")
+    refused = mail_notice(by(written), "2026-0001", "nobody@copies.example")
     assert refused.undelivered
-    again = send_by_mail.mail(by(written), "2026-0001", "law@copies.example")
+    again = mail_notice(by(written), "2026-0001", "law@copies.example")
     assert not again.undelivered
     assert [one.problem is None for one in again.sendings] == [True, False, True]
 
@@ -149,22 +151,22 @@ def test_a_notice_is_neither_edited_nor_thrown_away_while_it_is_sent(
 ) -> None:
     def changed() -> None:
         with pytest.raises(Conflict, match="being sent"):
-            write_and_edit.edit(by(written), "2026-0001", text="改写过的函", days=10)
+            edit_notice(by(written), "2026-0001", text="改写过的函", days=10)
         with pytest.raises(Conflict, match="being sent"):
-            write_and_edit.remove(by(written), "2026-0001")
+            remove_notice(by(written), "2026-0001")
 
     while_it_is_sent(monkeypatch, changed)
-    assert send_by_mail.mail(by(written), "2026-0001", "ip@copies.example").sent_at == NOW
+    assert mail_notice(by(written), "2026-0001", "ip@copies.example").sent_at == NOW
 
 
 def test_an_answer_that_is_kept_while_a_notice_is_sent_keeps_nobody_from_noting_that_it_was(
     written: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def answered() -> None:
-        sent_and_answered.answer(by(written), "2026-0001", AnswerKind.RECEIVED, "已受理")
+        record_answer(by(written), "2026-0001", AnswerKind.RECEIVED, "已受理")
 
     while_it_is_sent(monkeypatch, answered)
-    notice = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+    notice = mail_notice(by(written), "2026-0001", "ip@copies.example")
     assert (notice.sent_at, len(notice.answers), len(notice.sendings)) == (NOW, 1, 1)
 
 
@@ -176,12 +178,12 @@ def test_a_notice_whose_sender_died_after_the_server_had_it_says_that_it_may_hav
 
     while_it_is_sent(monkeypatch, killed)
     with pytest.raises(KeyboardInterrupt):
-        send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+        mail_notice(by(written), "2026-0001", "ip@copies.example")
     assert len(receiver[0].taken) == 1
     [tried] = written.store.notices.get("2026-0001").sendings
     assert "may have taken it" in str(tried.problem)
     hour_later = replace(written, now=lambda: NOW + timedelta(hours=1))
-    again = send_by_mail.mail(by(hour_later), "2026-0001", "ip@copies.example")
+    again = mail_notice(by(hour_later), "2026-0001", "ip@copies.example")
     assert [one.problem is None for one in again.sendings] == [False, True]
 
 
@@ -190,21 +192,21 @@ def test_the_cases_of_a_notice_follow_it_though_its_sender_died_before_they_did(
     written: App, monkeypatch: pytest.MonkeyPatch, resent: bool
 ) -> None:
     if resent:
-        first = send_by_mail.mail(by(written), "2026-0001", "ip@copies.example")
+        first = mail_notice(by(written), "2026-0001", "ip@copies.example")
         failed = DeliveryReport(at=NOW, state=DeliveryState.FAILED, said="550", digest="0" * 64)
         came_back = replace(first, sendings=(replace(first.sendings[0], reports=(failed,)),))
         written.store.notices.change(first, came_back)
     later = turned(written, timedelta(days=2))
     with monkeypatch.context() as killed:
-        killed.setattr(cases_follow, "decide", killer(after=1 if resent else 0))
+        killed.setattr(sending, "decide_cases", killer(after=1 if resent else 0))
         with pytest.raises(KeyboardInterrupt):
-            send_by_mail.mail(by(later), "2026-0001", "law@copies.example")
+            mail_notice(by(later), "2026-0001", "law@copies.example")
     assert written.store.notices.get("2026-0001").sent_at == later.now()
     assert written.store.cases.get("1").status is CaseStatus.CONFIRMED
-    cases_follow.follow_left(later)
+    propagate_left(later)
     assert written.store.cases.get("1").status is CaseStatus.CONFIRMED, "somebody may still be at it"
     for hours in (1, 2):
-        cases_follow.follow_left(turned(written, timedelta(days=2, hours=hours)))
+        propagate_left(turned(written, timedelta(days=2, hours=hours)))
     case, notice = written.store.cases.get("1"), written.store.notices.get("2026-0001")
     assert (case.status, case.notice_at, case.deadline) == (CaseStatus.NOTICE_SENT, later.now(), notice.deadline)
     [line] = written.store.audit.find(action="notice.follow")
@@ -225,23 +227,23 @@ def killer(after: int) -> Callable[..., object]:
         if not left[0]:
             raise KeyboardInterrupt
         left[0] -= 1
-        return decide(*args, **more)
+        return decide_cases(*args, **more)
 
     return decides
 
 
 def test_a_notice_that_an_earlier_release_sent_is_answered_like_any_other(written: App) -> None:
-    send_by_mail.mail(by(written), "2026-0001", "ip@copies.example", {"a.pdf": b"%PDF"})
+    mail_notice(by(written), "2026-0001", "ip@copies.example", {"a.pdf": b"%PDF"})
     notices = written.store.notices
-    assert isinstance(notices, MongoNotices)
+    assert isinstance(notices, Notices)
     notices.table.update_all({}, {"$unset": {"sendings.$[].files": "", "follows_since": ""}})
-    answered = sent_and_answered.answer(by(written), "2026-0001", AnswerKind.REMOVED, "已删除")
+    answered = record_answer(by(written), "2026-0001", AnswerKind.REMOVED, "已删除")
     assert notices.get("2026-0001") == answered
 
 
 def while_it_is_sent(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], None]) -> None:
     """The mail server has the letter, this happens, and only then its answer is noted."""
-    deliver = send_by_mail._delivered
+    deliver = _deliver_message
 
     def delivered(letter: EmailMessage, settings: NoticeSettings) -> str:
         monkeypatch.undo()
@@ -249,13 +251,13 @@ def while_it_is_sent(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], None
         happens()
         return said
 
-    monkeypatch.setattr(send_by_mail, "_delivered", delivered)
+    monkeypatch.setattr(sending, "_deliver_message", delivered)
 
 
 @pytest.mark.parametrize("to", ["", "ip", "ip@host", "a b@copies.example", "ip@copies.example\nBcc: x@y.example"])
 def test_an_address_that_is_none_is_refused(written: App, to: str) -> None:
     with pytest.raises(BadInput, match="no mail address"):
-        send_by_mail.mail(by(written), "2026-0001", to)
+        mail_notice(by(written), "2026-0001", to)
 
 
 def test_letters_go_by_tls_with_a_login_and_nowhere_else(
@@ -275,7 +277,7 @@ def test_letters_go_by_tls_with_a_login_and_nowhere_else(
         return replace(written, settings=settings.model_copy(update={"notice": notice}))
 
     def problem(app: App) -> str:
-        return str(send_by_mail.mail(by(app), "2026-0001", "ip@copies.example").sendings[-1].problem)
+        return str(mail_notice(by(app), "2026-0001", "ip@copies.example").sendings[-1].problem)
 
     guarded = {"tls_context": context, "require_starttls": True, "auth_required": True, "authenticator": known}
     with receiving(**guarded) as (taken, place), receiving() as (plain, open_place):
@@ -284,6 +286,6 @@ def test_letters_go_by_tls_with_a_login_and_nowhere_else(
         assert "535" in problem(told(place, "wrong"))
         assert "STARTTLS" in problem(told(open_place, "open")), "the server speaks no TLS"
         assert plain.taken == taken.taken == []
-        notice = send_by_mail.mail(by(told(place, "open")), "2026-0001", "ip@copies.example")
+        notice = mail_notice(by(told(place, "open")), "2026-0001", "ip@copies.example")
     assert notice.sendings[-1].said == "250 queued as 4711"
     assert len(taken.taken) == 1

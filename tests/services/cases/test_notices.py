@@ -6,26 +6,22 @@ from datetime import timedelta
 
 import pytest
 
-from services.cases.decisions import decide
-from services.cases.undoing import undo
-from services.notices import (
-    approval,
-    not_sent,
-    notice_subject,
-    one_or_several_notices,
-    platforms,
-    sent_and_answered,
-    write_and_edit,
-)
-from services.notices.tasks_due import ToDo, tasks
-from store.errors import BadInput, Conflict, Forbidden
-from store.records import AnswerKind, CaseStatus, Lawsuit, Notice, NoticeLaw, PaperKind, Platform, SentBy
-from store.rules.china_time import day_of
-from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.holders import paper, ready_holder
 from tests.support.seed import NOW, Seeder
-from wenhen.wiring import App
+from wenhen.cases.decisions import decide_cases, undo_decision
+from wenhen.cases.model import CaseStatus, Lawsuit
+from wenhen.holders.model import PaperKind
+from wenhen.kit.clock import china_day
+from wenhen.kit.errors import BadInput, Conflict, Forbidden
+from wenhen.kit.rights import Right
+from wenhen.notices import content, drafting
+from wenhen.notices.drafting import approve_notice, edit_notice, get_unsent_notice, remove_notice, write_notices
+from wenhen.notices.due_tasks import ToDo, list_tasks
+from wenhen.notices.model import AnswerKind, Notice, NoticeLaw, Platform, SentBy
+from wenhen.notices.platforms import find_platform, get_platform, reset_platform, set_platform
+from wenhen.notices.sending import record_answer, record_sent_notice
+from wenhen.runtime.wiring import App
 
 
 @pytest.fixture
@@ -38,7 +34,7 @@ def confirmed(product: App) -> App:
         seed.case(url, page_title="盗\n版")
     product.store.mirrors.join("m.copies.example", "copies.example", pages=9, at=NOW)
     ready_holder(product.store)
-    decide(by(product), [1, 2, 3], CaseStatus.CONFIRMED)
+    decide_cases(by(product), [1, 2, 3], CaseStatus.CONFIRMED)
     return product
 
 
@@ -47,7 +43,7 @@ def statuses(product: App) -> list[str]:
 
 
 def test_a_site_and_its_mirrors_get_one_letter_that_says_what_article_14_asks_for(confirmed: App) -> None:
-    [notice] = write_and_edit.write(by(confirmed), 3)
+    [notice] = write_notices(by(confirmed), 3)
     assert (notice.id, notice.case_numbers, notice.law) == ("2026-0001", (1, 2, 3), NoticeLaw.CHINA)
     assert notice.hosts == ("copies.example", "m.copies.example")
     for words in (
@@ -66,11 +62,11 @@ def test_a_site_and_its_mirrors_get_one_letter_that_says_what_article_14_asks_fo
     ):
         assert words in notice.text, words
     with pytest.raises(BadInput, match="Nothing is left"):
-        write_and_edit.write(by(confirmed), 1)
+        write_notices(by(confirmed), 1)
 
 
 def test_a_letter_of_the_dmca_has_its_six_elements(confirmed: App) -> None:
-    [notice] = write_and_edit.write(by(confirmed), 1, "google")
+    [notice] = write_notices(by(confirmed), 1, "google")
     elements = ("Signed:", "“修船的老人”", "copies.example/2", "010-1234567", "good faith belief", "penalty of perjury")
     assert "proof of it: 国作登字-2025-A-0001" in notice.text
     assert all(one in notice.text for one in elements)
@@ -80,31 +76,31 @@ def test_a_letter_of_the_dmca_has_its_six_elements(confirmed: App) -> None:
 def test_a_receiver_that_somebody_chose_is_addressed_by_its_name_and_a_site_without_one_in_the_letters_language(
     confirmed: App,
 ) -> None:
-    platforms.put(by(confirmed), Platform(id="cdn", name="Wide CDN, Inc.", law=NoticeLaw.DMCA))
-    [notice] = write_and_edit.write(by(confirmed), 1, "cdn")
+    set_platform(by(confirmed), Platform(id="cdn", name="Wide CDN, Inc.", law=NoticeLaw.DMCA))
+    [notice] = write_notices(by(confirmed), 1, "cdn")
     assert "To: the designated agent of Wide CDN, Inc.\n" in notice.text
-    write_and_edit.remove(by(confirmed), notice.id)
-    platforms.put(by(confirmed), replace(platforms.platform(confirmed, "plain"), law=NoticeLaw.DMCA))
-    [notice] = write_and_edit.write(by(confirmed), 1)
+    remove_notice(by(confirmed), notice.id)
+    set_platform(by(confirmed), replace(get_platform(confirmed, "plain"), law=NoticeLaw.DMCA))
+    [notice] = write_notices(by(confirmed), 1)
     assert "To: the designated agent of the service provider of copies.example\n" in notice.text
 
 
 def test_a_letter_never_rounds_a_share_up_to_the_whole(confirmed: App) -> None:
     nearly = replace(confirmed.store.cases.get("1").match, share_of_work=0.9996)
     confirmed.store.cases.open_or_update(replace(confirmed.store.cases.get("1"), match=nearly))
-    [notice] = write_and_edit.write(by(confirmed), 1)
+    [notice] = write_notices(by(confirmed), 1)
     assert ("占作品 99.9%，" in notice.text, "100" in notice.text) == (True, False)
 
 
 def test_a_holder_who_acts_alone_signs_a_letter_of_the_dmca(confirmed: App) -> None:
     confirmed.store.holders.put(replace(confirmed.store.holders.get("河岸文艺社"), acts_itself=True))
-    [notice] = write_and_edit.write(by(confirmed), 1, "google")
+    [notice] = write_notices(by(confirmed), 1, "google")
     assert "Signed: 河岸文艺社\n" in notice.text
 
 
 def test_no_notice_holds_more_links_than_its_receiver_takes(confirmed: App) -> None:
-    platforms.put(by(confirmed), Platform(id="narrow", name="窄", hosts=("copies.example",), links=2, days=3))
-    written = write_and_edit.write(by(confirmed), 1)
+    set_platform(by(confirmed), Platform(id="narrow", name="窄", hosts=("copies.example",), links=2, days=3))
+    written = write_notices(by(confirmed), 1)
     assert [(one.id, one.case_numbers) for one in written] == [("2026-0001", (1, 2)), ("2026-0002", (3,))]
 
 
@@ -115,33 +111,33 @@ def test_a_notice_finds_its_holder_s_copies_behind_those_of_others_and_what_one_
     seed.work("other", owner="另一家")
     for number in range(4, 9):
         seed.case(f"https://copies.example/{number}", work_id="other")
-    decide(by(confirmed), range(4, 9), CaseStatus.CONFIRMED)
-    monkeypatch.setattr(notice_subject, "_BATCH", 2)
-    monkeypatch.setattr(one_or_several_notices, "MOST", 2)
-    written = write_and_edit.write(by(confirmed), 1)
+    decide_cases(by(confirmed), range(4, 9), CaseStatus.CONFIRMED)
+    monkeypatch.setattr(content, "_SUBJECT_BATCH_SIZE", 2)
+    monkeypatch.setattr(content, "MAX_COPIES_PER_NOTICE", 2)
+    written = write_notices(by(confirmed), 1)
     assert [one.case_numbers for one in written] == [(1, 2), (3,)]
     with pytest.raises(BadInput, match="Nothing is left"):
-        write_and_edit.write(by(confirmed), 1)
+        write_notices(by(confirmed), 1)
 
 
 def sent(product: App, notice: Notice) -> Notice:
-    return sent_and_answered.note_sent(by(product), notice.id, SentBy.POST)
+    return record_sent_notice(by(product), notice.id, SentBy.POST)
 
 
 def test_what_was_sent_moves_its_cases_and_stays_as_it_was(confirmed: App) -> None:
-    [notice] = write_and_edit.write(by(confirmed), 1)
-    edited = write_and_edit.edit(by(confirmed), notice.id, text="改写过的函", days=10)
+    [notice] = write_notices(by(confirmed), 1)
+    edited = edit_notice(by(confirmed), notice.id, text="改写过的函", days=10)
     gone = sent(confirmed, edited)
     assert (gone.text, gone.deadline) == ("改写过的函\n", NOW + timedelta(days=10))
     assert statuses(confirmed) == ["notice_sent"] * 3
     case = confirmed.store.cases.get("2")
     assert (case.deadline, case.reason) == (NOW + timedelta(days=10), "2026-0001")
     with pytest.raises(Conflict, match="was sent"):
-        write_and_edit.edit(by(confirmed), notice.id, text="再改", days=7)
+        edit_notice(by(confirmed), notice.id, text="再改", days=7)
     with pytest.raises(Conflict, match="was sent"):
-        write_and_edit.remove(by(confirmed), notice.id)
+        remove_notice(by(confirmed), notice.id)
     file = ("反通知.pdf", b"%PDF")
-    kept = sent_and_answered.answer(by(confirmed), notice.id, AnswerKind.COUNTER_NOTICE, "称已获授权", file=file)
+    kept = record_answer(by(confirmed), notice.id, AnswerKind.COUNTER_NOTICE, "称已获授权", file=file)
     assert [(one.kind, one.text, one.file_name) for one in kept.answers] == [
         (AnswerKind.COUNTER_NOTICE, "称已获授权", "反通知.pdf")
     ]
@@ -150,22 +146,22 @@ def test_what_was_sent_moves_its_cases_and_stays_as_it_was(confirmed: App) -> No
 def test_a_notice_that_is_sent_just_as_somebody_throws_it_away_stays(
     confirmed: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [notice] = write_and_edit.write(by(confirmed), 1)
+    [notice] = write_notices(by(confirmed), 1)
 
     def sent_after(product: App, id: str) -> Notice:
-        found = not_sent.unsent(product, id)
+        found = get_unsent_notice(product, id)
         sent(product, found)
         return found
 
-    monkeypatch.setattr(write_and_edit, "unsent", sent_after)
+    monkeypatch.setattr(drafting, "get_unsent_notice", sent_after)
     with pytest.raises(Conflict, match="meanwhile"):
-        write_and_edit.remove(by(confirmed), notice.id)
+        remove_notice(by(confirmed), notice.id)
     assert confirmed.store.notices.get(notice.id).sent_at == NOW
 
 
 def test_a_holder_without_papers_writes_and_does_not_send(confirmed: App) -> None:
     ready_holder(confirmed.store, papers=())
-    [notice] = write_and_edit.write(by(confirmed), 1)
+    [notice] = write_notices(by(confirmed), 1)
     with pytest.raises(BadInput, match="power of attorney"):
         sent(confirmed, notice)
     assert statuses(confirmed) == ["confirmed"] * 3
@@ -175,71 +171,71 @@ def test_where_two_persons_are_asked_for_one_alone_sends_nothing(confirmed: App)
     settings = confirmed.settings
     notice_settings = settings.notice.model_copy(update={"two_persons": True})
     strict = replace(confirmed, settings=settings.model_copy(update={"notice": notice_settings}))
-    [notice] = write_and_edit.write(by(strict), 1)
+    [notice] = write_notices(by(strict), 1)
     with pytest.raises(BadInput, match="second person"):
         sent(strict, notice)
     with pytest.raises(BadInput, match="Two persons"):
-        decide(by(strict), [1], CaseStatus.NOTICE_SENT)
+        decide_cases(by(strict), [1], CaseStatus.NOTICE_SENT)
     with pytest.raises(BadInput, match="Another than"):
-        approval.approve(by(strict), notice.id)
-    approval.approve(by(strict, "沈"), notice.id)
-    write_and_edit.edit(by(strict), notice.id, text="又改了", days=7)
+        approve_notice(by(strict), notice.id)
+    approve_notice(by(strict, "沈"), notice.id)
+    edit_notice(by(strict), notice.id, text="又改了", days=7)
     with pytest.raises(BadInput, match="second person"):
         sent(strict, notice)
-    approval.approve(by(strict, "沈"), notice.id)
+    approve_notice(by(strict, "沈"), notice.id)
     sent(strict, notice)
     assert statuses(strict) == ["notice_sent"] * 3
 
 
 def test_a_platform_is_set_with_the_day_it_was_checked_and_put_back(product: App) -> None:
     acting = by(replace(product, now=lambda: NOW))
-    known = platforms.platform(product, "weibo")
-    assert (known.checked_at, platforms.platform_of(product, "m.weibo.cn").id) == (None, "weibo")
-    assert platforms.platform_of(product, "notweibo.cn").id == "plain"
-    assert platforms.platform_of(product, "mp.weixin.qq.com").id == "wechat"
-    platforms.put(acting, replace(known, links=5, mail="ip@weibo.example"), checked=True)
-    assert (now := platforms.platform(product, "weibo")).links == 5
+    known = get_platform(product, "weibo")
+    assert (known.checked_at, find_platform(product, "m.weibo.cn").id) == (None, "weibo")
+    assert find_platform(product, "notweibo.cn").id == "plain"
+    assert find_platform(product, "mp.weixin.qq.com").id == "wechat"
+    set_platform(acting, replace(known, links=5, mail="ip@weibo.example"), checked=True)
+    assert (now := get_platform(product, "weibo")).links == 5
     assert now.checked_at == NOW
-    platforms.remove(acting, "weibo")
-    assert platforms.platform(product, "weibo") == known
+    reset_platform(acting, "weibo")
+    assert get_platform(product, "weibo") == known
     with pytest.raises(BadInput, match="is no host"):
-        platforms.put(acting, replace(known, hosts=("a/b",)))
+        set_platform(acting, replace(known, hosts=("a/b",)))
     with pytest.raises(Forbidden, match="platforms"):
-        platforms.put(by(product, rights={Right.PROCEED}), known)
+        set_platform(by(product, rights={Right.PROCEED}), known)
 
 
 def test_a_counter_notice_starts_a_clock_of_fifteen_days_and_what_is_due_stands_in_one_list(confirmed: App) -> None:
     acting = by(confirmed)
-    [notice] = write_and_edit.write(acting, 1)
-    assert [one.what for one in tasks(confirmed)] == [ToDo.WRITE, ToDo.SEND]
+    [notice] = write_notices(acting, 1)
+    assert [one.what for one in list_tasks(confirmed)] == [ToDo.WRITE, ToDo.SEND]
     sent(confirmed, notice)
     with pytest.raises(BadInput, match="reason"):
-        decide(acting, [1], CaseStatus.COUNTERED)
-    decide(acting, [1], CaseStatus.COUNTERED, note="称已获授权")
+        decide_cases(acting, [1], CaseStatus.COUNTERED)
+    decide_cases(acting, [1], CaseStatus.COUNTERED, note="称已获授权")
     confirmed.store.cases.mark_absent([confirmed.store.cases.get("3").id], NOW)
     ready_holder(confirmed.store, papers=(paper(PaperKind.AUTHORITY, days=10),))
-    assert [(one.what, one.by and (one.by - NOW).days, one.case) for one in tasks(confirmed)] == [
+    assert [(one.what, one.by and (one.by - NOW).days, one.case) for one in list_tasks(confirmed)] == [
         (ToDo.ANSWER_DUE, 7, 2),
         (ToDo.ANSWER_DUE, 7, 3),
         (ToDo.PAPER, 9, None),
         (ToDo.COUNTER_DUE, 15, 1),
         (ToDo.REMOVED, None, 3),
     ]
-    decide(acting, [1], CaseStatus.ESCALATED)
+    decide_cases(acting, [1], CaseStatus.ESCALATED)
     lawsuit = Lawsuit(court="滨海市临港区人民法院", number="（2026）沪 0199 民初 12 号", filed_at=NOW)
     for wrong in (None, replace(lawsuit, number=" "), replace(lawsuit, filed_at=NOW + timedelta(days=2))):
         with pytest.raises(BadInput, match="court"):
-            decide(acting, [1], CaseStatus.COURT, lawsuit=wrong)
+            decide_cases(acting, [1], CaseStatus.COURT, lawsuit=wrong)
     with pytest.raises(BadInput, match="no other decision"):
-        decide(acting, [1], CaseStatus.CLOSED, note="撤诉", lawsuit=lawsuit)
-    filed = decide(acting, [1], CaseStatus.COURT, lawsuit=lawsuit)
-    assert confirmed.store.cases.get("1").reason == f"{lawsuit.court} · {lawsuit.number} · {day_of(NOW)}"
-    undo(acting, filed.batch)
+        decide_cases(acting, [1], CaseStatus.CLOSED, note="撤诉", lawsuit=lawsuit)
+    filed = decide_cases(acting, [1], CaseStatus.COURT, lawsuit=lawsuit)
+    assert confirmed.store.cases.get("1").reason == f"{lawsuit.court} · {lawsuit.number} · {china_day(NOW)}"
+    undo_decision(acting, filed.batch)
     assert confirmed.store.cases.get("1").lawsuit is None
-    decide(acting, [1], CaseStatus.COURT, note="简易程序", lawsuit=lawsuit)
-    assert ToDo.COUNTER_DUE not in [one.what for one in tasks(confirmed)]
-    decide(acting, [1], CaseStatus.SETTLED, note="赔偿 3,000 元")
-    decide(acting, [1], CaseStatus.CLOSED, note="款已到账")
+    decide_cases(acting, [1], CaseStatus.COURT, note="简易程序", lawsuit=lawsuit)
+    assert ToDo.COUNTER_DUE not in [one.what for one in list_tasks(confirmed)]
+    decide_cases(acting, [1], CaseStatus.SETTLED, note="赔偿 3,000 元")
+    decide_cases(acting, [1], CaseStatus.CLOSED, note="款已到账")
     case = confirmed.store.cases.get("1")
     assert [str(move.status) for move in case.history][2:] == ["countered", "escalated", "court", "settled", "closed"]
     assert case.lawsuit == lawsuit
@@ -247,36 +243,36 @@ def test_a_counter_notice_starts_a_clock_of_fifteen_days_and_what_is_due_stands_
 
 def test_each_search_engine_delists_on_its_own_and_moves_no_case(confirmed: App) -> None:
     acting = by(confirmed)
-    [notice] = write_and_edit.write(acting, 1)
+    [notice] = write_notices(acting, 1)
     sent(confirmed, notice)
-    decide(acting, [1, 2, 3], CaseStatus.ESCALATED)
-    [baidu], [bing] = (write_and_edit.write(acting, 1, engine) for engine in ("baidu-search", "bing"))
+    decide_cases(acting, [1, 2, 3], CaseStatus.ESCALATED)
+    [baidu], [bing] = (write_notices(acting, 1, engine) for engine in ("baidu-search", "bing"))
     assert [one.to for one in (baidu, bing)] == ["百度搜索", "必应 Bing"]
     for one in (baidu, bing):
         sent(confirmed, one)
     assert confirmed.store.cases.get("1").status is CaseStatus.ESCALATED, "the copy is where it was"
-    sent_and_answered.answer(acting, baidu.id, AnswerKind.RECEIVED, "已受理")
-    due = [(one.what, one.notice, one.by) for one in tasks(confirmed) if one.what is ToDo.DELIST_DUE]
+    record_answer(acting, baidu.id, AnswerKind.RECEIVED, "已受理")
+    due = [(one.what, one.notice, one.by) for one in list_tasks(confirmed) if one.what is ToDo.DELIST_DUE]
     assert due == [
         (ToDo.DELIST_DUE, baidu.id, NOW + timedelta(days=7)),
         (ToDo.DELIST_DUE, bing.id, NOW + timedelta(days=14)),
     ]
-    sent_and_answered.answer(acting, baidu.id, AnswerKind.REMOVED, "已断开链接")
-    assert [one.notice for one in tasks(confirmed) if one.what is ToDo.DELIST_DUE] == [bing.id]
+    record_answer(acting, baidu.id, AnswerKind.REMOVED, "已断开链接")
+    assert [one.notice for one in list_tasks(confirmed) if one.what is ToDo.DELIST_DUE] == [bing.id]
 
 
 def test_no_copy_is_written_about_twice_to_one_receiver_however_many_notices_name_it(confirmed: App) -> None:
-    [first] = write_and_edit.write(by(confirmed), 1, "bing")
+    [first] = write_notices(by(confirmed), 1, "bing")
     crowd(confirmed, first, platform="google")
     with pytest.raises(BadInput, match="Nothing is left"):
-        write_and_edit.write(by(confirmed), 1, "bing")
+        write_notices(by(confirmed), 1, "bing")
 
 
 def test_a_search_engine_s_term_stays_on_the_list_however_many_notices_were_sent_since(confirmed: App) -> None:
-    [notice] = write_and_edit.write(by(confirmed), 1, "bing")
+    [notice] = write_notices(by(confirmed), 1, "bing")
     sent(confirmed, notice)
     crowd(confirmed, confirmed.store.notices.get(notice.id), platform="plain")
-    assert [one.notice for one in tasks(confirmed) if one.what is ToDo.DELIST_DUE] == [notice.id]
+    assert [one.notice for one in list_tasks(confirmed) if one.what is ToDo.DELIST_DUE] == [notice.id]
 
 
 def crowd(product: App, notice: Notice, *, platform: str) -> None:
@@ -289,7 +285,7 @@ def crowd(product: App, notice: Notice, *, platform: str) -> None:
 def test_who_writes_at_the_same_moment_writes_no_second_letter(confirmed: App) -> None:
     def ask(_: int) -> str:
         try:
-            return " ".join(one.id for one in write_and_edit.write(by(confirmed), 1))
+            return " ".join(one.id for one in write_notices(by(confirmed), 1))
         except (BadInput, Conflict) as error:
             return error.message.code
 
@@ -299,4 +295,4 @@ def test_who_writes_at_the_same_moment_writes_no_second_letter(confirmed: App) -
     assert written.id in answers
     assert answers <= {written.id, "notices.being_written", "notices.nothing_left"}
     with pytest.raises(BadInput, match="Nothing is left"):
-        write_and_edit.write(by(confirmed), 1)
+        write_notices(by(confirmed), 1)

@@ -6,16 +6,21 @@ from hashlib import sha256
 
 import pytest
 
-from dashboard.export.formats import write
-from services.reporting import kept_reports
-from services.reporting.report_contents import report
-from services.reporting.report_file import export
-from store.errors import Forbidden, NotFound
-from store.records import CaseStatus
-from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder
-from wenhen.wiring import App
+from wenhen.cases.model import CaseStatus
+from wenhen.kit.errors import Forbidden, NotFound
+from wenhen.kit.rights import Right
+from wenhen.reports.contents import gather_report
+from wenhen.reports.service import (
+    export_report,
+    hand_out_report,
+    make_due_reports,
+    render_report,
+    report_file_name,
+    request_report,
+)
+from wenhen.runtime.wiring import App
 
 
 @pytest.fixture
@@ -26,8 +31,10 @@ def filled(product: App) -> App:
 
 
 def test_what_was_exported_stands_in_the_audit_log_with_its_filter_and_its_file(filled: App) -> None:
-    made = export(by(filled), "json", write, name="线索.json", status=CaseStatus.LEAD, host="copies.example")
-    export(by(filled), "csv", write, name="2.csv", case_ids=["2"])
+    made = export_report(
+        by(filled), "json", render_report, name="线索.json", status=CaseStatus.LEAD, host="copies.example"
+    )
+    export_report(by(filled), "csv", render_report, name="2.csv", case_ids=["2"])
     one, many = filled.store.audit.find(action="report.export")
     assert (one.who, one.subject) == ("陆", "case:2")
     told = json.loads(one.new or "")
@@ -47,9 +54,9 @@ def test_what_was_exported_stands_in_the_audit_log_with_its_filter_and_its_file(
 
 
 def test_a_kept_report_is_named_by_its_file_when_it_is_made_and_when_it_is_taken_away(filled: App) -> None:
-    asked = kept_reports.ask(by(filled), "三月", "json")
-    kept_reports.make_due(filled, write)
-    kept, content = kept_reports.hand_out(by(filled, "客户"), asked.id)
+    asked = request_report(by(filled), "三月", "json")
+    make_due_reports(filled, render_report)
+    kept, content = hand_out_report(by(filled, "客户"), asked.id)
     lines = filled.store.audit.find(sha256=sha256(content).hexdigest())
     did = [(line.who, line.action, line.subject) for line in lines]
     of_cases = "report:cases"
@@ -58,16 +65,16 @@ def test_a_kept_report_is_named_by_its_file_when_it_is_made_and_when_it_is_taken
         ("客户", "report.hand_out", f"report:{kept.id}"),
         ("陆", "report.export", of_cases),
     ]
-    assert {json.loads(line.new or "")["file"] for line in lines} == {kept_reports.file_name(kept)}
+    assert {json.loads(line.new or "")["file"] for line in lines} == {report_file_name(kept)}
 
 
 def test_who_may_not_export_gets_nothing(filled: App) -> None:
     with pytest.raises(Forbidden, match="export"):
-        report(by(filled, rights=frozenset(Right) - {Right.EXPORT}))
+        gather_report(by(filled, rights=frozenset(Right) - {Right.EXPORT}))
     assert filled.store.audit.count() == 0
 
 
 def test_a_report_of_a_case_that_is_not_there_is_none(filled: App) -> None:
     with pytest.raises(NotFound):
-        report(by(filled), case_ids=["1", "9"])
+        gather_report(by(filled), case_ids=["1", "9"])
     assert filled.store.audit.count() == 0

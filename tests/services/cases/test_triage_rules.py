@@ -5,15 +5,24 @@ from typing import Any
 
 import pytest
 
-from pipeline.matching.apply_triage_rules import apply_rules, apply_to_waiting
-from services import licences
-from services.cases import decisions, triage_rules
-from store.errors import BadInput, Forbidden, NotFound
-from store.records import Case, CaseStatus, RuleAct
-from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import Seeder, watched
-from wenhen.wiring import App
+from wenhen.cases.decisions import decide_cases
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.kit.errors import BadInput, Forbidden, NotFound
+from wenhen.kit.rights import Right
+from wenhen.licences.service import add_licence, remove_licence
+from wenhen.runtime.wiring import App
+from wenhen.triage.model import RuleAct
+from wenhen.triage.service import (
+    add_rule,
+    apply_rules_to_waiting,
+    apply_triage_rules,
+    find_rules,
+    preview_rule,
+    remove_rule,
+    switch_rule,
+)
 
 
 @pytest.fixture
@@ -24,7 +33,7 @@ def four(product: App) -> App:
     product.store.sites.put(watched("抄书网"))
     for url in ("https://copies.example/1", "https://copies.example/2", "https://morning.example/3"):
         seed.case(url)
-    licences.add(by(product), "晨读网", "morning.example")
+    add_licence(by(product), "晨读网", "morning.example")
     little(seed.case("https://forum.example/4"), product)
     return product
 
@@ -41,14 +50,14 @@ def there(product: App) -> list[tuple[CaseStatus, str | None]]:
 
 
 def switched_on(product: App, name: str, act: RuleAct, **values: Any) -> str:
-    rule = triage_rules.add(by(product), name, act, **values)
-    return triage_rules.switch(by(product), rule.id, True).id
+    rule = add_rule(by(product), name, act, **values)
+    return switch_rule(by(product), rule.id, True).id
 
 
 def test_what_a_rule_would_have_done_is_told_before_it_is_on_and_what_people_did(four: App) -> None:
-    decisions.decide(by(four), [1], CaseStatus.CONFIRMED)
-    rule = triage_rules.add(by(four), "抄书网归我", RuleAct.ASSIGN, assignee="陆", site_id="copies")
-    told = triage_rules.preview(by(four), rule)
+    decide_cases(by(four), [1], CaseStatus.CONFIRMED)
+    rule = add_rule(by(four), "抄书网归我", RuleAct.ASSIGN, assignee="陆", site_id="copies")
+    told = preview_rule(by(four), rule)
     assert (told.cases, told.waiting, told.whole) == (2, 1, True)
     assert told.decided == {CaseStatus.CONFIRMED: 1, CaseStatus.LEAD: 1}
     assert [case.number for case in told.rows] == [2, 1]
@@ -71,7 +80,7 @@ def test_a_rule_acts_on_what_waits_and_on_what_opens_and_writes_it_down(four: Ap
     ]
     assert four.store.cases.get("3").reason == "授权转载"
     opened = Seeder(four.store).case("https://copies.example/5")
-    assert apply_rules(four, [opened]) == 1
+    assert apply_triage_rules(four, [opened]) == 1
     assert four.store.cases.get("5").assignee == "陆"
 
 
@@ -80,28 +89,28 @@ def test_what_a_rule_silenced_wakes_up_as_anything_quiet_and_is_not_silenced_aga
     case = four.store.cases.get("4")
     grown = replace(case, match=replace(case.match, share_of_work=0.04))
     assert four.store.cases.open_or_update(grown)[0].status is CaseStatus.LEAD
-    assert apply_rules(four, [four.store.cases.get("4")]) == 0
+    assert apply_triage_rules(four, [four.store.cases.get("4")]) == 0
 
 
 def test_without_its_licence_a_dismissal_by_a_rule_is_a_lead_and_a_persons_stands(four: App) -> None:
-    decisions.decide(by(four), [1], CaseStatus.DISMISSED, note="合理引用")
+    decide_cases(by(four), [1], CaseStatus.DISMISSED, note="合理引用")
     switched_on(four, "授权转载", RuleAct.DISMISS)
     switched_on(four, "都归我", RuleAct.ASSIGN, assignee="陆")
     licence = four.store.licences.all()[0]
-    licences.remove(by(four), licence.id)
+    remove_licence(by(four), licence.id)
     assert there(four)[0] == (CaseStatus.DISMISSED, None)
     assert there(four)[2] == (CaseStatus.LEAD, "陆")
-    licences.add(by(four), "晨读网", "morning.example")
+    add_licence(by(four), "晨读网", "morning.example")
     assert there(four)[2][0] is CaseStatus.DISMISSED
 
 
 def test_a_rule_that_is_off_does_nothing_more_and_goes_without_a_trace_of_its_acts_lost(four: App) -> None:
     id = switched_on(four, "都归我", RuleAct.ASSIGN, assignee="陆")
-    triage_rules.switch(by(four), id, False)
-    assert apply_rules(four, [Seeder(four.store).case("https://copies.example/5")]) == 0
-    assert apply_to_waiting(four, 100) == 0
-    triage_rules.remove(by(four), id)
-    assert triage_rules.rules(four) == []
+    switch_rule(by(four), id, False)
+    assert apply_triage_rules(four, [Seeder(four.store).case("https://copies.example/5")]) == 0
+    assert apply_rules_to_waiting(four, 100) == 0
+    remove_rule(by(four), id)
+    assert find_rules(four) == []
     assert there(four)[0] == (CaseStatus.LEAD, "陆")
 
 
@@ -118,16 +127,16 @@ def test_a_rule_that_is_off_does_nothing_more_and_goes_without_a_trace_of_its_ac
 def test_a_rule_that_says_nothing_is_refused(
     product: App, name: str, act: RuleAct, values: dict[str, Any], code: str
 ) -> None:
-    triage_rules.add(by(product), "授权转载", RuleAct.DISMISS)
+    add_rule(by(product), "授权转载", RuleAct.DISMISS)
     with pytest.raises(BadInput) as refused:
-        triage_rules.add(by(product), name, act, **values)
+        add_rule(by(product), name, act, **values)
     assert refused.value.message.code == code
 
 
 def test_whoever_assigns_may_let_a_rule_assign_and_not_let_one_silence(product: App) -> None:
     reviewer = by(product, rights={Right.DECIDE, Right.ASSIGN})
-    triage_rules.add(reviewer, "都归我", RuleAct.ASSIGN, assignee="陆")
+    add_rule(reviewer, "都归我", RuleAct.ASSIGN, assignee="陆")
     with pytest.raises(Forbidden, match="proceed"):
-        triage_rules.add(reviewer, "授权转载", RuleAct.DISMISS)
+        add_rule(reviewer, "授权转载", RuleAct.DISMISS)
     with pytest.raises(NotFound, match="nowhere"):
-        triage_rules.switch(reviewer, "nowhere", True)
+        switch_rule(reviewer, "nowhere", True)

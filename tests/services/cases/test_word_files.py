@@ -11,23 +11,21 @@ from pathlib import Path
 import docx
 import pytest
 
-from dashboard.export import notice_files
-from dashboard.export.notice_files import to_bundle, to_word
-from services.cases.assignments import assign
-from services.cases.decisions import decide
-from services.evidence.make_in_background import make
-from services.notices import write_and_edit
-from services.notices.word import word_templates
-from services.notices.word.word_templates import WordKind
-from services.reporting.report_contents import Report
-from store.errors import BadInput, Forbidden, Unreadable
-from store.records import CaseStatus
-from store.rules.role_rights import Right
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder
-from wenhen.wiring import App
+from wenhen.cases.decisions import assign_cases, decide_cases
+from wenhen.cases.model import CaseStatus
+from wenhen.evidence.exhibit_creation import make_exhibit_now
+from wenhen.kit.errors import BadInput, Forbidden, Unreadable
+from wenhen.kit.rights import Right
+from wenhen.notices.drafting import write_notices
+from wenhen.notices.word_templates import WordKind, find_template, reset_template, set_template
+from wenhen.reports import notice_files
+from wenhen.reports.model import Report
+from wenhen.reports.notice_files import mail_attachments, write_notice_bundle, write_notice_word
+from wenhen.runtime.wiring import App
 
 HOSTILE = "{{ 7*7 }} <w:p>&\x00\u202e盗版"
 
@@ -41,8 +39,8 @@ def written(product: App) -> App:
     for url in ("https://copies.example/1", "https://copies.example/2"):
         seed.case(url)
     ready_holder(product.store)
-    decide(by(product), [1, 2], CaseStatus.CONFIRMED)
-    write_and_edit.write(by(product), 1)
+    decide_cases(by(product), [1, 2], CaseStatus.CONFIRMED)
+    write_notices(by(product), 1)
     return product
 
 
@@ -62,7 +60,7 @@ def template(text: str) -> bytes:
 
 
 def test_the_three_word_files_say_what_the_notice_says_and_nothing_in_it_is_a_tag(written: App) -> None:
-    notice, authority, evidence = (words(to_word(by(written), "2026-0001", kind)[1]) for kind in WordKind)
+    notice, authority, evidence = (words(write_notice_word(by(written), "2026-0001", kind)[1]) for kind in WordKind)
     title = HOSTILE.replace("\x00", "⟨U+0000⟩").replace("\u202e", "⟨U+202E⟩")
     assert "侵权通知书" in notice
     assert f"《{title}》" in notice
@@ -83,13 +81,13 @@ def test_a_mailed_notice_brings_the_report_and_the_list_of_evidence_that_its_tex
 
     monkeypatch.setattr(notice_files, "to_pdf", pdf)
     assert "附件：侵权报告与证据目录" in written.store.notices.get("2026-0001").text
-    files = notice_files.mailed_files(by(written), "2026-0001")
+    files = mail_attachments(by(written), "2026-0001")
     assert list(files) == ["wenhen-2026-0001-evidence.docx", "report.pdf" if typeset else "report.xlsx"]
     assert words(files["wenhen-2026-0001-evidence.docx"]).count("https://copies.example/") == 2
 
 
 def test_a_word_file_is_fit_to_be_printed_and_names_no_program_that_made_it(written: App) -> None:
-    document = docx.Document(BytesIO(to_word(by(written), "2026-0001", WordKind.EVIDENCE)[1]))
+    document = docx.Document(BytesIO(write_notice_word(by(written), "2026-0001", WordKind.EVIDENCE)[1]))
     assert document.core_properties.comments == ""
     footer = document.sections[0].footer._element.xml
     assert ('w:instr="PAGE"' in footer, 'w:instr="NUMPAGES"' in footer) == (True, True)
@@ -97,12 +95,14 @@ def test_a_word_file_is_fit_to_be_printed_and_names_no_program_that_made_it(writ
 
 
 def test_a_template_of_ones_own_is_used_until_it_is_taken_back(written: App) -> None:
-    word_templates.put(by(written), WordKind.NOTICE, template("函 {{ number }} 致 {{ to }}"))
-    assert words(to_word(by(written), "2026-0001", WordKind.NOTICE)[1]).startswith("函 2026-0001 致 copies.example")
-    word_templates.remove(by(written), WordKind.NOTICE)
-    assert "侵权通知书" in words(to_word(by(written), "2026-0001", WordKind.NOTICE)[1])
+    set_template(by(written), WordKind.NOTICE, template("函 {{ number }} 致 {{ to }}"))
+    assert words(write_notice_word(by(written), "2026-0001", WordKind.NOTICE)[1]).startswith(
+        "函 2026-0001 致 copies.example"
+    )
+    reset_template(by(written), WordKind.NOTICE)
+    assert "侵权通知书" in words(write_notice_word(by(written), "2026-0001", WordKind.NOTICE)[1])
     with pytest.raises(Forbidden, match="platforms"):
-        word_templates.put(by(written, rights={Right.PROCEED}), WordKind.NOTICE, template(""))
+        set_template(by(written, rights={Right.PROCEED}), WordKind.NOTICE, template(""))
 
 
 @pytest.mark.parametrize(
@@ -116,15 +116,15 @@ def test_a_template_of_ones_own_is_used_until_it_is_taken_back(written: App) -> 
 )
 def test_a_template_that_reaches_out_is_refused_before_it_is_used(written: App, text: str) -> None:
     with pytest.raises(Unreadable, match=r"this file is no template.*take a \.docx file"):
-        word_templates.put(by(written), WordKind.NOTICE, template(text))
+        set_template(by(written), WordKind.NOTICE, template(text))
     with pytest.raises(Unreadable, match=r"this file is no template.*take a \.docx file"):
-        word_templates.put(by(written), WordKind.NOTICE, b"no Word file")
-    assert word_templates.template(written, WordKind.NOTICE)[1] is False
+        set_template(by(written), WordKind.NOTICE, b"no Word file")
+    assert find_template(written, WordKind.NOTICE)[1] is False
 
 
 def test_counsels_bundle_holds_all_of_it_and_says_what_it_does_not_hold(written: App) -> None:
-    make(without_browser(by(written)), 1)
-    name, content = to_bundle(by(written), "2026-0001")
+    make_exhibit_now(without_browser(by(written)), 1)
+    name, content = write_notice_bundle(by(written), "2026-0001")
     with zipfile.ZipFile(BytesIO(content)) as bundle:
         names = bundle.namelist()
         missing = bundle.read("missing.txt").decode()
@@ -139,13 +139,13 @@ def test_counsels_bundle_holds_all_of_it_and_says_what_it_does_not_hold(written:
 
 
 def test_the_log_names_the_word_file_that_was_taken(written: App) -> None:
-    _, content = to_word(by(written), "2026-0001", WordKind.AUTHORITY)
+    _, content = write_notice_word(by(written), "2026-0001", WordKind.AUTHORITY)
     [left] = written.store.audit.find(sha256=sha256(content).hexdigest())
     assert json.loads(left.new or "")["file"] == "wenhen-2026-0001-authority.docx"
 
 
 def test_counsels_bundle_is_checked_by_a_command_that_everybody_has(written: App, tmp_path: Path) -> None:
-    with zipfile.ZipFile(BytesIO(to_bundle(by(written), "2026-0001")[1])) as bundle:
+    with zipfile.ZipFile(BytesIO(write_notice_bundle(by(written), "2026-0001")[1])) as bundle:
         bundle.extractall(tmp_path)
         names = set(bundle.namelist()) - {"SHA256SUMS"}
     check = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
@@ -159,8 +159,8 @@ def test_counsels_bundle_is_checked_by_a_command_that_everybody_has(written: App
 def test_what_the_house_says_of_a_case_is_not_mailed_to_whoever_copied(
     written: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    decide(by(written), [1], CaseStatus.DISMISSED, note="INTERNAL")
-    assign(by(written), [1], "chaos")
+    decide_cases(by(written), [1], CaseStatus.DISMISSED, note="INTERNAL")
+    assign_cases(by(written), [1], "chaos")
     reports: list[Report] = []
 
     def pdf(report: Report, *_: object) -> bytes:
@@ -168,8 +168,8 @@ def test_what_the_house_says_of_a_case_is_not_mailed_to_whoever_copied(
         return b"%PDF"
 
     monkeypatch.setattr(notice_files, "to_pdf", pdf)
-    notice_files.mailed_files(by(written), "2026-0001")
-    to_bundle(by(written), "2026-0001")
+    mail_attachments(by(written), "2026-0001")
+    write_notice_bundle(by(written), "2026-0001")
     mailed, counsels = (next(case for case in report.cases if case.number == 1) for report in reports)
     assert (mailed.decision, mailed.decided_by, mailed.assignee) == (None, None, None)
     assert counsels.decision == "INTERNAL"

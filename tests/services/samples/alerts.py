@@ -1,19 +1,19 @@
 """Rules of alerts, which people keep for themselves."""
 
-from services.acting import Acting
-from services.alerts import own_rules
-from services.cases.case_filter import Filter
-from store.records import AlertEvent, AlertRule
 from tests.support.use_cases import Samples
+from wenhen.alerts.alert_rules import create_alert_rule, delete_alert_rule, update_alert_rule
+from wenhen.alerts.model import AlertEvent, AlertRule
+from wenhen.cases.filters import Filter
+from wenhen.product.use_cases import Acting
 
 
 def rule(acting: Acting) -> AlertRule:
     """A rule of theirs."""
-    return own_rules.add(acting, "新案件", Filter(), [AlertEvent.NEW])
+    return create_alert_rule(acting, "新案件", Filter(), [AlertEvent.NEW])
 
 
 SAMPLES: Samples = {
-    own_rules.add: rule,
-    own_rules.change: lambda acting: own_rules.change(acting, rule(acting).id, paused=True),
-    own_rules.remove: lambda acting: own_rules.remove(acting, rule(acting).id),
+    create_alert_rule: rule,
+    update_alert_rule: lambda acting: update_alert_rule(acting, rule(acting).id, paused=True),
+    delete_alert_rule: lambda acting: delete_alert_rule(acting, rule(acting).id),
 }

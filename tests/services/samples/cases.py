@@ -1,20 +1,16 @@
 """What people do with cases."""
 
-from services.acting import Acting
-from services.cases import (
-    assignments,
-    comments,
-    decisions,
-    exclusions,
-    second_opinion,
-    triage_rules,
-    undoing,
-    who_looked,
-)
-from store.records import CaseStatus, Excluded, ExclusionScope, RuleAct, TriageRule
 from tests.support.people import add_user
 from tests.support.seed import OPENING, Seeder
 from tests.support.use_cases import Samples
+from wenhen.cases.decisions import Decided, ask_second_opinion, assign_cases, decide_cases, undo_decision
+from wenhen.cases.model import CaseStatus
+from wenhen.cases.service import add_comment, record_case_view
+from wenhen.exclusions.model import Excluded, ExclusionScope
+from wenhen.exclusions.service import Followed, exclude_from_cases, reuse_exclusion, withdraw_exclusion
+from wenhen.product.use_cases import Acting
+from wenhen.triage.model import RuleAct, TriageRule
+from wenhen.triage.service import add_rule, remove_rule, switch_rule
 
 
 def case(acting: Acting) -> int:
@@ -27,31 +23,31 @@ def known(acting: Acting) -> str:
     return add_user(acting.product.store, "陆").name
 
 
-def decide(acting: Acting) -> decisions.Decided:
-    return decisions.decide(acting, [case(acting)], CaseStatus.CONFIRMED)
+def decide(acting: Acting) -> Decided:
+    return decide_cases(acting, [case(acting)], CaseStatus.CONFIRMED)
 
 
-def exclude(acting: Acting) -> exclusions.Followed:
-    return exclusions.exclude(acting, case(acting), Excluded.BLOCK, text=OPENING, why="两处都引自同一篇旧文")
+def exclude(acting: Acting) -> Followed:
+    return exclude_from_cases(acting, case(acting), Excluded.BLOCK, text=OPENING, why="两处都引自同一篇旧文")
 
 
 def rule(acting: Acting) -> TriageRule:
-    return triage_rules.add(acting, "授权转载", RuleAct.DISMISS)
+    return add_rule(acting, "授权转载", RuleAct.DISMISS)
 
 
 SAMPLES: Samples = {
-    decisions.decide: decide,
-    undoing.undo: lambda acting: undoing.undo(acting, decide(acting).batch),
-    assignments.assign: lambda acting: assignments.assign(acting, [case(acting)], "陆"),
-    exclusions.exclude: exclude,
-    exclusions.exclude_alike: lambda acting: exclusions.exclude_alike(
+    decide_cases: decide,
+    undo_decision: lambda acting: undo_decision(acting, decide(acting).batch),
+    assign_cases: lambda acting: assign_cases(acting, [case(acting)], "陆"),
+    exclude_from_cases: exclude,
+    reuse_exclusion: lambda acting: reuse_exclusion(
         acting, case(acting), exclude(acting).exclusion.id, scope=ExclusionScope.EVERYWHERE
     ),
-    exclusions.include: lambda acting: exclusions.include(acting, exclude(acting).exclusion.id),
-    triage_rules.add: rule,
-    triage_rules.switch: lambda acting: triage_rules.switch(acting, rule(acting).id, True),
-    triage_rules.remove: lambda acting: triage_rules.remove(acting, rule(acting).id),
-    second_opinion.ask: lambda acting: second_opinion.ask(acting, [case(acting)], known(acting), "是否算合理引用？"),
-    who_looked.view: lambda acting: who_looked.view(acting, case(acting)),
-    comments.comment: lambda acting: comments.comment(acting, case(acting), "与原文逐句对照过"),
+    withdraw_exclusion: lambda acting: withdraw_exclusion(acting, exclude(acting).exclusion.id),
+    add_rule: rule,
+    switch_rule: lambda acting: switch_rule(acting, rule(acting).id, True),
+    remove_rule: lambda acting: remove_rule(acting, rule(acting).id),
+    ask_second_opinion: lambda acting: ask_second_opinion(acting, [case(acting)], known(acting), "是否算合理引用？"),
+    record_case_view: lambda acting: record_case_view(acting, case(acting)),
+    add_comment: lambda acting: add_comment(acting, case(acting), "与原文逐句对照过"),
 }

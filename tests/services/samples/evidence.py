@@ -3,12 +3,20 @@
 from dataclasses import replace
 from typing import Any
 
-from services.acting import Acting
-from services.evidence import exhibits, make_in_background, receipts
-from services.evidence.wanted_exhibits import wanted
-from store.records import Exhibit, Why
 from tests.services.samples.cases import case
 from tests.support.use_cases import Samples
+from wenhen.evidence.exhibit_creation import make_claimed_exhibit, make_exhibit_now
+from wenhen.evidence.exhibits import (
+    export_exhibit,
+    export_manifest,
+    export_receipt,
+    request_exhibit,
+    store_receipt,
+    unmask_exhibit,
+    want_exhibit,
+)
+from wenhen.evidence.model import Exhibit, ExhibitReason
+from wenhen.product.use_cases import Acting
 
 
 def without_browser(acting: Acting) -> Acting:
@@ -18,34 +26,34 @@ def without_browser(acting: Acting) -> Acting:
 
 
 def make(acting: Acting) -> Exhibit:
-    return make_in_background.make(without_browser(acting), case(acting))
+    return make_exhibit_now(without_browser(acting), case(acting))
 
 
 def make_wanted(acting: Acting) -> None:
     store = acting.product.store
-    exhibit = wanted(acting.product, store.cases.get(str(case(acting))), Why.CONFIRMED, acting.who)
-    make_in_background.make_wanted(without_browser(acting), exhibit)
+    exhibit = want_exhibit(acting.product, store.cases.get(str(case(acting))), ExhibitReason.CONFIRMED, acting.who)
+    make_claimed_exhibit(without_browser(acting), exhibit)
 
 
 def unmask(acting: Acting) -> object:
     made = make(acting)
     sealed = acting.product.seal.seal('["GET / HTTP/1.1"]', f"exhibit:{made.id}")
     acting.product.store.exhibits.put(replace(made, sealed=sealed))
-    return exhibits.unmask(acting, made.id)
+    return unmask_exhibit(acting, made.id)
 
 
 def kept(acting: Acting) -> tuple[str, str]:
     id = make(acting).id
-    return id, receipts.add(acting, id, "长江公证处", "公证书.pdf", b"%PDF").id
+    return id, store_receipt(acting, id, "长江公证处", "公证书.pdf", b"%PDF").id
 
 
 SAMPLES: Samples = {
-    exhibits.ask: lambda acting: exhibits.ask(acting, case(acting)),
-    make_in_background.make: make,
-    make_in_background.make_wanted: make_wanted,
-    exhibits.hand_out: lambda acting: exhibits.hand_out(acting, make(acting).id),
-    exhibits.unmask: unmask,
-    receipts.hand_out_manifest: lambda acting: receipts.hand_out_manifest(acting, make(acting).id),
-    receipts.add: kept,
-    receipts.hand_out: lambda acting: receipts.hand_out(acting, *kept(acting)),
+    request_exhibit: lambda acting: request_exhibit(acting, case(acting)),
+    make_exhibit_now: make,
+    make_claimed_exhibit: make_wanted,
+    export_exhibit: lambda acting: export_exhibit(acting, make(acting).id),
+    unmask_exhibit: unmask,
+    export_manifest: lambda acting: export_manifest(acting, make(acting).id),
+    store_receipt: kept,
+    export_receipt: lambda acting: export_receipt(acting, *kept(acting)),
 }

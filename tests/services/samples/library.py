@@ -2,37 +2,49 @@
 
 from datetime import date, timedelta
 
-from services import licences
-from services.acting import Acting
-from services.discover import review
-from services.holders import holders, papers
-from services.library import details, import_works, merge_works, put_and_remove
-from services.upkeep import problems, retry_by_hand
-from store.messages import plain
-from store.records import Discovery, Holder, Owner, OwnerKind, PaperKind, ProblemKind, Step
-from store.records.upkeep.problem import PIPELINE
 from tests.support.samples import draft
 from tests.support.seed import NOW
 from tests.support.use_cases import Samples
+from wenhen.discovery.model import Discovery
+from wenhen.discovery.service import accept_discoveries, refuse_discoveries
+from wenhen.holders.model import Holder, PaperKind
+from wenhen.holders.service import (
+    add_rights_document,
+    export_rights_document,
+    merge_holders,
+    put_holder,
+    remove_holder,
+    remove_rights_document,
+)
+from wenhen.kit.errors import plain_message
+from wenhen.kit.progress import Owner, OwnerKind, Step
+from wenhen.licences.service import add_licence, remove_licence
+from wenhen.operations.problems import drop_problems, retry_problems, retry_record
+from wenhen.product.use_cases import Acting
+from wenhen.steps.problems import PIPELINE, ProblemKind
+from wenhen.works.import_export import import_items
+from wenhen.works.service import edit_work, merge_works, put_work, remove_work
 
 
 def work(acting: Acting) -> str:
-    return put_and_remove.put(acting, draft())[0]
+    return put_work(acting, draft())[0]
 
 
 def holder(acting: Acting) -> str:
-    return holders.put(acting, Holder(id="河岸")).id
+    return put_holder(acting, Holder(id="河岸")).id
 
 
 def paper(acting: Acting) -> str:
     """The id of a paper with a file."""
     file = ("证.pdf", b"%PDF")
-    return papers.add(acting, holder(acting), PaperKind.PROOF, "登记", valid_from=date(2026, 1, 1), file=file).id
+    return add_rights_document(
+        acting, holder(acting), PaperKind.PROOF, "登记", valid_from=date(2026, 1, 1), file=file
+    ).id
 
 
 def merge(acting: Acting) -> Holder:
-    holders.put(acting, Holder(id="河岸社"))
-    return holders.merge(acting, "河岸社", holder(acting))
+    put_holder(acting, Holder(id="河岸社"))
+    return merge_holders(acting, "河岸社", holder(acting))
 
 
 def find(acting: Acting) -> list[str]:
@@ -47,8 +59,8 @@ def try_again(acting: Acting) -> None:
     store, id = acting.product.store, work(acting)
     claim = store.works.claim(id, Step.FINGERPRINT, timedelta(minutes=1))
     assert claim
-    store.works.set_aside(claim, plain("the segment is damaged"))
-    retry_by_hand.try_again(acting, OwnerKind.WORK, id)
+    store.works.set_aside(claim, plain_message("the segment is damaged"))
+    retry_record(acting, OwnerKind.WORK, id)
 
 
 def set_aside(acting: Acting) -> ProblemKind:
@@ -56,32 +68,35 @@ def set_aside(acting: Acting) -> ProblemKind:
     store, id = acting.product.store, work(acting)
     claim = store.works.claim(id, Step.FINGERPRINT, timedelta(minutes=1))
     assert claim
-    store.works.set_aside(claim, plain("the segment is damaged"))
+    store.works.set_aside(claim, plain_message("the segment is damaged"))
     store.problems.put(
-        PIPELINE, str(Owner.of_work(id)), plain("the segment is damaged"), NOW, Step.FINGERPRINT, kind="ValueError"
+        PIPELINE,
+        str(Owner.of_work(id)),
+        plain_message("the segment is damaged"),
+        NOW,
+        Step.FINGERPRINT,
+        kind="ValueError",
     )
     return ProblemKind(PIPELINE, "ValueError", Step.FINGERPRINT)
 
 
 SAMPLES: Samples = {
-    problems.retry_all: lambda acting: problems.retry_all(acting, set_aside(acting)),
-    problems.drop_all: lambda acting: problems.drop_all(acting, set_aside(acting)),
-    import_works.import_found: lambda acting: import_works.import_found(acting, "a.txt", [draft()]),
-    put_and_remove.put: work,
-    merge_works.merge: lambda acting: merge_works.merge(
-        acting, put_and_remove.put(acting, draft("w2", title="檐下"))[0], work(acting)
-    ),
-    details.edit: lambda acting: details.edit(acting, work(acting), {"title": "檐雨集"}),
-    put_and_remove.remove: lambda acting: put_and_remove.remove(acting, work(acting)),
-    holders.put: holder,
-    holders.remove: lambda acting: holders.remove(acting, holder(acting)),
-    holders.merge: merge,
-    papers.add: paper,
-    papers.remove: lambda acting: papers.remove(acting, "河岸", paper(acting)),
-    papers.hand_out: lambda acting: papers.hand_out(acting, "河岸", paper(acting)),
-    licences.add: lambda acting: licences.add(acting, "晨读网", "a.test/b"),
-    licences.remove: lambda acting: licences.remove(acting, licences.add(acting, "晨读网", "a.test/b").id),
-    review.accept: lambda acting: review.accept(acting, find(acting)),
-    review.refuse: lambda acting: review.refuse(acting, find(acting)),
-    retry_by_hand.try_again: try_again,
+    retry_problems: lambda acting: retry_problems(acting, set_aside(acting)),
+    drop_problems: lambda acting: drop_problems(acting, set_aside(acting)),
+    import_items: lambda acting: import_items(acting, "a.txt", [draft()]),
+    put_work: work,
+    merge_works: lambda acting: merge_works(acting, put_work(acting, draft("w2", title="檐下"))[0], work(acting)),
+    edit_work: lambda acting: edit_work(acting, work(acting), {"title": "檐雨集"}),
+    remove_work: lambda acting: remove_work(acting, work(acting)),
+    put_holder: holder,
+    remove_holder: lambda acting: remove_holder(acting, holder(acting)),
+    merge_holders: merge,
+    add_rights_document: paper,
+    remove_rights_document: lambda acting: remove_rights_document(acting, "河岸", paper(acting)),
+    export_rights_document: lambda acting: export_rights_document(acting, "河岸", paper(acting)),
+    add_licence: lambda acting: add_licence(acting, "晨读网", "a.test/b"),
+    remove_licence: lambda acting: remove_licence(acting, add_licence(acting, "晨读网", "a.test/b").id),
+    accept_discoveries: lambda acting: accept_discoveries(acting, find(acting)),
+    refuse_discoveries: lambda acting: refuse_discoveries(acting, find(acting)),
+    retry_record: try_again,
 }

@@ -5,15 +5,34 @@ from typing import Final
 
 import pyotp
 
-from services import resealed_secrets
-from services.acting import Acting
-from services.people import account, guess_limits, second_factor, sign_in, tokens, users
-from services.people.sessions import Browser, Lengths, id_of
-from services.sealed_secrets import Seal
-from store.records import Role, Token, User
-from store.rules.role_rights import Right
 from tests.support.people import PASSWORD, add_user
 from tests.support.use_cases import Samples
+from wenhen.accounts.model import Token, User
+from wenhen.accounts.passwords import refuse_proof, refuse_sign_in
+from wenhen.accounts.sessions import Browser, SessionLengths, hash_session_secret, make_api_token, revoke_api_token
+from wenhen.accounts.sign_in import (
+    sign_user_in,
+    sign_user_out,
+    start_second_factor,
+    turn_off_second_factor,
+    turn_on_second_factor,
+)
+from wenhen.accounts.users import (
+    change_own_password,
+    create_user,
+    delete_user,
+    disable_user,
+    enable_user,
+    end_own_session,
+    end_own_sessions,
+    reset_second_factor,
+    reset_user_password,
+    set_user_role,
+)
+from wenhen.kit.rights import Right, Role
+from wenhen.kit.sealed_secrets import Seal
+from wenhen.operations.secret_rotation import reseal_secrets
+from wenhen.product.use_cases import Acting
 
 BROWSER: Final = Browser("198.51.100.7", "a browser")
 SEAL: Final = Seal(lambda: ["only for tests"])
@@ -31,12 +50,12 @@ def own(acting: Acting) -> Acting:
 
 def confirm(acting: Acting) -> None:
     acting = own(acting)
-    totp = pyotp.TOTP(second_factor.begin(acting, SEAL, PASSWORD))
-    second_factor.confirm(acting, SEAL, totp.at(acting.product.now()))
+    totp = pyotp.TOTP(start_second_factor(acting, SEAL, PASSWORD))
+    turn_on_second_factor(acting, SEAL, totp.at(acting.product.now()))
 
 
 def revoke(acting: Acting) -> None:
-    tokens.revoke(acting, make(acting).id)
+    revoke_api_token(acting, make(acting).id)
 
 
 def make(acting: Acting) -> Token:
@@ -46,38 +65,38 @@ def make(acting: Acting) -> Token:
         now = acting.product.now()
         parent = Token(id=given.id, name=given.name, user_id=one.id, digest="", scopes=(), created_at=now)
         acting.product.store.tokens.add(parent)
-    return tokens.make(acting, one, "ci", {Right.READ}, None)[0]
+    return make_api_token(acting, one, "ci", {Right.READ}, None)[0]
 
 
 def end_one(acting: Acting) -> None:
     acting = own(acting)
-    secret = sign_in.begin(acting, BROWSER, Lengths())
-    account.end_session(acting, id_of(secret))
+    secret = sign_user_in(acting, BROWSER, SessionLengths())
+    end_own_session(acting, hash_session_secret(secret))
 
 
 def end(acting: Acting) -> None:
     acting = own(acting)
-    sign_in.end(acting, sign_in.begin(acting, BROWSER, Lengths()), BROWSER)
+    sign_user_out(acting, sign_user_in(acting, BROWSER, SessionLengths()), BROWSER)
 
 
 SAMPLES: Samples = {
-    users.add: lambda acting: users.add(acting, "陆", Role.LAWYER),
-    users.set_role: lambda acting: users.set_role(acting, user(acting).id, Role.LAWYER),
-    users.disable: lambda acting: users.disable(acting, user(acting).id),
-    users.enable: lambda acting: users.enable(acting, user(acting).id),
-    users.reset_password: lambda acting: users.reset_password(acting, user(acting).id),
-    users.drop_second_factor: lambda acting: users.drop_second_factor(acting, user(acting).id),
-    users.remove: lambda acting: users.remove(acting, user(acting).id),
-    account.change_password: lambda acting: account.change_password(own(acting), PASSWORD, OTHER),
-    account.end_session: end_one,
-    account.end_sessions: lambda acting: account.end_sessions(own(acting)),
-    second_factor.confirm: confirm,
-    second_factor.drop: lambda acting: second_factor.drop(own(acting), SEAL, PASSWORD, ""),
-    sign_in.begin: lambda acting: sign_in.begin(own(acting), BROWSER, Lengths()),
-    sign_in.end: end,
-    guess_limits.refuse: lambda acting: guess_limits.refuse(acting, BROWSER),
-    guess_limits.refuse_own: lambda acting: guess_limits.refuse_own(own(acting)),
-    resealed_secrets.reseal: lambda acting: (user(acting, totp_secret="not sealed"), resealed_secrets.reseal(acting)),
-    tokens.make: make,
-    tokens.revoke: revoke,
+    create_user: lambda acting: create_user(acting, "陆", Role.LAWYER),
+    set_user_role: lambda acting: set_user_role(acting, user(acting).id, Role.LAWYER),
+    disable_user: lambda acting: disable_user(acting, user(acting).id),
+    enable_user: lambda acting: enable_user(acting, user(acting).id),
+    reset_user_password: lambda acting: reset_user_password(acting, user(acting).id),
+    reset_second_factor: lambda acting: reset_second_factor(acting, user(acting).id),
+    delete_user: lambda acting: delete_user(acting, user(acting).id),
+    change_own_password: lambda acting: change_own_password(own(acting), PASSWORD, OTHER),
+    end_own_session: end_one,
+    end_own_sessions: lambda acting: end_own_sessions(own(acting)),
+    turn_on_second_factor: confirm,
+    turn_off_second_factor: lambda acting: turn_off_second_factor(own(acting), SEAL, PASSWORD, ""),
+    sign_user_in: lambda acting: sign_user_in(own(acting), BROWSER, SessionLengths()),
+    sign_user_out: end,
+    refuse_sign_in: lambda acting: refuse_sign_in(acting, BROWSER),
+    refuse_proof: lambda acting: refuse_proof(own(acting)),
+    reseal_secrets: lambda acting: (user(acting, totp_secret="not sealed"), reseal_secrets(acting)),
+    make_api_token: make,
+    revoke_api_token: revoke,
 }

@@ -1,28 +1,28 @@
 """Reports, which are taken away."""
 
-from services.acting import Acting
-from services.reporting import kept_reports, report_file
-from store.records import KeptReport
 from tests.support.seed import Seeder
 from tests.support.use_cases import Samples
+from wenhen.product.use_cases import Acting
+from wenhen.reports.repository import KeptReport
+from wenhen.reports.service import delete_report, export_report, hand_out_report, make_due_reports, request_report
 
 
 def report(acting: Acting) -> object:
     Seeder(acting.product.store).library()
-    return report_file.export(acting, "json", lambda *_: b"{}", name="r.json")
+    return export_report(acting, "json", lambda *_: b"{}", name="r.json")
 
 
 def kept(acting: Acting) -> KeptReport:
     """A kept report with its file."""
     Seeder(acting.product.store).library()
-    asked = kept_reports.ask(acting, "三月", "json")
-    kept_reports.make_due(acting.product, lambda *_: b"{}")
+    asked = request_report(acting, "三月", "json")
+    make_due_reports(acting.product, lambda *_: b"{}")
     return asked
 
 
 SAMPLES: Samples = {
-    report_file.export: report,
-    kept_reports.ask: kept,
-    kept_reports.hand_out: lambda acting: kept_reports.hand_out(acting, kept(acting).id),
-    kept_reports.remove: lambda acting: kept_reports.remove(acting, kept(acting).id),
+    export_report: report,
+    request_report: kept,
+    hand_out_report: lambda acting: hand_out_report(acting, kept(acting).id),
+    delete_report: lambda acting: delete_report(acting, kept(acting).id),
 }

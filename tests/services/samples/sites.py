@@ -3,47 +3,61 @@
 from dataclasses import replace
 from typing import Any
 
-from services.acting import Acting
-from services.crawls import brought_captures, learned_rendering, steered_by_people, waiting_addresses
-from services.sites import site_access, sites
-from services.sites.rdap import site_domains
-from store.records import Subject, SubjectKind
 from tests.support.servers.registry import registry
 from tests.support.use_cases import Samples
+from wenhen.crawls.comparison import drop_waiting_addresses
+from wenhen.crawls.manual_captures import Circumstances, add_capture
+from wenhen.crawls.service import begin_crawl, pause_crawl, remove_site, resume_crawl, stop_crawl
+from wenhen.kit.progress import Subject, SubjectKind
+from wenhen.product.use_cases import Acting
+from wenhen.sites.access import (
+    clear_session_cookies,
+    disable_font_deciphering,
+    enable_font_deciphering,
+    forget_rendering,
+    learn_rendering,
+    override_robots,
+    respect_robots,
+    retry_rendering,
+    set_proxies,
+    set_session_cookies,
+)
+from wenhen.sites.registrations import query_registrations
+from wenhen.sites.service import add_site, edit_site, pause_site, resume_site
 
 PROXY = "http://proxy.test:3128"
 
 
 def site(acting: Acting) -> str:
-    return sites.add(acting, {"urls": "http://a.example/"}).id
+    return add_site(acting, {"urls": "http://a.example/"}).id
 
 
 def run(acting: Acting) -> str:
-    return steered_by_people.crawl(acting, Subject(SubjectKind.SITE, site(acting))).id
+    return begin_crawl(acting, Subject(SubjectKind.SITE, site(acting))).id
 
 
 def resume(acting: Acting) -> None:
     id = run(acting)
-    steered_by_people.pause(acting, id)
-    steered_by_people.resume(acting, id)
+    pause_crawl(acting, id)
+    resume_crawl(acting, id)
 
 
 def end_session(acting: Acting) -> None:
     id = site(acting)
-    site_access.begin_session(acting, id, "sid=1")
-    site_access.end_session(acting, id)
+    set_session_cookies(acting, id, "sid=1")
+    clear_session_cookies(acting, id)
 
 
 def obey_robots(acting: Acting) -> None:
     id = site(acting)
-    site_access.override_robots(acting, id, reason="书面许可")
-    site_access.obey_robots(acting, id)
+    override_robots(acting, id, reason="书面许可")
+    respect_robots(acting, id)
 
 
 def leave_fonts(acting: Acting) -> None:
     id = site(acting)
-    site_access.decipher_fonts(acting, id, reason="书面许可")
-    site_access.leave_fonts(acting, id)
+    enable_font_deciphering(acting, id, reason="书面许可")
+    disable_font_deciphering(acting, id)
 
 
 def look_up(acting: Acting) -> None:
@@ -52,38 +66,36 @@ def look_up(acting: Acting) -> None:
         told = {"rdap": True, "rdap_server": f"{place}/rdap"}
         dossier = settings.dossier.model_copy(update=told)
         product = replace(acting.product, settings=settings.model_copy(update={"dossier": dossier}))
-        id = sites.add(acting, {"urls": "http://copies.com/"}).id
-        site_domains.look_up(replace(acting, product=product), id)
+        id = add_site(acting, {"urls": "http://copies.com/"}).id
+        query_registrations(replace(acting, product=product), id)
 
 
 SAMPLES: Samples = {
-    site_domains.look_up: look_up,
-    sites.add: site,
-    sites.edit: lambda acting: sites.edit(acting, site(acting), {"every": "6"}),
-    sites.pause: lambda acting: sites.pause(acting, site(acting)),
-    sites.resume: lambda acting: sites.resume(acting, site(acting)),
-    sites.remove: lambda acting: sites.remove(acting, site(acting)),
-    site_access.begin_session: lambda acting: site_access.begin_session(acting, site(acting), "sid=1"),
-    site_access.end_session: end_session,
-    site_access.set_proxies: lambda acting: site_access.set_proxies(acting, site(acting), [PROXY]),
-    site_access.override_robots: lambda acting: site_access.override_robots(acting, site(acting), reason="书面许可"),
-    site_access.obey_robots: obey_robots,
-    site_access.decipher_fonts: lambda acting: site_access.decipher_fonts(acting, site(acting), reason="书面许可"),
-    site_access.leave_fonts: leave_fonts,
-    learned_rendering.learn_rendering: lambda acting: learned_rendering.learn_rendering(
-        acting, site(acting), "http://a.example/app"
-    ),
-    learned_rendering.unlearn_rendering: lambda acting: learned_rendering.unlearn_rendering(acting, site(acting)),
-    learned_rendering.try_rendering: lambda acting: learned_rendering.try_rendering(acting, site(acting)),
-    brought_captures.bring: lambda acting: brought_captures.bring(
+    query_registrations: look_up,
+    add_site: site,
+    edit_site: lambda acting: edit_site(acting, site(acting), {"every": "6"}),
+    pause_site: lambda acting: pause_site(acting, site(acting)),
+    resume_site: lambda acting: resume_site(acting, site(acting)),
+    remove_site: lambda acting: remove_site(acting, site(acting)),
+    set_session_cookies: lambda acting: set_session_cookies(acting, site(acting), "sid=1"),
+    clear_session_cookies: end_session,
+    set_proxies: lambda acting: set_proxies(acting, site(acting), [PROXY]),
+    override_robots: lambda acting: override_robots(acting, site(acting), reason="书面许可"),
+    respect_robots: obey_robots,
+    enable_font_deciphering: lambda acting: enable_font_deciphering(acting, site(acting), reason="书面许可"),
+    disable_font_deciphering: leave_fonts,
+    learn_rendering: lambda acting: learn_rendering(acting, site(acting), "http://a.example/app"),
+    forget_rendering: lambda acting: forget_rendering(acting, site(acting)),
+    retry_rendering: lambda acting: retry_rendering(acting, site(acting)),
+    add_capture: lambda acting: add_capture(
         acting,
         "https://app.example/chapter/7",
         [("转写.txt", "渡口".encode())],
-        brought_captures.Circumstances(app="晨读 8.2"),
+        Circumstances(app="晨读 8.2"),
     ),
-    steered_by_people.crawl: run,
-    steered_by_people.pause: lambda acting: steered_by_people.pause(acting, run(acting)),
-    steered_by_people.resume: resume,
-    waiting_addresses.drop: lambda acting: waiting_addresses.drop(acting, run(acting), "/tag/"),
-    steered_by_people.stop: lambda acting: steered_by_people.stop(acting, run(acting)),
+    begin_crawl: run,
+    pause_crawl: lambda acting: pause_crawl(acting, run(acting)),
+    resume_crawl: resume,
+    drop_waiting_addresses: lambda acting: drop_waiting_addresses(acting, run(acting), "/tag/"),
+    stop_crawl: lambda acting: stop_crawl(acting, run(acting)),
 }

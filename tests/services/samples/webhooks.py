@@ -1,17 +1,24 @@
 """Who is told of cases."""
 
-from services.acting import Acting
-from services.webhooks import registry
 from tests.support.use_cases import Samples
+from wenhen.product.use_cases import Acting
+from wenhen.webhooks.service import (
+    CASE_EVENTS,
+    add_webhook,
+    remove_webhook,
+    resend_delivery,
+    send_test_delivery,
+    set_webhook_paused,
+)
 
 
 def hook(acting: Acting) -> str:
-    return registry.add(acting, "https://receiver.example/", registry.TELLABLE).id
+    return add_webhook(acting, "https://receiver.example/", CASE_EVENTS).id
 
 
 SAMPLES: Samples = {
-    registry.add: hook,
-    registry.set_paused: lambda acting: registry.set_paused(acting, hook(acting), True),
-    registry.remove: lambda acting: registry.remove(acting, hook(acting)),
-    registry.again: lambda acting: registry.again(acting, registry.test(acting, hook(acting)).id),
+    add_webhook: hook,
+    set_webhook_paused: lambda acting: set_webhook_paused(acting, hook(acting), True),
+    remove_webhook: lambda acting: remove_webhook(acting, hook(acting)),
+    resend_delivery: lambda acting: resend_delivery(acting, send_test_delivery(acting, hook(acting)).id),
 }

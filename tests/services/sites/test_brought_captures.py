@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from services.crawls.brought_captures import Circumstances, bring
-from store.errors import BadInput, Forbidden
-from store.records import Brought, Step
-from store.rules.role_rights import Right
+from crawler.capture import Brought
 from tests.support.acting import by
-from wenhen.wiring import App
+from wenhen.crawls.manual_captures import Circumstances, add_capture
+from wenhen.kit.errors import BadInput, Forbidden
+from wenhen.kit.progress import Step
+from wenhen.kit.rights import Right
+from wenhen.runtime.wiring import App
 
 URL = "https://app.example/chapter/7"
 SEEN_AT = datetime(2026, 3, 5, 9, tzinfo=UTC)
@@ -18,7 +19,7 @@ FILES = [("上.txt", "渡船靠岸".encode()), ("下.txt", "天已经黑了".enc
 
 
 def test_files_are_one_capture_with_who_when_which_app_and_device(product: App) -> None:
-    page = bring(by(product), URL, FILES, SEEN)
+    page = add_capture(by(product), URL, FILES, SEEN)
     assert (page.url, page.progress.step, page.capture.status) == (URL, Step.EXTRACT, 0)
     assert page.capture.brought == Brought(
         by="陆", seen_at=SEEN_AT, files=("上.txt", "下.txt"), app="晨读 8.2", device="手机", note="会员章节"
@@ -29,8 +30,8 @@ def test_files_are_one_capture_with_who_when_which_app_and_device(product: App) 
 
 
 def test_the_same_files_again_are_the_same_body_and_another_capture(product: App) -> None:
-    first = bring(by(product), URL, FILES, SEEN)
-    again = bring(by(product), URL, FILES, Circumstances())
+    first = add_capture(by(product), URL, FILES, SEEN)
+    again = add_capture(by(product), URL, FILES, Circumstances())
     assert (again.id, again.capture.body_digest, again.captures) == (first.id, first.capture.body_digest, 2)
     assert again.capture.brought
     assert again.capture.brought.by == by(product).who
@@ -47,10 +48,10 @@ def test_the_same_files_again_are_the_same_body_and_another_capture(product: App
 )
 def test_what_cannot_be_a_page_is_refused(product: App, url: str, files: list[tuple[str, bytes]], why: str) -> None:
     with pytest.raises(BadInput, match=why):
-        bring(by(product), url, files, SEEN)
+        add_capture(by(product), url, files, SEEN)
     assert product.store.audit.count() == 0
 
 
 def test_it_needs_the_right_to_crawl(product: App) -> None:
     with pytest.raises(Forbidden, match="crawl"):
-        bring(by(product, rights={Right.READ}), URL, FILES, SEEN)
+        add_capture(by(product, rights={Right.READ}), URL, FILES, SEEN)

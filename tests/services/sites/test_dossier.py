@@ -5,12 +5,14 @@ from datetime import timedelta
 
 import pytest
 
-from services.cases.site_record import site_record
-from services.sites.dossier import dossier
-from store.errors import NotFound
-from store.records import CaseStatus, Change, ContactKind, Level, Passage
+from crawler.extraction.model import ContactKind
+from matcher.model import Change, Level, Passage
 from tests.support.seed import NOW, PASSAGES, Seeder, watched
-from wenhen.wiring import App
+from wenhen.cases.model import CaseStatus
+from wenhen.cases.service import load_site_record
+from wenhen.dossiers.service import make_dossier
+from wenhen.kit.errors import NotFound
+from wenhen.runtime.wiring import App
 
 FOOT = "<footer>主办单位：河口网络科技有限公司 粤ICP备00000001号</footer>"
 LENGTH = sum(one.work_end - one.work_start for one in PASSAGES)
@@ -37,7 +39,7 @@ def test_what_pages_say_is_told_with_the_page_where_it_stands_and_the_servers_th
     seed.case("https://copies.example/about.html", beside=FOOT + "<p>邮箱 law@copies.example</p>")
     seed.case("https://elsewhere.example/", beside="<p>电话：010-00000000</p>")
     product.store.sites.put(watched("抄书网"))
-    found = dossier(product, "copies")
+    found = make_dossier(product, "copies")
     assert [(one.kind, one.value, one.pages) for one in found.stated] == [
         (ContactKind.OPERATOR, "河口网络科技有限公司", 2),
         (ContactKind.ICP, "粤ICP备00000001号", 2),
@@ -58,7 +60,7 @@ def test_what_was_taken_counts_copies_alone_and_those_that_a_person_confirmed_ap
     product.store.sites.put(watched("抄书网"))
     decide(product, first.number, CaseStatus.CONFIRMED, 0)
     decide(product, dismissed.number, CaseStatus.DISMISSED, 0)
-    found = dossier(product, "copies")
+    found = make_dossier(product, "copies")
     taken = found.taken
     assert (taken.copies, taken.confirmed, len(taken.works), taken.confirmed_works) == (2, 1, 2, 1)
     assert (taken.characters, taken.confirmed_characters) == (2 * LENGTH, LENGTH)
@@ -77,7 +79,7 @@ def test_what_a_page_strews_into_a_copy_is_not_counted_as_taken(product: App) ->
     first = seed.case(passages=(strewn,))
     product.store.sites.put(watched("抄书网"))
     decide(product, first.number, CaseStatus.CONFIRMED, 0)
-    found = dossier(product, "copies")
+    found = make_dossier(product, "copies")
     assert (found.taken.characters, found.confirmed_pay) == (35, 2.8)
 
 
@@ -87,29 +89,29 @@ def test_who_goes_on_after_a_notice_is_a_repeat_offender_and_the_days_to_removal
     first, second = seed.case(), seed.case("https://copies.example/2")
     product.store.sites.put(watched("抄书网"))
     product.store.mirrors.join("m.copies.example", "copies.example", pages=9, at=NOW)
-    assert dossier(product, "copies").mirrors == ("m.copies.example",)
-    assert not dossier(product, "copies").repeats
+    assert make_dossier(product, "copies").mirrors == ("m.copies.example",)
+    assert not make_dossier(product, "copies").repeats
     for number, days in ((first.number, 2), (second.number, 6)):
         decide(product, number, CaseStatus.NOTICE_SENT, 0.5)
         decide(product, number, CaseStatus.REMOVED, 0.5 + days)
     product.store.cases.mark_absent([first.id, second.id], NOW + timedelta(days=7))
-    told = dossier(product, "copies")
+    told = make_dossier(product, "copies")
     assert (told.taken.noticed, told.taken.removed, told.taken.first_notice) == (2, 2, NOW + timedelta(days=0.5))
     assert (told.taken.days_fastest, told.taken.days_mean, told.taken.days_slowest) == (2, 4, 6)
     assert not told.repeats
     seed.case("https://copies.example/4", opened_at=NOW + timedelta(days=9), level=Level.VERBATIM)
-    again = dossier(product, "copies")
+    again = make_dossier(product, "copies")
     assert (again.after_notice, again.repeats) == (1, True)
     of_mirror = seed.case("https://m.copies.example/5", opened_at=NOW + timedelta(days=9))
-    record = site_record(product, product.store.cases.get(str(of_mirror.number)))
+    record = load_site_record(product, product.store.cases.get(str(of_mirror.number)))
     assert set(record.hosts) == {"copies.example", "m.copies.example"}
     assert (record.copies, record.confirmed, record.after_notice, record.repeats) == (4, 2, 2, True)
 
 
 def test_a_site_of_which_nothing_is_known_has_an_empty_dossier_and_none_that_is_not_watched(product: App) -> None:
     product.store.sites.put(replace(watched("抄书网"), hosts=("empty.example",)))
-    found = dossier(product, "copies")
+    found = make_dossier(product, "copies")
     assert (found.pages_read, found.stated, found.servers, found.taken.works) == (0, (), (), ())
     assert (found.pay, found.repeats, found.taken.first_notice, found.taken.days_mean) == (0, False, None, None)
     with pytest.raises(NotFound):
-        dossier(product, "nobody")
+        make_dossier(product, "nobody")

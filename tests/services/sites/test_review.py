@@ -2,13 +2,13 @@
 
 import pytest
 
-from services.discover.review import accept, decide, refuse
-from store.errors import BadInput, Forbidden, NotFound
-from store.records import Discovery, DiscoveryStatus
-from store.rules.role_rights import Right
 from tests.support.acting import by
 from tests.support.seed import NOW
-from wenhen.wiring import App
+from wenhen.discovery.model import Discovery, DiscoveryStatus
+from wenhen.discovery.service import accept_discoveries, decide_discoveries, refuse_discoveries
+from wenhen.kit.errors import BadInput, Forbidden, NotFound
+from wenhen.kit.rights import Right
+from wenhen.runtime.wiring import App
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def pending(product: App) -> set[str]:
 
 
 def test_accepted_addresses_are_one_crawl_and_one_line_of_the_log(found: App) -> None:
-    run = accept(by(found), ["d1", "d2"])
+    run = accept_discoveries(by(found), ["d1", "d2"])
     assert found.store.runs.get(run.id).subject == run.subject
     assert pending(found) == set()
     [entry] = found.store.audit.find()
@@ -35,24 +35,24 @@ def test_accepted_addresses_are_one_crawl_and_one_line_of_the_log(found: App) ->
 
 
 def test_refused_addresses_start_nothing(found: App) -> None:
-    decide(by(found), ["d1"], DiscoveryStatus.REFUSED)
+    decide_discoveries(by(found), ["d1"], DiscoveryStatus.REFUSED)
     assert (pending(found), found.store.runs.recent()) == ({"d2"}, [])
     assert [entry.action for entry in found.store.audit.find()] == ["discovery.refused"]
 
 
 def test_waiting_is_no_decision(found: App) -> None:
     with pytest.raises(BadInput, match="pending is no decision"):
-        decide(by(found), ["d1"], DiscoveryStatus.PENDING)
+        decide_discoveries(by(found), ["d1"], DiscoveryStatus.PENDING)
 
 
 def test_an_address_that_nobody_found_is_neither_fetched_nor_logged(found: App) -> None:
     with pytest.raises(NotFound):
-        accept(by(found), ["nobody"])
+        accept_discoveries(by(found), ["nobody"])
     assert (found.store.runs.recent(), found.store.audit.count()) == ([], 0)
 
 
 def test_whoever_may_not_changes_nothing(found: App) -> None:
-    for use_case in (accept, refuse):
+    for use_case in (accept_discoveries, refuse_discoveries):
         with pytest.raises(Forbidden, match="crawl"):
             use_case(by(found, rights={Right.WORKS}), ["d1"])
     assert pending(found) == {"d1", "d2"}

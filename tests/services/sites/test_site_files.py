@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from services.sites.site_file import import_sites
-from store.errors import BadInput
-from store.records import Layout
 from tests.support.acting import by
-from wenhen.wiring import App
+from wenhen.kit.errors import BadInput
+from wenhen.runtime.wiring import App
+from wenhen.sites.import_export import import_sites
+from wenhen.sites.model import Layout
 
 SOURCE = {
     "bookSourceUrl": "https://read.example#🎃",

@@ -5,16 +5,27 @@ from functools import partial
 
 import pytest
 
-from services.crawls import steered_by_people
-from services.crawls.subject import site_for
-from services.sites import site_access, sites, sites_csv
-from services.sites.survey import survey_site
-from store.errors import BadInput, Conflict, Forbidden
-from store.records import Role, RunKind, RunState, Subject, SubjectKind
-from store.rules.role_rights import RIGHTS, Right
 from tests.support.acting import by
 from tests.support.samples import at_once
-from wenhen.wiring import App
+from wenhen.crawls.job import find_crawled_site
+from wenhen.crawls.model import RunKind, RunState
+from wenhen.crawls.service import (
+    RUN_ACTIONS,
+    apply_to_sites,
+    begin_crawl,
+    pause_crawl,
+    possible_actions,
+    remove_site,
+    resume_crawl,
+    stop_crawl,
+)
+from wenhen.kit.errors import BadInput, Conflict, Forbidden
+from wenhen.kit.progress import Subject, SubjectKind
+from wenhen.kit.rights import RIGHTS, Right, Role
+from wenhen.runtime.wiring import App
+from wenhen.sites.access import clear_session_cookies, override_robots, respect_robots, set_proxies, set_session_cookies
+from wenhen.sites.import_export import export_sites_csv, import_sites_csv
+from wenhen.sites.service import add_site, edit_site, edit_sites, pause_site, resume_site, survey_site
 
 URLS = {"urls": "http://a.example/"}
 SITE = Subject.read("a.example")
@@ -26,12 +37,12 @@ def log(product: App) -> list[tuple[str, str]]:
 
 def test_several_sites_are_changed_alike_and_those_that_are_gone_are_passed_over(product: App) -> None:
     for host in ("a.example", "b.example"):
-        sites.add(by(product), {"urls": f"http://{host}/"})
+        add_site(by(product), {"urls": f"http://{host}/"})
     ids = ["a.example", "gone.example", "b.example"]
-    assert [site.id for site in sites.edit_each(by(product), ids, {"every": "6"})] == ["a.example", "b.example"]
-    steered_by_people.crawl(by(product), SITE)
-    assert [site.id for site in sites.for_each(by(product), ids, "crawl")] == ["b.example"], "a is being crawled"
-    assert [site.id for site in sites.for_each(by(product), ids, "remove")] == ["a.example", "b.example"]
+    assert [site.id for site in edit_sites(by(product), ids, {"every": "6"})] == ["a.example", "b.example"]
+    begin_crawl(by(product), SITE)
+    assert [site.id for site in apply_to_sites(by(product), ids, "crawl")] == ["b.example"], "a is being crawled"
+    assert [site.id for site in apply_to_sites(by(product), ids, "remove")] == ["a.example", "b.example"]
     assert {run.state for run in product.store.runs.recent(kind=RunKind.CRAWL)} == {RunState.STOPPING}
     assert log(product) == [
         ("site.add", "site:a.example"),
@@ -49,82 +60,82 @@ def test_a_private_address_is_let_in_by_an_administrator_alone(product: App) -> 
     operator = by(product, "沈", RIGHTS[Role.OPERATOR])
     internal = URLS | {"internal": "yes"}
     with pytest.raises(Forbidden):
-        sites.add(operator, internal)
+        add_site(operator, internal)
     with pytest.raises(Forbidden):
         survey_site(operator, "http://10.0.0.1/", internal=True)
-    sites.add(operator, URLS)
+    add_site(operator, URLS)
     with pytest.raises(Forbidden):
-        sites.edit(operator, "a.example", {"internal": "yes"})
-    sites.edit(by(product), "a.example", {"internal": "yes"})
+        edit_site(operator, "a.example", {"internal": "yes"})
+    edit_site(by(product), "a.example", {"internal": "yes"})
     with pytest.raises(Forbidden):
-        sites.edit(operator, "a.example", {"hosts": "10.0.0.1"})
+        edit_site(operator, "a.example", {"hosts": "10.0.0.1"})
     for url in ("http://a.example:6379/", "https://a.example/"):
         with pytest.raises(Forbidden):
-            sites.edit(operator, "a.example", {"urls": f"http://a.example/ {url}"})
-        assert not site_for(product, Subject(SubjectKind.ADDRESS, url)).internal
-    assert site_for(product, Subject(SubjectKind.ADDRESS, "http://a.example/x")).internal
-    assert sites.edit(operator, "a.example", {"notes": "x", "internal": "yes"}).internal, "which it is already"
-    assert sites.edit(operator, "a.example", {"urls": "http://a.example/new"}).start_urls == ("http://a.example/new",)
+            edit_site(operator, "a.example", {"urls": f"http://a.example/ {url}"})
+        assert not find_crawled_site(product, Subject(SubjectKind.ADDRESS, url)).internal
+    assert find_crawled_site(product, Subject(SubjectKind.ADDRESS, "http://a.example/x")).internal
+    assert edit_site(operator, "a.example", {"notes": "x", "internal": "yes"}).internal, "which it is already"
+    assert edit_site(operator, "a.example", {"urls": "http://a.example/new"}).start_urls == ("http://a.example/new",)
     table = b"urls,internal\nhttp://b.example/,yes\n"
-    assert [str(reason) for _, reason in sites_csv.import_csv(operator, table).refused] == [
+    assert [str(reason) for _, reason in import_sites_csv(operator, table).refused] == [
         "internal: only an administrator adds sites that may be at a private address"
     ]
-    assert [site.internal for site in sites_csv.import_csv(by(product), table).added] == [True]
+    assert [site.internal for site in import_sites_csv(by(product), table).added] == [True]
 
 
 def test_who_lacks_the_right_does_nothing_and_leaves_no_line(product: App) -> None:
-    sites.add(by(product), URLS)
-    run = steered_by_people.crawl(by(product), SITE)
+    add_site(by(product), URLS)
+    run = begin_crawl(by(product), SITE)
     before = log(product)
     reviewer, lawyer = (by(product, "顾", RIGHTS[role]) for role in (Role.REVIEWER, Role.LAWYER))
-    for act in (sites.pause, sites.resume, sites.remove, site_access.end_session, site_access.obey_robots):
+    for act in (pause_site, resume_site, remove_site, clear_session_cookies, respect_robots):
         with pytest.raises(Forbidden):
             act(reviewer, "a.example")
-    for steer in steered_by_people.STEERS.values():
+    for steer in RUN_ACTIONS.values():
         with pytest.raises(Forbidden):
             steer(lawyer, run.id)
     with pytest.raises(Forbidden):
-        sites.for_each(by(product, "沈", {Right.SITES}), ["a.example"], "crawl")
+        apply_to_sites(by(product, "沈", {Right.SITES}), ["a.example"], "crawl")
     assert log(product) == before
     assert len(product.store.sites.all()) == 1
 
 
 def test_what_cannot_be_done_leaves_no_line(product: App) -> None:
-    sites.add(by(product), URLS)
-    run = steered_by_people.crawl(by(product), SITE)
+    add_site(by(product), URLS)
+    run = begin_crawl(by(product), SITE)
     before = log(product)
     with pytest.raises(Conflict, match="is being crawled"):
-        steered_by_people.crawl(by(product), SITE)
+        begin_crawl(by(product), SITE)
     with pytest.raises(Conflict, match="is waiting, so this cannot be done"):
-        steered_by_people.resume(by(product), run.id)
+        resume_crawl(by(product), run.id)
     with pytest.raises(BadInput, match="needs a reason"):
-        site_access.override_robots(by(product), "a.example", reason=" ")
+        override_robots(by(product), "a.example", reason=" ")
     assert log(product) == before
 
 
 def test_what_can_be_done_with_a_run_is_what_is_offered(product: App) -> None:
-    sites.add(by(product), URLS)
-    run = steered_by_people.crawl(by(product), SITE)
-    assert steered_by_people.steers_of(run) == ["pause", "stop"]
-    steered_by_people.pause(by(product), run.id)
-    assert steered_by_people.steers_of(product.store.runs.get(run.id)) == ["resume", "stop"]
-    steered_by_people.stop(by(product), run.id)
-    assert steered_by_people.steers_of(product.store.runs.get(run.id)) == []
+    add_site(by(product), URLS)
+    run = begin_crawl(by(product), SITE)
+    assert possible_actions(run) == ["pause", "stop"]
+    pause_crawl(by(product), run.id)
+    assert possible_actions(product.store.runs.get(run.id)) == ["resume", "stop"]
+    stop_crawl(by(product), run.id)
+    assert possible_actions(product.store.runs.get(run.id)) == []
     assert log(product)[2:] == [("run.pause", f"run:{run.id}"), ("run.stop", f"run:{run.id}")]
 
 
 def test_sites_that_are_taken_away_and_taken_in_again_are_as_they_were_but_for_their_sessions(product: App) -> None:
     settings = {"urls": "http://a.example/ https://b.example/", "every": "6.5", "tags": "小说", "notes": "一行\n又一行"}
     more = {"include": "/book/ re:/[0-9]+$", "render": "yes", "headers": "mobile", "delay": "0.5", "mirrors": "m.test"}
-    before = sites.add(by(product), {**settings, **more, "internal": "yes", "paused": "yes"}, id="a")
-    site_access.override_robots(by(product), "a", reason="书面许可，见合同")
-    site_access.set_proxies(by(product), "a", ["http://10.0.0.1:8080", "http://who:secret@10.0.0.2:8080"])
-    site_access.begin_session(by(product), "a", "sid=1")
-    table = sites_csv.export_csv(by(product))
+    before = add_site(by(product), {**settings, **more, "internal": "yes", "paused": "yes"}, id="a")
+    override_robots(by(product), "a", reason="书面许可，见合同")
+    set_proxies(by(product), "a", ["http://10.0.0.1:8080", "http://who:secret@10.0.0.2:8080"])
+    set_session_cookies(by(product), "a", "sid=1")
+    table = export_sites_csv(by(product))
     assert b"secret" not in table
     assert b"sid" not in table
-    sites.remove(by(product), "a")
-    [after] = sites_csv.import_csv(by(product), table).added
+    remove_site(by(product), "a")
+    [after] = import_sites_csv(by(product), table).added
     assert after == dataclasses.replace(
         before,
         added_at=after.added_at,
@@ -136,15 +147,15 @@ def test_sites_that_are_taken_away_and_taken_in_again_are_as_they_were_but_for_t
     kept = product.store.accesses.get("a")
     assert (kept.proxies, kept.cookies) == (("http://10.0.0.1:8080",), ())
     operator = by(product, rights=RIGHTS[Role.OPERATOR])
-    assert b"10.0.0.1" not in sites_csv.export_csv(operator)
-    sites.remove(by(product), "a")
-    assert sites_csv.import_csv(operator, table).added == ()
+    assert b"10.0.0.1" not in export_sites_csv(operator)
+    remove_site(by(product), "a")
+    assert import_sites_csv(operator, table).added == ()
 
 
 def test_of_those_who_add_a_site_of_one_id_at_the_same_moment_one_does(product: App) -> None:
     def add(path: str) -> bool:
         try:
-            sites.add(by(product), {"urls": f"http://a.example/{path}"})
+            add_site(by(product), {"urls": f"http://a.example/{path}"})
         except Conflict:
             return False
         return True

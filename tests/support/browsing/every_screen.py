@@ -8,39 +8,33 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from services.alerts import own_rules as alert_rules
-from services.cases import triage_rules
-from services.cases.case_filter import Filter
-from services.evidence import make_in_background, receipts
-from services.evidence.wanted_exhibits import name_of
-from services.holders import papers
-from services.notices import sent_and_answered, write_and_edit
-from services.reporting import kept_reports
-from services.webhooks import registry
-from store.ports import Store
-from store.records import (
-    AlertEvent,
-    AnswerKind,
-    Case,
-    CaseStatus,
-    Cluster,
-    Discovery,
-    Member,
-    OwnerKind,
-    PageListing,
-    PaperKind,
-    RuleAct,
-    RunKind,
-    SentBy,
-    Subject,
-)
+from matcher.clusters import Cluster, Member
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder, move_case
 from tests.support.servers.mails import put_mail
 from tests.support.servers.registry import put_registration
-from wenhen.wiring import App
+from wenhen.alerts.alert_rules import create_alert_rule
+from wenhen.alerts.model import AlertEvent
+from wenhen.cases.filters import Filter
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.crawls.model import RunKind
+from wenhen.discovery.model import Discovery, PageListing
+from wenhen.evidence.exhibit_creation import make_exhibit_now
+from wenhen.evidence.exhibits import exhibit_stamp_id, store_receipt
+from wenhen.holders.model import PaperKind
+from wenhen.holders.service import add_rights_document
+from wenhen.kit.progress import OwnerKind, Subject
+from wenhen.notices.drafting import write_notices
+from wenhen.notices.model import AnswerKind, SentBy
+from wenhen.notices.sending import record_answer, record_sent_notice
+from wenhen.product.store import Store
+from wenhen.reports.service import make_due_reports, request_report
+from wenhen.runtime.wiring import App
+from wenhen.triage.model import RuleAct
+from wenhen.triage.service import add_rule
+from wenhen.webhooks.service import CASE_EVENTS, add_webhook
 
 # Each screen once, by the name of its pictures.
 SCREENS: Final = {
@@ -123,7 +117,7 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     store.marks.set("reading:copies", {"at": NOW, "pages": [], "not_shown": 0})
     case = store.cases.get("1")
     run = store.runs.start(RunKind.CRAWL, Subject.read("copies"), NOW - timedelta(days=1))
-    hook = registry.add(by(product), "https://receiver.example/", registry.TELLABLE)
+    hook = add_webhook(by(product), "https://receiver.example/", CASE_EVENTS)
     moment = NOW - timedelta(minutes=5)
     store.pages.put_capture(case.page_url, replace(case.capture, fetched_at=moment), site_id=None)
     member = Member(
@@ -137,19 +131,21 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     )
     store.clusters.found_all([Cluster(id="c1", founded=NOW)])
     store.clusters.enter_all([member])
-    made = make_in_background.make(without_browser(by(product)), case.number)
-    sealed = product.seal.seal("[]", name_of(made.id))
+    made = make_exhibit_now(without_browser(by(product)), case.number)
+    sealed = product.seal.seal("[]", exhibit_stamp_id(made.id))
     store.exhibits.put(replace(made, sealed=sealed))
-    receipt = receipts.add(by(product), made.id, "公证处", "公证书.pdf", b"%PDF")
+    receipt = store_receipt(by(product), made.id, "公证处", "公证书.pdf", b"%PDF")
     acting = by(replace(product, now=lambda: NOW))
     ready_holder(store)
-    paper = papers.add(acting, "河岸文艺社", PaperKind.PROOF, "登记", valid_from=NOW.date(), file=("a.pdf", b"%PDF"))
-    [notice] = write_and_edit.write(acting, case.number)
-    sent_and_answered.note_sent(acting, notice.id, SentBy.POST)
-    sent_and_answered.answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
-    alert_rule = alert_rules.add(by(product, "chief"), "提醒", Filter(), list(AlertEvent))
-    kept = kept_reports.ask(by(product), "三月", "json")
-    kept_reports.make_due(product, lambda *_: b"{}")
+    paper = add_rights_document(
+        acting, "河岸文艺社", PaperKind.PROOF, "登记", valid_from=NOW.date(), file=("a.pdf", b"%PDF")
+    )
+    [notice] = write_notices(acting, case.number)
+    record_sent_notice(acting, notice.id, SentBy.POST)
+    record_answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
+    alert_rule = create_alert_rule(by(product, "chief"), "提醒", Filter(), list(AlertEvent))
+    kept = request_report(by(product), "三月", "json")
+    make_due_reports(product, lambda *_: b"{}")
     _found_by_search(store, case)
     return {
         "paper": paper.id,
@@ -162,7 +158,7 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
         "page": case.page_id,
         "run": run.id,
         "hook": hook.id,
-        "rule": triage_rules.add(by(product), "七秒", RuleAct.DISMISS, work_id="lamp", site_id="copies").id,
+        "rule": add_rule(by(product), "七秒", RuleAct.DISMISS, work_id="lamp", site_id="copies").id,
         "moment": f"{moment.timestamp() * 1000:.0f}",
     }
 

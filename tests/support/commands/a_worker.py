@@ -10,14 +10,14 @@ from celery import Celery
 
 from tests.support.commands.children import children_with
 from tests.support.way import wait_for
-from wenhen.celery_app import make_celery
-from wenhen.child_environment import child_environment
-from wenhen.processes.supervise import Child, Supervisor
-from wenhen.queue_names import WEBHOOKS
-from wenhen.redis_addresses import broker_url
-from wenhen.wiring import App
+from wenhen.runtime.celery_app import make_celery
+from wenhen.runtime.processes.supervisor import Child, Supervisor
+from wenhen.runtime.redis_addresses import broker_url
+from wenhen.runtime.settings import child_environment
+from wenhen.runtime.wiring import App
+from wenhen.steps.fair_queue import WEBHOOK_QUEUE
 
-QUEUE = WEBHOOKS
+QUEUE = WEBHOOK_QUEUE
 _WORKER = "tests.support.waiting_worker"
 _ROOT = Path(__file__).parents[3]
 

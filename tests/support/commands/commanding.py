@@ -6,17 +6,17 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from store.mongo import open_store
-from store.ports import Store
 from tests.support.servers.databases import lent_database
 from wenhen.cli.main import main
-from wenhen.embedded import Addresses
+from wenhen.product.store import Store
+from wenhen.runtime.embedded.servers import ServerAddresses
+from wenhen.runtime.store import open_store
 
 Run = Callable[..., Result]
 
 
 @contextmanager
-def command_on(servers: Addresses, redis_url: str, data: Path) -> Iterator[tuple[Run, Store]]:
+def command_on(servers: ServerAddresses, redis_url: str, data: Path) -> Iterator[tuple[Run, Store]]:
     """The command, and the store behind it, on a database of its own."""
     with lent_database(servers.mongo_url) as database, closing(open_store(servers.mongo_url, database)) as store:
         environment = {

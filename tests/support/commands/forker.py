@@ -30,20 +30,31 @@ CLONE_NEWNS, CLONE_NEWUSER = 0x0002_0000, 0x1000_0000
 
 # Those that tests run again and again. What others import they import themselves, as always.
 OFTEN = ("works", "sites", "crawl", "scan", "cases", "index", "report", "doctor")
-ALSO = ("wenhen.cli.shared.opening", "wenhen.processes.working_off", "wenhen.processes.workers")
+ALSO = ("wenhen.cli.opening", "wenhen.runtime.processes.workers", "wenhen.runtime.processes.workers")
 # Which programs a command starts. They look at the environment as they are imported: only what they import is here.
-STARTED = ("wenhen.tasks", "wenhen.crawl_tasks", "wenhen.celery_beat", "wenhen.processes.program", *CRAWLS)
+STARTED = (
+    "wenhen.pipeline.tasks",
+    "wenhen.pipeline.crawl_tasks",
+    "wenhen.pipeline.beat",
+    "wenhen.pipeline.isolated_program",
+    *CRAWLS,
+)
 OF_CELERY = (
     *("celery.apps.beat", "celery.apps.worker", "celery.bin.beat", "celery.bin.celery", "celery.bin.worker"),
-    *("celery.concurrency.prefork", "kombu.transport.redis", "wenhen.autoscaling", "wenhen.celery_pool"),
+    *(
+        "celery.concurrency.prefork",
+        "kombu.transport.redis",
+        "wenhen.runtime.celery_worker",
+        "wenhen.runtime.celery_worker",
+    ),
 )
 
 
 def preload() -> None:
     """Import the commands and what they import only when they run, and make what most of them need."""
-    from crawler.extract.fonts.reads_like_words import reads
-    from fingerprinter.compiled import load_all
-    from wenhen.cli.commands import COMMANDS
+    from crawler.extraction.fonts.plausibility import word_pair_share
+    from fingerprinter.compiled import load_all_compiled
+    from wenhen.cli.main import COMMANDS
 
     for module in (*ALSO, *OF_CELERY, *(COMMANDS[name].module for name in OFTEN)):
         importlib.import_module(module)
@@ -51,8 +62,8 @@ def preload() -> None:
         for inner in _imported_by(module):
             if inner not in STARTED:
                 importlib.import_module(inner)
-    load_all()
-    reads("")  # by tables that each process that reads pages makes at its first
+    load_all_compiled()
+    word_pair_share("")  # by tables that each process that reads pages makes at its first
     gc.freeze()  # what is shared with the forked stays shared
 
 

@@ -28,10 +28,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from crawler.isolated import child_process
-from wenhen.child_environment import python
-from wenhen.cli import main
-from wenhen.processes import die_with_parent
+from crawler.sandbox import child_process
+from wenhen.cli.main import main
+from wenhen.kit.python_process import python_command
+from wenhen.runtime.processes import parent_death_signal
 
 LARGEST: Final = 1 << 20  # bytes of a request
 NURSERY: Final = b"nursery"
@@ -47,10 +47,10 @@ PROGRAMS: Final = {
     (sys.executable, FRONTIER_RUNNER): FRONTIER_RUNNER,
     (sys.executable, "-m", "celery"): "celery",
     WORKER_OF_XDIST: CODE,
-    python("wenhen.processes.program", "celery"): "wenhen.processes.program",
-    **{python(module): module for module in (child_process.__name__, *CRAWLS)},
+    python_command("wenhen.pipeline.isolated_program", "celery"): "wenhen.pipeline.isolated_program",
+    **{python_command(module): module for module in (child_process.__name__, *CRAWLS)},
 }
-LAUNCHER: Final = (sys.executable, "-I", "-S", die_with_parent.__file__)
+LAUNCHER: Final = (sys.executable, "-I", "-S", parent_death_signal.__file__)
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _really: Final = subprocess.Popen._execute_child  # type: ignore[attr-defined]
 _FIELDS: Final = inspect.signature(_really)

@@ -20,12 +20,12 @@ from typing import Any, ClassVar
 from twisted.internet._resolver import GAIResolver
 from twisted.internet.address import IPv4Address
 
-from crawler.crawl.job import CrawlJob, Render
 from crawler.fetch import resolver
-from crawler.run_crawl import crawl
-from store.errors import Unavailable
-from store.records import Cookie
+from crawler.job import CrawlJob, RenderMode
+from crawler.run import run_crawl
+from crawler.site_access import Cookie
 from tests.support.crawls.recording_sink import Recorder, Remembering
+from wenhen.kit.errors import Unavailable
 
 MEGABYTE = 1_000_000
 STORY = "他把那封旧信从抽屉里取出来，读了两遍，又放回原处；窗外的雨还没有停。"
@@ -305,7 +305,7 @@ def crawled(asked: dict[str, Any]) -> dict[str, Any]:
     asked["host_map"] = {name: target.format(port=server.server_port) for name, target in asked["host_map"].items()}
     asked["start_urls"] = tuple(url.format(port=server.server_port) for url in asked["start_urls"])
     asked["cookies"] = tuple(Cookie(**one) for one in asked.get("cookies", ()))
-    asked["render"] = Render(asked.get("render", "never"))
+    asked["render"] = RenderMode(asked.get("render", "never"))
     if "warc_dir" in asked:
         asked["warc_dir"] = Path(asked["warc_dir"])
     if "public" in test:
@@ -319,7 +319,7 @@ def crawled(asked: dict[str, Any]) -> dict[str, Any]:
     error = None
     started = time.monotonic()
     try:
-        counts = crawl(CrawlJob(**asked), sink).as_mapping()
+        counts = run_crawl(CrawlJob(**asked), sink).as_mapping()
     except Unavailable as caught:
         error, counts = str(caught), {}
     return {

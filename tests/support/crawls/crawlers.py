@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
-from store.records import Run
 from tests.support.crawls.crawling import PROCESSES
-from wenhen.child_environment import child_environment
-from wenhen.wiring import App
+from wenhen.crawls.model import Run
+from wenhen.runtime.settings import child_environment
+from wenhen.runtime.wiring import App
 
 
 class Crawler:
@@ -52,7 +52,7 @@ def crawler(app: App, run: Run) -> Crawler:
 
 
 def _take_part(run_id: str, environment: Mapping[str, str]) -> None:
-    from wenhen.processes.crawl_process import main  # with Scrapy, which the tests' own process does not need
+    from wenhen.runtime.processes.crawl_process import main  # with Scrapy, which the tests' own process does not need
 
     os.environ.clear()
     os.environ.update(environment)

@@ -13,14 +13,14 @@ import redis
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from crawler.crawl.address_counts import CrawlCounts
-from crawler.crawl.job import CrawlJob
-from crawler.crawl.sink_port import Arrival
-from crawler.fetch.pace_redis import RedisPace
-from crawler.frontier import scheduler as frontier_scheduler
 from crawler.frontier.redis import RedisFrontier
-from crawler.run_crawl import crawl
-from store.messages import Message
+from crawler.frontier.scheduler import MAX_OUTAGE_SECONDS
+from crawler.job import CrawlJob
+from crawler.politeness.rate import RedisRateLimiter
+from crawler.ports import Arrival
+from crawler.run import run_crawl
+from crawler.skip_reasons import CrawlCounts
+from wenhen.kit.errors import Message
 
 
 class Printing:
@@ -43,9 +43,9 @@ if __name__ == "__main__":
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     asked = json.load(sys.stdin)
-    frontier_scheduler.PATIENCE = asked.pop("patience", frontier_scheduler.PATIENCE)
+    MAX_OUTAGE_SECONDS = asked.pop("patience", MAX_OUTAGE_SECONDS)
     job = CrawlJob(**asked)
     with redis.Redis.from_url(url) as client:
         frontier = RedisFrontier(client, run_id, job.max_pages, lease=float(lease))
-        counts = crawl(job, Printing(), frontier, RedisPace(client, lease=float(lease)))
+        counts = run_crawl(job, Printing(), frontier, RedisRateLimiter(client, lease=float(lease)))
     sys.stdout.write(f"{json.dumps(counts.as_mapping())}\n")

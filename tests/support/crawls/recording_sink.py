@@ -6,13 +6,11 @@ import signal
 import threading
 from collections.abc import Sequence
 
-from crawler.crawl.address_counts import CrawlCounts
-from crawler.crawl.sink_port import Arrival, Remembered
-from crawler.crawl.validators import Validators
-from crawler.evidence.packed_assets import unpacked
-from store.errors import Unavailable
-from store.messages import PLAIN, Message
-from store.records import Capture, Cookie
+from crawler.capture import Capture, Validators, unpack_assets
+from crawler.ports import Arrival, KnownPage
+from crawler.site_access import Cookie
+from crawler.skip_reasons import CrawlCounts
+from wenhen.kit.errors import PLAIN_CODE, Message, Unavailable
 
 
 class Recorder:
@@ -36,7 +34,9 @@ class Recorder:
             self.record(one.url, one.capture, one.body, one.rendered)
             if one.assets is not None:
                 assert one.capture.assets_digest == hashlib.sha256(one.assets).hexdigest()
-                self.pages[one.url]["assets"] = [(its.address, its.content.decode()) for its in unpacked(one.assets)]
+                self.pages[one.url]["assets"] = [
+                    (its.address, its.content.decode()) for its in unpack_assets(one.assets)
+                ]
         return [None] * len(arrivals)
 
     def needs_browser(self, url: str) -> None:
@@ -45,7 +45,7 @@ class Recorder:
     def record(self, url: str, capture: Capture, body: bytes, rendered: bytes | None) -> None:
         failure = self.failing.get(url)
         if failure == "unavailable":
-            raise Unavailable(PLAIN, text="the store is away")
+            raise Unavailable(PLAIN_CODE, text="the store is away")
         if failure:
             raise ValueError(failure)
         assert len(body) == capture.body_size
@@ -88,11 +88,11 @@ class Remembering(Recorder):
         self.memory = memory
         self.rested = rested  # need not be asked for
 
-    def remembered(self, urls: Sequence[str]) -> list[Remembered]:
+    def remembered(self, urls: Sequence[str]) -> list[KnownPage]:
         return [
-            Remembered(self.memory[url][0].encode())
+            KnownPage(self.memory[url][0].encode())
             if url in self.rested
-            else Remembered(validators=Validators(*self.memory[url][1:]) if url in self.memory else None)
+            else KnownPage(validators=Validators(*self.memory[url][1:]) if url in self.memory else None)
             for url in urls
         ]
 

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterable
 
-from crawler.crawl.frontier_port import Entry, address_id
-from store.records import Run
-from wenhen.wiring import App, frontier_of
+from crawler.ports import FrontierEntry, address_id
+from wenhen.crawls.model import Run
+from wenhen.runtime.wiring import App, open_frontier
 
 
 def let_wait(product: App, run: Run, urls: Iterable[str]) -> None:
     """Enter addresses as a crawler of the run would."""
-    frontier = frontier_of(product.settings, run, 10)
+    frontier = open_frontier(product.settings, run, 10)
     frontier.begin()
-    frontier.exchange(entered=[Entry(address_id(url), 0, json.dumps({"url": url}).encode()) for url in urls])
+    frontier.exchange(entered=[FrontierEntry(address_id(url), 0, json.dumps({"url": url}).encode()) for url in urls])

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from store.records import Site
-from wenhen.wiring import App
+from wenhen.runtime.wiring import App
+from wenhen.sites.model import Site
 
 
 def watch(app: App, host: str, *, max_pages: int, max_depth: int, **more: Any) -> Site:

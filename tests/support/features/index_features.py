@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from hypothesis import strategies as st
 
-from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.segments import SEGMENT_LETTERS
-from matcher.index.feature_limits import REPEATS
-from matcher.index.port import Hits
+from fingerprinter.features.model import SEGMENT_LETTERS, Features
+from matcher.index.limits import MAX_REPEATS
+from matcher.index.protocol import Hits
 
 Document = list[tuple[int, int]]  # (value, position), ascending positions
 Found = list[tuple[int, int, int]]
@@ -51,7 +50,7 @@ def expected(library: dict[int, Document], query: Document) -> Found:
         places: dict[int, list[int]] = {}
         for value, position in document:
             places.setdefault(value, []).append(position)
-        return {value: some[:REPEATS] for value, some in places.items()}
+        return {value: some[:MAX_REPEATS] for value, some in places.items()}
 
     return sorted(
         (asked, number, position)

@@ -1,6 +1,6 @@
 """Real texts for the schemes: the works of the demo, and copies of them."""
 
-from lab.demo.texts import load_works
+from wenhen.demo.articles import load_works
 
 LONG_ENOUGH = 600  # characters
 

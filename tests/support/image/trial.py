@@ -25,7 +25,7 @@ from tests.support.image.builder import ROOT, Builder
 from tests.support.image.compose import compose
 from tests.support.image.container import PATIENCE, Container
 from tests.support.refusals import taken_by_servers
-from wenhen.embedded.binaries import find_mongod, find_redis_server
+from wenhen.runtime.embedded.server_binaries import find_mongod, find_redis_server
 
 NEW_MOUNTS, NEW_NETWORK = 0x00020000, 0x40000000  # of sched.h
 ADDRESSES = {"mongo": "127.0.0.2", "redis": "127.0.0.3", "index": "127.0.0.4"}

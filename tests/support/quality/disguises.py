@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from lab.demo.homophones import swap_homophones
-from lab.demo.traditional import to_traditional
+from wenhen.demo.disguises import swap_homophones, to_traditional
 
 Disguise = Callable[[str, random.Random], str]
 

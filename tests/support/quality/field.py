@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from lab.demo.texts import OWN_TEXTS_DIR, load_works, own_paragraphs, work_paragraphs
 from tests.support.quality.library import Library
+from wenhen.demo.articles import OWN_TEXTS_DIR, load_works, own_paragraphs, work_paragraphs
 
 CODE = """def read_levels(path):
     levels = []

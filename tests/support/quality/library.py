@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 from functools import partial
 
-from fingerprinter.features.segments import pack, unpack
-from fingerprinter.letters import Letters
-from fingerprinter.normalize.read_letters import read_letters
-from matcher.alignment.recurring_insertions import without_furniture
-from matcher.candidates import candidates, formulaic_share
-from matcher.compare import THOROUGHLY, Comparison, compare
-from matcher.index.memory import MemoryIndex
-from matcher.ranking.formulae import Formulae
-from pipeline.matching.when_a_case_opens import judged
+from fingerprinter.alphabet import Initials
+from fingerprinter.features.index_features import pack_text
+from fingerprinter.features.model import unpack_features
+from fingerprinter.initials.to_initials import to_initials
+from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES, Comparison, align_pair
+from matcher.index.memory_index import MemoryIndex
+from matcher.retrieval.candidates import find_candidates, stop_feature_share
+from matcher.retrieval.recurring_insertions import places_without_furniture
+from matcher.retrieval.stop_features import StopFeatureShares
+from wenhen.cases.opening_rule import judge_comparisons
 
 
 class Library:
@@ -19,30 +20,37 @@ class Library:
 
     def __init__(self, works: Mapping[str, str]) -> None:
         self.texts = works
-        self._letters = {name: read_letters(text) for name, text in works.items()}
+        self._letters = {name: to_initials(text) for name, text in works.items()}
         self._owners: list[str] = []
         self._index = MemoryIndex()
         self._index.create(postings=1)
         documents = []
         for name, letters in self._letters.items():
-            for segment in pack(letters):
-                documents.append((len(self._owners), unpack(segment.positions, segment.values)))
+            for segment in pack_text(letters):
+                documents.append((len(self._owners), unpack_features(segment.positions, segment.values)))
                 self._owners.append(name)
         self._index.load(documents)
         self._index.publish()
 
     def accused(self, page: str) -> dict[str, Comparison]:
         """The works that a page is accused of copying from."""
-        letters: Letters = read_letters(page)
-        ranked = candidates(letters, self._index, documents=len(self._owners))
+        letters: Initials = to_initials(page)
+        ranked = find_candidates(letters, self._index, documents=len(self._owners))
         names = dict.fromkeys(self._owners[one.number] for one in ranked)
-        kept = without_furniture(letters.codes)
+        kept = places_without_furniture(letters.codes)
         compared = {
-            name: compare(page, letters, self.texts[name], self._letters[name], thorough=place < THOROUGHLY, kept=kept)
+            name: align_pair(
+                page,
+                letters,
+                self.texts[name],
+                self._letters[name],
+                thorough=place < MAX_THOROUGH_CANDIDATES,
+                kept=kept,
+            )
             for place, name in enumerate(names)
         }
         found = {name: one for name, one in compared.items() if one}
         formulaic = max((one.formulaic for one in ranked), default=0.0)
-        of_work = partial(formulaic_share, index=self._index, documents=len(self._owners))
-        verdicts = judged(list(found.values()), 0.0, Formulae(formulaic, of_work))
+        of_work = partial(stop_feature_share, index=self._index, documents=len(self._owners))
+        verdicts = judge_comparisons(list(found.values()), 0.0, StopFeatureShares(formulaic, of_work))
         return {name: one.comparison for name, one in zip(found, verdicts, strict=True) if one.accuses}

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from matcher.alignment.stretch import covered as covered_by
+from matcher.alignment.aligned_span import covered_length as covered_by
 
 
 @dataclass(frozen=True, slots=True)

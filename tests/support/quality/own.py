@@ -4,8 +4,8 @@ import random
 from functools import cache
 from pathlib import Path
 
-from lab.demo.texts import OWN_TEXTS_DIR, load_works, own_paragraphs
 from tests.support.quality.library import Library
+from wenhen.demo.articles import OWN_TEXTS_DIR, load_works, own_paragraphs
 
 FLOORS = Path(__file__).parents[2] / "quality" / "floors.json"
 

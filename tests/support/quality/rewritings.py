@@ -6,13 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from lab.demo.texts import load_works
-from matcher.index.memory import MemoryIndex
-from matcher.suspicion.background import Background, learn
-from matcher.suspicion.characters import Characters, read_characters
-from matcher.suspicion.rare_words import rare_words
-from matcher.suspicion.retrieve import retrieve
-from matcher.suspicion.suspect import PlacedWork, Suspicion, suspicions, weighed
+from matcher.index.memory_index import MemoryIndex
+from matcher.paraphrase.background_frequencies import Background, learn_background
+from matcher.paraphrase.plain_characters import PlainText, to_plain_text
+from matcher.paraphrase.rare_word_retrieval import extract_rare_words, retrieve_documents
+from matcher.paraphrase.suspicions import PlacedWork, Suspicion, find_suspicions, weigh_works
+from wenhen.demo.articles import load_works
 
 
 class Rewriting(NamedTuple):
@@ -47,23 +46,23 @@ class RewrittenLibrary:
 
     def __init__(self, works: dict[str, str]) -> None:
         self.names = list(works)
-        self.works = {name: read_characters(text) for name, text in works.items()}
+        self.works = {name: to_plain_text(text) for name, text in works.items()}
         self.index = MemoryIndex()
         self.index.create(postings=1)
         self.index.load(enumerate(self._words()))
         self.index.publish()
-        self.background: Background = learn(self.works.values())
+        self.background: Background = learn_background(self.works.values())
 
     def _words(self) -> Iterator:  # type: ignore[type-arg]  # of features
-        return (rare_words(text)[0] for text in self.works.values())
+        return (extract_rare_words(text)[0] for text in self.works.values())
 
     def suspected(self, text: str) -> list[Suspicion]:
         """The works that a text may be told after."""
-        page: Characters = read_characters(text)
-        [found] = retrieve(self.index, rare_words(page)[:1])
+        page: PlainText = to_plain_text(text)
+        [found] = retrieve_documents(self.index, extract_rare_words(page)[:1])
         names = [self.names[one.number] for one in found]
         pairs = [PlacedWork(name, self.works[name], one.page, one.work) for name, one in zip(names, found, strict=True)]
-        return suspicions(page, weighed(page, pairs, self.background), self.background)
+        return find_suspicions(page, weigh_works(page, pairs, self.background), self.background)
 
 
 @cache

@@ -13,8 +13,8 @@ from bson.raw_bson import RawBSONDocument
 from pymongo.database import Database
 from pymongo.errors import OperationFailure
 
-from store.mongo import open_store
-from store.ports import Store
+from wenhen.product.store import Store
+from wenhen.runtime.store import open_store
 
 Document = dict[str, Any]
 Client = pymongo.MongoClient[Document]
@@ -36,7 +36,7 @@ def store_on(mongo_url: str, database: str) -> Store:
     """The production store on a database, over a connection that many tests share: to connect takes longer than what
     most of them ask. A store of this kind stays open when it is closed.
     """
-    with patch("store.mongo.open.MongoClient", _shared):
+    with patch("wenhen.runtime.store.MongoClient", _shared):
         return open_store(mongo_url, database)
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 import redis
 
-from store.errors import SetupError
 from tests.support.way import wait_for
-from wenhen.embedded.binaries import find_mongod, find_redis_server
-from wenhen.embedded.mongod import mongo_version
+from wenhen.kit.errors import SetupError
+from wenhen.runtime.embedded.server_binaries import find_mongod, find_redis_server
+from wenhen.runtime.embedded.server_programs import mongo_version
 
 MONGO_PORT, REDIS_PORT = 27017, 6379
 

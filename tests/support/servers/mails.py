@@ -1,8 +1,8 @@
 """Mails as mail servers write them, and one that came."""
 
-from store.ports import Store
-from store.records import Reply
 from tests.support.seed import NOW
+from wenhen.notices.model import Reply
+from wenhen.product.store import Store
 
 REPORT = b"""\
 From: MAILER-DAEMON@mx.copies.example

@@ -15,8 +15,8 @@ import pytest
 import redis
 from redis.cluster import RedisCluster
 
-from store.errors import SetupError
-from wenhen.embedded.binaries import find_redis_server
+from wenhen.kit.errors import SetupError
+from wenhen.runtime.embedded.server_binaries import find_redis_server
 
 SLOTS = 16_384
 PATIENCE = 30  # seconds until the nodes know each other

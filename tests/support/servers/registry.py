@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from store.ports import Store
-from store.records import Registration
 from tests.support.crawls.serving import Handler, serving
 from tests.support.seed import NOW
+from wenhen.product.store import Store
+from wenhen.sites.model import Registration
 
 
 def _card(*rows: list[Any]) -> list[Any]:

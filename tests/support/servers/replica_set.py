@@ -14,9 +14,9 @@ import pymongo
 import pytest
 from pymongo.errors import PyMongoError
 
-from store.errors import SetupError
 from tests.support.way import wait_for
-from wenhen.embedded.binaries import find_mongod
+from wenhen.kit.errors import SetupError
+from wenhen.runtime.embedded.server_binaries import find_mongod
 
 NAME = "trio"
 MEMBERS = 3

@@ -12,7 +12,7 @@ from werkzeug.serving import make_server
 from dashboard.app import create_app
 from tests.support.seed import NOW, healthy
 from tests.support.templates import with_compiled_templates
-from wenhen.wiring import App
+from wenhen.runtime.wiring import App
 
 
 @contextmanager

@@ -6,11 +6,11 @@ from typing import Any
 from flask import Flask
 
 from dashboard.app import create_app
-from dashboard.frame.context import KEY, Services
-from dashboard.frame.rate_limits import limiter
-from services.upkeep.health import Health
+from dashboard.frame.context import EXTENSION_KEY, Services
+from dashboard.frame.security import limiter
 from tests.support.templates import with_compiled_templates
-from wenhen.wiring import App
+from wenhen.operations.health import HealthCheck
+from wenhen.runtime.wiring import App
 
 
 class SharedApps:
@@ -20,14 +20,14 @@ class SharedApps:
         self._free: defaultdict[tuple[tuple[str, Any], ...], list[Flask]] = defaultdict(list)
         self._taken: list[tuple[tuple[tuple[str, Any], ...], Flask]] = []
 
-    def take(self, product: App, health: Health, **made_with: Any) -> Flask:
+    def take(self, product: App, health: HealthCheck, **made_with: Any) -> Flask:
         """The dashboard over this product, which has answered nothing and counted nobody yet.
 
         made_with: of `create_app`'s arguments those that stay with an app.
         """
         kind = tuple(sorted(made_with.items()))
         app = self._free[kind].pop() if self._free[kind] else made(product, health, **made_with)
-        app.extensions[KEY] = Services(product=product, health=health)
+        app.extensions[EXTENSION_KEY] = Services(product=product, health=health)
         limiter.reset()
         self._taken.append((kind, app))
         return app
@@ -39,6 +39,6 @@ class SharedApps:
             self._free[kind].append(app)
 
 
-def made(product: App, health: Health, **options: Any) -> Flask:
+def made(product: App, health: HealthCheck, **options: Any) -> Flask:
     """A dashboard of a test's own, which it may change."""
     return with_compiled_templates(create_app(product, secret_key="only for tests", health=health, **options))

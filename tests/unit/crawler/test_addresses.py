@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.crawl.canonical_addresses import canonical, leads_on
+from crawler.addresses import canonical_url, is_next_link
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from crawler.crawl.canonical_addresses import canonical, leads_on
     ],
 )
 def test_what_does_not_make_another_page_is_taken_off(url: str, expected: str) -> None:
-    assert canonical(url) == expected
+    assert canonical_url(url) == expected
 
 
 @given(
@@ -31,20 +31,20 @@ def test_what_does_not_make_another_page_is_taken_off(url: str, expected: str) -
     )
 )
 def test_a_canonical_address_is_its_own_canonical_form(url: str) -> None:
-    assert canonical(canonical(url)) == canonical(url)
+    assert canonical_url(canonical_url(url)) == canonical_url(url)
 
 
 @given(st.text(max_size=60))
 def test_no_address_is_too_odd_to_be_looked_at(url: str) -> None:
-    canonical(url)
-    canonical("http://" + url)
+    canonical_url(url)
+    canonical_url("http://" + url)
 
 
 @pytest.mark.parametrize("text", ["下一页", "下一頁 »", "[下一章]", "后一页", "下页>", "Next", "下一节→", "（下一回）"])
 def test_links_to_the_next_page_are_known_by_their_wording(text: str) -> None:
-    assert leads_on(text)
+    assert is_next_link(text)
 
 
 @pytest.mark.parametrize("text", ["", "上一页", "下一页的故事", "下一个路口", "下载", "nextcloud"])
 def test_other_links_are_not_taken_for_them(text: str) -> None:
-    assert not leads_on(text)
+    assert not is_next_link(text)

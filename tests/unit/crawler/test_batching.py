@@ -7,9 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from crawler.crawl.batching import MOST, Batcher
-from store.errors import Unavailable
-from store.messages import PLAIN
+from crawler.crawl_stats import MAX_BATCH_ITEMS, Batcher
+from wenhen.kit.errors import PLAIN_CODE, Unavailable
 
 
 def answers_of(do: Callable[[Sequence[int]], Sequence[str]], *numbers: int) -> list[str | BaseException]:
@@ -42,14 +41,14 @@ def test_what_comes_while_a_batch_is_under_way_makes_up_the_next() -> None:
             batcher = Batcher(do, threads)
             first = asyncio.ensure_future(batcher(0))
             await asyncio.to_thread(begun.wait, 10)
-            others = [asyncio.ensure_future(batcher(number)) for number in range(1, MOST + 3)]
+            others = [asyncio.ensure_future(batcher(number)) for number in range(1, MAX_BATCH_ITEMS + 3)]
             await asyncio.sleep(0)
             others[0].cancel()
             go_on.set()
             return [await one for one in (first, *others[1:])]
 
-    assert asyncio.run(call()) == [str(number) for number in range(MOST + 3) if number != 1]
-    assert [len(batch) for batch in batches] == [1, MOST, 2]
+    assert asyncio.run(call()) == [str(number) for number in range(MAX_BATCH_ITEMS + 3) if number != 1]
+    assert [len(batch) for batch in batches] == [1, MAX_BATCH_ITEMS, 2]
 
 
 def test_one_that_is_bad_keeps_back_no_other() -> None:
@@ -68,7 +67,7 @@ def test_what_is_away_is_away_for_all_and_is_asked_once(calls: int) -> None:
 
     def do(batch: Sequence[int]) -> list[str]:
         asked.append(batch)
-        raise Unavailable(PLAIN, text="no server")
+        raise Unavailable(PLAIN_CODE, text="no server")
 
     assert told(answers_of(do, *range(calls))) == ["Unavailable: no server"] * calls
     assert len(asked) == 1

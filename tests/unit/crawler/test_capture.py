@@ -6,10 +6,10 @@ import pytest
 from scrapy import Request
 from scrapy.http import Headers, Response
 
-from crawler.evidence.capture import capture
-from crawler.extract.charset import header_charset
-from crawler.extract.files.content_type import is_html
-from store.messages import Message
+from crawler.extraction.charset import header_charset
+from crawler.extraction.content_type import is_html_response
+from crawler.warc.responses import make_capture
+from wenhen.kit.errors import Message
 
 
 def response(body: bytes, content_type: str | None = "text/html", **fields: object) -> Response:
@@ -36,13 +36,13 @@ def response(body: bytes, content_type: str | None = "text/html", **fields: obje
     ],
 )
 def test_a_page_is_known_by_its_type_or_by_how_it_begins(content_type: str | None, body: bytes, page: bool) -> None:
-    assert is_html(response(body, content_type)) is page
+    assert is_html_response(response(body, content_type)) is page
 
 
 def test_a_capture_says_what_the_server_sent_before_it_was_unpacked() -> None:
     answer = response(b"<p>x</p>", status=200)
     answer.meta["received_headers"] = Headers({"Content-Encoding": "gzip", "Set-Cookie": ["a=1", "b=2"]})
-    taken = capture(answer)
+    taken = make_capture(answer)
     assert taken.headers == (("Content-Encoding", "gzip"), ("Set-Cookie", "a=***"), ("Set-Cookie", "b=***"))
     assert taken.body_digest == hashlib.sha256(b"<p>x</p>").hexdigest()
     assert (taken.body_size, taken.status, taken.problems) == (8, 200, ())
@@ -50,7 +50,7 @@ def test_a_capture_says_what_the_server_sent_before_it_was_unpacked() -> None:
 
 
 def test_a_body_cut_short_is_noted() -> None:
-    assert capture(response(b"<p>", flags=["dataloss"])).problems == (Message("page.short_body"),)
+    assert make_capture(response(b"<p>", flags=["dataloss"])).problems == (Message("page.short_body"),)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from crawler.extract.choosing.disclaimers import is_reservation
-from crawler.extract.page import extract
+from crawler.extraction.boilerplate.site_notices import is_disclaimer
+from crawler.extraction.page import extract_html
 from tests.support.pages.page_parts import FERRY, p, page
 
 
@@ -16,7 +16,7 @@ from tests.support.pages.page_parts import FERRY, p, page
     ],
 )
 def test_a_reservation_is_known_in_whatever_words_it_is_made(line: str) -> None:
-    assert is_reservation(line)
+    assert is_disclaimer(line)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_a_reservation_is_known_in_whatever_words_it_is_made(line: str) -> None:
     ],
 )
 def test_prose_that_speaks_of_rights_and_duties_is_none(line: str) -> None:
-    assert not is_reservation(line)
+    assert not is_disclaimer(line)
 
 
 def test_in_the_middle_of_a_text_such_a_sentence_stays() -> None:
@@ -37,4 +37,4 @@ def test_in_the_middle_of_a_text_such_a_sentence_stays() -> None:
         "墙上贴着一张纸：本馆图书仅供阅览，未经许可请勿带出，如有损坏，由借阅者自行承担责任。",
         *FERRY[4:],
     ]
-    assert extract(page(f"<div>{p(lines)}</div>").encode(), [], "http://a.test/1.html").text.split("\n") == lines
+    assert extract_html(page(f"<div>{p(lines)}</div>").encode(), [], "http://a.test/1.html").text.split("\n") == lines

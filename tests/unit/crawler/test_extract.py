@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.extract.extracted_page import CUT_OFF, NO_TEXT, ExtractedPage
-from crawler.extract.page import extract
+from crawler.extraction.model import CUT_OFF_PROBLEM, NO_TEXT_PROBLEM, ExtractedPage
+from crawler.extraction.page import extract_html
 
 FIRST = "清早的码头上雾还没有散，卖鱼的人已经把木桶一只一只搬到了石阶旁边。"
 SECOND = "她数了数口袋里的铜板，觉得够买一条鲫鱼，便站住了脚，等那个穿蓝布衫的老人抬起头来。"
@@ -17,7 +17,7 @@ COMMENT = "写得真好，我小时候也住在码头旁边，每天早上都能
 
 
 def read(body: str, head: str = "<title>雾</title>", url: str = "http://a.test/1.html") -> ExtractedPage:
-    return extract(f"<html><head>{head}</head><body>{body}</body></html>".encode(), [], url)
+    return extract_html(f"<html><head>{head}</head><body>{body}</body></html>".encode(), [], url)
 
 
 def test_a_news_page_gives_its_paragraphs_without_what_stands_around_them() -> None:
@@ -112,7 +112,7 @@ def test_the_posts_of_a_forum_are_its_text_though_they_are_called_comments() -> 
 def test_a_page_without_text_gives_an_empty_text_and_says_so(body: str) -> None:
     page = read(body)
     assert page.text == ""
-    assert NO_TEXT in page.problems
+    assert NO_TEXT_PROBLEM in page.problems
 
 
 def test_a_list_of_articles_has_little_text_or_none() -> None:
@@ -124,7 +124,7 @@ def test_a_list_of_articles_has_little_text_or_none() -> None:
 
 def test_charset_lies_reach_the_text_as_a_problem_only() -> None:
     body = f"<meta charset=utf-8><p>{FIRST}</p><p>{SECOND}</p>".encode("gb18030")
-    page = extract(body, [("Content-Type", "text/html; charset=big5")], "http://a.test/")
+    page = extract_html(body, [("Content-Type", "text/html; charset=big5")], "http://a.test/")
     assert page.text == f"{FIRST}\n{SECOND}"
     assert page.charset == "gb18030"
     assert [*map(str, page.problems)] == ["declared as big5hkscs, read as gb18030"]
@@ -133,7 +133,7 @@ def test_charset_lies_reach_the_text_as_a_problem_only() -> None:
 @settings(max_examples=200)
 @given(st.binary(max_size=600))
 def test_any_bytes_give_a_result(body: bytes) -> None:
-    page = extract(body, [], "")
+    page = extract_html(body, [], "")
     assert page.text == "\n".join(line.strip() for line in page.text.split("\n") if line.strip())
 
 
@@ -146,7 +146,7 @@ TANGLED = st.recursive(
 @settings(max_examples=100)
 @given(TANGLED)
 def test_markup_never_shows_in_the_text(body: str) -> None:
-    assert "<div" not in extract(body.encode(), [], "").text
+    assert "<div" not in extract_html(body.encode(), [], "").text
 
 
 @pytest.mark.timeout(120)  # left unbounded, the first would take many minutes
@@ -156,7 +156,7 @@ def test_markup_never_shows_in_the_text(body: str) -> None:
     ids=["deep blocks", "deep inline", "one long line", "no markup"],
 )
 def test_huge_and_deep_pages_end_and_say_that_they_were_cut(body: bytes) -> None:
-    assert CUT_OFF in extract(body, [], "").problems
+    assert CUT_OFF_PROBLEM in extract_html(body, [], "").problems
 
 
 @pytest.mark.timeout(60)  # what takes time with the square of its length would take hours
@@ -208,7 +208,7 @@ def test_huge_and_deep_pages_end_and_say_that_they_were_cut(body: bytes) -> None
     ],
 )
 def test_no_page_takes_more_time_than_its_length_is_worth(body: str) -> None:
-    assert extract(f"{body}</style><p>{FIRST}</p>".encode(), [], "http://a.test/1").charset == "utf-8"
+    assert extract_html(f"{body}</style><p>{FIRST}</p>".encode(), [], "http://a.test/1").charset == "utf-8"
 
 
 def test_title_author_and_time_come_from_the_metadata_where_it_has_them() -> None:
@@ -276,9 +276,9 @@ def test_a_canonical_address_that_is_none_is_passed_over(href: str) -> None:
 def test_the_language_is_the_declared_one_unless_the_characters_say_otherwise(
     declared: str, text: str, language: str | None
 ) -> None:
-    assert extract(f"<html lang='{declared}'><body><p>{text}</p>".encode(), [], "").language == language
+    assert extract_html(f"<html lang='{declared}'><body><p>{text}</p>".encode(), [], "").language == language
 
 
 def test_a_saved_page_without_an_address_is_dated_by_the_one_that_it_names() -> None:
     body = f"<link rel=canonical href='http://a.test/2021/03/05/fog.html'><p>{FIRST}</p>".encode()
-    assert extract(body, [], "").published_at == datetime(2021, 3, 4, 16, tzinfo=UTC)
+    assert extract_html(body, [], "").published_at == datetime(2021, 3, 4, 16, tzinfo=UTC)

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.extract.imprint.contact_patterns import LONGEST, MOST, contacts_in
-from crawler.extract.imprint.imprint_text import imprint
-from store.records import ContactKind, SiteContact
+from crawler.extraction.imprint import MAX_CONTACTS, MAX_IMPRINT_CHARACTERS, extract_contacts, extract_imprint
+from crawler.extraction.model import ContactKind, SiteContact
 
 HEADERS = (("Content-Type", "text/html; charset=utf-8"),)
 
@@ -28,7 +27,7 @@ HEADERS = (("Content-Type", "text/html; charset=utf-8"),)
     ],
 )
 def test_each_kind_is_found_in_one_form(text: str, kind: ContactKind, value: str) -> None:
-    assert contacts_in(text) == (SiteContact(kind, value),)
+    assert extract_contacts(text) == (SiteContact(kind, value),)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +44,7 @@ def test_each_kind_is_found_in_one_form(text: str, kind: ContactKind, value: str
     ],
 )
 def test_what_only_looks_so_is_nothing(text: str) -> None:
-    assert contacts_in(text) == ()
+    assert extract_contacts(text) == ()
 
 
 def test_foot_and_links_of_a_page_are_read_across_its_tags_and_scripts_are_not() -> None:
@@ -54,7 +53,7 @@ def test_foot_and_links_of_a_page_are_read_across_its_tags_and_scripts_are_not()
     <a href="mailto:law%40copies.example?subject=x">来信</a><a href="tel:+86-10-00000002">拨打</a>
     <a href="https://wpa.qq.com/msgrd?v=3&amp;uin=100000001&amp;site=qq">在线客服</a>
     <a href="https://beian.example/">粤ICP备00000001号</a></body>"""
-    assert {(one.kind.value, one.value) for one in imprint(page.encode(), HEADERS)} == {
+    assert {(one.kind.value, one.value) for one in extract_imprint(page.encode(), HEADERS)} == {
         ("operator", "河口网络科技有限公司"),
         ("telephone", "010-00000000"),
         ("telephone", "+86-10-00000002"),
@@ -67,8 +66,8 @@ def test_foot_and_links_of_a_page_are_read_across_its_tags_and_scripts_are_not()
 @settings(max_examples=40)
 @given(st.text(alphabet="电话QQ:：地址省路公司版权所有©京ICP备0123@.a \n", max_size=300))
 def test_any_text_gives_each_thing_once_and_few(text: str) -> None:
-    found = contacts_in(text * 3)
-    assert len(set(found)) == len(found) <= MOST
+    found = extract_contacts(text * 3)
+    assert len(set(found)) == len(found) <= MAX_CONTACTS
 
 
 @pytest.mark.parametrize(
@@ -76,4 +75,4 @@ def test_any_text_gives_each_thing_once_and_few(text: str) -> None:
 )
 def test_a_page_made_to_be_slow_is_read_to_its_bound_in_one_pass(piece: str) -> None:
     # A pattern that looked back over the text would not come to the end of this within the suite.
-    assert len(contacts_in(piece * (LONGEST // len(piece)))) <= MOST
+    assert len(extract_contacts(piece * (MAX_IMPRINT_CHARACTERS // len(piece)))) <= MAX_CONTACTS

@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from crawler.extract.page import extract
-from crawler.extract.read_page import read_page
-from crawler.isolated.child_bounds import ReadingBounds
-from crawler.isolated.frames import BadFrame, got, put
-from crawler.isolated.read_in_child import read, read_each
-from crawler.isolated.reader import Reader
-from store.errors import BadInput, Unreadable
-from store.records import WorkDraft
+from crawler.extraction.page import extract_html
+from crawler.extraction.sandbox_calls import read_page
+from crawler.sandbox.async_reader import AsyncReader
+from crawler.sandbox.pool import read_each_in_child, read_in_child
+from crawler.sandbox.protocol import BadFrame, ReadingBounds, read_frame, write_frame
 from tests.support.commands.children import children_with
+from wenhen.kit.errors import BadInput, Unreadable
+from wenhen.works.model import WorkDraft
 
 BOUNDS = ReadingBounds(seconds=10, memory=500, output=1)
 PAGE = f"<title>渡口</title><meta name=author content=林溪><p>{'渡船靠岸时，天已经黑了。' * 20}</p>".encode()
@@ -29,7 +28,7 @@ def in_a_loop(function: str, *arguments: object, bounds: ReadingBounds) -> Any:
     """As `read`, by a reader of an event loop."""
 
     async def once() -> Any:
-        reader = Reader()
+        reader = AsyncReader()
         try:
             return await reader.read(function, *arguments, bounds=bounds)
         finally:
@@ -38,21 +37,23 @@ def in_a_loop(function: str, *arguments: object, bounds: ReadingBounds) -> Any:
     return asyncio.run(once())
 
 
-either_way = pytest.mark.parametrize("read", [read, in_a_loop], ids=["waiting", "in a loop"])
+either_way = pytest.mark.parametrize("read", [read_in_child, in_a_loop], ids=["waiting", "in a loop"])
 
 
 def test_a_page_read_in_a_child_is_the_page_read_here() -> None:
     url = "http://a.test/2024-03-05/1.html"
-    assert read_page(PAGE, [("Content-Type", "text/html")], url) == extract(PAGE, [("Content-Type", "text/html")], url)
+    assert read_page(PAGE, [("Content-Type", "text/html")], url) == extract_html(
+        PAGE, [("Content-Type", "text/html")], url
+    )
 
 
 def test_a_child_is_kept_for_the_next_reading_and_replaced_after_a_failure() -> None:
-    first = read("os:getpid", bounds=BOUNDS)
+    first = read_in_child("os:getpid", bounds=BOUNDS)
     assert first != os.getpid()
-    assert read("os:getpid", bounds=BOUNDS) == first
+    assert read_in_child("os:getpid", bounds=BOUNDS) == first
     with pytest.raises(Unreadable, match="ZeroDivisionError"):
-        read("operator:truediv", 1, 0, bounds=BOUNDS)
-    assert read("os:getpid", bounds=BOUNDS) != first
+        read_in_child("operator:truediv", 1, 0, bounds=BOUNDS)
+    assert read_in_child("os:getpid", bounds=BOUNDS) != first
 
 
 @either_way
@@ -64,8 +65,8 @@ def test_a_child_does_not_stand_in_a_folder_that_may_go_while_it_waits(
 
 
 LARGE_PARENT = """
-from crawler.isolated.child_bounds import ReadingBounds
-from crawler.isolated.read_in_child import read
+from crawler.sandbox.protocol import ReadingBounds
+from crawler.sandbox.pool import read
 taken = b"." * (500 << 20)
 bounds = ReadingBounds(seconds=10, memory=500, output=1)
 print(read("os:getpid", bounds=bounds) == read("os:getpid", bounds=bounds))
@@ -110,35 +111,35 @@ def test_what_goes_beyond_the_bounds_or_crashes_is_an_error_of_this_reading(
 @either_way
 def test_a_refusal_comes_back_with_its_figures(read: Any) -> None:
     with pytest.raises(BadInput) as caught:
-        read("services.importing.drafts_and_refusals:text_of", b" ", bounds=BOUNDS)
+        read("wenhen.works.importers.drafts:decode_text", b" ", bounds=BOUNDS)
     assert caught.value.message.code == "importing.empty_file"
 
 
 def test_what_came_before_a_failure_was_good() -> None:
     lines = b'{"title": "\xe6\xb8\xa1", "text": "\xe6\xb0\xb4"}\n' + b"[" * 100_000
-    found = list(read_each("services.importing.read_one_file:read_bytes", lines, "a.jsonl", bounds=BOUNDS))
+    found = list(read_each_in_child("wenhen.works.importers.file_reader:read_bytes", lines, "a.jsonl", bounds=BOUNDS))
     assert [type(one).__name__ for one in found] == ["WorkDraft", "Refused"]
     assert isinstance(found[0], WorkDraft)
 
 
 def test_a_reading_that_is_left_half_way_leaves_no_answer_for_the_next() -> None:
     rows = b'{"title": "a", "text": "b"}\n' * 1000
-    half = read_each("services.importing.read_one_file:read_bytes", rows, "a.jsonl", bounds=BOUNDS)
+    half = read_each_in_child("wenhen.works.importers.file_reader:read_bytes", rows, "a.jsonl", bounds=BOUNDS)
     next(half)
     half.close()
-    assert read("operator:add", 1, 2, bounds=BOUNDS) == 3
+    assert read_in_child("operator:add", 1, 2, bounds=BOUNDS) == 3
 
 
 def test_a_child_knows_no_secret_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WENHEN_MONGO_URL", "mongodb://user:secret@db/")
     with pytest.raises(Unreadable, match="ZeroDivisionError"):  # so that the next child is a new one
-        read("operator:truediv", 1, 0, bounds=BOUNDS)
-    assert read("os:getenv", "WENHEN_MONGO_URL", bounds=BOUNDS) is None
+        read_in_child("operator:truediv", 1, 0, bounds=BOUNDS)
+    assert read_in_child("os:getenv", "WENHEN_MONGO_URL", bounds=BOUNDS) is None
 
 
 def test_a_loop_goes_on_while_its_children_read_and_keeps_them_for_the_next_reading() -> None:
     async def both() -> None:
-        reader = Reader(most=2)
+        reader = AsyncReader(most=2)
         hung = asyncio.ensure_future(reader.read("time:sleep", 600, bounds=BOUNDS))
         try:
             first, second, third = [await reader.read("os:getpid", bounds=BOUNDS) for _ in range(3)]
@@ -149,14 +150,14 @@ def test_a_loop_goes_on_while_its_children_read_and_keeps_them_for_the_next_read
             reader.close()
         with pytest.raises(asyncio.CancelledError):
             await hung
-        assert not {first} & {child.pid for child in children_with("crawler.isolated.child_process")}
+        assert not {first} & {child.pid for child in children_with("crawler.sandbox.child_process")}
 
     asyncio.run(both())
 
 
 def test_a_child_that_dies_while_it_waits_is_replaced_and_nobody_listens_to_it_any_more() -> None:
     async def readings() -> tuple[int, int, bool]:
-        reader = Reader(most=1)
+        reader = AsyncReader(most=1)
         first = await reader.read("os:getpid", bounds=BOUNDS)
         os.kill(first, signal.SIGKILL)
         await asyncio.sleep(0.2)
@@ -172,11 +173,11 @@ def test_a_child_that_dies_while_it_waits_is_replaced_and_nobody_listens_to_it_a
 
 def test_no_more_children_read_than_may_and_a_reading_that_nobody_waits_for_ends_its_child() -> None:
     async def one_at_a_time() -> None:
-        reader = Reader(most=1)
+        reader = AsyncReader(most=1)
         hung = asyncio.ensure_future(reader.read("time:sleep", 600, bounds=BOUNDS))
         waits = asyncio.ensure_future(reader.read("os:getpid", bounds=BOUNDS))
         await asyncio.sleep(0)
-        before = {child.pid for child in children_with("crawler.isolated.child_process")}
+        before = {child.pid for child in children_with("crawler.sandbox.child_process")}
         hung.cancel()
         try:
             assert await waits not in before
@@ -198,20 +199,20 @@ def test_nothing_but_values_comes_out_of_an_answer(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadFrame):
-        got(io.BytesIO(_framed(value)).read, 10_000)
+        read_frame(io.BytesIO(_framed(value)).read, 10_000)
     assert not (tmp_path / "called").exists()
 
 
 def test_a_frame_that_ends_early_or_announces_too_much_is_none() -> None:
     whole = _framed("a text")
-    assert got(io.BytesIO(whole).read, 100) == "a text"
+    assert read_frame(io.BytesIO(whole).read, 100) == "a text"
     with pytest.raises(EOFError):
-        got(io.BytesIO(whole[:-1]).read, 100)
+        read_frame(io.BytesIO(whole[:-1]).read, 100)
     with pytest.raises(BadFrame):
-        got(io.BytesIO(whole).read, 3)
+        read_frame(io.BytesIO(whole).read, 3)
 
 
 def _framed(value: object) -> bytes:
     file = io.BytesIO()
-    put(file, value)
+    write_frame(file, value)
     return file.getvalue()

@@ -2,10 +2,10 @@
 
 import pytest
 
-from crawler.crawl.address_counts import CrawlCounts
-from crawler.crawl.job import CrawlJob
-from crawler.scrapy_settings import settings
-from store.errors import BadInput
+from crawler.job import CrawlJob
+from crawler.scrapy_settings import build_settings
+from crawler.skip_reasons import CrawlCounts
+from wenhen.kit.errors import BadInput
 
 
 def job(**fields: object) -> CrawlJob:
@@ -72,7 +72,7 @@ def test_counts_flatten_to_totals_and_reasons() -> None:
 
 
 def test_the_crawler_says_who_it_is_and_whom_to_ask() -> None:
-    asked = settings(job(user_agent="wenhen/0.1", contact="https://example.com/c"))
+    asked = build_settings(job(user_agent="wenhen/0.1", contact="https://example.com/c"))
     assert asked["USER_AGENT"] == "wenhen/0.1 (+https://example.com/c)"
     assert asked["ROBOTSTXT_USER_AGENT"] == "wenhen"
     assert asked["ROBOTSTXT_OBEY"] is True

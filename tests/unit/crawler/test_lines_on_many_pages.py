@@ -5,7 +5,12 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.template_lines import PAGES, keys_of, least_pages, without_template
+from crawler.extraction.boilerplate.host_templates import (
+    MIN_TEMPLATE_PAGES,
+    required_template_pages,
+    strip_template,
+    template_keys,
+)
 from tests.support.pages.page_parts import FERRY, KILN, OTHERS, STARS
 
 PATH = "选择“格式”菜单中的“段落”，然后打开“缩进与间距”选项卡。"
@@ -15,12 +20,12 @@ FEW = st.lists(st.text(SIGNS, min_size=12, max_size=16), min_size=4, max_size=8)
 
 
 def counted(pages: list[str]) -> Counter[str]:
-    return Counter(key for page in pages for key in keys_of(page))
+    return Counter(key for page in pages for key in template_keys(page))
 
 
 def cleaned(pages: list[str]) -> list[str]:
     counts = counted(pages)
-    return [without_template(page, counts, len(pages)) for page in pages]
+    return [strip_template(page, counts, len(pages)) for page in pages]
 
 
 def test_a_sentence_that_many_pages_repeat_is_left_out_of_each() -> None:
@@ -29,7 +34,7 @@ def test_a_sentence_that_many_pages_repeat_is_left_out_of_each() -> None:
 
 
 def test_what_stands_on_few_pages_stays() -> None:
-    pages = [f"{PATH}\n{line}{line}" if n < PAGES - 1 else line for n, line in enumerate((*KILN, *STARS))]
+    pages = [f"{PATH}\n{line}{line}" if n < MIN_TEMPLATE_PAGES - 1 else line for n, line in enumerate((*KILN, *STARS))]
     assert cleaned(pages) == pages
 
 
@@ -54,7 +59,7 @@ def test_short_lines_stay_however_often_they_are_said() -> None:
     assert cleaned(pages) == pages
 
 
-@given(st.lists(FEW, min_size=PAGES, max_size=12, unique_by=tuple), FEW)
+@given(st.lists(FEW, min_size=MIN_TEMPLATE_PAGES, max_size=12, unique_by=tuple), FEW)
 def test_only_whole_lines_go_and_the_rest_keeps_its_order(own: list[list[str]], shared: list[str]) -> None:
     pages = ["\n".join((*lines, *shared[:2])) for lines in own]
     for page, clean in zip(pages, cleaned(pages), strict=True):
@@ -65,9 +70,9 @@ def test_only_whole_lines_go_and_the_rest_keeps_its_order(own: list[list[str]], 
 @given(OWN, st.integers(0, 5))
 def test_identical_pages_are_never_emptied(lines: list[str], more: int) -> None:
     page = "\n".join(lines)
-    assert cleaned([page] * (PAGES + more)) == [page] * (PAGES + more)
+    assert cleaned([page] * (MIN_TEMPLATE_PAGES + more)) == [page] * (MIN_TEMPLATE_PAGES + more)
 
 
 @given(st.integers(0, 10**7))
 def test_the_larger_a_host_the_more_pages_must_share_a_line_up_to_a_bound(pages: int) -> None:
-    assert PAGES <= least_pages(pages) <= least_pages(pages + 1) <= 50
+    assert MIN_TEMPLATE_PAGES <= required_template_pages(pages) <= required_template_pages(pages + 1) <= 50

@@ -5,16 +5,16 @@ import sys
 
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 
-from crawler.extract.files.file_kinds import ENDINGS
-from crawler.extract.links import NO_PAGES, links_of
-from crawler.extract.parsed_page import ParsedPage
+from crawler.extraction.documents.file_kinds import FILE_ENDINGS
+from crawler.extraction.links import NON_PAGE_ENDINGS, extract_links
+from crawler.extraction.parsing import ParsedPage
 
 HERE = "http://a.test/book/1.html"
 
 
 def led_to(*targets: str, head: str = "", charset: str = "utf-8") -> list[str]:
     anchors = "".join(f'<a href="{target}">x</a>' for target in targets)
-    return [url for url, _ in links_of(ParsedPage(HERE, f"<head>{head}</head>{anchors}", charset))]
+    return [url for url, _ in extract_links(ParsedPage(HERE, f"<head>{head}</head>{anchors}", charset))]
 
 
 def test_addresses_are_read_as_browsers_read_them() -> None:
@@ -47,12 +47,12 @@ def test_books_and_documents_are_led_to_and_pictures_and_programs_are_not() -> N
 
 def test_what_scrapy_takes_for_no_page_is_a_document_or_none_here() -> None:
     endings = {f".{name.rpartition('.')[2]}" for name in IGNORED_EXTENSIONS if name != "tar.gz"}
-    assert endings <= NO_PAGES | set(ENDINGS)
-    assert not NO_PAGES & set(ENDINGS)
+    assert endings <= NON_PAGE_ENDINGS | set(FILE_ENDINGS)
+    assert not NON_PAGE_ENDINGS & set(FILE_ENDINGS)
 
 
 def test_the_process_that_reads_pages_starts_without_scrapy_and_numpy() -> None:
-    program = "import sys, crawler.spiders.seen_page; print({'scrapy', 'tldextract', 'numpy'} & sys.modules.keys())"
+    program = "import sys, crawler.spiders.page_summary; print({'scrapy', 'tldextract', 'numpy'} & sys.modules.keys())"
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert told.stdout == "set()\n"
 

@@ -4,8 +4,8 @@
 
 import pytest
 
-from crawler.extract.extracted_page import ExtractedPage
-from crawler.extract.page import extract
+from crawler.extraction.model import ExtractedPage
+from crawler.extraction.page import extract_html
 from tests.support.pages.page_parts import FERRY, KILN, p, page
 
 LINKED_DATA = (
@@ -15,7 +15,7 @@ LINKED_DATA = (
 
 
 def read(body: str, head: str) -> ExtractedPage:
-    return extract(page(body + p(FERRY), head).encode(), [], "http://a.test/1.html")
+    return extract_html(page(body + p(FERRY), head).encode(), [], "http://a.test/1.html")
 
 
 @pytest.mark.parametrize(
@@ -64,5 +64,5 @@ def test_linked_data_of_any_form_breaks_nothing(data: str) -> None:
 def test_an_article_in_a_graph_is_found() -> None:
     body = "\\n".join(line for line in KILN)
     data = f'{{"@graph": [{{"@type": "WebSite", "name": "x"}}, {{"@type": "BlogPosting", "articleBody": "{body}"}}]}}'
-    found = extract(page("<p>加载中</p>", f"<script type='application/ld+json'>{data}</script>").encode(), [], "")
+    found = extract_html(page("<p>加载中</p>", f"<script type='application/ld+json'>{data}</script>").encode(), [], "")
     assert found.text == "\n".join(KILN)

@@ -2,17 +2,17 @@
 
 import pytest
 
-from crawler.extract.page import extract
-from crawler.extract.parsed_page import parsed_page
-from crawler.extract.pictures.pictures_of_text import LITTLE, pictures_of
-from store.records import Box, PictureLine, PictureText
+from crawler.extraction.model import Box, PictureLine, PictureText
+from crawler.extraction.page import extract_html
+from crawler.extraction.parsing import parse_page
+from crawler.extraction.pictures import ENOUGH_PAGE_HAN, find_text_pictures
 
 URL = "http://a.test/book/7.html"
 PROSE = "他把那封旧信从抽屉里取出来，读了两遍，又放回原处。"
 
 
 def addresses(html: str) -> list[str]:
-    return [one.address for one in pictures_of(parsed_page(URL, html.encode(), "text/html; charset=utf-8"))]
+    return [one.address for one in find_text_pictures(parse_page(URL, html.encode(), "text/html; charset=utf-8"))]
 
 
 def test_pictures_are_known_by_the_address_that_a_script_shows_later_and_each_once() -> None:
@@ -23,7 +23,7 @@ def test_pictures_are_known_by_the_address_that_a_script_shows_later_and_each_on
 @pytest.mark.parametrize(
     "html",
     [
-        f"<img src=1.png><p>{'字' * LITTLE}</p>",
+        f"<img src=1.png><p>{'字' * ENOUGH_PAGE_HAN}</p>",
         "<img src=1.png width=120>",
         "<img src=1.svg>",
         "<img src=/site-logo.png>",
@@ -52,7 +52,7 @@ def test_what_is_written_in_a_picture_stands_in_its_place_and_each_line_is_found
         PictureLine(text="第二天清早，老陈又把船板擦了一遍。", box=Box(0, 80, 300, 110)),
     )
     html = f"<div><p>{PROSE}</p><a href=/8.html><img src=1.png></a><p>{PROSE}</p></div>"
-    page = extract(html.encode(), (), URL, {"http://a.test/book/1.png": PictureText(id="one", lines=lines)})
+    page = extract_html(html.encode(), (), URL, {"http://a.test/book/1.png": PictureText(id="one", lines=lines)})
     assert page.text.split("\n") == [PROSE, lines[0].text + lines[1].text, lines[2].text, PROSE]
     assert [(page.text[one.start : one.end], one.line, one.box) for one in page.pictures] == [
         (line.text, at, line.box) for at, line in enumerate(lines, 1)

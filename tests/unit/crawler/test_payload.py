@@ -7,10 +7,9 @@ from scrapy import Request
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from crawler.crawl.frontier_port import Entry
-from crawler.crawl.request_meta import ENTRY, HOPS
-from crawler.frontier.payload import payload_of, request_of
-from crawler.frontier.spider import FrontierSpider
+from crawler.context import META_ENTRY, META_HOPS
+from crawler.frontier.scheduler import FrontierSpider, decode_request, encode_request
+from crawler.ports import FrontierEntry
 
 ID = bytes(range(16))
 
@@ -31,19 +30,19 @@ SPIDER = Walker()
 @given(path=st.text(st.characters(exclude_categories=["Cs"]), max_size=20), hops=st.integers(0, 99), rank=st.integers())
 def test_address_callbacks_meta_and_priority_are_kept(path: str, hops: int, rank: int) -> None:
     request = Request(
-        f"http://a.test/{path}", callback=SPIDER.chapter, errback=SPIDER.missed, meta={HOPS: hops}, priority=rank
+        f"http://a.test/{path}", callback=SPIDER.chapter, errback=SPIDER.missed, meta={META_HOPS: hops}, priority=rank
     )
-    back = request_of(Entry(ID, 0, payload_of(request, SPIDER)), SPIDER)
+    back = decode_request(FrontierEntry(ID, 0, encode_request(request, SPIDER)), SPIDER)
     assert (back.url, back.callback, back.errback, back.priority) == (
         request.url,
         SPIDER.chapter,
         SPIDER.missed,
         rank,
     )
-    assert back.meta == {HOPS: hops, ENTRY: ID.hex()}
+    assert back.meta == {META_HOPS: hops, META_ENTRY: ID.hex()}
 
 
 def test_what_is_no_method_of_the_spider_cannot_be_kept() -> None:
     other = Walker()
     with pytest.raises(AssertionError, match="no method of the spider"):
-        payload_of(Request("http://a.test/", callback=other.chapter, errback=SPIDER.missed), SPIDER)
+        encode_request(Request("http://a.test/", callback=other.chapter, errback=SPIDER.missed), SPIDER)

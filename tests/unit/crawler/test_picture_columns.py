@@ -2,8 +2,8 @@
 
 from itertools import permutations
 
-from crawler.extract.pictures.vertical_writing import in_columns
-from store.records import Box
+from crawler.extraction.model import Box
+from crawler.extraction.ocr import order_columns
 
 # A comma leaves a narrow piece at the right edge of its column, whose own right edge lies beyond that of the others.
 PIECES = [
@@ -17,4 +17,4 @@ PIECES = [
 
 def test_pieces_of_a_column_stand_together_from_above_and_columns_from_the_right() -> None:
     for found in permutations(PIECES):
-        assert in_columns(found) == PIECES
+        assert order_columns(found) == PIECES

@@ -2,23 +2,23 @@
 
 from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest
 
-from crawler.crawl.miss_reasons import Reason
-from crawler.crawl.why_not_captured import Outcome, Refusal, explain
-from store.messages import Message
+from crawler.fetch_errors import RequestRefused, SkipOutcome, explain_error
+from crawler.skip_reasons import SkipReason
+from wenhen.kit.errors import Message
 
 
 def test_a_refusal_of_ours_keeps_its_reason_and_its_words() -> None:
     told = Message("fetch.other_host", {"url": "http://b.test/"})
-    assert explain(Refusal(Reason.OTHER_HOST, told)) == Outcome(True, Reason.OTHER_HOST, told)
+    assert explain_error(RequestRefused(SkipReason.OTHER_HOST, told)) == SkipOutcome(True, SkipReason.OTHER_HOST, told)
 
 
 def test_a_server_s_failure_is_not_called_a_refusal() -> None:
-    assert explain(DownloadTimeoutError()).refused is False
+    assert explain_error(DownloadTimeoutError()).refused is False
 
 
 def test_an_exception_that_nobody_thought_of_is_named_in_one_short_line() -> None:
     for error in (ZeroDivisionError("x" * 1000), IgnoreRequest("another cause")):
-        outcome = explain(error)
-        assert outcome.reason == Reason.BROKEN
+        outcome = explain_error(error)
+        assert outcome.reason == SkipReason.BROKEN
         assert type(error).__name__ in str(outcome.message)
         assert len(str(outcome.message)) <= 300

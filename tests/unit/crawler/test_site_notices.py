@@ -8,8 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.choosing import dated_rows, disclaimers, site_notices
-from crawler.extract.choosing.site_notices import is_invitation, is_legal, is_said_by_the_site
+from crawler.extraction.boilerplate.dated_rows import _TIME_SIGN
+from crawler.extraction.boilerplate.site_notices import (
+    _ANY_NOTICE,
+    _INVITATION,
+    _SITE_VOICE,
+    _TELLING_WORD,
+    FOOTER_NOTICE,
+    RIGHTS_NOTICE,
+    is_invitation,
+    is_legal_notice,
+    is_site_notice,
+)
 
 _compiler: Any = importlib.import_module("re._compiler")  # Python documents neither; a change would show below
 _parser: Any = importlib.import_module("re._parser")
@@ -20,13 +30,13 @@ WORDS = """
 """
 PIECES = st.sampled_from((*WORDS.split(), " By", " by"))
 ASKED_OF_ALL = {
-    "FOOT": site_notices.FOOT,
-    "RIGHTS": site_notices.RIGHTS,
-    "_SITE": site_notices._SITE,
-    "_INVITATION": site_notices._INVITATION,
-    "_ANY": site_notices._ANY,
-    "_TELLING": disclaimers._TELLING,
-    "_SIGN": dated_rows._SIGN,
+    "FOOT": FOOTER_NOTICE,
+    "RIGHTS": RIGHTS_NOTICE,
+    "_SITE": _SITE_VOICE,
+    "_INVITATION": _INVITATION,
+    "_ANY": _ANY_NOTICE,
+    "_TELLING": _TELLING_WORD,
+    "_SIGN": _TIME_SIGN,
 }
 
 
@@ -35,7 +45,7 @@ def test_a_line_is_the_sites_if_it_is_words_of_the_law_or_an_invitation_and_neve
     pieces: list[str], more: int
 ) -> None:
     for text in ("".join(pieces), "".join(pieces) + "渡" * more):
-        assert is_said_by_the_site(text) == (is_legal(text) or is_invitation(text))
+        assert is_site_notice(text) == (is_legal_notice(text) or is_invitation(text))
 
 
 @pytest.mark.parametrize("name", ASKED_OF_ALL)

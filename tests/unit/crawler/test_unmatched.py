@@ -1,7 +1,8 @@
 """What a page shows beside its matched text, with the reason."""
 
-from crawler.extract.page import extract
-from crawler.extract.unmatched import Unmatched, UnmatchedReason, unmatched
+from crawler.extraction.dropped_text import find_dropped_text
+from crawler.extraction.model import DroppedText, DropReason
+from crawler.extraction.page import extract_html
 
 HEADERS = (("Content-Type", "text/html; charset=utf-8"),)
 URL = "https://copies.example/book/12.html"
@@ -20,7 +21,7 @@ def page(body: str) -> bytes:
 
 def told(body: bytes, text: str) -> list[tuple[str, str, str]]:
     """What is left out: before which words of the text, what, and why."""
-    return [(text[one.at :][:3], one.text, str(one.reason)) for one in unmatched(body, HEADERS, URL, text)]
+    return [(text[one.at :][:3], one.text, str(one.reason)) for one in find_dropped_text(body, HEADERS, URL, text)]
 
 
 def test_menus_footers_and_comments_are_told_with_their_reasons() -> None:
@@ -31,7 +32,7 @@ def test_menus_footers_and_comments_are_told_with_their_reasons() -> None:
         '<div class="comments"><p>写得真好，等着看后面的故事。</p></div>'
         "<footer><p>版权所有 河岸网 京ICP备00000000号</p></footer>"
     )
-    matched = extract(body, HEADERS, URL).text
+    matched = extract_html(body, HEADERS, URL).text
     assert matched == "\n".join(LINES)
     assert told(body, matched) == [
         ("河堤上", "首页 最新章节", "navigation"),
@@ -51,10 +52,10 @@ def test_advertising_inside_a_sentence_is_told_to_the_character() -> None:
     shown = [LINES[0], LINES[1][:9] + advert + LINES[1][9:], "请收藏本站：www.abc.com", LINES[2]]
     body = page("<article>" + "".join(f"<p>{line}</p>" for line in shown) + '</article><a href="13.html">下一章</a>')
     matched = "\n".join(LINES)
-    assert unmatched(body, HEADERS, URL, matched) == [
-        Unmatched(len(LINES[0]) + 1 + 9, advert, UnmatchedReason.ADVERT, inside=True),
-        Unmatched(len(LINES[0]) + len(LINES[1]) + 2, shown[2], UnmatchedReason.ADVERT),
-        Unmatched(len(matched), "下一章", UnmatchedReason.NAVIGATION),
+    assert find_dropped_text(body, HEADERS, URL, matched) == [
+        DroppedText(len(LINES[0]) + 1 + 9, advert, DropReason.ADVERT, inside=True),
+        DroppedText(len(LINES[0]) + len(LINES[1]) + 2, shown[2], DropReason.ADVERT),
+        DroppedText(len(matched), "下一章", DropReason.NAVIGATION),
     ]
 
 
@@ -71,5 +72,5 @@ def test_a_line_that_a_menu_shows_too_moves_nothing_else() -> None:
 
 def test_a_page_that_was_matched_whole_has_nothing_beside() -> None:
     body = page("<article>" + "".join(f"<p>{line}</p>" for line in LINES) + "</article>")
-    assert unmatched(body, HEADERS, URL, "\n".join(LINES)) == []
-    assert unmatched(b"", HEADERS, URL, "") == []
+    assert find_dropped_text(body, HEADERS, URL, "\n".join(LINES)) == []
+    assert find_dropped_text(b"", HEADERS, URL, "") == []

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.page import extract
-from crawler.extract.watermarks import without_watermarks
+from crawler.extraction.boilerplate.watermarks import strip_watermarks
+from crawler.extraction.page import extract_html
 
 LINE = "他抬头看了看天色，说北边的云压得低，晌午以前怕是有雨，叫我们赶紧上船。"
 MARKS = (
@@ -19,7 +19,7 @@ MARKS = (
 @pytest.mark.parametrize("mark", MARKS)
 @pytest.mark.parametrize("place", [0, 8, 9, len(LINE)])
 def test_a_bracketed_mark_is_taken_out_of_a_sentence_wherever_it_stands(mark: str, place: int) -> None:
-    assert without_watermarks([LINE[:place] + mark + LINE[place:]]) == [LINE]
+    assert strip_watermarks([LINE[:place] + mark + LINE[place:]]) == [LINE]
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ def test_a_bracketed_mark_is_taken_out_of_a_sentence_wherever_it_stands(mark: st
     ],
 )
 def test_an_address_between_two_clauses_is_taken_out(address: str) -> None:
-    assert without_watermarks([LINE[:9] + address + LINE[9:]]) == [LINE]
+    assert strip_watermarks([LINE[:9] + address + LINE[9:]]) == [LINE]
 
 
 def test_a_phrase_without_brackets_goes_with_its_clause() -> None:
-    assert without_watermarks([LINE[:8] + "手机用户请浏览m.abc.com阅读" + LINE[8:]]) == [LINE]
+    assert strip_watermarks([LINE[:8] + "手机用户请浏览m.abc.com阅读" + LINE[8:]]) == [LINE]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_phrase_without_brackets_goes_with_its_clause() -> None:
     ],
 )
 def test_a_line_that_is_nothing_else_goes_altogether(line: str) -> None:
-    assert without_watermarks([LINE, line, LINE]) == [LINE, LINE]
+    assert strip_watermarks([LINE, line, LINE]) == [LINE, LINE]
 
 
 @pytest.mark.parametrize(
@@ -70,12 +70,12 @@ def test_a_line_that_is_nothing_else_goes_altogether(line: str) -> None:
     ],
 )
 def test_a_sentence_of_the_story_stays_as_it_is(line: str) -> None:
-    assert without_watermarks([line]) == [line]
+    assert strip_watermarks([line]) == [line]
 
 
 @given(st.lists(st.text(max_size=80), max_size=5))
 def test_what_is_left_was_there_in_this_order(lines: list[str]) -> None:
-    for line in without_watermarks(lines):
+    for line in strip_watermarks(lines):
         assert any(_is_within(line, whole) for whole in lines)
 
 
@@ -87,6 +87,6 @@ def _is_within(part: str, whole: str) -> bool:
 def test_only_pages_of_a_novel_are_cleaned() -> None:
     note = "手机用户请浏览m.abc.com，那里有适合小屏幕的版式，本手册的其余部分与此无关。"
     page = f"<title>手册</title><p>{LINE}</p><p>{note}</p>"
-    assert note in extract(page.encode(), [], "").text
+    assert note in extract_html(page.encode(), [], "").text
     chapter = page + "<a href=2.html>下一章</a>"
-    assert "手机用户" not in extract(chapter.encode(), [], "http://a.test/1.html").text
+    assert "手机用户" not in extract_html(chapter.encode(), [], "http://a.test/1.html").text

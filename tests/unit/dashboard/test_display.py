@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dashboard.frame.display import duration, file_size, web_link, when
-from dashboard.frame.reason_words import reason_text_in
-from store.rules.percent import percent
+from wenhen.kit.text import percent
+from wenhen.reports.wording import reason_text_in
 
 
 @pytest.mark.parametrize(

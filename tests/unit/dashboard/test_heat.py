@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.works.heat import BINS, strip
+from dashboard.works.views import MAX_HEAT_STRETCHES, heat_strip
 
 SPANS = st.lists(st.tuples(st.integers(-10, 900), st.integers(-10, 900)), max_size=5)
 
@@ -12,8 +12,8 @@ SPANS = st.lists(st.tuples(st.integers(-10, 900), st.integers(-10, 900)), max_si
 def test_the_parts_lie_end_to_end_and_count_the_pages_that_touch_them(
     length: int, pages: list[list[tuple[int, int]]]
 ) -> None:
-    parts = strip(length, pages)
-    assert len(parts) == min(BINS, length)
+    parts = heat_strip(length, pages)
+    assert len(parts) == min(MAX_HEAT_STRETCHES, length)
     assert [part.start for part in parts] == [0, *(part.end for part in parts[:-1])]
     assert parts[-1].end == length
     for part in parts:
@@ -22,4 +22,4 @@ def test_the_parts_lie_end_to_end_and_count_the_pages_that_touch_them(
 
 
 def test_an_empty_work_has_no_parts() -> None:
-    assert strip(0, [[(0, 5)]]) == []
+    assert heat_strip(0, [[(0, 5)]]) == []

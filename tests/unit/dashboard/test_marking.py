@@ -6,13 +6,12 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.unmatched import Unmatched, UnmatchedReason
-from dashboard.cases.side_by_side.changes import pair, typed, whole
-from dashboard.cases.side_by_side.marking import Marked, common_of_work, marked, source_spans, with_unmatched
-from dashboard.cases.side_by_side.panes import Piece, Span, pieces
+from crawler.extraction.model import DroppedText, DropReason
+from dashboard.cases.side_by_side import MarkedPiece, add_unmatched, common_work_spans, mark_pieces, source_spans
+from dashboard.cases.text_pieces import Piece, Span, cut_passage_pair, cut_pieces, edit_spans, passage_spans
+from matcher.alignment.aligned_span import Side, copied_length, copied_spans
 from matcher.alignment.edits import EditKind
-from matcher.verdict.copied_shares import Side, copied, copied_spans
-from store.records import CommonPassage, CommonReason, Match, Passage
+from matcher.model import CommonPassage, CommonReason, Match, Passage
 from tests.support.samples import match
 
 TEXT = "甲乙丙丁戊己庚辛壬癸" * 4
@@ -39,13 +38,13 @@ def has(one: Match, at: int) -> bool:
     return any(start <= at < end for start, end in spans)
 
 
-def of(matches: list[Match], shown: set[int]) -> list[Marked]:
+def of(matches: list[Match], shown: set[int]) -> list[MarkedPiece]:
     """The page marked for these sources, the work being the same text."""
-    sides = typed(TEXT, TEXT, list(enumerate(matches[0].passages, 1)))
-    return list(marked(pieces(TEXT, [*sides.page, *source_spans(matches)]), shown))
+    sides = edit_spans(TEXT, TEXT, list(enumerate(matches[0].passages, 1)))
+    return list(mark_pieces(cut_pieces(TEXT, [*sides.page, *source_spans(matches)]), shown))
 
 
-def looks(marks: list[Marked]) -> list[str]:
+def looks(marks: list[MarkedPiece]) -> list[str]:
     """The look of each character."""
     return list(chain.from_iterable([one.look] * len(one.piece.text) for one in marks))
 
@@ -67,14 +66,14 @@ def test_the_first_shown_source_that_has_a_character_gives_it_its_look(matches: 
 def test_as_many_characters_are_marked_as_the_share_counts(matches: list[Match]) -> None:
     marks = of(matches, {1, 2, 3})
     counted = sum(len(one.piece.text) for one in marks if one.piece.sources)
-    assert counted == copied(chain.from_iterable(one.passages for one in matches), Side.PAGE)
+    assert counted == copied_length(chain.from_iterable(one.passages for one in matches), Side.PAGE)
     own = sum(len(one.piece.text) for one in marks if 1 in one.piece.sources)
-    assert own == copied(matches[0].passages, Side.PAGE)
+    assert own == copied_length(matches[0].passages, Side.PAGE)
 
 
 def test_inside_a_gap_nothing_counts_as_the_same_on_either_side() -> None:
     one = replace(PLAIN, page_start=0, page_end=20, work_start=0, work_end=20, page_gaps=((5, 9),), work_gaps=((6, 8),))
-    for sides in (typed(TEXT, TEXT, [(1, one)]), whole([(1, one)])):
+    for sides in (edit_spans(TEXT, TEXT, [(1, one)]), passage_spans([(1, one)])):
         for spans, gap in ((sides.page, (5, 9)), (sides.work, (6, 8))):
             assert [(span.start, span.end) for span in spans if span.kind == "gap"] == [gap]
             assert sum(span.end - span.start for span in spans) == 20
@@ -95,13 +94,13 @@ def test_common_property_is_told_from_what_was_not_shared_at_all() -> None:
     )
     found = match(passages=(replace(PLAIN, page_start=6, page_end=12, work_start=6, work_end=12),), common=(common,))
     assert looks(of([found], {1}))[:14] == ["common first"] * 6 + ["same"] * 6 + ["ignored"] * 2
-    assert common_of_work(found) == [Span(0, 3, 11, "form")]
+    assert common_work_spans(found) == [Span(0, 3, 11, "form")]
 
 
 @given(st.lists(st.integers(0, len(TEXT)), max_size=5).map(sorted), st.integers(0, 30))
 def test_what_was_not_matched_stands_where_it_stood(places: list[int], end: int) -> None:
-    beside = [Unmatched(at, f"<{n}>", UnmatchedReason.ADVERT) for n, at in enumerate(places)]
-    found = list(with_unmatched(pieces(TEXT, [Span(1, 0, end, "same")]), beside))
+    beside = [DroppedText(at, f"<{n}>", DropReason.ADVERT) for n, at in enumerate(places)]
+    found = list(add_unmatched(cut_pieces(TEXT, [Span(1, 0, end, "same")]), beside))
     expected, at = "", 0
     for n, place in enumerate(places):
         expected += TEXT[at:place] + f"<{n}>"
@@ -113,7 +112,7 @@ def test_what_was_not_matched_stands_where_it_stood(places: list[int], end: int)
 
 def test_what_was_not_matched_inside_a_part_that_is_not_shown_is_shown_beside_it() -> None:
     cut = [Piece("前", left_out=100), Piece("后")]
-    found = list(with_unmatched(cut, [Unmatched(50, "广告", UnmatchedReason.ADVERT, inside=True)]))
+    found = list(add_unmatched(cut, [DroppedText(50, "广告", DropReason.ADVERT, inside=True)]))
     assert [(piece.text, piece.left_out, piece.unmatched) for piece in found] == [
         ("前", 100, ""),
         ("广告", 0, "line"),
@@ -125,7 +124,7 @@ def test_what_was_not_matched_inside_a_part_that_is_not_shown_is_shown_beside_it
 def test_a_passage_shown_by_itself_has_the_same_gaps_as_in_its_text(passage: Passage) -> None:
     passage = replace(passage, work_start=passage.page_start, work_end=passage.page_end)
     inside = TEXT[passage.page_start : passage.page_end]
-    page, _ = pair(passage, inside, inside)
+    page, _ = cut_passage_pair(passage, inside, inside)
     assert "".join(piece.text for piece in page) == inside
     shown = list(chain.from_iterable([piece.kind] * len(piece.text) for piece in page))
     gaps = set(chain.from_iterable(range(*gap) for gap in passage.page_gaps))

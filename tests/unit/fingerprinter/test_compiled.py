@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fingerprinter.normalize.written_in_columns import has_rows
+from fingerprinter.normalize.reading_order import has_rows
 
 ROOT = Path(__file__).parents[3]
 
@@ -16,9 +16,9 @@ ROOT = Path(__file__).parents[3]
 def test_nothing_is_read_until_a_function_is_called_and_then_no_more_than_it_needs() -> None:
     program = """
 from fingerprinter import compiled
-import matcher.candidates
-import matcher.settle
-from fingerprinter.normalize.which_disguises import glance
+import matcher.retrieval.candidates
+import matcher.attribution.resolve_sources
+from fingerprinter.normalize.obfuscation import glance
 import numpy as np
 def loaded(): return sum(bool(one._made is not None and one.overloads) for one in compiled._ALL)
 before = loaded()
@@ -42,7 +42,7 @@ from fingerprinter import compiled_from_disk
 {before}
 import numpy as np
 from numba import njit
-from matcher.ranking.formulae import _often
+from matcher.retrieval.stop_features import _often
 places, numbers = np.array([0, 0, 3, 3, 3], np.uint32), np.array([1, 2, 1, 1, 4], np.uint32)
 found = _often(places, numbers, 2.0)
 learned = "numba.np.arraymath" in sys.modules

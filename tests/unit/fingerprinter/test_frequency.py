@@ -9,32 +9,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fingerprinter.alphabet import INITIALS, NO_INITIAL, Initials
 from fingerprinter.features.frequency import (
-    RANGES,
+    DIGIT_RANGES,
     FrequencyWindow,
+    fingerprint_similarity,
     frequency_fingerprint,
-    similarity,
+    load_reference,
     split_digits,
     window_bounds,
 )
-from fingerprinter.features.usual_frequencies import reference
-from fingerprinter.letters import INITIALS, NO_INITIAL, Letters
-from fingerprinter.normalize.read_letters import read_letters
+from fingerprinter.initials.to_initials import to_initials
 
 CODES = st.lists(st.integers(0, NO_INITIAL), max_size=400)
 
 
-def letters_of(codes: list[int]) -> Letters:
+def letters_of(codes: list[int]) -> Initials:
     starts = np.arange(len(codes), dtype=np.uint32)
-    return Letters(codes=np.array(codes, np.uint8), starts=starts, ends=starts + np.uint32(1), length=len(codes))
+    return Initials(codes=np.array(codes, np.uint8), starts=starts, ends=starts + np.uint32(1), length=len(codes))
 
 
-def letters_with(counts: dict[str, int], without_initial: int = 0) -> Letters:
+def letters_with(counts: dict[str, int], without_initial: int = 0) -> Initials:
     codes = [INITIALS.index(letter) for letter, count in counts.items() for _ in range(count)]
     return letters_of(codes + [NO_INITIAL] * without_initial)
 
 
-def only_digits(letters: Letters, window: int, highest: int) -> str:
+def only_digits(letters: Initials, window: int, highest: int) -> str:
     (one,) = frequency_fingerprint(letters, window=window, highest=highest).windows
     return one.digits
 
@@ -46,7 +46,7 @@ def only_digits(letters: Letters, window: int, highest: int) -> str:
 
 def test_r1_asks_for_each_letter_whether_it_is_at_least_as_frequent_as_usual() -> None:
     # Of 的的的的 only d (1.0 >= .07366) is.
-    assert only_digits(read_letters("的的的的"), window=4, highest=1) == "00100000000000000000"
+    assert only_digits(to_initials("的的的的"), window=4, highest=1) == "00100000000000000000"
 
 
 def test_r9_small_window_by_hand() -> None:
@@ -55,7 +55,7 @@ def test_r9_small_window_by_hand() -> None:
     # j .2831 -> 3.58, k .1359 -> 4.32, l .2402 -> 3.80, m .1870 -> 4.07, n .1540 -> 4.23, p .1086 -> 4.46,
     # q .1888 -> 4.06, r .1576 -> 4.21, s .3216 -> 3.39, t .1949 -> 4.03, w .1950 -> 4.02, x .2411 -> 3.79,
     # y .3212 -> 3.39, z .3432 -> 3.28; d: z = .92634 / .13061 = 7.09, clipped to 9.
-    assert only_digits(read_letters("的的的的"), window=4, highest=9) == "33943334344444344333"
+    assert only_digits(to_initials("的的的的"), window=4, highest=9) == "33943334344444344333"
 
 
 def test_r3_ordinary_text_by_hand() -> None:
@@ -85,10 +85,10 @@ def test_r9_leading_zeros_survive() -> None:
 
 def test_a_text_shorter_than_the_window_has_one_window_marked_short() -> None:
     # m = 1: an absent letter has digit floor(5 - 2.5 sqrt(r / (1 - r))) = 4; z: 2.9, clipped to 9.
-    (one,) = frequency_fingerprint(read_letters("中"), window=150).windows
+    (one,) = frequency_fingerprint(to_initials("中"), window=150).windows
     assert one == FrequencyWindow(value=44444444444444444449, start=0, end=1, short=True)
     assert one.value.bit_length() > 64
-    assert frequency_fingerprint(read_letters("，"), window=150).windows == ()
+    assert frequency_fingerprint(to_initials("，"), window=150).windows == ()
 
 
 def test_twice_the_window_with_half_overlap_makes_three_windows() -> None:
@@ -106,23 +106,23 @@ def test_windows_cover_the_text_and_the_last_one_ends_with_it(count: int, window
 
 
 def test_settings_that_make_no_sense_are_refused() -> None:
-    letters = read_letters("渡口的灯")
+    letters = to_initials("渡口的灯")
     for settings in ({"highest": 2}, {"window": 0}, {"overlap": 1.0}, {"overlap": -0.1}):
         with pytest.raises(ValueError, match=r"range|window"):
             frequency_fingerprint(letters, **settings)
     with pytest.raises(ValueError, match="same settings"):
-        similarity(frequency_fingerprint(letters, highest=1), frequency_fingerprint(letters, highest=9))
+        fingerprint_similarity(frequency_fingerprint(letters, highest=1), frequency_fingerprint(letters, highest=9))
 
 
-@given(CODES, CODES, st.sampled_from(RANGES))
+@given(CODES, CODES, st.sampled_from(DIGIT_RANGES))
 def test_similarity_is_symmetric_between_0_and_1_and_1_for_equal_fingerprints(
     one: list[int], other: list[int], highest: int
 ) -> None:
     left = frequency_fingerprint(letters_of(one), window=50, highest=highest)
     right = frequency_fingerprint(letters_of(other), window=50, highest=highest)
-    assert 0 <= similarity(left, right) <= 1
-    assert similarity(left, right) == pytest.approx(similarity(right, left))
-    assert similarity(left, left) == (1 if one else 0)
+    assert 0 <= fingerprint_similarity(left, right) <= 1
+    assert fingerprint_similarity(left, right) == pytest.approx(fingerprint_similarity(right, left))
+    assert fingerprint_similarity(left, left) == (1 if one else 0)
 
 
 @given(st.lists(st.integers(0, NO_INITIAL), min_size=50, max_size=50), st.data())
@@ -135,17 +135,17 @@ def test_the_likeness_of_fingerprints_falls_no_faster_than_that_of_the_texts(
     changed = list(codes)
     for place in places:
         changed[place] = data.draw(st.integers(0, NO_INITIAL))
-    shares = reference().shares
+    shares = load_reference().shares
     step = max(math.ceil(10 / 4 / math.sqrt(50 * r * (1 - r))) for r in shares.tolist())
     most_apart = 2 * len(places) * step / (20 * 9)
     prints = [frequency_fingerprint(letters_of(each), window=50) for each in (codes, changed)]
-    assert similarity(*prints) >= 1 - most_apart
+    assert fingerprint_similarity(*prints) >= 1 - most_apart
 
 
 def test_the_more_a_text_is_changed_the_less_alike_its_fingerprint() -> None:
     """On the mean over many texts with letters as frequent as usual."""
     rng = random.Random(20)
-    weights = [*reference().counts.tolist(), reference().total - int(reference().counts.sum())]
+    weights = [*load_reference().counts.tolist(), load_reference().total - int(load_reference().counts.sum())]
     shares_changed = (0.0, 0.05, 0.2, 0.5, 1.0)
     means = []
     for share in shares_changed:
@@ -153,7 +153,7 @@ def test_the_more_a_text_is_changed_the_less_alike_its_fingerprint() -> None:
         for _ in range(60):
             codes = rng.choices(range(21), weights, k=300)
             edited = [rng.choices(range(21), weights)[0] if rng.random() < share else code for code in codes]
-            total += similarity(*(frequency_fingerprint(letters_of(each)) for each in (codes, edited)))
+            total += fingerprint_similarity(*(frequency_fingerprint(letters_of(each)) for each in (codes, edited)))
         means.append(total / 60)
     assert means[0] == 1
     assert means == sorted(means, reverse=True)
@@ -161,5 +161,5 @@ def test_the_more_a_text_is_changed_the_less_alike_its_fingerprint() -> None:
 
 
 def test_an_empty_fingerprint_is_like_nothing() -> None:
-    empty = frequency_fingerprint(read_letters("，"))
-    assert similarity(empty, frequency_fingerprint(read_letters("渡口的灯"))) == 0
+    empty = frequency_fingerprint(to_initials("，"))
+    assert fingerprint_similarity(empty, frequency_fingerprint(to_initials("渡口的灯"))) == 0

@@ -7,21 +7,21 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fingerprinter.letters import Letters
-from fingerprinter.normalize import read_letters as reading
-from fingerprinter.normalize.code_points import code_points
-from fingerprinter.normalize.which_disguises import (
+from fingerprinter.alphabet import Initials, code_points
+from fingerprinter.initials import to_initials as reading
+from fingerprinter.initials.to_initials import to_initials
+from fingerprinter.normalize.obfuscation import (
     BARE_BYTES,
     DOUBLED,
+    ESCAPED,
     FRAMES,
     REORDERED,
     SEPARATORS,
     TIMES,
-    WRITTEN_OTHERWISE,
-    glance,
+    detect_obfuscation,
 )
 
-EVERYTHING = WRITTEN_OTHERWISE | SEPARATORS | BARE_BYTES | FRAMES | TIMES | REORDERED | DOUBLED
+EVERYTHING = ESCAPED | SEPARATORS | BARE_BYTES | FRAMES | TIMES | REORDERED | DOUBLED
 PIECES = (
     *"我们的中国在这里，。口|a1 \n\ud800𠀀①㎏",
     *("&#20013;", "&nbsp;", "%u4E2D", "\\u4e2d", "U+4E2D", "%E4%B8%AD%E6%96%87"),
@@ -32,7 +32,7 @@ PIECES = (
 )
 
 
-def same(some: Letters, others: Letters) -> bool:
+def same(some: Initials, others: Initials) -> bool:
     pairs = ((some.codes, others.codes), (some.starts, others.starts), (some.ends, others.ends))
     return all(np.array_equal(*pair) for pair in pairs) and some.in_order == others.in_order
 
@@ -47,15 +47,15 @@ def test_looking_for_every_disguise_reads_no_other_letters_than_looking_for_thos
     text: str,
 ) -> None:
     with patch.object(reading, "glance", lambda _: EVERYTHING):
-        everything = reading.read_letters(text)
-    assert same(reading.read_letters(text), everything)
+        everything = to_initials(text)
+    assert same(to_initials(text), everything)
 
 
 @pytest.mark.parametrize(
     ("text", "bit"),
     [
-        ("我们&nbsp;的", WRITTEN_OTHERWISE),
-        ("亻尔们", WRITTEN_OTHERWISE),
+        ("我们&nbsp;的", ESCAPED),
+        ("亻尔们", ESCAPED),
         ("口".join("我们的中国在这里很大"), SEPARATORS),
         ("5Lit5paH" * 12, BARE_BYTES),
         ("| 1 | 2 | 3 |", FRAMES),
@@ -67,5 +67,5 @@ def test_looking_for_every_disguise_reads_no_other_letters_than_looking_for_thos
     ],
 )
 def test_a_plain_text_has_nothing_to_look_for_and_each_disguise_shows(text: str, bit: int) -> None:
-    assert glance(code_points(text)) & bit
-    assert not glance(code_points("他们在河边坐了一整夜。第二天，船来了。\n“走吧！”老人说，哈哈哈！"))
+    assert detect_obfuscation(code_points(text)) & bit
+    assert not detect_obfuscation(code_points("他们在河边坐了一整夜。第二天，船来了。\n“走吧！”老人说，哈哈哈！"))

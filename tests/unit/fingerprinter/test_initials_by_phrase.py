@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.initials.initials_by_phrase import true_initials
-from fingerprinter.letters import INITIALS
-from fingerprinter.normalize.read_letters import read_letters
+from fingerprinter.alphabet import INITIALS
+from fingerprinter.initials.pinyin_readings import phrase_initials
+from fingerprinter.initials.to_initials import to_initials
 
 
 def initials(text: str) -> str:
-    return "".join((INITIALS + "_" + "?" * 36)[code] for code in true_initials(text).codes.tolist())
+    return "".join((INITIALS + "_" + "?" * 36)[code] for code in phrase_initials(text).codes.tolist())
 
 
 @pytest.mark.parametrize(
@@ -28,12 +28,12 @@ def test_a_character_is_read_as_its_phrase_says(text: str, read: str) -> None:
 
 
 def test_where_no_phrase_begins_the_plain_letter_stands() -> None:
-    assert true_initials("灯、灯 abc 12").codes.tolist() == read_letters("灯、灯 abc 12").codes.tolist()
+    assert phrase_initials("灯、灯 abc 12").codes.tolist() == to_initials("灯、灯 abc 12").codes.tolist()
 
 
 @given(st.one_of(st.text(st.characters()), st.text(st.sampled_from("重庆要银行走长大zhong ，𠀀㍿"))))
 def test_any_string_has_true_initials_at_the_places_of_its_letters(text: str) -> None:
-    plain, true = read_letters(text), true_initials(text)
+    plain, true = to_initials(text), phrase_initials(text)
     assert true.starts.tolist() == plain.starts.tolist()
     assert true.ends.tolist() == plain.ends.tolist()
     assert len(true.codes) == len(plain.codes)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from fingerprinter.letters import LATIN_A
-from fingerprinter.normalize.read_letters import read_letters
+from fingerprinter.alphabet import LATIN_A
+from fingerprinter.initials.to_initials import to_initials
 
 CLAUSES = ("门前的老槐树又落了一地碎花", "扫街的人把它们拢成小小一堆", "孩子捧起来撒向井台", "说这是今年下的第一场雪")
-PLAIN = read_letters("\n".join(CLAUSES))
+PLAIN = to_initials("\n".join(CLAUSES))
 
 FRAMED = {
     "subtitles": "{n}\n00:00:0{n},000 --> 00:00:0{n},900\n{clause}",
@@ -30,20 +30,20 @@ FRAMED = {
 @pytest.mark.parametrize("frame", FRAMED)
 def test_what_frames_each_clause_gives_no_letter(frame: str) -> None:
     framed = "\n".join(FRAMED[frame].format(n=number, clause=clause) for number, clause in enumerate(CLAUSES, 1))
-    letters = read_letters(framed)
+    letters = to_initials(framed)
     assert letters.codes.tolist() == PLAIN.codes.tolist()
     assert "".join(framed[at] for at in letters.starts) == "".join(CLAUSES)
 
 
 def test_a_table_of_short_cells_keeps_them() -> None:
     rows = [("红苹果", "甜"), ("野山楂", "酸甜"), ("老苦瓜", "苦"), ("小辣椒", "太辣"), ("白开水", "淡")]
-    read = read_letters("\n".join(f"| {n} | {name} | {taste} |" for n, (name, taste) in enumerate(rows, 1)))
+    read = to_initials("\n".join(f"| {n} | {name} | {taste} |" for n, (name, taste) in enumerate(rows, 1)))
     assert int((read.codes < LATIN_A).sum()) == sum(len(name + taste) for name, taste in rows)
 
 
 def test_a_reading_behind_each_character_gives_no_letter() -> None:
-    read = read_letters("门mén前qián的de老lǎo槐huái树shù又yòu落luò了le一yī地dì碎suì花huā")
-    assert read.codes.tolist() == read_letters(CLAUSES[0]).codes.tolist()
+    read = to_initials("门mén前qián的de老lǎo槐huái树shù又yòu落luò了le一yī地dì碎suì花huā")
+    assert read.codes.tolist() == to_initials(CLAUSES[0]).codes.tolist()
 
 
 @pytest.mark.parametrize(
@@ -57,16 +57,16 @@ def test_a_reading_behind_each_character_gives_no_letter() -> None:
 )
 def test_figures_and_code_that_an_author_wrote_stay(text: str) -> None:
     alone = [line for line in text.split("\n") if line]
-    assert len(read_letters(text)) == sum(len(read_letters(line)) for line in alone)
+    assert len(to_initials(text)) == sum(len(to_initials(line)) for line in alone)
 
 
 @pytest.mark.parametrize("separator", "丨口十の")
 def test_a_character_between_all_others_is_no_letter(separator: str) -> None:
-    assert read_letters(separator.join(CLAUSES[0])).codes.tolist() == read_letters(CLAUSES[0]).codes.tolist()
+    assert to_initials(separator.join(CLAUSES[0])).codes.tolist() == to_initials(CLAUSES[0]).codes.tolist()
 
 
 def test_a_laugh_is_no_separator() -> None:
-    assert len(read_letters("哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈")) == 20
+    assert len(to_initials("哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈哈")) == 20
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_a_laugh_is_no_separator() -> None:
     ],
 )
 def test_what_is_written_as_numbers_is_read(written: str) -> None:
-    assert read_letters(written).codes.tolist() == PLAIN.codes.tolist()
+    assert to_initials(written).codes.tolist() == PLAIN.codes.tolist()

@@ -5,12 +5,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from fingerprinter.letters import DIGIT_0, INITIALS, LATIN_A, LETTER_CODES
-from fingerprinter.normalize.character_table import EXPANDS, character_table
-from fingerprinter.normalize.code_points import code_points
-from fingerprinter.normalize.entities import unescaped_in_place
-from fingerprinter.normalize.misread_encoding import reread_in_place
-from fingerprinter.normalize.read_letters import read_letters
+from fingerprinter.alphabet import DIGIT_0, EXPANDS, INITIALS, LATIN_A, LETTER_CODES, character_table, code_points
+from fingerprinter.initials.to_initials import to_initials
+from fingerprinter.normalize.escapes import fix_encoding, unescape_in_place
 from fingerprinter.normalize.reading_order import reading_order
 
 ANY_TEXT = st.text(st.characters(), max_size=60)  # every code point, lone surrogates among them
@@ -30,21 +27,21 @@ INVISIBLE = "\u200b\u200d\u2060\ufeff\u00ad\ufe0f\u0301\u20e3 \u3000\u2009\u2028
 def shown(text: str) -> str:
     """Letters as a string: initials in small letters, no initial as _, Latin in capitals, digits as they are."""
     names = INITIALS + "_" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "0123456789"
-    return "".join(names[code] for code in read_letters(text).codes.tolist())
+    return "".join(names[code] for code in to_initials(text).codes.tolist())
 
 
 def test_character_references_left_in_a_text_stand_for_their_characters_and_unknown_ones_for_themselves() -> None:
     plain = shown("我们的中国")
     for written in ("我们&nbsp;的&#20013;国", "我&#8203;们的&#x4E2D;国", "我&ensp;们&zwj;的中&amp;国"):
         assert shown(written) == plain
-        assert read_letters(written).length == len(written)
+        assert to_initials(written).length == len(written)
     assert shown("&qqq;") == "QQQ"
 
 
 @given(st.lists(st.sampled_from(["&", "amp;", "#", "20013;", "x4e2d;", "nbsp;", "notit;", "我", "a", ";", "#xd800;"])))
 def test_character_references_move_no_other_letter(parts: list[str]) -> None:
     text = "".join(parts)
-    assert len(unescaped_in_place(text)) == len(text)
+    assert len(unescape_in_place(text)) == len(text)
 
 
 @given(st.one_of(ANY_TEXT, MIXED_TEXT))
@@ -54,7 +51,7 @@ def test_character_references_move_no_other_letter(parts: list[str]) -> None:
 @example("\U0010ffff安")
 def test_any_string_gives_letters_whose_places_rise_and_stay_within_the_text(text: str) -> None:
     assume(reading_order(code_points(text)) is None)  # else they rise in the order of reading
-    letters = read_letters(text)
+    letters = to_initials(text)
     assert letters.length == len(text)
     assert len(letters.codes) == len(letters.starts) == len(letters.ends) == len(letters)
     assert (letters.codes < LETTER_CODES).all()
@@ -69,18 +66,18 @@ def test_any_string_gives_letters_whose_places_rise_and_stay_within_the_text(tex
 @example("是a吧")
 @example("我们zhōng国⑩")
 def test_each_letter_maps_back_to_the_characters_that_gave_it(text: str) -> None:
-    assume(reread_in_place(text) == text)  # else the first of several misread characters gave it
-    letters = read_letters(text)
+    assume(fix_encoding(text) == text)  # else the first of several misread characters gave it
+    letters = to_initials(text)
     for place, code in enumerate(letters.codes.tolist()):
         start, end = letters.span(place, place + 1)
-        alone = read_letters(text[start:end]).codes.tolist()
-        as_pinyin = read_letters(f"中{text[start:end]}国").codes.tolist()[1:-1]
+        alone = to_initials(text[start:end]).codes.tolist()
+        as_pinyin = to_initials(f"中{text[start:end]}国").codes.tolist()[1:-1]
         assert code in alone or [code] == as_pinyin
 
 
 @given(NO_LATIN_TEXT, NO_LATIN_TEXT)
 def test_two_texts_joined_give_the_letters_of_both(one: str, other: str) -> None:
-    left, right, joined = read_letters(one), read_letters(other), read_letters(one + other)
+    left, right, joined = to_initials(one), to_initials(other), to_initials(one + other)
     assert joined.codes.tolist() == left.codes.tolist() + right.codes.tolist()
     assert joined.starts.tolist() == left.starts.tolist() + [start + len(one) for start in right.starts.tolist()]
 
@@ -166,14 +163,14 @@ def test_pinyin_between_han_characters_is_read_as_the_characters_that_it_replace
 
 @pytest.mark.parametrize("written", ["用python写", "用zhongx写", "zhong国", "写zhong", "第3zhong写", "a b c"])
 def test_latin_that_is_no_pinyin_or_not_between_han_characters_stays_latin(written: str) -> None:
-    codes = read_letters(written).codes
+    codes = to_initials(written).codes
     letters = sum(character.isascii() and character.isalpha() for character in written)
     assert ((codes >= LATIN_A) & (codes < DIGIT_0)).sum() == letters
 
 
 def test_a_pinyin_syllable_spans_all_of_what_was_written() -> None:
     text = "我zhong guo人"
-    letters = read_letters(text)
+    letters = to_initials(text)
     assert [text[slice(*letters.span(n, n + 1))] for n in range(len(letters))] == ["我", "zhong", "guo", "人"]
 
 
@@ -211,8 +208,8 @@ def test_whatever_bytes_were_read_as_gbk_keep_every_place(later: list[int], lead
     """Also the bytes of surrogates, which look like UTF-8 and are none."""
     bytes_of = b"".join(bytes([lead, *later[at : at + 2]]) for at in range(0, len(later) - 1, 2))
     text = "锛屼粬锛屼粬" + bytes_of.decode("gb18030", "replace") + behind
-    assert len(reread_in_place(text)) == len(text)
-    assert reread_in_place(text).count("\ufffd") <= text.count("\ufffd")
+    assert len(fix_encoding(text)) == len(text)
+    assert fix_encoding(text).count("\ufffd") <= text.count("\ufffd")
 
 
 def test_escaped_and_misread_characters_are_read_where_they_stand() -> None:
@@ -222,8 +219,8 @@ def test_escaped_and_misread_characters_are_read_where_they_stand() -> None:
         "".join("".join(f"%{byte:02X}" for byte in char.encode()) for char in text),
         text.encode().decode("latin-1"),
     ):
-        letters = read_letters(written)
-        assert letters.codes.tolist() == read_letters(text).codes.tolist()
+        letters = to_initials(written)
+        assert letters.codes.tolist() == to_initials(text).codes.tolist()
         width = len(written) // len(text)
         assert letters.starts.tolist() == [width * place for place in range(len(text))]
 
@@ -234,7 +231,7 @@ def test_escaped_and_misread_characters_are_read_where_they_stand() -> None:
 def test_characters_read_in_the_wrong_encoding_are_read_as_they_were_meant(written: str, wrong: str) -> None:
     meant = "说：河边的芦苇，是去年秋天种下的。我没有回答，只把船朝岸边推了推，等他先走了"
     misread = meant.encode(written).decode(wrong)
-    letters = read_letters(f"今天\n{misread}\n完")
+    letters = to_initials(f"今天\n{misread}\n完")
     assert shown(f"今天\n{misread}\n完") == shown(f"今天\n{meant}\n完")
     assert letters.length == len(misread) + 5
     assert (np.diff(letters.starts.astype(int)) > 0).all()
@@ -244,13 +241,13 @@ def test_utf_8_read_as_gbk_loses_no_more_than_the_ends_of_its_lines() -> None:
     lines = "我没有回答，只把船往岸边推\n河边的芦苇是去年种的。\n等他先走"
     misread = lines.encode().decode("gb18030", "replace")
     assert "\N{REPLACEMENT CHARACTER}" in misread
-    read = reread_in_place(misread).replace("\u200b", "")
+    read = fix_encoding(misread).replace("\u200b", "")
     assert all(line[:-2] in read for line in lines.split("\n"))
 
 
 @given(MISREAD_TEXT)
 def test_reading_again_keeps_every_place(text: str) -> None:
-    read = reread_in_place(text)
+    read = fix_encoding(text)
     assert len(read) == len(text)
     # Those of which no byte can be the rest of a misread character; of ， both can.
     assert all(mine == theirs for mine, theirs in zip(read, text, strict=True) if theirs in "中a ")
@@ -265,7 +262,7 @@ def test_reading_again_keeps_every_place(text: str) -> None:
     ],
 )
 def test_text_that_was_read_rightly_stays(text: str) -> None:
-    assert reread_in_place(text) == text
+    assert fix_encoding(text) == text
 
 
 @pytest.mark.parametrize(
@@ -279,7 +276,7 @@ def test_text_that_was_read_rightly_stays(text: str) -> None:
 )
 def test_characters_split_into_their_parts_are_read_whole_where_radicals_stand_alone(written: str, meant: str) -> None:
     assert shown(written) == shown(meant)
-    assert read_letters(written).length == len(written)
+    assert to_initials(written).length == len(written)
 
 
 def test_runs_are_cut_into_few_long_syllables() -> None:
@@ -299,7 +296,7 @@ def test_runs_are_cut_into_few_long_syllables() -> None:
     ],
 )
 def test_times_of_subtitles_lyrics_and_chats_and_strokes_between_characters_give_no_letters(written: str) -> None:
-    letters = read_letters(written)
+    letters = to_initials(written)
     assert shown(written) == shown("晚风吹过旧站台你的影子被拉长")
     assert letters.length == len(written)
     assert written[letters.starts[0]] == "晚"
@@ -314,6 +311,6 @@ def test_other_figures_with_a_colon_are_read(written: str) -> None:
 
 @given(st.text(st.sampled_from("012359:：.,->[] \n\r/字"), max_size=40))
 def test_timestamps_take_nothing_but_digits_away(text: str) -> None:
-    letters = read_letters(text)
+    letters = to_initials(text)
     assert letters.length == len(text)
     assert [text[start] for start in letters.starts if text[start] == "字"] == ["字"] * text.count("字")

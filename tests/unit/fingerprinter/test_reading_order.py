@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.normalize.code_points import code_points
-from fingerprinter.normalize.common_pairs import count_tagged, pairs_in, turned_pairs, turned_tags
-from fingerprinter.normalize.read_letters import read_letters
+from fingerprinter.alphabet import code_points
+from fingerprinter.initials.to_initials import to_initials
+from fingerprinter.normalize.common_bigrams import count_tagged, list_pairs, turned_pairs, turned_tags
 from fingerprinter.normalize.reading_order import reading_order
-from lab.demo.texts import OWN_TEXTS_DIR
-from lab.demo.traditional import to_traditional
+from wenhen.demo.articles import OWN_TEXTS_DIR
+from wenhen.demo.disguises import to_traditional
 
 STORY = (
     "我们到渡口的时候，天已经黑了。摆渡的老人说：“今天的风太大，你们还是回去吧。”但是他的儿子不愿意，"
@@ -43,7 +43,7 @@ def test_an_order_leaves_nothing_out_and_repeats_nothing(text: str) -> None:
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_no_pair_that_tells_is_overlooked_by_the_first_glance(text: str) -> None:
     points = code_points(text)
-    assert count_tagged(points, turned_tags()) >= len(pairs_in(points, turned_pairs()))
+    assert count_tagged(points, turned_tags()) >= len(list_pairs(points, turned_pairs()))
     assert np.count_nonzero(turned_tags()) == len(turned_pairs().pairs)
 
 
@@ -64,13 +64,13 @@ def test_rows_whose_characters_stand_apart_are_read_along() -> None:
 @pytest.mark.parametrize("written", [STORY, to_traditional(STORY)], ids=["simplified", "traditional"])
 def test_a_passage_that_is_written_backwards_gives_its_letters_where_they_stand(written: str) -> None:
     page = f"本站每天更新。\n{written[::-1]}\n请记住我们的地址，也请告诉你的朋友们。"
-    letters, plain = read_letters(page), read_letters(page.replace(written[::-1], written))
+    letters, plain = to_initials(page), to_initials(page.replace(written[::-1], written))
     assert letters.codes.tolist() == plain.codes.tolist()
     for mine, other in zip(letters.starts.tolist(), plain.starts.tolist(), strict=True):
         assert page[mine] == page.replace(written[::-1], written)[other]
     first = page.index(written[::-1])
-    count = len(read_letters(written))
-    begin = len(read_letters(page[:first]))
+    count = len(to_initials(written))
+    begin = len(to_initials(page[:first]))
     assert letters.span(begin, begin + count)[1] - letters.span(begin, begin + count)[0] >= len(written) - 1
 
 
@@ -109,7 +109,7 @@ def test_the_rows_of_a_table_stay_rows() -> None:
 
 
 def test_letters_of_a_ligature_and_of_pinyin_keep_their_places_when_turned_round() -> None:
-    letters = read_letters(STORY.replace("老人", "lǎo人")[::-1])
+    letters = to_initials(STORY.replace("老人", "lǎo人")[::-1])
     assert (letters.starts < letters.ends).all()
     assert int(letters.ends.max()) <= len(STORY) + 2
     assert np.all(np.diff(letters.starts.astype(np.int64)) < 0)

@@ -4,12 +4,17 @@ import unicodedata
 
 import numpy as np
 
-from fingerprinter.features.usual_frequencies import reference
-from fingerprinter.initials import build_tables, initial_readings
-from fingerprinter.initials.build_tables import STROKES
-from fingerprinter.letters import INITIALS, LETTER_CODES, NO_INITIAL
-from fingerprinter.normalize.character_table import EXPANDS, NO_LETTER, character_table
-from fingerprinter.normalize.traditional_readings import SIMPLIFIED_FORMS
+from fingerprinter.alphabet import EXPANDS, INITIALS, LETTER_CODES, NO_INITIAL, NO_LETTER, character_table
+from fingerprinter.features.frequency import load_reference
+from fingerprinter.initials.build_tables import STROKES, codes_of_character
+from fingerprinter.initials.pinyin_readings import (
+    SIMPLIFIED_FORMS,
+    character_readings,
+    frequent_initials,
+    phrase_readings,
+    pinyin_syllables,
+    word_frequencies,
+)
 
 
 def test_every_basic_han_character_but_single_strokes_has_a_letter_and_every_control_character_has_none() -> None:
@@ -43,33 +48,33 @@ def test_the_most_frequent_reading_wins_over_the_first() -> None:
     readings = {"校": ("x", "j"), "查": ("c", "z"), "厦": ("s", "x")}
     phrases = [("校对", ("j", "d")), ("学校", ("x", "x")), ("厦门", ("x", "m"))]
     known = {"校": ("x", "j"), "对": ("d",), "学": ("x",), "门": ("m",)} | readings
-    chosen = initial_readings.frequent_initials(known, phrases, {"校对": 3, "学校": 90, "厦": 2, "厦门": 70, "查": 5})
+    chosen = frequent_initials(known, phrases, {"校对": 3, "学校": 90, "厦": 2, "厦门": 70, "查": 5})
     assert (chosen["校"], chosen["查"], chosen["厦"]) == ("x", "c", "x")
 
 
 def test_the_command_gives_the_stored_letters_again() -> None:
-    initials = initial_readings.frequent_initials(
-        initial_readings.character_readings(),
-        initial_readings.phrase_readings(),
-        initial_readings.word_frequencies(),
+    initials = frequent_initials(
+        character_readings(),
+        phrase_readings(),
+        word_frequencies(),
     )
     table = character_table()
     for point in (*range(0x250), *range(0x2E80, 0x3400), *range(0x4E00, 0x5200), *range(0xFF00, 0xFFF0), 0x20000):
-        found = build_tables.codes_of(chr(point), initials)
+        found = codes_of_character(chr(point), initials)
         stored = table.expansions.get(point) or bytes(code for code in [int(table.codes[point])] if code != NO_LETTER)
         assert found == stored, hex(point)
-    assert table.syllables == tuple(initial_readings.syllables())
+    assert table.syllables == tuple(pinyin_syllables())
 
 
 def test_the_tables_say_where_they_come_from() -> None:
-    for origin in (character_table().origin, reference().origin):
+    for origin in (character_table().origin, load_reference().origin):
         assert "pypinyin" in origin
         assert "jieba" in origin
         assert "built 20" in origin
 
 
 def test_the_reference_covers_the_initials_and_leaves_room_for_vowels() -> None:
-    shares = reference().shares
+    shares = load_reference().shares
     assert len(shares) == len(INITIALS)
     assert (shares > 0.005).all()
     assert 0.9 < shares.sum() < 1

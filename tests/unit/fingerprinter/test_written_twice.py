@@ -5,17 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.normalize.code_points import code_points
-from fingerprinter.normalize.directional_overrides import shown_order
-from fingerprinter.normalize.doubled_characters import has_doubles, without_doubles
-from fingerprinter.normalize.read_letters import read_letters
+from fingerprinter.alphabet import code_points
+from fingerprinter.initials.to_initials import to_initials
+from fingerprinter.normalize.obfuscated_characters import has_doubles, remove_doubles
+from fingerprinter.normalize.reading_order import display_order
 
 STORY = "渡口的老人说，今天的风太大，你们还是回去吧。"
 OVERRIDE, END = "\u202e", "\u202c"
 
 
 def letters(text: str) -> list[int]:
-    codes: list[int] = read_letters(text).codes.tolist()
+    codes: list[int] = to_initials(text).codes.tolist()
     return codes
 
 
@@ -29,7 +29,7 @@ def test_a_text_whose_characters_are_written_twice_has_the_letters_of_the_text()
 def test_words_that_are_written_so_by_themselves_stay(written: str) -> None:
     points = code_points(written)
     assert not has_doubles(points)
-    assert np.array_equal(without_doubles(points), points)
+    assert np.array_equal(remove_doubles(points), points)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,6 @@ def test_an_override_ends_with_its_line() -> None:
 
 @given(st.text(st.sampled_from(["我", "们", OVERRIDE, END, "\n"]), max_size=24))
 def test_an_order_leaves_nothing_out_and_repeats_nothing(text: str) -> None:
-    order = shown_order(code_points(text))
+    order = display_order(code_points(text))
     assert (order is None) == (OVERRIDE not in text)
     assert order is None or sorted(order.tolist()) == list(range(len(text)))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from wenhen.processes import warm
+from wenhen.runtime.processes.precompile import COMPILED_PACKAGES
 
 ROOT = Path(__file__).parents[3]
 ROOMS = ("store", "fingerprinter", "crawler", "matcher", "pipeline", "services", "dashboard", "wenhen", "lab")
@@ -54,7 +54,7 @@ def imported(file: Path) -> Iterator[str]:
 
 def test_what_is_compiled_stands_where_set_up_compiles_it() -> None:
     """Or the first worker, and each that is started beside it, would spend its first seconds on that."""
-    warmed = {f"{room.__name__}/" for room in warm.ROOMS}
+    warmed = {f"{room.__name__}/" for room in COMPILED_PACKAGES}
     declaring = {named(file) for file in MODULES if "\n@compiled(" in file.read_text("utf-8")}
     assert {file for file in declaring if not file.startswith(tuple(warmed))} == set()
     assert {file.partition("/")[0] + "/" for file in declaring} == warmed
@@ -96,9 +96,9 @@ def test_compiled_code_lets_other_threads_run() -> None:
     """A lease is renewed by a thread: seconds in compiled code that holds the interpreter's lock would lose it."""
     numba = re.compile(r"^\s*(?:import|from) numba", re.MULTILINE)
     compiling = [named(file) for file in MODULES if numba.search(file.read_text("utf-8"))]
-    reading = "fingerprinter/compiled_from_disk.py"  # it reads what was compiled so, and compiles nothing
-    assert {name for name in compiling if not name.startswith("lab/")} == {"fingerprinter/made_by_numba.py", reading}
-    assert "njit(cache=True, nogil=True)" in (ROOT / "fingerprinter/made_by_numba.py").read_text("utf-8")
+    reading = "fingerprinter/numba_cache.py"  # it reads what was compiled so, and compiles nothing
+    assert {name for name in compiling if not name.startswith("lab/")} == {"fingerprinter/numba_cache.py", reading}
+    assert "njit(cache=True, nogil=True)" in (ROOT / "fingerprinter/numba_cache.py").read_text("utf-8")
 
 
 def test_the_zone_of_china_stands_once() -> None:
@@ -110,7 +110,7 @@ def test_the_zone_of_china_stands_once() -> None:
             for node in ast.walk(ast.parse(file.read_text()))
         )
     ]
-    assert naming == ["store/rules/china_time.py"]
+    assert naming == ["wenhen/kit/clock.py"]
 
 
 @pytest.mark.parametrize("document", ["docs/glossary.md", "docs/how-it-works.md", "CONTRIBUTING.md"])

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.normalize.read_letters import read_letters
-from matcher.alignment.align import Aligned, align
-from matcher.alignment.recurring_insertions import without_furniture
-from store.records import Change
+from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.local_alignment import AlignedPassage, align_texts
+from matcher.model import Change
+from matcher.retrieval.recurring_insertions import places_without_furniture
 
 WORK = (
     "入秋以后，河堤上的芦苇一天比一天白。老邱每天清早沿着堤走到水闸，看一眼水位尺，把数字记在烟盒背面，再慢慢走回来。"
@@ -26,8 +26,8 @@ BEFORE = (
 AFTER = "\n如果你也有想说的故事，欢迎写信给我们，地址在页面的最下方。下一期我们聊聊怎样给旧自行车换链条和刹车线。"
 
 
-def compared(page: str, work: str = WORK) -> list[Aligned]:
-    return align(page, read_letters(page), work, read_letters(work))
+def compared(page: str, work: str = WORK) -> list[AlignedPassage]:
+    return align_texts(page, to_initials(page), work, to_initials(work))
 
 
 def the_one(page: str, work: str = WORK) -> tuple[str, str]:
@@ -60,10 +60,10 @@ def test_a_passage_inside_another_text_is_found_to_the_character(start: int, len
 def test_furniture_behind_all_clauses_is_passed_over_and_still_no_untouched_text() -> None:
     clauses = re.findall(r"[^，。：；]+[，。：；]", WORK)
     page = BEFORE + "".join(f"{clause}【手机请到本站阅读全文】" for clause in clauses) + AFTER
-    letters = read_letters(page)
-    kept = without_furniture(letters.codes)
+    letters = to_initials(page)
+    kept = places_without_furniture(letters.codes)
     assert kept is not None
-    (found,) = align(page, letters, WORK, read_letters(WORK), kept=kept)
+    (found,) = align_texts(page, letters, WORK, to_initials(WORK), kept=kept)
     assert page[found.passage.page_start :].startswith(clauses[0])
     assert page[: found.passage.page_end].rstrip("】").endswith(("阅读全文", clauses[-1]))
     assert (found.passage.work_start, found.passage.work_end) == (0, len(WORK))

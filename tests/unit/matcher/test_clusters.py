@@ -6,9 +6,9 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.clusters import cluster_of, founded_by, join, join_all
-from store.records import Member, Owner, OwnerKind
+from matcher.clusters import Member, cluster_of, found_cluster, join_pair, join_pairs
 from tests.support.memory_clusters import MemoryClusters
+from wenhen.kit.progress import Owner, OwnerKind
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 TEXTS = st.integers(0, 15)
@@ -29,7 +29,7 @@ def text(number: int) -> Member:
 def joined(pairs: list[tuple[int, int]]) -> MemoryClusters:
     clusters = MemoryClusters()
     for one, other in pairs:
-        join(clusters, text(one), text(other))
+        join_pair(clusters, text(one), text(other))
     return clusters
 
 
@@ -60,8 +60,8 @@ def test_a_cluster_keeps_its_id_until_it_is_merged_into_an_older_one(pairs: list
     clusters = MemoryClusters()
     for one, other in pairs:
         before = {size.id for size in clusters.find(limit=100)}
-        touched = {cluster_of(clusters, page(number)) or founded_by(text(number)).id for number in (one, other)}
-        id, _ = join(clusters, text(one), text(other))
+        touched = {cluster_of(clusters, page(number)) or found_cluster(text(number)).id for number in (one, other)}
+        id, _ = join_pair(clusters, text(one), text(other))
         after = {size.id for size in clusters.find(limit=100)}
         assert before - after <= touched - {id}
         assert id in touched
@@ -73,7 +73,7 @@ def test_join_names_exactly_the_texts_whose_cluster_changed(pairs: list[tuple[in
     clusters = MemoryClusters()
     for one, other in pairs:
         before = {page(number): cluster_of(clusters, page(number)) for number in range(16)}
-        _, changed = join(clusters, text(one), text(other))
+        _, changed = join_pair(clusters, text(one), text(other))
         after = {page(number): cluster_of(clusters, page(number)) for number in range(16)}
         assert set(changed) == {id for id in after if after[id] != before[id]}
 
@@ -84,7 +84,7 @@ def test_pairs_joined_together_end_as_when_joined_one_by_one(
 ) -> None:
     clusters, others = joined(before), joined([*before, *pairs])
     stood = {page(number): cluster_of(clusters, page(number)) for number in range(16)}
-    moved = join_all(clusters, [(text(one), text(other)) for one, other in pairs])
+    moved = join_pairs(clusters, [(text(one), text(other)) for one, other in pairs])
     assert partition(clusters) == partition(others)
     assert clusters.find(limit=100) == others.find(limit=100), "ids and all"
     stands = {page(number): cluster_of(clusters, page(number)) for number in range(16)}
@@ -95,5 +95,5 @@ def test_pairs_joined_together_end_as_when_joined_one_by_one(
 def test_joining_again_changes_nothing(pairs: list[tuple[int, int]]) -> None:
     clusters = joined(pairs)
     before = partition(clusters)
-    assert all(join(clusters, text(one), text(other))[1] == [] for one, other in pairs)
+    assert all(join_pair(clusters, text(one), text(other))[1] == [] for one, other in pairs)
     assert partition(clusters) == before

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.letters import Letters
-from fingerprinter.normalize.read_letters import read_letters
-from matcher.alignment.edits import Edit, EditKind, edits
-from store.records import Change, Passage
+from fingerprinter.alphabet import Initials
+from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.edits import Edit, EditKind, list_edits
+from matcher.model import Change, Passage
 
 WORK = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。国家的船来了，他后来说，那天的风很大。"
 
@@ -22,13 +22,13 @@ def shown(page: str, work: str = WORK) -> list[tuple[EditKind, str, str]]:
     """Each run that is not the same, with both of its sides."""
     return [
         (run.kind, page[run.page_start : run.page_end], work[run.work_start : run.work_end])
-        for run in edits(page, work, whole(page, work))
+        for run in list_edits(page, work, whole(page, work))
         if run.kind is not EditKind.SAME
     ]
 
 
 def test_an_unchanged_passage_is_one_run() -> None:
-    assert edits(WORK, WORK, whole(WORK)) == [Edit(EditKind.SAME, 0, len(WORK), 0, len(WORK))]
+    assert list_edits(WORK, WORK, whole(WORK)) == [Edit(EditKind.SAME, 0, len(WORK), 0, len(WORK))]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_each_kind_of_change_has_its_name(page: str, expected: list[tuple[EditKi
 def test_a_sentence_that_moved_is_compared_with_its_place() -> None:
     first, second, _ = WORK.split("。")
     page = f"{second}。{first}。"
-    assert [(run.kind, run.page_start, run.work_start) for run in edits(page, WORK, whole(page))] == [
+    assert [(run.kind, run.page_start, run.work_start) for run in list_edits(page, WORK, whole(page))] == [
         (EditKind.SAME, 0, len(first) + 1),
         (EditKind.SAME, len(second) + 1, 0),
     ]
@@ -60,7 +60,7 @@ def test_a_sentence_that_moved_is_compared_with_its_place() -> None:
 def test_what_is_written_backwards_is_compared_character_by_character_with_what_it_comes_from() -> None:
     work = WORK + "我们后来没有再见过他，但是那些话我们已经记住了。"
     page = work.replace("缆绳", "纜绳").replace("很大", "很大很大")[::-1]
-    runs = edits(page, work, whole(page, work))
+    runs = list_edits(page, work, whole(page, work))
     assert "".join(page[run.page_start : run.page_end] for run in runs) == page
     back = sorted(runs, key=lambda run: (run.work_start, run.work_end))
     assert "".join(work[run.work_start : run.work_end] for run in back) == work
@@ -76,7 +76,7 @@ def test_what_is_written_backwards_is_compared_character_by_character_with_what_
     )
 )
 def test_the_runs_are_the_two_texts(page: str) -> None:
-    runs = edits(page, WORK, whole(page))
+    runs = list_edits(page, WORK, whole(page))
     assert "".join(page[run.page_start : run.page_end] for run in runs) == page
     covered = sorted((run.work_start, run.work_end) for run in runs if run.work_start < run.work_end)
     assert [start for start, _ in covered] == [0, *(end for _, end in covered[:-1])]
@@ -91,17 +91,17 @@ def test_the_runs_are_the_two_texts(page: str) -> None:
 def test_only_the_passage_is_compared() -> None:
     page = "别处的话。" + WORK[5:20] + "再一句别处的话。"
     passage = Passage(page_start=5, page_end=20, work_start=5, work_end=20, similarity=1.0, change=Change.VERBATIM)
-    assert edits(page, WORK, passage) == [Edit(EditKind.SAME, 5, 20, 5, 20)]
+    assert list_edits(page, WORK, passage) == [Edit(EditKind.SAME, 5, 20, 5, 20)]
 
 
 def test_a_passage_in_one_piece_is_turned_into_letters_once_on_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def counting(text: str) -> Letters:
+    def counting(text: str) -> Initials:
         read.append(text)
-        return read_letters(text)
+        return to_initials(text)
 
-    monkeypatch.setattr("matcher.alignment.edits.read_letters", counting)
+    monkeypatch.setattr("matcher.alignment.edits.to_initials", counting)
     page = WORK.replace("灯", "登")
     assert len(shown(page)) == 1
     assert read == [page, WORK]

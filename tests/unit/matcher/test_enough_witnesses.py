@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from matcher.ranking.enough_witnesses import ENOUGH, WitnessedLetters
+from matcher.retrieval.early_termination import MIN_WITNESSES, WitnessCounts
 
 PLACE = 40  # a letter of what is common
 
@@ -12,8 +12,8 @@ def agreed(*letters: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
 
 
 def test_a_witness_is_wanted_until_enough_works_have_its_letter() -> None:
-    witnessed = WitnessedLetters(100)
-    for _ in range(ENOUGH):
+    witnessed = WitnessCounts(100)
+    for _ in range(MIN_WITNESSES):
         assert witnessed.wants(PLACE)
         witnessed.note(agreed(*range(30, 50)))
     assert not witnessed.wants(PLACE)
@@ -21,8 +21,8 @@ def test_a_witness_is_wanted_until_enough_works_have_its_letter() -> None:
 
 
 def test_where_few_have_some_of_the_letters_more_witnesses_are_wanted() -> None:
-    witnessed = WitnessedLetters(100)
-    for _ in range(ENOUGH):
+    witnessed = WitnessCounts(100)
+    for _ in range(MIN_WITNESSES):
         witnessed.note(agreed(*range(30, 50)))
     witnessed.note(agreed(*range(28, 54)))
     assert not witnessed.wants(PLACE), "its ends agree by chance"
@@ -31,14 +31,14 @@ def test_where_few_have_some_of_the_letters_more_witnesses_are_wanted() -> None:
 
 
 def test_a_work_counts_once_however_many_of_its_passages_have_the_letter() -> None:
-    witnessed = WitnessedLetters(100)
-    witnessed.note(agreed(*[PLACE] * ENOUGH))
+    witnessed = WitnessCounts(100)
+    witnessed.note(agreed(*[PLACE] * MIN_WITNESSES))
     assert witnessed.wants(PLACE)
 
 
 def test_works_that_share_something_else_are_wanted_whatever_was_found() -> None:
-    witnessed = WitnessedLetters(100)
-    for _ in range(ENOUGH):
+    witnessed = WitnessCounts(100)
+    for _ in range(MIN_WITNESSES):
         witnessed.note(agreed(*range(100)))
     assert witnessed.wants(None)
     assert witnessed.wants(100), "a place in the text without its frames, which stands behind it"

@@ -2,14 +2,14 @@
 
 import pytest
 
-from fingerprinter.features.feature_arrays import Features
-from fingerprinter.features.index_features import features
-from fingerprinter.normalize.read_letters import read_letters
-from matcher.candidates import candidates
-from matcher.compare import compare
-from matcher.index.memory import MemoryIndex
-from matcher.settle import settle
-from store.records import Level
+from fingerprinter.features.index_features import extract_features
+from fingerprinter.features.model import Features
+from fingerprinter.initials.to_initials import to_initials
+from matcher.attribution.align_pair import align_pair
+from matcher.attribution.resolve_sources import resolve_sources
+from matcher.index.memory_index import MemoryIndex
+from matcher.model import Level
+from matcher.retrieval.candidates import find_candidates
 from tests.support.sample_works import OTHER, WORKS
 
 
@@ -18,17 +18,17 @@ def index() -> MemoryIndex:
     index = MemoryIndex()
     index.create(postings=100)
     index.publish()
-    index.add(enumerate(features(read_letters(work)) for work in WORKS))
+    index.add(enumerate(extract_features(to_initials(work)) for work in WORKS))
     return index
 
 
 @pytest.mark.parametrize("number", range(len(WORKS)))
 def test_a_page_with_a_passage_leads_to_its_work(index: MemoryIndex, number: int) -> None:
     page = OTHER + WORKS[number][10:100] + OTHER
-    letters = read_letters(page)
-    ranked = candidates(letters, index, documents=len(WORKS))
+    letters = to_initials(page)
+    ranked = find_candidates(letters, index, documents=len(WORKS))
     assert ranked[0].number == number
-    comparison = compare(page, letters, WORKS[number], read_letters(WORKS[number]))
+    comparison = align_pair(page, letters, WORKS[number], to_initials(WORKS[number]))
     assert comparison is not None
     assert comparison.accuse
     (passage,) = comparison.passages
@@ -38,7 +38,7 @@ def test_a_page_with_a_passage_leads_to_its_work(index: MemoryIndex, number: int
 def test_a_passage_written_backwards_is_found_and_never_called_untouched() -> None:
     work = "后来我们才知道，这些话他已经说过许多次了。但是没有人觉得奇怪，因为那时候什么都可能发生。" + WORKS[0]
     page = f"{OTHER}\n{work[::-1]}\n{OTHER}"
-    comparison = compare(page, read_letters(page), work, read_letters(work))
+    comparison = align_pair(page, to_initials(page), work, to_initials(work))
     assert comparison is not None
     (passage,) = comparison.passages
     assert page[passage.page_start : passage.page_end].strip("。") == work[::-1].strip("。")
@@ -48,24 +48,24 @@ def test_a_passage_written_backwards_is_found_and_never_called_untouched() -> No
 
 
 def test_a_page_that_copies_nothing_leads_nowhere(index: MemoryIndex) -> None:
-    assert candidates(read_letters(OTHER), index, documents=len(WORKS)) == []
+    assert find_candidates(to_initials(OTHER), index, documents=len(WORKS)) == []
 
 
 def test_an_empty_page_is_looked_up_and_compared_without_complaint(index: MemoryIndex) -> None:
-    assert candidates(read_letters(""), index, documents=len(WORKS)) == []
-    assert compare("", read_letters(""), WORKS[0], read_letters(WORKS[0])) is None
+    assert find_candidates(to_initials(""), index, documents=len(WORKS)) == []
+    assert align_pair("", to_initials(""), WORKS[0], to_initials(WORKS[0])) is None
 
 
 def test_an_index_without_documents_finds_nothing() -> None:
     index = MemoryIndex()
     index.create(postings=1)
     index.publish()
-    assert isinstance(features(read_letters(OTHER)), Features)
-    assert candidates(read_letters(OTHER), index, documents=0) == []
+    assert isinstance(extract_features(to_initials(OTHER)), Features)
+    assert find_candidates(to_initials(OTHER), index, documents=0) == []
 
 
 def test_a_page_settles_all_its_works_together() -> None:
     page = "".join(WORKS)
-    letters = read_letters(page)
-    found = [compare(page, letters, work, read_letters(work)) for work in WORKS]
-    assert [one.accuse for one in settle([one for one in found if one])] == [True, True, True]
+    letters = to_initials(page)
+    found = [align_pair(page, letters, work, to_initials(work)) for work in WORKS]
+    assert [one.accuse for one in resolve_sources([one for one in found if one])] == [True, True, True]

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.normalize.code_points import code_points
-from fingerprinter.normalize.read_letters import read_letters
-from lab.demo.texts import OWN_TEXTS_DIR, load_works, own_paragraphs
-from matcher.alignment.align import align
-from matcher.alignment.blocks import Blocks, find_blocks
-from matcher.alignment.lesser_blocks import lesser_blocks
-from store.records import Passage
+from fingerprinter.alphabet import code_points
+from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.gap_filling import fill_gaps
+from matcher.alignment.local_alignment import align_texts
+from matcher.alignment.seed_and_extend import Blocks, find_blocks
+from matcher.model import Passage
 from tests.support.quality.disguises import PARTICLES
+from wenhen.demo.articles import OWN_TEXTS_DIR, load_works, own_paragraphs
 
 WORKS = sorted(one.text for one in load_works().values() if len(one.text) > 800)
 OTHERS = ["".join(own_paragraphs(path.stem)) for path in sorted(OWN_TEXTS_DIR.glob("*.txt"))]
@@ -32,13 +32,13 @@ def phrases(text: str) -> list[str]:
 
 
 def passages(page: str, work: str) -> list[Passage]:
-    return [one.passage for one in align(page, read_letters(page), work, read_letters(work))]
+    return [one.passage for one in align_texts(page, to_initials(page), work, to_initials(work))]
 
 
 def lesser(page: str, work: str) -> Blocks:
-    mine, theirs = read_letters(page), read_letters(work)
+    mine, theirs = to_initials(page), to_initials(work)
     points = code_points(page)[mine.starts], code_points(work)[theirs.starts]
-    return lesser_blocks(mine.codes, points[0], theirs.codes, points[1], find_blocks(mine.codes, theirs.codes, 16))
+    return fill_gaps(mine.codes, points[0], theirs.codes, points[1], find_blocks(mine.codes, theirs.codes, 16))
 
 
 def idle(text: str, rng: random.Random) -> str:

@@ -5,11 +5,11 @@ from functools import cache
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.normalize.read_letters import read_letters
-from lab.bench.generator import Writer
-from matcher.compare import Comparison, compare
-from matcher.settle import settle
-from matcher.verdict.copied_shares import Side, copied_spans
+from benchmarks.generator.writer import Writer
+from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.aligned_span import Side, copied_spans
+from matcher.attribution.align_pair import Comparison, align_pair
+from matcher.attribution.resolve_sources import resolve_sources
 
 EDGE = 6  # characters that may agree by chance where two texts meet
 PIECES = st.lists(st.integers(100, 700), min_size=2, max_size=9)
@@ -21,7 +21,7 @@ def texts() -> list[str]:
 
 
 def compared(page: str, work: str) -> Comparison:
-    found = compare(page, read_letters(page), work, read_letters(work))
+    found = align_pair(page, to_initials(page), work, to_initials(work))
     assert found is not None
     return found
 
@@ -67,7 +67,7 @@ def test_a_piece_of_another_work_in_the_midst_of_a_copy_is_named(length: int, at
     around, inside, _ = texts()
     page = around[:at] + inside[1000 : 1000 + length] + around[at:]
     both = [compared(page, around), compared(page, inside)]
-    assert [one.accuse for one in settle(both)] == [True, True]
+    assert [one.accuse for one in resolve_sources(both)] == [True, True]
     spans = [(one.page_start, one.page_end) for one in both[1].passages]
     assert sum(end - start for start, end in spans) >= length - EDGE
     assert all(end <= at + EDGE or start >= at + length - EDGE for start, end in marked(both[0]))

@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.near_duplicates import likeness, may_be_near, within
-from matcher.verdict.decide import Verdict
-from store.records import Level, Member, OwnerKind
+from matcher.attribution.verdict import Verdict
+from matcher.clusters import Member, is_within_window, may_be_near, similarity_of_shares
+from matcher.model import Level
+from wenhen.kit.progress import OwnerKind
 
 
 def text(hours: int) -> Member:
@@ -17,10 +18,10 @@ def text(hours: int) -> Member:
 
 
 def test_only_texts_whose_dates_lie_within_the_window_belong_together() -> None:
-    assert within(text(0), text(48), timedelta(days=2))
-    assert within(text(48), text(0), timedelta(days=2))
-    assert not within(text(0), text(49), timedelta(days=2))
-    assert within(text(0), text(9999), None)
+    assert is_within_window(text(0), text(48), timedelta(days=2))
+    assert is_within_window(text(48), text(0), timedelta(days=2))
+    assert not is_within_window(text(0), text(49), timedelta(days=2))
+    assert is_within_window(text(0), text(9999), None)
 
 
 def test_likeness_is_the_lesser_share() -> None:
@@ -38,7 +39,7 @@ def test_likeness_is_the_lesser_share() -> None:
         variants=0.0,
         same_sound=0.0,
     )
-    assert likeness(verdict) == 0.5
+    assert similarity_of_shares(verdict) == 0.5
 
 
 @given(st.integers(1, 5000), st.integers(1, 5000), st.floats(0.05, 1))

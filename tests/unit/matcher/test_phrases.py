@@ -7,25 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.normalize.read_letters import read_letters
-from matcher.phrases.grams import LENGTH, asked, grams
-from matcher.phrases.places import places
-from matcher.phrases.port import IndexedText
-from matcher.phrases.sqlite import SqlitePhraseIndex
-from store.errors import Unavailable
+from fingerprinter.initials.to_initials import to_initials
+from matcher.phrases.occurrences import GRAM_LENGTH, find_occurrences, query_grams, text_grams
+from matcher.phrases.phrase_index import IndexedText, SqlitePhraseIndex
+from wenhen.kit.errors import Unavailable
 
-SIGNS = st.text("河岸渡口风雨灯塔旧书店春秋山城夜航码头", min_size=LENGTH, max_size=60)
+SIGNS = st.text("河岸渡口风雨灯塔旧书店春秋山城夜航码头", min_size=GRAM_LENGTH, max_size=60)
 
 
 def text(owner: str, words: str, digest: str = "d") -> IndexedText:
-    return IndexedText(owner, digest, grams(read_letters(words)))
+    return IndexedText(owner, digest, text_grams(to_initials(words)))
 
 
 @given(SIGNS, SIGNS, SIGNS)
 def test_whatever_holds_a_phrase_has_its_grams_and_shows_its_place(before: str, phrase: str, after: str) -> None:
     whole = before + phrase + after
-    assert np.isin(asked(read_letters(phrase)), grams(read_letters(whole))).all()
-    assert any(whole[one.start : one.end] == phrase for one in places(phrase, whole))
+    assert np.isin(query_grams(to_initials(phrase)), text_grams(to_initials(whole))).all()
+    assert any(whole[one.start : one.end] == phrase for one in find_occurrences(phrase, whole))
 
 
 @pytest.mark.parametrize(
@@ -40,13 +38,13 @@ def test_whatever_holds_a_phrase_has_its_grams_and_shows_its_place(before: str, 
     ],
 )
 def test_other_characters_have_to_sound_alike(phrase: str, standing: str, exact: bool | None) -> None:
-    found = places(phrase, f"河岸{standing}春秋")
+    found = find_occurrences(phrase, f"河岸{standing}春秋")
     assert [one.exact for one in found] == ([] if exact is None else [exact])
 
 
 def test_a_text_is_found_by_what_it_holds_now_the_newest_first(tmp_path: Path) -> None:
     index = SqlitePhraseIndex(tmp_path / "phrases" / "index.sqlite")
-    asking = asked(read_letters("灯塔守望"))
+    asking = query_grams(to_initials("灯塔守望"))
     assert (index.exists(), index.holding(asking, 9), index.mark("after")) == (False, [], None)
     index.put([text("work:a", "灯塔守望人", "1"), text("page:b", "旧灯塔守望")], {"after": "x"})
     assert index.holding(asking, 9) == ["page:b", "work:a"]

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.index.port import Hits
-from matcher.ranking.formulae import COMMON, WITNESSES
-from matcher.ranking.rank import rank
+from matcher.index.protocol import Hits
+from matcher.retrieval.ranking import rank_documents
+from matcher.retrieval.stop_features import COMMON_FEATURE_HITS, MAX_WITNESSES
 
 
 def hits(*places: tuple[int, int, int]) -> Hits:
@@ -18,7 +18,7 @@ def hits(*places: tuple[int, int, int]) -> Hits:
 
 
 def ranked(found: Hits, *, documents: int = 1000, most: int = 100) -> list[int]:
-    return [one.number for one in rank(found, query_letters=2000, documents=documents, most=most)]
+    return [one.number for one in rank_documents(found, query_letters=2000, documents=documents, most=most)]
 
 
 def on_a_diagonal(document: int, count: int, *, start: int = 100, shift: int = 700) -> list[tuple[int, int, int]]:
@@ -65,7 +65,9 @@ def test_boilerplate_does_not_crowd_out_a_passage() -> None:
 
 
 def test_a_score_is_a_probability_and_grows_with_the_evidence() -> None:
-    few, many = (rank(hits(*on_a_diagonal(1, n)), query_letters=2000, documents=1_000_000)[0] for n in (2, 10))
+    few, many = (
+        rank_documents(hits(*on_a_diagonal(1, n)), query_letters=2000, documents=1_000_000)[0] for n in (2, 10)
+    )
     assert 0 < few.score < 0.5 < many.score <= 1
     assert (few.hits, many.hits) == (2, 10)
 
@@ -80,9 +82,11 @@ def test_of_what_very_many_documents_share_a_few_witnesses_are_ranked_and_nobody
     block = [hit for document in range(1, 300) for hit in on_a_diagonal(document, 40, start=1000)]
     own = [hit for document in (250, 280) for hit in on_a_diagonal(document, 2, start=200)]
     found = ranked(hits(*block, *own))
-    assert len(found) == WITNESSES + 2
+    assert len(found) == MAX_WITNESSES + 2
     assert {250, 280} <= set(found)
-    assert len(ranked(hits(*(hit for hit in block if hit[1] < COMMON)))) == COMMON - 1, "what some share is not common"
+    assert len(ranked(hits(*(hit for hit in block if hit[1] < COMMON_FEATURE_HITS)))) == COMMON_FEATURE_HITS - 1, (
+        "what some share is not common"
+    )
 
 
 def test_no_stretch_crowds_out_the_source_of_another_among_those_that_will_be_compared() -> None:
@@ -93,8 +97,8 @@ def test_no_stretch_crowds_out_the_source_of_another_among_those_that_will_be_co
         for hit in on_a_diagonal(document, 25, start=512 * block)
     ]
     found = hits(*shared, *on_a_diagonal(99, 3, start=1700))
-    by_evidence = [one.number for one in rank(found, query_letters=2000, documents=5000)]
-    compared = [one.number for one in rank(found, query_letters=2000, documents=5000, compared=64)]
+    by_evidence = [one.number for one in rank_documents(found, query_letters=2000, documents=5000)]
+    compared = [one.number for one in rank_documents(found, query_letters=2000, documents=5000, compared=64)]
     assert by_evidence[-1] == 99
     assert 99 in compared[:64]
     assert sorted(compared) == sorted(by_evidence)
@@ -103,7 +107,7 @@ def test_no_stretch_crowds_out_the_source_of_another_among_those_that_will_be_co
 def test_of_what_is_common_and_nothing_else_a_letter_is_told() -> None:
     block = [hit for document in range(1, 60) for hit in on_a_diagonal(document, 40, start=1000)]
     own = on_a_diagonal(50, 2, start=200)
-    found = rank(hits(*block, *own), query_letters=2000, documents=1_000_000)
+    found = rank_documents(hits(*block, *own), query_letters=2000, documents=1_000_000)
     places = {one.number: one.common_at for one in found}
     assert places.pop(50) is None, "it shares something of its own"
     assert {place for place in places.values() if place is not None and 1000 <= place < 2000} == set(places.values())
@@ -113,14 +117,14 @@ def test_each_common_stretch_has_witnesses_of_its_own() -> None:
     blocks = [hit for document in range(1, 100) for hit in on_a_diagonal(document, 30, start=100)]
     blocks += [hit for document in range(100, 200) for hit in on_a_diagonal(document, 30, start=1200)]
     found = ranked(hits(*blocks))
-    assert sum(number < 100 for number in found) == sum(number >= 100 for number in found) == WITNESSES
+    assert sum(number < 100 for number in found) == sum(number >= 100 for number in found) == MAX_WITNESSES
 
 
 @given(st.lists(st.tuples(st.integers(0, 1999), st.integers(0, 5), st.integers(0, 32_767)), max_size=60), st.randoms())
 def test_the_order_of_hits_does_not_matter(places: list[tuple[int, int, int]], random: Random) -> None:
     shuffled = list(places)
     random.shuffle(shuffled)
-    assert rank(hits(*places), query_letters=2000, documents=6) == rank(
+    assert rank_documents(hits(*places), query_letters=2000, documents=6) == rank_documents(
         hits(*shuffled), query_letters=2000, documents=6
     )
 
@@ -132,7 +136,9 @@ def test_documents_with_a_single_hit_change_nothing_where_there_are_too_many_to_
     gathered = [hit for document in (3, 5) for hit in on_a_diagonal(document, 4, start=100 * document)]
     found = [*places, *gathered]
     strays = [(7, 100 + document, 11) for document in range(200)]
-    apart = [one for one in rank(hits(*found), query_letters=2000, documents=500, most=500) if one.evidence > 0]
-    among = rank(hits(*found, *strays), query_letters=2000, documents=500, most=150)
+    apart = [
+        one for one in rank_documents(hits(*found), query_letters=2000, documents=500, most=500) if one.evidence > 0
+    ]
+    among = rank_documents(hits(*found, *strays), query_letters=2000, documents=500, most=150)
     if not any(place == 7 for place, _, _ in found):  # which would make its feature common
         assert among == apart

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from fingerprinter.letters import DIGIT_0
-from matcher.alignment.recurring_insertions import recurring, without_furniture
+from fingerprinter.alphabet import DIGIT_0
+from matcher.retrieval.recurring_insertions import mark_recurring, places_without_furniture
 
 ADVERT, COPIED, OTHER = "abcdefghijkl", "mnopqrstuvwxyz", "zyxwvutsrqponm"
 
@@ -15,7 +15,7 @@ def furniture(page: str, *blocks: tuple[int, int], longest: int = 400) -> str:
     """The page's letters that are furniture, between these blocks."""
     codes = np.frombuffer(page.encode(), np.uint8) - ord("a")
     starts, ends = np.array(blocks, np.int32).reshape(-1, 2).T
-    found = recurring(codes, starts.copy(), ends.copy(), longest)
+    found = mark_recurring(codes, starts.copy(), ends.copy(), longest)
     return "".join(letter for letter, is_furniture in zip(page, found.tolist(), strict=True) if is_furniture)
 
 
@@ -35,14 +35,14 @@ def test_on_any_page_with_any_blocks_no_letter_of_a_block_is_furniture(page: lis
     codes: NDArray[np.uint8] = np.array(page, np.uint8)
     places = np.minimum(np.sort(np.array(cuts, np.int32)), len(page)).astype(np.int32)
     starts, ends = places[: len(places) // 2 * 2 : 2].copy(), places[1::2].copy()
-    found = recurring(codes, starts, ends, 400)
+    found = mark_recurring(codes, starts, ends, 400)
     assert len(found) == len(page)
     assert not any(found[start:end].any() for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
 
 
 def rest(page: str) -> str | None:
     """The page's letters that are no furniture, nothing being known of it."""
-    kept = without_furniture(np.frombuffer(page.encode(), np.uint8) - ord("a"))
+    kept = places_without_furniture(np.frombuffer(page.encode(), np.uint8) - ord("a"))
     return None if kept is None else "".join(page[place] for place in kept)
 
 
@@ -65,6 +65,6 @@ def test_figures_between_frames_are_left_out_with_them() -> None:
     frames = [np.frombuffer(b"abcdefghijkl", np.uint8) - ord("a"), np.array([DIGIT_0 + 1], np.uint8)]
     clauses = [np.frombuffer(one, np.uint8) - ord("a") for one in (b"mnop", b"qrst", b"uvwx")]
     page = np.concatenate([piece for clause in clauses for piece in (*frames, clause)])
-    kept = without_furniture(page)
+    kept = places_without_furniture(page)
     assert kept is not None
     assert page[kept].tolist() == np.concatenate(clauses).tolist()

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fingerprinter.normalize.code_points import code_points
-from matcher.alignment.same_character import is_variant, sameness
+from fingerprinter.alphabet import code_points
+from matcher.alignment.agreement import count_sameness, is_variant
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,8 @@ def test_what_only_sounds_the_same_is_none(one: str, other: str) -> None:
 
 def test_each_letter_counts_once() -> None:
     others = np.stack((code_points("來在說後來"), code_points("来再说后来")), axis=1)
-    assert sameness(7, others) == (2, 4, 1)
+    assert count_sameness(7, others) == (2, 4, 1)
 
 
 def test_of_nothing_there_is_nothing() -> None:
-    assert sum(sameness(0, np.empty((0, 2), np.uint32))) == 0
+    assert sum(count_sameness(0, np.empty((0, 2), np.uint32))) == 0

@@ -5,10 +5,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.normalize.read_letters import read_letters
-from matcher.alignment.align import align, align_scattered
-from matcher.alignment.reordered_words import Points, scattered_blocks
-from matcher.compare import compare
+from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.local_alignment import align_scattered, align_texts
+from matcher.alignment.word_reordering import Points, find_scattered_blocks
+from matcher.attribution.align_pair import align_pair
 from tests.support.sample_works import OTHER, WORKS
 
 WORK = "".join(WORKS)
@@ -28,10 +28,10 @@ def swapped(text: str) -> str:
 def test_a_passage_whose_words_all_changed_places_is_found_by_a_thorough_comparison() -> None:
     copied = WORKS[1] + WORKS[2]
     page = OTHER + swapped(copied) + OTHER
-    letters, work = read_letters(page), read_letters(WORK)
-    quick = compare(page, letters, WORK, work)
+    letters, work = to_initials(page), to_initials(WORK)
+    quick = align_pair(page, letters, WORK, work)
     assert quick is None or not quick.accuse
-    thorough = compare(page, letters, WORK, work, thorough=True)
+    thorough = align_pair(page, letters, WORK, work, thorough=True)
     assert thorough is not None
     assert thorough.accuse
     (passage,) = thorough.passages
@@ -41,31 +41,31 @@ def test_a_passage_whose_words_all_changed_places_is_found_by_a_thorough_compari
 
 
 def test_a_page_that_copies_nothing_shares_no_scattered_words_either() -> None:
-    assert compare(OTHER * 3, read_letters(OTHER * 3), WORK, read_letters(WORK), thorough=True) is None
+    assert align_pair(OTHER * 3, to_initials(OTHER * 3), WORK, to_initials(WORK), thorough=True) is None
 
 
 def test_words_that_stand_only_where_a_passage_has_them_are_not_gathered_anew() -> None:
     page = OTHER + WORKS[1] + OTHER
-    letters, work = read_letters(page), read_letters(WORK)
-    plain = align(page, letters, WORK, work)
-    assert len(scattered_blocks(points(WORKS[1]), points(WORK)).score), "they would be"
+    letters, work = to_initials(page), to_initials(WORK)
+    plain = align_texts(page, letters, WORK, work)
+    assert len(find_scattered_blocks(points(WORKS[1]), points(WORK)).score), "they would be"
     assert align_scattered(page, letters, WORK, work, plain) is plain
 
 
 def test_a_term_that_recurs_in_both_texts_is_no_passage() -> None:
     page = "，".join(f"水闸{char}" for char in "甲乙丙丁戊己庚辛壬癸子丑寅卯")
     work = "，".join(f"{char}水闸" for char in "天地玄黄宇宙洪荒日月盈昃辰宿")
-    assert len(scattered_blocks(points(page), points(work)).score) == 0
+    assert len(find_scattered_blocks(points(page), points(work)).score) == 0
 
 
 @given(TEXTS, TEXTS)
 def test_blocks_of_any_texts_lie_inside_them_and_are_the_same_seen_from_the_other_side(page: str, work: str) -> None:
-    blocks = scattered_blocks(points(page), points(work))
+    blocks = find_scattered_blocks(points(page), points(work))
     for page_start, page_end, work_start, work_end, score in zip(*(one.tolist() for one in blocks), strict=True):
         assert 0 <= page_start < page_end <= len(page)
         assert 0 <= work_start < work_end <= len(work)
         assert score > 0
-    mirrored = scattered_blocks(points(work), points(page))
+    mirrored = find_scattered_blocks(points(work), points(page))
     if len(page) != len(work):
         assert sorted(zip(blocks.page_start, blocks.work_start, strict=True)) == sorted(
             zip(mirrored.work_start, mirrored.page_start, strict=True)

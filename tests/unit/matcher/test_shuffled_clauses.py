@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from matcher.alignment.shuffled_clauses import Places, is_shuffled
+from matcher.alignment.chaining import Places, is_shuffled
 
 
 def places(*clauses: tuple[int, int]) -> tuple[Places, Places]:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.ranking.size_and_kind import Narrowing
+from matcher.retrieval.candidate_filters import CandidateFilter
 
 LENGTHS = st.integers(1, 10_000)
 KINDS = st.sampled_from([None, "news", "novel"])
@@ -11,27 +11,27 @@ KINDS = st.sampled_from([None, "news", "novel"])
 
 @given(LENGTHS, KINDS, LENGTHS, KINDS)
 def test_nothing_is_narrowed_unless_it_is_asked_for(one: int, kind: str | None, other: int, its: str | None) -> None:
-    assert not Narrowing()
-    assert Narrowing().allows(one, kind, other, its)
+    assert not CandidateFilter()
+    assert CandidateFilter().allows(one, kind, other, its)
 
 
 @given(LENGTHS, KINDS, LENGTHS, KINDS, st.floats(1, 50), st.booleans())
 def test_it_is_the_same_from_either_side_and_a_text_is_like_itself(
     one: int, kind: str | None, other: int, its: str | None, within: float, same: bool
 ) -> None:
-    narrowing = Narrowing(within, same)
+    narrowing = CandidateFilter(within, same)
     assert narrowing
     assert narrowing.allows(one, kind, other, its) == narrowing.allows(other, its, one, kind)
     assert narrowing.allows(one, kind, one, kind)
 
 
 def test_sizes_may_differ_by_the_factor_and_no_more() -> None:
-    assert Narrowing(size_within=4).allows(100, None, 400, None)
-    assert not Narrowing(size_within=4).allows(100, None, 401, None)
+    assert CandidateFilter(size_within=4).allows(100, None, 400, None)
+    assert not CandidateFilter(size_within=4).allows(100, None, 401, None)
 
 
 def test_kinds_count_where_both_are_known() -> None:
-    narrowing = Narrowing(same_kind=True)
+    narrowing = CandidateFilter(same_kind=True)
     assert not narrowing.allows(1, "news", 1, "novel")
     assert narrowing.allows(1, "news", 1, "news")
     assert narrowing.allows(1, None, 1, "novel")

@@ -7,15 +7,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.index.memory import MemoryIndex
-from matcher.suspicion.background import Background, learn
-from matcher.suspicion.characters import Characters, read_characters
-from matcher.suspicion.evidence import Evidence, Portion, weigh
-from matcher.suspicion.rare_words import GRAIN, PIECE, rare_words
-from matcher.suspicion.reasons import reasons
-from matcher.suspicion.retrieve import retrieve
-from matcher.suspicion.sentences import covered, drawn_together, in_order, told_again
-from matcher.suspicion.suspect import PlacedWork, Suspicion, near_suspects, suspicions, weighed
+from matcher.index.memory_index import MemoryIndex
+from matcher.paraphrase.background_frequencies import Background, learn_background
+from matcher.paraphrase.evidence import Evidence, Portion, weigh_evidence
+from matcher.paraphrase.plain_characters import PlainText, to_plain_text
+from matcher.paraphrase.rare_word_retrieval import (
+    DOCUMENT_CHARACTERS,
+    POSITION_CHARACTERS,
+    extract_rare_words,
+    retrieve_documents,
+)
+from matcher.paraphrase.suspicions import (
+    PlacedWork,
+    Suspicion,
+    covered_portions,
+    find_suspicions,
+    make_near_suspect_test,
+    pair_sentences,
+    share_in_order,
+    share_retold,
+    suspicion_reasons,
+    weigh_works,
+)
 from tests.support.quality.rewritings import few_rewritings
 
 NEWS = next(one for one in few_rewritings() if one.genre == "news")
@@ -30,24 +43,24 @@ FOREIGN = "窗台上的猫打了个哈欠，把尾巴盘成一个圈，继续睡
 @cache
 def background() -> Background:
     """Of Chinese at large."""
-    return learn(())
+    return learn_background(())
 
 
 def told(page: str, work: str = NEWS.original) -> list[Suspicion]:
     """The suspicions of a page against one work, wholly in view."""
-    mine, theirs = read_characters(page), read_characters(work)
+    mine, theirs = to_plain_text(page), to_plain_text(work)
     return among(mine, [PlacedWork("work", theirs, Portion(0, 200), Portion(0, 200))])
 
 
-def among(page: Characters, pairs: list[PlacedWork]) -> list[Suspicion]:
+def among(page: PlainText, pairs: list[PlacedWork]) -> list[Suspicion]:
     """The suspicions of a page against these works."""
-    return suspicions(page, weighed(page, pairs, background()), background())
+    return find_suspicions(page, weigh_works(page, pairs, background()), background())
 
 
 def evidence(page: str, work: str = NEWS.original) -> Evidence:
-    mine, theirs = read_characters(page), read_characters(work)
+    mine, theirs = to_plain_text(page), to_plain_text(work)
     places = Portion(0, min(200, len(mine))), Portion(0, min(200, len(theirs)))
-    return weigh(mine, theirs, *places, background())
+    return weigh_evidence(mine, theirs, *places, background())
 
 
 @pytest.mark.parametrize(
@@ -55,12 +68,12 @@ def evidence(page: str, work: str = NEWS.original) -> Evidence:
     [("3", "三"), ("10", "十"), ("23", "二十三"), ("105", "一百〇五"), ("350", "三百五十"), ("2013", "二〇一三")],
 )
 def test_a_number_is_written_as_it_is_read(digits: str, han: str) -> None:
-    assert read_characters(digits).text == han
+    assert to_plain_text(digits).text == han
 
 
 @given(st.text(alphabet="风雪漢字两AaＺ0123456789。，\n \U0001f600", max_size=60))
 def test_every_character_knows_its_place_in_the_original(text: str) -> None:
-    read = read_characters(text)
+    read = to_plain_text(text)
     assert len(read.starts) == len(read.text) + 1 == len(read.codes) + 1
     assert read.starts[-1] == len(text)
     assert np.all(np.diff(read.starts) >= 0)
@@ -69,7 +82,7 @@ def test_every_character_knows_its_place_in_the_original(text: str) -> None:
 
 
 def test_script_case_and_the_writing_of_numbers_make_no_difference() -> None:
-    assert read_characters("兩條河，23人乘iPhone").text == read_characters("二条河，二十三人乘IPHONE").text
+    assert to_plain_text("兩條河，23人乘iPhone").text == to_plain_text("二条河，二十三人乘IPHONE").text
 
 
 def test_a_text_whose_every_sentence_was_rewritten_is_suspected_and_one_on_its_subject_is_not() -> None:
@@ -95,9 +108,9 @@ def test_a_number_that_the_work_does_not_have_speaks_against() -> None:
 
 
 def test_a_second_text_that_is_nearly_as_close_takes_the_suspicion_away_and_an_edition_does_not() -> None:
-    page = read_characters(NEWS.sentences)
+    page = to_plain_text(NEWS.sentences)
     here = Portion(0, 200)
-    one = PlacedWork("one", read_characters(NEWS.original), here, here)
+    one = PlacedWork("one", to_plain_text(NEWS.original), here, here)
     edition = replace_text(one, "edition", NEWS.original.replace("好在", "所幸"))
     other = replace_text(one, "other", OTHER_REPORT)
     assert [found.rival for found in among(page, [one, edition])] == [0]
@@ -105,39 +118,39 @@ def test_a_second_text_that_is_nearly_as_close_takes_the_suspicion_away_and_an_e
 
 
 def test_further_works_are_asked_for_near_what_is_suspect_alone() -> None:
-    page = read_characters(NEWS.sentences + FOREIGN)
-    one = PlacedWork("one", read_characters(NEWS.original), Portion(0, 200), Portion(0, 200))
-    near = near_suspects(page, weighed(page, [one], background()))
+    page = to_plain_text(NEWS.sentences + FOREIGN)
+    one = PlacedWork("one", to_plain_text(NEWS.original), Portion(0, 200), Portion(0, 200))
+    near = make_near_suspect_test(page, weigh_works(page, [one], background()))
     assert near
     assert near(Portion(100, 280))
     assert not near(Portion(400, 580))
     foreign = replace_text(one, "foreign", FOREIGN)
-    assert near_suspects(page, weighed(page, [foreign], background())) is None
+    assert make_near_suspect_test(page, weigh_works(page, [foreign], background())) is None
 
 
 def replace_text(placed: PlacedWork, id: str, text: str) -> PlacedWork:
-    return placed._replace(id=id, work=read_characters(text))
+    return placed._replace(id=id, work=to_plain_text(text))
 
 
 def test_sentences_that_share_words_are_drawn_together_at_their_places_in_the_originals() -> None:
     page, work = "开头。" + NEWS.sentences.replace("一千四百", "1400"), NEWS.original
     [found] = told(page)
-    pairs = drawn_together(read_characters(page), found.work, found.evidence)
+    pairs = pair_sentences(to_plain_text(page), found.work, found.evidence)
     ahead = next(pair for pair in pairs if any("郑海棠" in word for word in pair.words))
     assert page[slice(*ahead.page)].startswith("据副镇长郑海棠介绍")
     assert work[slice(*ahead.work)].startswith("副镇长郑海棠说")
-    mine, theirs = covered(pairs)
+    mine, theirs = covered_portions(pairs)
     assert 0 <= mine.begin < mine.end <= len(page)
     assert 0 <= theirs.begin < theirs.end <= len(work)
-    assert 0 < told_again(pairs, found.work, found.evidence) <= 1
-    assert in_order(pairs) == 1
+    assert 0 < share_retold(pairs, found.work, found.evidence) <= 1
+    assert share_in_order(pairs) == 1
 
 
 def test_the_reasons_say_what_a_panel_of_editors_weighs_and_what_speaks_against() -> None:
     page = NEWS.sentences.replace("四十厘米", "七十八厘米")
     [found] = told(page)
-    pairs = drawn_together(read_characters(page), found.work, found.evidence)
-    keys = dict(one.split(":") for one in reasons(pairs, found._replace(rival=2.0)))
+    pairs = pair_sentences(to_plain_text(page), found.work, found.evidence)
+    keys = dict(one.split(":") for one in suspicion_reasons(pairs, found._replace(rival=2.0)))
     assert {"theme", "structure", "order", "wording", "differing", "rival"} <= keys.keys()
     assert keys["differing"] == "七十八"
     assert "石门水库" in keys["theme"]
@@ -148,20 +161,20 @@ def test_rare_words_find_the_work_and_the_place_in_it() -> None:
     works = [FOREIGN, far + NEWS.original, NEWS.same]
     index = MemoryIndex()
     index.create(postings=1)
-    index.load((number, rare_words(read_characters(text))[0]) for number, text in enumerate(works))
+    index.load((number, extract_rare_words(to_plain_text(text))[0]) for number, text in enumerate(works))
     index.publish()
-    [words] = rare_words(read_characters(NEWS.anew))
-    [[best, *_]] = retrieve(index, [words])
+    [words] = extract_rare_words(to_plain_text(NEWS.anew))
+    [[best, *_]] = retrieve_documents(index, [words])
     assert best.number == 1
     assert abs(best.work.begin - len(far)) < 200
-    assert retrieve(index, [words], least=best.weight * 0.99)[0][0] == best
-    assert retrieve(index, [words], least=best.weight * 1.01) == [[]]
+    assert retrieve_documents(index, [words], least=best.weight * 0.99)[0][0] == best
+    assert retrieve_documents(index, [words], least=best.weight * 1.01) == [[]]
 
 
 def test_a_text_longer_than_a_document_of_the_index_is_cut_into_pieces() -> None:
-    text = "石门水库" + "的" * (PIECE - 4) + "柳溪镇青苇江"
-    first, second = rare_words(read_characters(text))
+    text = "石门水库" + "的" * (DOCUMENT_CHARACTERS - 4) + "柳溪镇青苇江"
+    first, second = extract_rare_words(to_plain_text(text))
     assert len(first)
     assert len(second)
     assert first.positions[0] == second.positions[0] == 0
-    assert max(first.positions) < PIECE // GRAIN
+    assert max(first.positions) < DOCUMENT_CHARACTERS // POSITION_CHARACTERS

@@ -1,14 +1,14 @@
 """The calibration by which a process answers: learnt once a second, and at once where the process itself changes it."""
 
-from matcher.verdict.probability import MEASURED, Calibration
-from pipeline.known_calibration import SECONDS, KnownCalibration
+from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
+from wenhen.product.caches import CALIBRATION_SECONDS, KnownCalibration
 
 
 class Marks:
     """Tells the calibration, and counts how often it is asked."""
 
     def __init__(self) -> None:
-        self.calibration = MEASURED
+        self.calibration = MEASURED_CALIBRATION
         self.asked = 0
 
     def __call__(self) -> Calibration:
@@ -21,8 +21,8 @@ def test_it_is_asked_for_again_after_a_second() -> None:
     known, marks = KnownCalibration(lambda: now[0]), Marks()
     known.of(marks)
     marks.calibration = Calibration(-9.0, 2.0, 3)
-    assert (known.of(marks), marks.asked) == (MEASURED, 1)
-    now[0] += SECONDS
+    assert (known.of(marks), marks.asked) == (MEASURED_CALIBRATION, 1)
+    now[0] += CALIBRATION_SECONDS
     assert (known.of(marks), marks.asked) == (marks.calibration, 2)
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.index_sizes import LARGE, SECONDS, KnownSizes
-from store.records import OwnerKind
+from wenhen.kit.progress import OwnerKind
+from wenhen.product.caches import INDEX_SIZE_SECONDS, LARGE_INDEX_DOCUMENTS, KnownSizes
 
 
 class Library:
@@ -20,7 +20,7 @@ class Library:
         return self.works
 
 
-@pytest.mark.parametrize("works", [0, 1, LARGE - 1])
+@pytest.mark.parametrize("works", [0, 1, LARGE_INDEX_DOCUMENTS - 1])
 def test_a_small_library_is_asked_each_time(works: int) -> None:
     library: Any = Library(works)
     sizes = KnownSizes(lambda: 7.0)
@@ -30,18 +30,18 @@ def test_a_small_library_is_asked_each_time(works: int) -> None:
 
 
 def test_a_large_one_is_asked_again_after_a_second() -> None:
-    library: Any = Library(LARGE)
+    library: Any = Library(LARGE_INDEX_DOCUMENTS)
     now = [7.0]
     sizes = KnownSizes(lambda: now[0])
     sizes.of(library, OwnerKind.WORK)
     library.works += 5
-    assert (sizes.of(library, OwnerKind.WORK), library.asked) == (LARGE, 1)
-    now[0] += SECONDS
-    assert (sizes.of(library, OwnerKind.WORK), library.asked) == (LARGE + 5, 2)
+    assert (sizes.of(library, OwnerKind.WORK), library.asked) == (LARGE_INDEX_DOCUMENTS, 1)
+    now[0] += INDEX_SIZE_SECONDS
+    assert (sizes.of(library, OwnerKind.WORK), library.asked) == (LARGE_INDEX_DOCUMENTS + 5, 2)
 
 
 def test_works_and_pages_are_known_apart() -> None:
-    library: Any = Library(LARGE)
+    library: Any = Library(LARGE_INDEX_DOCUMENTS)
     sizes = KnownSizes()
     sizes.of(library, OwnerKind.WORK)
     library.works = 3

@@ -1,9 +1,9 @@
 """The one rule by which a case opens, asked without a library."""
 
-from fingerprinter.normalize.read_letters import read_letters
-from matcher.compare import Comparison, compare
-from pipeline.matching.when_a_case_opens import accuses_alone, judged
+from fingerprinter.initials.to_initials import to_initials
+from matcher.attribution.align_pair import Comparison, align_pair
 from tests.support.sample_works import words
+from wenhen.cases.opening_rule import is_accusing_alone, judge_comparisons
 
 WORK = (
     "修表的老沈把铺子从巷口挪到巷尾那年，门口的梧桐刚被锯掉一半。他在剩下的树干上钉了一块铁皮，写着修表配钥匙，"
@@ -16,7 +16,7 @@ OTHER = (
 
 
 def compared(page: str, work: str) -> Comparison:
-    found = compare(page, read_letters(page), work, read_letters(work))
+    found = align_pair(page, to_initials(page), work, to_initials(work))
     assert found is not None
     return found
 
@@ -24,22 +24,22 @@ def compared(page: str, work: str) -> Comparison:
 def test_a_copy_accuses_from_the_least_probability_on() -> None:
     found = compared(OTHER + WORK + OTHER, WORK)
     score = found.verdict.score
-    assert judged([found], score) == [(found, True)]
-    assert judged([found], min(1.0, score + 1e-9)) == [(found, False)]
+    assert judge_comparisons([found], score) == [(found, True)]
+    assert judge_comparisons([found], min(1.0, score + 1e-9)) == [(found, False)]
 
 
 def test_a_quotation_accuses_nobody_however_little_is_asked() -> None:
     found = compared(OTHER + WORK[:30] + OTHER, WORK)
-    assert judged([found], 0.0) == [(found, False)]
+    assert judge_comparisons([found], 0.0) == [(found, False)]
 
 
 def test_what_many_works_share_accuses_none_of_them_and_would_accuse_alone() -> None:
     found = [compared(words(100, 300) + WORK, words(number, 300) + WORK) for number in range(9)]
-    assert all(accuses_alone(one, 0.2) for one in found)
-    assert not any(one.accuses for one in judged(found, 0.2))
+    assert all(is_accusing_alone(one, 0.2) for one in found)
+    assert not any(one.accuses for one in judge_comparisons(found, 0.2))
 
 
 def test_nothing_accuses_where_nothing_is_shared() -> None:
-    assert judged([], 0.2) == []
-    assert not accuses_alone(None, 0.0)
-    assert accuses_alone(compared(WORK, WORK), 0.2)
+    assert judge_comparisons([], 0.2) == []
+    assert not is_accusing_alone(None, 0.0)
+    assert is_accusing_alone(compared(WORK, WORK), 0.2)

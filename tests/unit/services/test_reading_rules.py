@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.markup.css_selectors import is_selector
-from services.sites.book_source_selectors import selector_of
+from crawler.extraction.style_sheets import is_css_selector
+from wenhen.sites.import_export import to_css_selector
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from services.sites.book_source_selectors import selector_of
     ],
 )
 def test_a_rule_that_says_where_an_element_stands_is_a_selector(rule: str, selector: str) -> None:
-    assert selector_of(rule) == selector
+    assert to_css_selector(rule) == selector
 
 
 @pytest.mark.parametrize(
@@ -34,10 +34,10 @@ def test_a_rule_that_says_where_an_element_stands_is_a_selector(rule: str, selec
     ],
 )
 def test_a_rule_that_needs_a_script_or_counts_elements_is_none(rule: str) -> None:
-    assert selector_of(rule) is None
+    assert to_css_selector(rule) is None
 
 
 @given(st.text(alphabet="ac.#@:!|&- 0[]<>{}$/p", max_size=30))
 def test_whatever_is_written_the_answer_is_a_selector_or_none(rule: str) -> None:
-    found = selector_of(rule)
-    assert found is None or is_selector(found)
+    found = to_css_selector(rule)
+    assert found is None or is_css_selector(found)

@@ -8,10 +8,9 @@ import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-from services.backups import backup_key
-from services.backups.backup_key import BackupKey
-from services.backups.sealed_files import PIECE, reading, writing
-from store.errors import BadInput
+from wenhen.backups import sealed_files
+from wenhen.backups.sealed_files import SEALED_PIECE_BYTES, BackupKey, read_part, write_part
+from wenhen.kit.errors import BadInput
 
 SECRET = "a key of the installation"
 SALT = b"salt of one file"
@@ -19,13 +18,13 @@ CONTENT = bytes(range(256)) * 40
 
 
 def written(path: Path, key: BackupKey | None, content: bytes = CONTENT) -> bytes:
-    with writing(path, key) as part:
+    with write_part(path, key) as part:
         part.write(content)
     return path.read_bytes()
 
 
 def read(path: Path, key: BackupKey | None) -> bytes:
-    with reading(path, key) as part:
+    with read_part(path, key) as part:
         return part.read()
 
 
@@ -33,7 +32,7 @@ def sealed_at_first(content: bytes) -> bytes:
     """A file as the first release that sealed any wrote it."""
     key = hashlib.scrypt(SECRET.encode(), salt=SALT, n=1 << 15, r=8, p=1, maxmem=1 << 26, dklen=32)
     packed = gzip.compress(content)
-    assert len(packed) < PIECE
+    assert len(packed) < SEALED_PIECE_BYTES
     return b"wenhen-backup-1\n" + SALT + AESGCM(key).encrypt(bytes(11) + b"\x01", packed, None)
 
 
@@ -46,7 +45,7 @@ def derived(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         salts.append(salt)
         return Scrypt(salt=salt, length=length, n=n, r=r, p=p)
 
-    monkeypatch.setattr(backup_key, "Scrypt", derive)
+    monkeypatch.setattr(sealed_files, "Scrypt", derive)
     return salts
 
 

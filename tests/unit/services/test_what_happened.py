@@ -5,10 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from services.alerts.what_happened import events
-from store.records import AlertEvent, AlertPace, AlertRule, CaseStatus
-from store.rules.cases.deadlines import overdue
 from tests.support.samples import NOON, case
+from wenhen.alerts.model import AlertEvent, AlertPace, AlertRule
+from wenhen.alerts.notifications import case_events
+from wenhen.cases.model import CaseStatus
+from wenhen.cases.notice_requirements import is_overdue
 
 RULE = AlertRule(
     id="r1",
@@ -29,10 +30,10 @@ RULE = AlertRule(
 def test_a_case_is_told_as_overdue_where_the_lists_mark_it_so(status: CaseStatus) -> None:
     for deadline in (None, NOON - timedelta(seconds=1), NOON, NOON + timedelta(days=1)):
         one = replace(case(status=status), deadline=deadline)
-        assert bool(list(events(one, RULE, NOON))) == overdue(one, NOON)
+        assert bool(list(case_events(one, RULE, NOON))) == is_overdue(one, NOON)
 
 
 def test_a_deadline_that_went_by_before_the_rule_was_made_is_told_only_of_a_notice_that_was_noted_since() -> None:
     before = replace(case(status=CaseStatus.NOTICE_SENT), deadline=NOON - timedelta(days=9))
     for decided_at, told in ((None, False), (NOON - timedelta(days=9), False), (NOON, True)):
-        assert bool(list(events(replace(before, decided_at=decided_at), RULE, NOON))) is told
+        assert bool(list(case_events(replace(before, decided_at=decided_at), RULE, NOON))) is told

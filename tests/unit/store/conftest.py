@@ -2,8 +2,8 @@
 
 import pytest
 
-from store.records import Case
 from tests.support.samples import case
+from wenhen.cases.model import Case
 
 
 @pytest.fixture

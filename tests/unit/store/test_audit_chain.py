@@ -6,9 +6,8 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.records import AuditEntry
-from store.rules.audit_chain import START, Break, breaks, chained
 from tests.support.samples import NOON
+from wenhen.audit.model import CHAIN_START, AuditEntry, ChainBreakKind, chain_hash, find_chain_breaks
 
 
 def log(lines: int) -> list[AuditEntry]:
@@ -23,7 +22,7 @@ def log(lines: int) -> list[AuditEntry]:
             subject=f"case:{number}",
             new="confirmed",
         )
-        made.append(replace(line, hash=chained(line, made[-1].hash or START if made else START)))
+        made.append(replace(line, hash=chain_hash(line, made[-1].hash or CHAIN_START if made else CHAIN_START)))
     return made
 
 
@@ -45,22 +44,22 @@ CHANGES = st.sampled_from(
 
 
 def test_a_log_that_nobody_touched_fits() -> None:
-    assert list(breaks(WHOLE)) == []
-    assert list(breaks([])) == []
+    assert list(find_chain_breaks(WHOLE)) == []
+    assert list(find_chain_breaks([])) == []
 
 
 @given(place=st.integers(0, 5), changes=CHANGES)
 def test_a_line_that_was_changed_shows(place: int, changes: dict[str, object]) -> None:
     lines = [*WHOLE[:place], replace(WHOLE[place], **changes), *WHOLE[place + 1 :]]  # type: ignore[arg-type]  # fields
-    found = list(breaks(lines))
+    found = list(find_chain_breaks(lines))
     assert found != []
     assert found[0].number in (place + 1, place + 2)
 
 
 @given(place=st.integers(1, 4))
 def test_a_line_that_was_taken_out_shows_where(place: int) -> None:
-    found = list(breaks([*WHOLE[:place], *WHOLE[place + 1 :]]))
-    assert found == [(place + 1, Break.GAP)]
+    found = list(find_chain_breaks([*WHOLE[:place], *WHOLE[place + 1 :]]))
+    assert found == [(place + 1, ChainBreakKind.GAP)]
 
 
 @given(one=st.integers(0, 5), other=st.integers(0, 5))
@@ -70,12 +69,12 @@ def test_lines_that_changed_places_show(one: int, other: int) -> None:
         replace(lines[other], number=one + 1, id=str(one + 1)),
         replace(lines[one], number=other + 1, id=str(other + 1)),
     )
-    assert (list(breaks(lines)) == []) == (one == other)
+    assert (list(find_chain_breaks(lines)) == []) == (one == other)
 
 
 def test_lines_from_before_there_was_a_chain_are_taken_as_they_are() -> None:
     old = [replace(one, hash=None) for one in log(3)]
-    new = replace(WHOLE[3], hash=chained(WHOLE[3], START))
-    assert list(breaks([*old, new])) == []
+    new = replace(WHOLE[3], hash=chain_hash(WHOLE[3], CHAIN_START))
+    assert list(find_chain_breaks([*old, new])) == []
     late = replace(WHOLE[4], hash=None)
-    assert list(breaks([*old, new, late])) == [(5, Break.UNSEALED)]
+    assert list(find_chain_breaks([*old, new, late])) == [(5, ChainBreakKind.UNSEALED)]

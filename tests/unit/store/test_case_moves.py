@@ -5,14 +5,23 @@ from datetime import timedelta
 
 import pytest
 
-from store.records import Case, CaseStatus, Extent
-from store.rules.cases.case_moves import KEPT, WAKER, found_again, moved
-from store.rules.cases.case_path import is_copy, noticed_at, removed_at
 from tests.support.samples import NOON, case, match
+from wenhen.cases.model import Case, CaseStatus, Extent
+from wenhen.cases.rules import (
+    KEPT_FIELDS,
+    WAKE_ACTOR,
+    is_copy,
+    last_notice_time,
+    move_case,
+    removal_time,
+    update_found_case,
+)
 
 DAY = timedelta(days=1)
-CONFIRMED = moved(case(), CaseStatus.CONFIRMED, by="沈", reason=None, at=NOON)
-NOTICED = moved(CONFIRMED, CaseStatus.NOTICE_SENT, by="沈", reason="函", at=NOON + DAY, notice_at=NOON, deadline=NOON)
+CONFIRMED = move_case(case(), CaseStatus.CONFIRMED, by="沈", reason=None, at=NOON)
+NOTICED = move_case(
+    CONFIRMED, CaseStatus.NOTICE_SENT, by="沈", reason="函", at=NOON + DAY, notice_at=NOON, deadline=NOON
+)
 
 
 def test_a_move_is_kept_with_who_when_and_why() -> None:
@@ -24,42 +33,42 @@ def test_a_move_is_kept_with_who_when_and_why() -> None:
 
 
 def test_the_dates_of_a_notice_stay_until_others_are_given() -> None:
-    refused = moved(NOTICED, CaseStatus.REFUSED, by="沈", reason="拒", at=NOON + DAY)
+    refused = move_case(NOTICED, CaseStatus.REFUSED, by="沈", reason="拒", at=NOON + DAY)
     assert (refused.notice_at, refused.deadline) == (NOON, NOON)
 
 
 def test_a_decision_from_before_moves_were_kept_is_the_first_move() -> None:
     old = case(status=CaseStatus.CONFIRMED, decided_at=NOON, decided_by="旧", reason="因")
-    first, second = moved(old, CaseStatus.DISMISSED, by="沈", reason="误", at=NOON + DAY).history
+    first, second = move_case(old, CaseStatus.DISMISSED, by="沈", reason="误", at=NOON + DAY).history
     assert (first.status, first.at, first.by, first.note) == (CaseStatus.CONFIRMED, NOON, "旧", "因")
     assert second.status is CaseStatus.DISMISSED
 
 
 def test_only_a_quiet_case_keeps_how_much_was_copied() -> None:
-    quiet = moved(case(), CaseStatus.QUIET, by="沈", reason=None, at=NOON)
+    quiet = move_case(case(), CaseStatus.QUIET, by="沈", reason=None, at=NOON)
     assert quiet.extent == Extent(share_of_page=0.8, share_of_work=1.0, passages=1)
-    assert moved(quiet, CaseStatus.LEAD, by="沈", reason=None, at=NOON).extent is None
+    assert move_case(quiet, CaseStatus.LEAD, by="沈", reason=None, at=NOON).extent is None
 
 
 def test_a_later_look_keeps_what_people_gave_a_case_and_renews_the_rest() -> None:
     known = replace(NOTICED, number=7, assignee="林", cluster_id="c1", present=False)
     found = case(match=match(share_of_page=0.1), page_title="新题", updated_at=NOON + DAY)
-    after = found_again(known, found)
-    assert all(getattr(after, name) == getattr(known, name) for name in KEPT)
+    after = update_found_case(known, found)
+    assert all(getattr(after, name) == getattr(known, name) for name in KEPT_FIELDS)
     assert (after.present, after.match.share_of_page, after.page_title) == (True, 0.1, "新题")
 
 
 @pytest.mark.parametrize(("share", "status"), [(0.8, CaseStatus.QUIET), (0.9, CaseStatus.LEAD)])
 def test_a_quiet_case_wakes_up_when_more_is_copied(share: float, status: CaseStatus) -> None:
-    quiet = moved(case(), CaseStatus.QUIET, by="沈", reason=None, at=NOON)
-    after = found_again(quiet, case(match=match(share_of_page=share), updated_at=NOON + DAY))
+    quiet = move_case(case(), CaseStatus.QUIET, by="沈", reason=None, at=NOON)
+    after = update_found_case(quiet, case(match=match(share_of_page=share), updated_at=NOON + DAY))
     assert after.status is status
     if status is CaseStatus.LEAD:
-        assert (after.decided_by, after.decided_at, len(after.history)) == (WAKER, NOON + DAY, 2)
+        assert (after.decided_by, after.decided_at, len(after.history)) == (WAKE_ACTOR, NOON + DAY, 2)
 
 
 def test_what_is_kept_are_fields_of_a_case() -> None:
-    assert set(KEPT) < {one.name for one in fields(Case)}
+    assert set(KEPT_FIELDS) < {one.name for one in fields(Case)}
 
 
 @pytest.mark.parametrize("status", CaseStatus)
@@ -69,10 +78,10 @@ def test_a_case_counts_as_a_copy_unless_it_is_dismissed_or_a_suspicion_or_licens
 
 
 def test_the_reaction_of_a_site_runs_from_the_last_notice_to_the_removal() -> None:
-    assert (noticed_at(CONFIRMED), removed_at(CONFIRMED)) == (None, None)
-    assert noticed_at(NOTICED) == NOON
-    assert noticed_at(replace(NOTICED, notice_at=None)) == NOON + DAY
-    removed = moved(NOTICED, CaseStatus.REMOVED, by="沈", reason=None, at=NOON + 3 * DAY)
-    assert removed_at(removed) == NOON + 3 * DAY
-    back = moved(removed, CaseStatus.CONFIRMED, by="沈", reason=None, at=NOON + 4 * DAY)
-    assert removed_at(back) is None
+    assert (last_notice_time(CONFIRMED), removal_time(CONFIRMED)) == (None, None)
+    assert last_notice_time(NOTICED) == NOON
+    assert last_notice_time(replace(NOTICED, notice_at=None)) == NOON + DAY
+    removed = move_case(NOTICED, CaseStatus.REMOVED, by="沈", reason=None, at=NOON + 3 * DAY)
+    assert removal_time(removed) == NOON + 3 * DAY
+    back = move_case(removed, CaseStatus.CONFIRMED, by="沈", reason=None, at=NOON + 4 * DAY)
+    assert removal_time(back) is None

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.records import CaseOrder
-from store.rules.cases.case_order import SORTINGS, worth
+from wenhen.cases.model import CaseOrder
+from wenhen.cases.rules import CASE_SORTINGS, case_worth
 
 SHARES = st.floats(0.01, 1)
 WEIGHTS = st.floats(1, 1e6)
 
 
 def of_page(share: float, weight: float) -> float:
-    return worth(share_of_page=share, share_of_work=0.0, weight=weight)
+    return case_worth(share_of_page=share, share_of_work=0.0, weight=weight)
 
 
 @given(SHARES, WEIGHTS, st.floats(1.01, 9))
@@ -20,7 +20,7 @@ def test_more_of_a_text_longer_and_rarer_is_worth_more(share: float, weight: flo
     least = of_page(share, weight)
     assert of_page(min(1.0, share * more), weight) >= least
     assert of_page(share, weight * more) > least
-    assert least == worth(share_of_page=0.0, share_of_work=share, weight=weight), "either text may be it"
+    assert least == case_worth(share_of_page=0.0, share_of_work=share, weight=weight), "either text may be it"
 
 
 def test_what_shares_nothing_is_worth_nothing() -> None:
@@ -42,5 +42,5 @@ def test_what_a_person_would_look_at_first(first: tuple[float, float], second: t
 
 
 def test_every_order_says_what_it_sorts_by_and_no_two_the_same() -> None:
-    assert set(SORTINGS) == set(CaseOrder)
-    assert len(set(SORTINGS.values())) == len(CaseOrder)
+    assert set(CASE_SORTINGS) == set(CaseOrder)
+    assert len(set(CASE_SORTINGS.values())) == len(CaseOrder)

@@ -12,35 +12,28 @@ from bson.codec_options import CodecOptions
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.errors import BadInput
-from store.messages import Message, message, plain
-from store.mongo.engine.codec import (
+from crawler.capture import Capture
+from matcher.model import Candidate, Match
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.crawls.model import Run
+from wenhen.fingerprints.model import Fingerprint
+from wenhen.kit.errors import BadInput, Message, message, plain_message
+from wenhen.kit.mongo.codec import (
     encode,
     field_types,
     from_document,
-    milliseconds,
+    schema_of,
+    split_optional,
     to_document,
-    without_none,
+    to_milliseconds,
 )
-from store.mongo.engine.schema import schema_of
-from store.records import (
-    Candidate,
-    Capture,
-    Case,
-    CaseStatus,
-    Fingerprint,
-    Licence,
-    Match,
-    Page,
-    Problem,
-    Run,
-    Site,
-    Step,
-    Subject,
-    SubjectKind,
-    Work,
-)
-from store.rules.storable import storable
+from wenhen.kit.progress import Step, Subject, SubjectKind
+from wenhen.kit.text import to_storable
+from wenhen.licences.model import Licence
+from wenhen.pages.model import Page
+from wenhen.sites.model import Site
+from wenhen.steps.problems import Problem
+from wenhen.works.model import Work
 
 LONG = st.integers(-(2**63), 2**63 - 1)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -60,7 +53,7 @@ SIMPLE: dict[Any, st.SearchStrategy[Any]] = {
     datetime: TIMES,
     Subject: st.builds(Subject.read, TEXTS | TEXTS.map("discovered:{}".format) | TEXTS.map("http://{}".format)),
     Message: st.recursive(
-        st.builds(plain, TEXTS) | st.builds(partial(message, "fetch.answered"), status=LONG),
+        st.builds(plain_message, TEXTS) | st.builds(partial(message, "fetch.answered"), status=LONG),
         lambda inner: st.builds(partial(message, "crawls.of_address"), url=TEXTS, reason=inner),
         max_leaves=3,
     ),
@@ -69,7 +62,7 @@ SIMPLE: dict[Any, st.SearchStrategy[Any]] = {
 
 def values_of(hint: Any) -> st.SearchStrategy[Any]:
     """Any value of a record's field of this type."""
-    hint, optional = without_none(hint)
+    hint, optional = split_optional(hint)
     return st.none() | present_values_of(hint) if optional else present_values_of(hint)
 
 
@@ -128,7 +121,7 @@ def test_what_a_document_lacks_gets_the_default_and_what_it_has_beyond_is_left_o
 def test_documents_from_before_are_read_and_written_under_the_names_that_they_have() -> None:
     run = from_document(Run, RUN | {"subject": "discovered:7f3a", "problem": "its worker died", "looks": True})
     assert run.subject == Subject(SubjectKind.BATCH, "7f3a")
-    assert (run.problem, run.recrawl) == (plain("its worker died"), True)
+    assert (run.problem, run.recrawl) == (plain_message("its worker died"), True)
     written = to_document(run)
     assert (written["subject"], written["looks"], "recrawl" in written) == ("discovered:7f3a", True, False)
     properties = schema_of(Run)["properties"]
@@ -139,8 +132,8 @@ def test_documents_from_before_are_read_and_written_under_the_names_that_they_ha
 
 @given(st.text())
 def test_what_a_message_repeats_can_always_be_stored(text: str) -> None:
-    document = RUN | {"problem": encode(plain(text))}
-    assert from_document(Run, through_bson(document)).problem == plain(storable(text))
+    document = RUN | {"problem": encode(plain_message(text))}
+    assert from_document(Run, through_bson(document)).problem == plain_message(to_storable(text))
 
 
 def test_enums_come_back_as_enums(sample_case: Case) -> None:
@@ -151,19 +144,19 @@ def test_enums_come_back_as_enums(sample_case: Case) -> None:
 
 def test_times_are_kept_in_utc_to_the_millisecond() -> None:
     beijing = datetime(2026, 3, 1, 8, 0, 0, 123999, tzinfo=timezone(timedelta(hours=8)))
-    kept = milliseconds(beijing)
+    kept = to_milliseconds(beijing)
     assert kept == datetime(2026, 3, 1, 0, 0, 0, 123000, tzinfo=UTC)
     assert kept.tzinfo is UTC
 
 
 def test_a_time_without_a_zone_is_refused() -> None:
     with pytest.raises(BadInput, match="time zone"):
-        milliseconds(datetime(2026, 3, 1))  # noqa: DTZ001  the mistake under test
+        to_milliseconds(datetime(2026, 3, 1))  # noqa: DTZ001  the mistake under test
 
 
 @given(st.text())
 def test_what_tells_of_a_failure_can_always_be_stored(text: str) -> None:
-    kept = storable(text)
+    kept = to_storable(text)
     assert kept.encode().decode() == kept
     assert len(kept) == len(text)
 

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from store.errors import BadInput
-from store.records import CaseStatus
-from store.rules.cases.deadlines import CLOCKED, NOTICE_TERM, notice_dates, overdue
 from tests.support.samples import NOON, case
+from wenhen.cases.model import CaseStatus
+from wenhen.cases.notice_requirements import CLOCKED_STATUSES, NOTICE_TERM, is_overdue, notice_dates
+from wenhen.kit.errors import BadInput
 
 FORTNIGHT = timedelta(days=15)
 
@@ -25,14 +25,14 @@ def test_a_notice_gives_a_week_from_its_day_unless_it_names_another() -> None:
 
 def test_a_counter_notice_has_the_term_of_the_settings_and_no_other_status_has_a_date() -> None:
     assert notice_dates(CaseStatus.COUNTERED, None, None, NOON, FORTNIGHT) == {"deadline": NOON + FORTNIGHT}
-    for status in set(CaseStatus) - set(CLOCKED):
+    for status in set(CaseStatus) - set(CLOCKED_STATUSES):
         assert notice_dates(status, NOON, NOON, NOON, FORTNIGHT) == {}, status
 
 
 def test_only_a_notice_whose_deadline_went_by_is_overdue() -> None:
     sent = replace(case(status=CaseStatus.NOTICE_SENT), deadline=NOON)
-    assert overdue(sent, NOON + timedelta(seconds=1))
-    assert not overdue(sent, NOON)
-    assert not overdue(replace(sent, deadline=None), NOON + timedelta(days=30))
+    assert is_overdue(sent, NOON + timedelta(seconds=1))
+    assert not is_overdue(sent, NOON)
+    assert not is_overdue(replace(sent, deadline=None), NOON + timedelta(days=30))
     for status in set(CaseStatus) - {CaseStatus.NOTICE_SENT, CaseStatus.COUNTERED}:
-        assert not overdue(replace(sent, status=status), NOON + timedelta(days=30)), status
+        assert not is_overdue(replace(sent, status=status), NOON + timedelta(days=30)), status

@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.records import Holder, PaperKind
-from store.rules.china_time import beginning, day_of
-from store.rules.library.holder_papers import lacks, needed
 from tests.support.holders import paper
 from tests.support.seed import NOW
+from wenhen.holders.model import Holder, PaperKind, missing_requirements, required_papers
+from wenhen.kit.clock import china_day, start_of_day
 
-TODAY = day_of(NOW)
+TODAY = china_day(NOW)
 WHOLE = Holder(
     id="河岸",
     contact="010",
@@ -25,7 +24,7 @@ WHOLE = Holder(
 
 
 def names(holder: Holder, day: date = TODAY) -> list[str]:
-    return [one.what for one in lacks(holder, day)]
+    return [one.what for one in missing_requirements(holder, day)]
 
 
 def without(**changed: object) -> Holder:
@@ -45,7 +44,7 @@ def test_who_acts_alone_needs_neither_representative_nor_power_of_attorney() -> 
     alone = without(
         acts_itself=True, representative=None, papers=(paper(PaperKind.IDENTITY), paper(PaperKind.PROOF, days=None))
     )
-    assert needed(alone) == (PaperKind.IDENTITY, PaperKind.PROOF)
+    assert required_papers(alone) == (PaperKind.IDENTITY, PaperKind.PROOF)
     assert names(alone) == []
 
 
@@ -54,21 +53,21 @@ def test_a_paper_counts_from_its_first_day_to_its_last(kind: PaperKind, offset: 
     one = paper(kind)
     day = TODAY + timedelta(days=offset)
     assert one.valid_until
-    inside = day_of(one.valid_from) <= day <= day_of(one.valid_until)
+    inside = china_day(one.valid_from) <= day <= china_day(one.valid_until)
     assert (f"paper_{kind}" not in names(without(papers=(one,)), day)) is inside
 
 
 def test_a_paper_out_of_date_is_told_with_its_day_and_a_newer_one_takes_its_place() -> None:
     old = paper(PaperKind.AUTHORITY, days=-1)
     others = tuple(one for one in WHOLE.papers if one.kind is not PaperKind.AUTHORITY)
-    (lack,) = lacks(without(papers=(*others, old)), TODAY)
+    (lack,) = missing_requirements(without(papers=(*others, old)), TODAY)
     assert str(lack.said) == f"the power of attorney (out of date since {TODAY - timedelta(days=1)})"
-    assert lacks(without(papers=(*others, old, paper(PaperKind.AUTHORITY))), TODAY) == []
+    assert missing_requirements(without(papers=(*others, old, paper(PaperKind.AUTHORITY))), TODAY) == []
 
 
 def test_a_paper_of_tomorrow_is_told_with_its_day() -> None:
     one = paper(PaperKind.PROOF)
     later = tuple(x for x in WHOLE.papers if x.kind is not PaperKind.PROOF)
     tomorrow = TODAY + timedelta(days=1)
-    (lack,) = lacks(without(papers=(*later, replace(one, valid_from=beginning(tomorrow)))), TODAY)
+    (lack,) = missing_requirements(without(papers=(*later, replace(one, valid_from=start_of_day(tomorrow)))), TODAY)
     assert str(lack.said) == f"proof that the rights are the holder's (valid only from {tomorrow})"

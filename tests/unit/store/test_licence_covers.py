@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from store.errors import BadInput
-from store.records import Licence
-from store.rules.library.licence_covers import covering, covers, says
 from tests.support.samples import NOON, licence
+from wenhen.kit.errors import BadInput
+from wenhen.licences.model import Licence, find_covering_licence, has_attribution, is_covered_by
 
 DAY = timedelta(days=1)
 URL = "http://paper.example/long/path/1"
@@ -31,7 +30,7 @@ URL = "http://paper.example/long/path/1"
     ],
 )
 def test_a_licence_covers_its_place_its_work_and_its_time(values: dict[str, Any], covered: bool) -> None:
-    assert covers(licence(**values), URL, "w1", NOON) is covered
+    assert is_covered_by(licence(**values), URL, "w1", NOON) is covered
 
 
 def test_the_closest_licence_counts_in_whatever_order_they_come() -> None:
@@ -40,7 +39,7 @@ def test_the_closest_licence_counts_in_whatever_order_they_come() -> None:
     over = licence("over", work_id="w1", url_prefix="paper.example/long/path", valid_until=NOON - DAY)
 
     def best(*some: Licence) -> set[Licence | None]:
-        return {covering(order, URL, "w1", NOON) for order in permutations(some)}
+        return {find_covering_licence(order, URL, "w1", NOON) for order in permutations(some)}
 
     assert best(general, longer, exact, over) == {exact}
     assert best(general, longer, over) == {longer}
@@ -49,9 +48,9 @@ def test_the_closest_licence_counts_in_whatever_order_they_come() -> None:
 
 def test_what_is_no_address_is_refused() -> None:
     with pytest.raises(BadInput):
-        covering([licence()], "http://[::1", "w1", NOON)
+        find_covering_licence([licence()], "http://[::1", "w1", NOON)
 
 
 def test_a_source_is_named_whatever_the_width_case_and_spacing() -> None:
-    assert says("转载 来源： 晨读网 ＡＢＣ", "来源:晨读网abc")
-    assert not says("来源：晨报", "来源：晨读网")
+    assert has_attribution("转载 来源： 晨读网 ＡＢＣ", "来源:晨读网abc")
+    assert not has_attribution("来源：晨报", "来源：晨读网")

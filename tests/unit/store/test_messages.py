@@ -10,19 +10,18 @@ from typing import NamedTuple
 
 import httpx
 import pytest
-
 import store
-from crawler.spiders.soft_blocks import Kind
-from services.upkeep.clock_alarm import SWEEP, TICK
-from store import errors
-from store.errors import BadInput, WenhenError
-from store.failures import failure
-from store.messages import Language, Message, message, plain, sentences
-from store.records import AlertEvent, PaperKind, RunState
-from store.rules.library.holder_papers import TOLD
+
+from crawler.spiders.soft_blocks import BlockKind
 from tests.support.screens import CJK
-from wenhen.queue_names import ALL as QUEUES
-from wenhen.schedule import duties_of_day
+from wenhen.alerts.model import AlertEvent
+from wenhen.crawls.model import RunState
+from wenhen.holders.model import REQUIRED_FIELDS, PaperKind
+from wenhen.kit import errors
+from wenhen.kit.errors import BadInput, Language, Message, WenhenError, failure, message, plain_message, sentences
+from wenhen.pipeline.schedule import duties_by_name
+from wenhen.steps.duties import SWEEP_DUTY, TICK_DUTY
+from wenhen.steps.fair_queue import QUEUES as QUEUES
 
 ROOT = Path(store.__file__).parents[1]
 ROOMS = ("store", "fingerprinter", "matcher", "crawler", "pipeline", "services", "dashboard", "wenhen", "lab")
@@ -30,20 +29,20 @@ MAKERS = {"message", "Message", "stopping", "advice"} | {
     name for name, value in vars(errors).items() if isinstance(value, type)
 }
 # Where a message is handed on whose code was looked at where it was made.
-HANDED_ON = {"store/errors.py", "store/messages.py", "store/failures.py", "wenhen/diagnosis/fault.py"}
+HANDED_ON = {"wenhen/kit/errors.py", "wenhen/runtime/diagnosis.py"}
 # Codes that end in a value.
 ENDINGS: Mapping[str, list[str]] = {
     "crawls.": [*RunState, "ended"],
-    "soft_block.": [*Kind],
-    "holders.untold_": [*TOLD],
+    "soft_block.": [*BlockKind],
+    "holders.untold_": [*REQUIRED_FIELDS],
     "holders.kind_": [*PaperKind],
     "alerts.of_": [*AlertEvent],
     "alerts.count_": [*AlertEvent],
     "health.queue_": [*QUEUES],
-    "health.no_": [SWEEP, TICK],
-    "health.late_": [SWEEP, TICK],
+    "health.no_": [SWEEP_DUTY, TICK_DUTY],
+    "health.late_": [SWEEP_DUTY, TICK_DUTY],
     "health.serves_": [*QUEUES],
-    "health.duty_": [*duties_of_day()],
+    "health.duty_": [*duties_by_name()],
 }
 
 
@@ -235,7 +234,7 @@ def test_of_a_long_story_that_another_program_tells_a_line_is_kept_where_that_is
 def test_what_was_kept_before_there_were_codes_or_fits_no_sentence_any_more_can_still_be_read(
     language: Language,
 ) -> None:
-    assert Message.read("its worker died") == plain("its worker died")
+    assert Message.read("its worker died") == plain_message("its worker died")
     gone = Message.read(
         {"code": "was.there_once", "figures": {"count": 7, "reason": {"code": "fetch.robots", "figures": {}}}}
     )

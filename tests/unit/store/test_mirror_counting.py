@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.rules.web.mirror_counting import hosts_counted_as, joined
+from wenhen.sites.model import join_mirrors, mirror_group
 
 hosts = st.sampled_from("abcdefg")
 pairs = st.lists(st.tuples(hosts, hosts), max_size=12)
@@ -12,7 +12,7 @@ pairs = st.lists(st.tuples(hosts, hosts), max_size=12)
 def after(found: list[tuple[str, str]]) -> dict[str, str]:
     mains: dict[str, str] = {}
     for host, main in found:
-        mains = joined(host, main, mains)
+        mains = join_mirrors(host, main, mains)
     return mains
 
 
@@ -26,5 +26,5 @@ def test_no_mirror_is_counted_as_a_mirror_and_those_found_alike_as_one(found: li
 @given(pairs, hosts)
 def test_a_host_is_counted_with_all_its_mirrors(found: list[tuple[str, str]], host: str) -> None:
     mains = after(found)
-    together = set(hosts_counted_as(host, mains))
+    together = set(mirror_group(host, mains))
     assert together == {host} | {one for one in mains if mains[one] == host}

@@ -17,8 +17,8 @@ from pymongo.errors import (
     WTimeoutError,
 )
 
-from store.errors import BadInput, Conflict, DiskFull, SetupError, TooLarge, Unavailable, WenhenError
-from store.mongo.engine.translated_errors import translated
+from wenhen.kit.errors import BadInput, Conflict, DiskFull, SetupError, TooLarge, Unavailable, WenhenError
+from wenhen.kit.mongo.errors import translate_errors
 
 
 def bulk(*codes: int) -> BulkWriteError:
@@ -52,7 +52,7 @@ CASES: list[tuple[Exception, type[WenhenError]]] = [
 
 @pytest.mark.parametrize(("raised", "expected"), CASES, ids=lambda one: getattr(one, "__name__", type(one).__name__))
 def test_an_error_of_the_driver_becomes_ours(raised: Exception, expected: type[WenhenError]) -> None:
-    with pytest.raises(expected) as caught, translated("db.example:27017"):
+    with pytest.raises(expected) as caught, translate_errors("db.example:27017"):
         raise raised
     assert type(caught.value) is expected
     assert caught.value.__cause__ is raised
@@ -62,12 +62,12 @@ def test_an_error_of_the_driver_becomes_ours(raised: Exception, expected: type[W
 
 @pytest.mark.parametrize("raised", [AutoReconnect("closed"), WriteError("full", 14031), DuplicateKeyError("x", 11000)])
 def test_the_message_names_the_server(raised: Exception) -> None:
-    with pytest.raises(WenhenError, match=r"db\.example:27017"), translated("db.example:27017"):
+    with pytest.raises(WenhenError, match=r"db\.example:27017"), translate_errors("db.example:27017"):
         raise raised
 
 
 @pytest.mark.parametrize("bug", [OperationFailure("unknown operator: $nor2", 2), PyMongoError("misuse"), KeyError("x")])
 def test_an_error_that_shows_a_mistake_of_ours_is_not_disguised(bug: Exception) -> None:
-    with pytest.raises(type(bug)) as caught, translated("here"):
+    with pytest.raises(type(bug)) as caught, translate_errors("here"):
         raise bug
     assert caught.value is bug

@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.features.feature_arrays import Features
-from matcher.index.querying import queries
-from store.rules.library.packed_features import (
+from fingerprinter.features.model import (
+    Features,
     pack_positions,
     pack_values,
-    repacked,
+    repack_features,
     unpack_positions,
     unpack_values,
 )
+from matcher.index.query import split_queries
 
 VALUES = st.lists(st.integers(0, 2**64 - 1), max_size=20).map(lambda some: np.array(some, np.uint64))
 
@@ -29,11 +29,11 @@ def test_an_index_of_any_size_is_asked_the_same_of_values_that_were_packed(value
     packed = pack_values(values)
     assert len(packed) == 5 * len(values)
     places = np.arange(len(values), dtype=np.uint32)
-    asked = [list(queries(Features(one, places), bits, 100)) for one in (values, unpack_values(packed))]
+    asked = [list(split_queries(Features(one, places), bits, 100)) for one in (values, unpack_values(packed))]
     told = [[(one.buckets.tolist(), one.residues.tolist(), one.places.tolist()) for one in some] for some in asked]
     assert told[0] == told[1]
 
 
 def test_what_was_kept_as_whole_numbers_becomes_the_same_features() -> None:
     positions, values = np.array([3, 3, 900], "<u2"), np.array([1, 2**40 + 7, 2**63], "<u8")
-    assert repacked(positions.tobytes(), values.tobytes()) == (pack_positions(positions), pack_values(values))
+    assert repack_features(positions.tobytes(), values.tobytes()) == (pack_positions(positions), pack_values(values))

@@ -6,17 +6,19 @@ from typing import Any
 
 import pytest
 
-from store.messages import plain
-from store.records import Capture, Page, Progress, Step
-from store.rules.web.page_after_capture import capture_id, is_superseded, same_content, seen_again
+from crawler.capture import Capture
 from tests.support.samples import NOON, capture, digest, page
+from wenhen.kit.errors import plain_message
+from wenhen.kit.progress import Progress, Step
+from wenhen.pages.model import Page
+from wenhen.pages.rules import capture_id, is_same_content, is_superseded, update_page
 
 HOUR = timedelta(hours=1)
 READ = page(progress=Progress(step=Step.DONE, due=NOON), look_at=NOON + 24 * HOUR)
 
 
 def again(before: Page, taken: Capture, *, known: bool = False) -> Page:
-    return seen_again(before, taken, known=known, site_id=None, now=NOON + HOUR)
+    return update_page(before, taken, known=known, site_id=None, now=NOON + HOUR)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +30,7 @@ def again(before: Page, taken: Capture, *, known: bool = False) -> Page:
     ],
 )
 def test_captures_hold_the_same_by_what_a_text_is_read_from(values: dict[str, Any], same: bool) -> None:
-    assert same_content(capture(), capture(**values)) is same
+    assert is_same_content(capture(), capture(**values)) is same
 
 
 def test_a_capture_of_the_same_body_in_the_same_millisecond_is_the_same_capture() -> None:
@@ -51,7 +53,7 @@ def test_the_same_content_is_not_read_and_puts_the_next_look_off() -> None:
 
 
 def test_a_page_that_was_set_aside_is_tried_again_with_the_same_content() -> None:
-    aside = replace(READ, progress=Progress(step=Step.SET_ASIDE, due=NOON, problem=plain("broken")))
+    aside = replace(READ, progress=Progress(step=Step.SET_ASIDE, due=NOON, problem=plain_message("broken")))
     assert again(aside, capture(fetched_at=NOON + HOUR)).progress == Progress(step=Step.EXTRACT, due=NOON + HOUR)
 
 

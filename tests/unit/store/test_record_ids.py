@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.records import Owner, OwnerKind
-from store.rules.record_ids import copy_id, copy_named, match_id, page_id
+from wenhen.kit.progress import Owner, OwnerKind, copy_id, match_id, page_id, parse_copy_id
 
 
 def test_the_id_of_a_page_is_the_digest_of_its_address() -> None:
@@ -29,12 +28,12 @@ def test_an_owner_comes_back_from_its_text(owner: Owner) -> None:
 
 @given(works | pages)
 def test_what_copies_comes_back_from_the_name_that_a_match_has_for_it(copy: Owner) -> None:
-    assert copy_named(copy_id(copy)) == copy
+    assert parse_copy_id(copy_id(copy)) == copy
 
 
 def test_matches_that_are_stored_are_read_as_ever() -> None:
     page = Owner.of_page("ba7816bf8f01cfea414140de5dae2223")
-    assert copy_named(page.id) == page
-    assert copy_named("work:river") == Owner.of_work("river")
+    assert parse_copy_id(page.id) == page
+    assert parse_copy_id("work:river") == Owner.of_work("river")
     assert match_id(page, "w1") == "ba7816bf8f01cfea414140de5dae2223:w1"
     assert match_id(Owner.of_work("river"), "collected") == "work:river:collected"

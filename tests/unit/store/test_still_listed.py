@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.records import ListingState, PageListing
-from store.rules.web.still_listed import after_look, says_nothing, within_budget
+from wenhen.discovery.model import ListingState, PageListing, is_inconclusive, take_within_budget, update_listing
 
 NOON = datetime(2026, 5, 1, 4, tzinfo=UTC)
 
@@ -16,7 +15,7 @@ def test_absent_since_is_the_first_look_in_vain_since_it_was_seen_last(looks: li
     listing: PageListing | None = None
     found_at = NOON - timedelta(days=1) if found else None
     for day, listed in enumerate(looks):
-        listing = after_look(listing, 1, ("渡口",), NOON + timedelta(days=day), listed=listed, found_at=found_at)
+        listing = update_listing(listing, 1, ("渡口",), NOON + timedelta(days=day), listed=listed, found_at=found_at)
     assert listing is not None
     seen = [day for day, listed in enumerate(looks) if listed]
     last = NOON + timedelta(days=seen[-1]) if seen else found_at
@@ -29,14 +28,14 @@ def test_absent_since_is_the_first_look_in_vain_since_it_was_seen_last(looks: li
 
 @given(st.lists(st.integers(), max_size=20), st.integers(0, 30), st.integers(0, 40))
 def test_a_day_takes_the_longest_due_and_no_more_than_its_budget(due: list[int], most: int, asked: int) -> None:
-    taken = within_budget(due, most=most, asked=asked)
+    taken = take_within_budget(due, most=most, asked=asked)
     assert taken == due[: len(taken)]
     assert len(taken) + min(asked, most) <= most
     assert len(taken) == len(due) or len(taken) + asked >= most
 
 
 def test_a_look_in_vain_says_nothing_where_an_engine_that_led_there_was_silent() -> None:
-    assert says_nothing({"bing"}, found_by={"bing", "brave"})
-    assert not says_nothing({"bing"}, found_by={"brave"})
-    assert says_nothing({"bing"}, found_by=())
-    assert not says_nothing((), found_by=())
+    assert is_inconclusive({"bing"}, found_by={"bing", "brave"})
+    assert not is_inconclusive({"bing"}, found_by={"brave"})
+    assert is_inconclusive({"bing"}, found_by=())
+    assert not is_inconclusive((), found_by=())

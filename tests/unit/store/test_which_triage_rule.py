@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from store.records import CaseStatus, Move, RuleAct, TriageRule
-from store.rules.cases.which_triage_rule import Surroundings, acting_on, outlived
 from tests.support.samples import NOON, case, match
+from wenhen.cases.model import CaseStatus, Move
+from wenhen.triage.model import CaseSurroundings, RuleAct, TriageRule, is_dismissal_outdated, select_rules
 
-HERE = Surroundings("河岸文艺社", {"copies"})
+HERE = CaseSurroundings("河岸文艺社", {"copies"})
 LITTLE: dict[str, Any] = {"match": match(share_of_page=0.01, share_of_work=0.02)}
 LICENSED: dict[str, Any] = {"licence_id": "l1"}
 
@@ -46,7 +46,7 @@ DISMISS = rule(RuleAct.DISMISS)
 def test_a_rule_acts_on_what_it_is_for_unless_a_person_has_decided(
     one: TriageRule, values: dict[str, Any], acts: bool
 ) -> None:
-    assert (acting_on([one], case(**values), HERE) == [one]) is acts
+    assert (select_rules([one], case(**values), HERE) == [one]) is acts
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_rule_acts_on_what_it_is_for_unless_a_person_has_decided(
     ],
 )
 def test_every_place_that_a_rule_names_has_to_fit(places: dict[str, Any], acts: bool) -> None:
-    assert bool(acting_on([rule(RuleAct.ASSIGN, assignee="陆", **places)], case(), HERE)) is acts
+    assert bool(select_rules([rule(RuleAct.ASSIGN, assignee="陆", **places)], case(), HERE)) is acts
 
 
 def test_the_most_particular_rule_assigns_and_a_dismissal_goes_before_all() -> None:
@@ -67,13 +67,13 @@ def test_the_most_particular_rule_assigns_and_a_dismissal_goes_before_all() -> N
     by_site = rule(RuleAct.ASSIGN, "s", 1, assignee="王", site_id="copies")
     older = rule(RuleAct.ASSIGN, "a", -1, assignee="李")
     some = [older, by_holder, by_site, QUIET, DISMISS]
-    assert acting_on(some, case(**LITTLE), HERE) == [by_site, QUIET]
-    assert acting_on([older, ASSIGN], case(), HERE) == [older]
-    assert acting_on(some, case(**LITTLE, **LICENSED), HERE) == [DISMISS]
+    assert select_rules(some, case(**LITTLE), HERE) == [by_site, QUIET]
+    assert select_rules([older, ASSIGN], case(), HERE) == [older]
+    assert select_rules(some, case(**LITTLE, **LICENSED), HERE) == [DISMISS]
 
 
 def test_a_dismissal_outlives_its_licence_only_where_a_rule_made_it() -> None:
     dismissed = {"status": CaseStatus.DISMISSED, "decided_by": "wenhen: 转载"}
-    assert outlived(case(**dismissed))
-    assert not outlived(case(**dismissed | LICENSED))
-    assert not outlived(case(**dismissed | {"decided_by": "沈"}))
+    assert is_dismissal_outdated(case(**dismissed))
+    assert not is_dismissal_outdated(case(**dismissed | LICENSED))
+    assert not is_dismissal_outdated(case(**dismissed | {"decided_by": "沈"}))

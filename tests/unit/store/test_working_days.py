@@ -5,9 +5,8 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as some
 
-from store.rules.china_time import day_of
-from store.rules.working_days import working_days_after
 from tests.support.samples import NOON
+from wenhen.kit.clock import china_day, working_days_after
 
 
 @given(start=some.integers(0, 400), days=some.integers(0, 60))
@@ -15,5 +14,5 @@ def test_of_the_days_until_then_so_many_are_no_weekend(start: int, days: int) ->
     begins = NOON + timedelta(hours=start)
     ends = working_days_after(begins, days)
     between = [begins + timedelta(days=more) for more in range(1, (ends - begins).days + 1)]
-    assert sum(day_of(one).weekday() < 5 for one in between) == days
-    assert not days or day_of(ends).weekday() < 5
+    assert sum(china_day(one).weekday() < 5 for one in between) == days
+    assert not days or china_day(ends).weekday() < 5

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from dashboard.app import create_app
-from store.rules.role_rights import Right
+from wenhen.kit.rights import Right
 
 API = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
 OPERATION = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE)(?:\\\|[A-Z]+)*) ([^`?]+)[^`]*`((?:, `[^ `]+`)*)")

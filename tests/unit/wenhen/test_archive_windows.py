@@ -10,24 +10,23 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from crawler.archives.archived_page import ArchivedPage, Unusable
-from store.errors import BadInput, NotFound, Unavailable
+from crawler.archives.archived_page import ArchivedPage, UnusableRecord
 from tests.support.archives import BEGUN, Sent, response, sent, warc_record, write_warc
-from wenhen.bulk import archive_windows
-from wenhen.bulk.archive_pieces import ArchiveForm, form_of, pieces_of
-from wenhen.bulk.archive_windows import pages_in
-from wenhen.bulk.files import expanded, joined, read, size_of, write
+from wenhen.bulk import archive_reader
+from wenhen.bulk.archive_reader import ArchiveForm, archive_form, read_pages_of_piece, split_into_pieces
+from wenhen.bulk.remote_files import expand_url, file_size, join_url, read_whole_file, write_whole_file
+from wenhen.kit.errors import BadInput, NotFound, Unavailable
 
 OTHERWISE = datetime(2026, 1, 1, tzinfo=UTC)
 PAGES = sent((f"http://a.test/{number}", f"<p>{number}</p>".encode() * (number * 40)) for number in range(12))
 
 
-def found_in(url: str, size: int = 1 << 20) -> list[ArchivedPage | Unusable]:
-    pieces = pieces_of([(url, size_of(url))], OTHERWISE, size)
-    return [page for piece in pieces for page in pages_in(piece)]
+def found_in(url: str, size: int = 1 << 20) -> list[ArchivedPage | UnusableRecord]:
+    pieces = split_into_pieces([(url, file_size(url))], OTHERWISE, size)
+    return [page for piece in pieces for page in read_pages_of_piece(piece)]
 
 
-def bodies(found: Sequence[ArchivedPage | Unusable]) -> list[tuple[str, bytes, datetime]]:
+def bodies(found: Sequence[ArchivedPage | UnusableRecord]) -> list[tuple[str, bytes, datetime]]:
     return [(one.url, one.body, one.fetched_at) for one in found if isinstance(one, ArchivedPage)]
 
 
@@ -45,7 +44,7 @@ def warc(folder: Path) -> tuple[Path, dict[Sent, int]]:
 def test_a_warc_file_gives_each_page_once_however_it_is_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, window: int
 ) -> None:
-    monkeypatch.setattr(archive_windows, "WINDOW", window)
+    monkeypatch.setattr(archive_reader, "WINDOW_BYTES", window)
     path, offsets = warc(tmp_path)
     found = found_in(str(path), size)
     assert bodies(found) == as_sent(PAGES)
@@ -58,7 +57,7 @@ def test_a_warc_file_gives_each_page_once_however_it_is_cut(
 def test_a_damaged_record_is_told_and_the_next_ones_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: int, window: int
 ) -> None:
-    monkeypatch.setattr(archive_windows, "WINDOW", window)
+    monkeypatch.setattr(archive_reader, "WINDOW_BYTES", window)
     path, offsets = warc(tmp_path)
     content = bytearray(path.read_bytes())
     at = offsets[PAGES[4]] + damaged
@@ -71,7 +70,7 @@ def test_a_damaged_record_is_told_and_the_next_ones_are_read(
 
 def test_a_file_that_is_no_archive_is_told_once(tmp_path: Path) -> None:
     (tmp_path / "no.warc.gz").write_bytes(b"no archive" * 100)
-    assert [type(one) for one in found_in(str(tmp_path / "no.warc.gz"))] == [Unusable]
+    assert [type(one) for one in found_in(str(tmp_path / "no.warc.gz"))] == [UnusableRecord]
 
 
 def test_wet_and_uncompressed_warc_and_other_records(tmp_path: Path) -> None:
@@ -97,7 +96,7 @@ ROWS = [
 AT = datetime(2026, 3, 3, 21, 6, 7, tzinfo=UTC)
 
 
-def check_rows(found: Sequence[ArchivedPage | Unusable]) -> None:
+def check_rows(found: Sequence[ArchivedPage | UnusableRecord]) -> None:
     first, second = (one for one in found if isinstance(one, ArchivedPage))
     assert (first.url, first.body, first.text, first.fetched_at) == (ROWS[0]["url"], "<p>一</p>".encode(), None, AT)
     assert (second.text, second.title, second.fetched_at) == ("二\n三", "题", OTHERWISE)
@@ -116,7 +115,7 @@ def test_json_lines_give_their_pages_however_they_are_cut(tmp_path: Path, size: 
 def test_lines_that_are_no_objects_are_told(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"url":\n\n[]\n' + json.dumps(ROWS[0]))
     found = found_in(str(tmp_path / "a.jsonl"))
-    assert [type(one) for one in found] == [Unusable, Unusable, ArchivedPage]
+    assert [type(one) for one in found] == [UnusableRecord, UnusableRecord, ArchivedPage]
 
 
 @pytest.mark.parametrize("size", [1 << 20, 1])
@@ -125,25 +124,25 @@ def test_parquet_gives_its_rows_and_other_columns_are_not_read(tmp_path: Path, s
     columns = {name: [row.get(name) for row in ROWS] for name in names} | {"other": [bytes(10_000)] * 4}
     pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet", row_group_size=2)
     url = str(tmp_path / "a.parquet")
-    pieces = pieces_of([(url, size_of(url))], OTHERWISE, size)
+    pieces = split_into_pieces([(url, file_size(url))], OTHERWISE, size)
     assert len(pieces) == (1 if size > 1 else 2)
     check_rows(found_in(url, size))
 
 
 def test_files_are_found_by_wildcards_and_folders_in_memory_too() -> None:
     for name in ("b.warc.gz", "a.warc.gz", "c.txt"):
-        write(f"memory://archive/{name}", name.encode())
+        write_whole_file(f"memory://archive/{name}", name.encode())
     names = [f"memory:///archive/{name}" for name in ("a.warc.gz", "b.warc.gz")]
-    assert expanded("memory://archive/*.warc.gz") == names
-    assert expanded("memory://archive") == [*names, "memory:///archive/c.txt"]
-    assert read(joined("memory://archive/", "c.txt")) == b"c.txt"
+    assert expand_url("memory://archive/*.warc.gz") == names
+    assert expand_url("memory://archive") == [*names, "memory:///archive/c.txt"]
+    assert read_whole_file(join_url("memory://archive/", "c.txt")) == b"c.txt"
     with pytest.raises(NotFound, match="no file at memory://nowhere"):
-        expanded("memory://nowhere")
+        expand_url("memory://nowhere")
 
 
 def test_what_cannot_be_read_is_told_with_what_to_do() -> None:
-    assert form_of("https://a.test/x.warc.gz?token=1") is ArchiveForm.WARC
+    assert archive_form("https://a.test/x.warc.gz?token=1") is ArchiveForm.WARC
     with pytest.raises(BadInput, match=r"\.parquet"):
-        form_of("a.zip")
+        archive_form("a.zip")
     with pytest.raises(Unavailable, match="check address and rights"):
-        size_of("http://127.0.0.1:9/a.warc.gz")
+        file_size("http://127.0.0.1:9/a.warc.gz")

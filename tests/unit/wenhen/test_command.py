@@ -7,8 +7,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from wenhen.cli import main
-from wenhen.cli.shared.output import cell
+from wenhen.cli.console import format_cell
+from wenhen.cli.main import main
 
 ROOT = Path(__file__).parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -103,4 +103,4 @@ def test_a_refusal_is_one_line_that_says_why_and_status_1(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(("share", "shown"), [(0.997, "99.7%"), (0.9999, "99.9%"), (1.0, "100%"), (0.0, "0.0%")])
 def test_a_table_shows_shares_as_screens_do_never_rounded_up_to_the_whole(share: float, shown: str) -> None:
-    assert str(cell(share)) == shown
+    assert str(format_cell(share)) == shown

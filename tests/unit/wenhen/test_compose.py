@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from pipeline.setting_sections import Section
-from services.archive_folder import folder_of
 from tests.support.image.compose import compose
 from tests.support.image.dockerfile import stages
-from wenhen import queue_names as queues
-from wenhen import task_time_limits
-from wenhen.settings import IN_A_FILE, Settings
-from wenhen.wiring import PHRASES
+from wenhen.crawls.job import warc_folder
+from wenhen.product.settings import Section
+from wenhen.runtime.celery_app import MAX_BATCH_SECONDS, MAX_DELIVERY_SECONDS, MAX_TASK_SECONDS
+from wenhen.runtime.settings import FILE_SUFFIX, Settings
+from wenhen.runtime.wiring import PHRASE_INDEX_PATH
+from wenhen.steps.fair_queue import BATCH_TASK, CRAWL_QUEUE, QUEUES, WEBHOOK_QUEUE
 
 ROOT = Path(__file__).parents[3]
 COMPOSE: dict[str, Any] = compose()
@@ -38,7 +38,7 @@ def test_every_queue_has_a_worker_and_every_worker_serves_queues_that_exist() ->
         if "--queues" in service["command"]
         for queue in service["command"][service["command"].index("--queues") + 1].split(",")
     ]
-    assert sorted(served) == sorted(queues.ALL)
+    assert sorted(served) == sorted(QUEUES)
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -61,7 +61,7 @@ def test_every_variable_is_a_setting_or_is_documented() -> None:
     documented = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     for service in OURS.values():
         for variable in service["environment"]:
-            setting = variable.removesuffix(IN_A_FILE.upper())
+            setting = variable.removesuffix(FILE_SUFFIX.upper())
             assert setting in known or f"`{variable}`" in documented or variable == "MONGO_ROOT_PASSWORD_FILE"
     operations = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
@@ -198,12 +198,12 @@ def test_redis_has_the_major_version_that_the_tests_run_on_and_where_mongodb_has
 def test_the_image_keeps_machine_code_where_it_warmed_it_for_the_same_processor() -> None:
     _, image, *_ = stages(ROOT / "Dockerfile", {})
     set_in = {stage.name: " ".join(line.rest for line in stage.lines) for stage in stages(ROOT / "Dockerfile", {})}
-    warmed = re.search(r"NUMBA_CACHE_DIR=(\S+) \S+python -m wenhen.processes.warm", set_in["build"])
+    warmed = re.search(r"NUMBA_CACHE_DIR=(\S+) \S+python -m wenhen.runtime.processes.precompile", set_in["build"])
     assert warmed
     assert f"WENHEN_WARMED={warmed[1]}" in set_in[image.name]
     for name in ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"):
         assert re.search(rf"{name}=(\S*)", set_in["build"])[1] == re.search(rf"{name}=(\S*)", set_in[image.name])[1]  # type: ignore[index]  # or it fails
-    assert '["python", "-m", "wenhen.processes.entry"]' in set_in[image.name]
+    assert '["python", "-m", "wenhen.runtime.processes.container_entry"]' in set_in[image.name]
 
 
 def test_the_image_is_built_from_files_that_exist_and_does_not_run_as_root() -> None:
@@ -217,14 +217,14 @@ def test_the_image_is_built_from_files_that_exist_and_does_not_run_as_root() -> 
 def test_what_crawls_archive_lies_in_a_volume_of_those_who_read_and_tidy_it() -> None:
     data = re.search(r"WENHEN_DATA=(\S+)", DOCKERFILE)
     assert data
-    folder = folder_of(Settings(data=Path(data[1])))
+    folder = warc_folder(Settings(data=Path(data[1])))
     for name, service in OURS.items():
         mounted = [volume.split(":")[1] for volume in service.get("volumes", ())]
         assert service["read_only"]
         archive = [str(folder)] if name in {"crawler", "worker-evidence", "worker-upkeep"} else []
-        phrases = [str(Path(data[1]) / PHRASES.parent)] if name in {"dashboard", "worker-upkeep"} else []
+        phrases = [str(Path(data[1]) / PHRASE_INDEX_PATH.parent)] if name in {"dashboard", "worker-upkeep"} else []
         assert mounted == archive + phrases
-    for made in (folder, Path(data[1]) / PHRASES.parent):
+    for made in (folder, Path(data[1]) / PHRASE_INDEX_PATH.parent):
         assert re.search(rf"install -d -o wenhen .*{made}\b", DOCKERFILE), "a volume begins as the image has it"
 
 
@@ -245,15 +245,15 @@ def test_crawlers_have_a_browser_and_leave_its_sandbox_what_it_needs() -> None:
 
 
 def test_no_task_runs_without_end() -> None:
-    from wenhen.tasks import celery
+    from wenhen.pipeline.tasks import celery
 
-    assert celery.conf.task_time_limit == task_time_limits.LONGEST_TASK_SECONDS
+    assert celery.conf.task_time_limit == MAX_TASK_SECONDS
     limits = {name: task.time_limit for name, task in celery.tasks.items() if not name.startswith("celery.")}
-    assert limits["deliver"] == task_time_limits.LONGEST_DELIVERY_SECONDS
-    assert limits[queues.BATCH] == task_time_limits.LONGEST_BATCH_SECONDS
+    assert limits["deliver"] == MAX_DELIVERY_SECONDS
+    assert limits[BATCH_TASK] == MAX_BATCH_SECONDS
 
 
 def test_webhooks_and_crawls_share_no_queue() -> None:
-    assert queues.WEBHOOKS != queues.CRAWL
+    assert WEBHOOK_QUEUE != CRAWL_QUEUE
     served = [set(",".join(service["command"]).split(",")) for service in OURS.values()]
-    assert not any({queues.WEBHOOKS, queues.CRAWL} <= words for words in served)
+    assert not any({WEBHOOK_QUEUE, CRAWL_QUEUE} <= words for words in served)

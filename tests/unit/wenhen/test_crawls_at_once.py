@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from wenhen.crawls_at_once import crawls_at_once
+from wenhen.runtime.processes.workers import max_parallel_crawls
 
 
 @pytest.mark.parametrize(
@@ -16,4 +16,4 @@ def test_as_many_as_there_is_room_for_or_as_were_asked_for(
 ) -> None:
     monkeypatch.setattr("psutil.cpu_count", lambda: processors)
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=int(bytes_free)))
-    assert crawls_at_once(asked) == sites
+    assert max_parallel_crawls(asked) == sites

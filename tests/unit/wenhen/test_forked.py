@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from store.errors import BadInput, Unavailable
 from tests.support.crawls.crawling import PROCESSES
 from tests.support.way import wait_for
-from wenhen.processes.forked import Forked
+from wenhen.kit.errors import BadInput, Unavailable
+from wenhen.runtime.processes.crawl_writer import ForkedObject
 
 AT_ONCE = 2
 
@@ -48,8 +48,8 @@ class Beside:
 
 
 @contextmanager
-def made(closed: Path) -> Iterator[Forked]:
-    forked = Forked(lambda: Beside(closed), AT_ONCE)
+def made(closed: Path) -> Iterator[ForkedObject]:
+    forked = ForkedObject(lambda: Beside(closed), AT_ONCE)
     try:
         yield forked
     finally:
@@ -90,7 +90,7 @@ def kill(closed: Path, teller: Connection) -> None:
 
 
 def die(closed: Path, teller: Connection) -> None:
-    forked = Forked(lambda: Beside(closed), AT_ONCE)
+    forked = ForkedObject(lambda: Beside(closed), AT_ONCE)
     os.kill(forked.call("part.number"), signal.SIGTERM)
     teller.send(forked.call("state"))
     os.kill(os.getpid(), signal.SIGKILL)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from fingerprinter.schemes.words.weights import load
-from wenhen.cli import main
+from fingerprinter.words.dictionaries import load_weights
+from wenhen.cli.main import main
 
 RECIPES = ("酱油，大葱。", "酱油，生姜。", "酱油两勺，生姜。")
 
@@ -33,7 +33,7 @@ def test_the_table_weighs_a_word_by_the_texts_that_hold_it(corpus: Path, tmp_pat
     done = build(corpus, "--out", table)
     assert done.exit_code == 0, done.stderr
     assert "3 篇 texts" in done.stderr
-    weights = load(table)
+    weights = load_weights(table)
     assert weights["酱油"] == pytest.approx(math.log(4 / 3), abs=1e-6)
     assert weights["生姜"] == pytest.approx(math.log(4 / 2), abs=1e-6)
     assert weights["大葱"] == pytest.approx(math.log(4), abs=1e-6)
@@ -66,7 +66,7 @@ def test_what_cannot_be_read_is_named_and_the_table_is_made_of_the_rest(corpus: 
     assert done.exit_code == 1
     assert "empty.txt" in done.stderr
     assert "Error: 1 could not be read" in done.stderr
-    assert "酱油" in load(tmp_path / "own.txt").table
+    assert "酱油" in load_weights(tmp_path / "own.txt").table
 
 
 def test_a_corpus_without_texts_or_words_and_a_table_that_cannot_be_written_are_refused(
@@ -89,4 +89,4 @@ def test_words_of_a_users_own_have_a_weight_of_their_own(corpus: Path, tmp_path:
     build = ["idf", "build", str(corpus), "--out", str(out), "--dictionary", str(tmp_path / "own.dict")]
     done = CliRunner().invoke(main, build)
     assert done.exit_code == 0, done.output
-    assert "两勺" in load(out).table
+    assert "两勺" in load_weights(out).table

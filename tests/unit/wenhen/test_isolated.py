@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wenhen.child_environment import python
+from wenhen.kit.python_process import python_command
 
 ROOT = Path(__file__).parents[3]
 ROOMS = ("store", "fingerprinter", "crawler", "matcher", "pipeline", "services", "dashboard", "wenhen", "lab")
@@ -16,9 +16,9 @@ SHADOWS = ("celery", "gunicorn", "redis", "pymongo", "numpy", "kombu", "psutil",
 @pytest.mark.parametrize(
     "program",
     [
-        ("wenhen.processes.program", "celery", "worker", "--help"),
-        ("wenhen.processes.program", "gunicorn", "--check-config", "planted:app"),
-        ("wenhen.processes.survey_process",),
+        ("wenhen.pipeline.isolated_program", "celery", "worker", "--help"),
+        ("wenhen.pipeline.isolated_program", "gunicorn", "--check-config", "planted:app"),
+        ("wenhen.runtime.processes.survey_process",),
     ],
     ids=["celery", "gunicorn", "our own"],
 )
@@ -27,7 +27,7 @@ def test_a_child_imports_nothing_of_the_folder_that_it_is_started_in(tmp_path: P
         (tmp_path / f"{name}.py").write_text("open('ran', 'a').write(__name__)\ndef app(*asked): ...\n")
     env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path), "HOME": str(tmp_path), "WENHEN_DATA": str(tmp_path)}
     done = subprocess.run(
-        python(*program), cwd=tmp_path, env=env, input=b"", capture_output=True, timeout=120, check=False
+        python_command(*program), cwd=tmp_path, env=env, input=b"", capture_output=True, timeout=120, check=False
     )
     assert not (tmp_path / "ran").exists(), (tmp_path / "ran").read_text()
     assert (done.returncode == 0) == ("--help" in program), done.stderr.decode()

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from tests.support.image.compose import compose
-from wenhen import queue_names as queues
+from wenhen.steps.fair_queue import STEP_QUEUES
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "deploy" / "kubernetes"
@@ -77,7 +77,7 @@ def test_workers_are_scaled_by_how_long_what_waits_longest_has_waited() -> None:
         assert queue in SERVICES[name]["command"]
         assert one["spec"]["scaleTargetRef"] == {"name": name}
         assert one["spec"]["minReplicaCount"] >= 1, "who is not there cannot tell that it is needed"
-    assert {f"worker-{queue}" for queue in queues.STEPS} <= set(scaled)
+    assert {f"worker-{queue}" for queue in STEP_QUEUES} <= set(scaled)
     fixed = {name for name, one in of_kind("Deployment", WRITTEN).items() if "replicas" in one["spec"]}
     assert fixed == set(SERVICES) - set(scaled), "a number in the file would undo what was scaled"
 

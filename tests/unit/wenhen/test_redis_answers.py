@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from wenhen.embedded.data_folder import DataFolder
-from wenhen.embedded.redis_server import RedisServer
+from wenhen.runtime.embedded.data_folder import DataFolder
+from wenhen.runtime.embedded.server_programs import RedisServer
 
 
 @contextmanager

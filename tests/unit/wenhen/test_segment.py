@@ -9,10 +9,10 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.schemes.words.words import cut
-from services.texts.segment import Mode, Segmenter
-from store.errors import BadInput
-from wenhen.cli import main
+from fingerprinter.words.text import cut_words
+from wenhen.cli.main import main
+from wenhen.kit.errors import BadInput
+from wenhen.texts.word_segmentation import SegmentMode, WordSegmenter
 
 TEXT = "她在中国科学院读书，写了3.14万字。\n"
 OWN = "青石码头"  # no word of the general dictionary
@@ -20,8 +20,8 @@ PLACE = f"船靠在{OWN}。"
 
 
 @pytest.fixture(scope="module")
-def segmenter() -> Segmenter:
-    return Segmenter()
+def segmenter() -> WordSegmenter:
+    return WordSegmenter()
 
 
 @pytest.fixture
@@ -45,9 +45,9 @@ def words(*arguments: str | Path, text: str = TEXT) -> list[str]:
 
 @settings(max_examples=50)
 @given(text=st.text(st.sampled_from("船靠在青石码头，中国科学院 abcX3.\n𠮷"), max_size=60))
-def test_the_exact_words_joined_are_the_text_and_no_mode_gives_empty_words(segmenter: Segmenter, text: str) -> None:
+def test_the_exact_words_joined_are_the_text_and_no_mode_gives_empty_words(segmenter: WordSegmenter, text: str) -> None:
     assert "".join(segmenter.cut(text)) == text
-    assert all(word and word in text for mode in Mode for word in segmenter.cut(text, mode))
+    assert all(word and word in text for mode in SegmentMode for word in segmenter.cut(text, mode))
 
 
 def test_the_modes_cut_differently_fine() -> None:
@@ -65,11 +65,11 @@ def test_punctuation_and_white_space_are_left_out_on_demand() -> None:
 
 
 def test_words_of_the_users_own_are_kept_whole_and_reach_no_other_segmenter(dictionary: Path) -> None:
-    before = cut(PLACE)
+    before = cut_words(PLACE)
     assert OWN not in before
     assert OWN in words("--dictionary", dictionary, text=PLACE)
     assert OWN not in words(text=PLACE)
-    assert cut(PLACE) == before
+    assert cut_words(PLACE) == before
 
 
 def test_several_dictionaries_in_any_charset_are_taken(dictionary: Path, tmp_path: Path) -> None:
@@ -82,9 +82,9 @@ def test_several_dictionaries_in_any_charset_are_taken(dictionary: Path, tmp_pat
 def test_a_file_that_is_no_dictionary_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.dict").write_bytes(b"")
     with pytest.raises(BadInput, match=r"empty\.dict is no dictionary"):
-        Segmenter([tmp_path / "empty.dict"])
+        WordSegmenter([tmp_path / "empty.dict"])
     with pytest.raises(BadInput, match="cannot be read"):
-        Segmenter([tmp_path])
+        WordSegmenter([tmp_path])
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_file_that_is_no_dictionary_is_refused(tmp_path: Path) -> None:
 def test_a_malformed_line_is_refused_by_its_number_and_reason(tmp_path: Path, line: str, reason: str) -> None:
     (tmp_path / "own.dict").write_text(f"雾里船 3 n\n\n芦苇荡边 5\n旧缆绳 n\n{line}\n", encoding="utf-8")
     with pytest.raises(BadInput, match=rf"own\.dict, line 5: .*({reason})"):
-        Segmenter([tmp_path / "own.dict"])
+        WordSegmenter([tmp_path / "own.dict"])
 
 
 def test_a_folder_gives_a_line_a_text_and_what_cannot_be_read_is_named(tmp_path: Path) -> None:

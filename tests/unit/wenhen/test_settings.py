@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.setting_sections import Section
-from store.errors import BadInput
-from wenhen.settings import Settings, as_environment, load
+from wenhen.kit.errors import BadInput
+from wenhen.product.settings import Section
+from wenhen.runtime.settings import Settings, load_settings, settings_environment
 
 ROOT = Path(__file__).parents[3]
 
@@ -53,7 +53,7 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_default(
 ) -> None:
     (tmp_path / "wenhen.toml").write_text("[crawler]\ndelay = 3.5\ntimeout = 7\n", encoding="utf-8")
     monkeypatch.setenv("WENHEN_CRAWLER_DELAY", "0.5")
-    settings = load()
+    settings = load_settings()
     assert settings.crawler.delay == 0.5
     assert settings.crawler.timeout == 7
     assert settings.crawler.concurrency == 4
@@ -62,26 +62,26 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_default(
 def test_a_wrong_value_is_refused_with_the_name_of_its_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WENHEN_DASHBOARD_PORT", "many")
     with pytest.raises(BadInput, match=r"dashboard\.port"):
-        load()
+        load_settings()
 
 
 def test_a_refusal_says_where_it_was_set_and_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "wenhen.toml").write_text('[notice]\nsmtp = "mail.example"\n', encoding="utf-8")
     with pytest.raises(BadInput, match=r"notice\.smtp \(wenhen\.toml\).* host:port"):
-        load()
+        load_settings()
     monkeypatch.setenv("WENHEN_NOTICE_SMTP", "mail.example")
     with pytest.raises(BadInput, match=r"notice\.smtp \(WENHEN_NOTICE_SMTP\)"):
-        load()
+        load_settings()
 
 
 def test_an_unknown_name_in_a_section_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "wenhen.toml").write_text("[crawler]\nspeed = 3\n", encoding="utf-8")
     with pytest.raises(BadInput, match=r"wenhen\.toml: crawler\.speed is no setting"):
-        load()
+        load_settings()
     (tmp_path / "wenhen.toml").unlink()
     monkeypatch.setenv("WENHEN_CRAWLER_DELY", "3")
     with pytest.raises(BadInput, match=r"WENHEN_CRAWLER_DELY: crawler\.dely is no setting"):
-        load()
+        load_settings()
 
 
 def test_an_empty_variable_sets_nothing_and_an_empty_address_in_the_file_is_refused(
@@ -89,12 +89,12 @@ def test_an_empty_variable_sets_nothing_and_an_empty_address_in_the_file_is_refu
 ) -> None:
     for name in ("WENHEN_MONGO_URL", "WENHEN_DATA", "WENHEN_DASHBOARD_PORT"):
         monkeypatch.setenv(name, "")
-    settings = load()
+    settings = load_settings()
     assert (settings.mongo.url, settings.dashboard.port) == (None, 8321)
     assert settings.data != tmp_path
     (tmp_path / "wenhen.toml").write_text('[mongo]\nurl = ""\n', encoding="utf-8")
     with pytest.raises(BadInput, match=r"mongo\.url \(wenhen\.toml\)"):
-        load()
+        load_settings()
 
 
 def test_the_data_folder_is_the_same_for_every_process_wherever_it_works(
@@ -103,28 +103,28 @@ def test_the_data_folder_is_the_same_for_every_process_wherever_it_works(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for given, meant in {"~/wenhen": tmp_path / "home" / "wenhen", "here": tmp_path / "here"}.items():
         monkeypatch.setenv("WENHEN_DATA", given)
-        assert load().data == meant
+        assert load_settings().data == meant
     monkeypatch.setenv("WENHEN_DATA", "~nobody-is-called-so/wenhen")
     with pytest.raises(BadInput, match=r"data \(WENHEN_DATA\)"):
-        load()
+        load_settings()
 
 
 def test_a_broken_file_and_a_file_that_is_not_there_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "wenhen.toml").write_text("[crawler\n", encoding="utf-8")
     with pytest.raises(BadInput, match=r"wenhen\.toml is not valid TOML"):
-        load()
+        load_settings()
     monkeypatch.setenv("WENHEN_CONFIG", str(tmp_path / "elsewhere.toml"))
     with pytest.raises(BadInput, match="which is not there"):
-        load()
+        load_settings()
 
 
 def test_a_section_that_does_not_exist_is_refused_and_so_is_a_file_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "wenhen.toml").write_text("[crowler]\ndelay = 3\n", encoding="utf-8")
     with pytest.raises(BadInput, match=r"wenhen\.toml names crowler, which is no section"):
-        load()
+        load_settings()
     (tmp_path / "wenhen.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(BadInput, match=r"wenhen\.toml is not valid TOML"):
-        load()
+        load_settings()
 
 
 @pytest.mark.parametrize(
@@ -141,16 +141,16 @@ def test_a_list_that_is_no_json_and_an_address_that_is_none_are_refused(
 ) -> None:
     monkeypatch.setenv(variable, value)
     with pytest.raises(BadInput, match=told):
-        load()
+        load_settings()
 
 
 def test_a_child_process_that_gets_the_settings_as_variables_has_the_same_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WENHEN_CRAWLER_HOST_MAP", '{"a.test": "127.0.0.1:81"}')
     monkeypatch.setenv("WENHEN_DASHBOARD_PASSWORD", "open, please")
-    settings = load(data=Path("/some/where"))
-    for name, value in as_environment(settings).items():
+    settings = load_settings(data=Path("/some/where"))
+    for name, value in settings_environment(settings).items():
         monkeypatch.setenv(name, value)
-    assert load() == settings
+    assert load_settings() == settings
 
 
 def test_the_place_of_a_file_may_begin_with_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,12 +164,12 @@ def test_the_place_of_a_file_may_begin_with_the_home(monkeypatch: pytest.MonkeyP
         "CRAWLER_REFERENCE_FONT",
     ):
         monkeypatch.setenv(f"WENHEN_{name}", "~/there")
-    settings = load()
+    settings = load_settings()
     found = settings.crawler.warc, settings.crawler.browser, settings.report.fonts, settings.report.seal
     assert {*found, settings.evidence.roots} == {"/home/shen/there"}
     assert settings.crawler.reference_font == Path("/home/shen/there")
     monkeypatch.setenv("WENHEN_CRAWLER_WARC", "off")
-    assert load().crawler.warc == "off"
+    assert load_settings().crawler.warc == "off"
 
 
 def test_who_has_no_home_needs_none_where_the_data_folder_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +180,7 @@ def test_who_has_no_home_needs_none_where_the_data_folder_is_given(monkeypatch: 
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.setattr("pwd.getpwuid", nobody)
     monkeypatch.setenv("WENHEN_DATA", "/srv/wenhen")
-    assert load().data == Path("/srv/wenhen")
+    assert load_settings().data == Path("/srv/wenhen")
     monkeypatch.delenv("WENHEN_DATA")
     with pytest.raises(BadInput, match=r"setting data .*home directory"):
-        load()
+        load_settings()

@@ -7,7 +7,7 @@ from importlib import import_module
 import click
 import pytest
 
-from wenhen.cli.commands import COMMANDS, Place
+from wenhen.cli.main import COMMANDS, CommandEntry
 
 
 def imported(code: str) -> set[str]:
@@ -18,7 +18,7 @@ def imported(code: str) -> set[str]:
 
 
 def test_the_store_asks_for_no_revocations_and_so_imports_nothing_that_could() -> None:
-    assert not imported("import wenhen.wiring") & {"OpenSSL", "requests", "urllib3", "service_identity"}
+    assert not imported("import wenhen.runtime.wiring") & {"OpenSSL", "requests", "urllib3", "service_identity"}
 
 
 def test_the_overview_imports_no_command_and_no_server() -> None:
@@ -28,7 +28,7 @@ def test_the_overview_imports_no_command_and_no_server() -> None:
 
 
 def test_a_command_that_looks_nothing_up_compiles_nothing() -> None:
-    modules = imported("import wenhen.wiring, wenhen.cli.shared.opening, services.acting")
+    modules = imported("import wenhen.runtime.wiring, wenhen.cli.opening, wenhen.product.use_cases")
     assert "pymongo" in modules
     assert not modules & {"numba", "numpy", "celery", "scrapy", "flask", "redis", "psutil", "selectolax"}
 
@@ -36,14 +36,14 @@ def test_a_command_that_looks_nothing_up_compiles_nothing() -> None:
 @pytest.mark.parametrize(
     "module",
     [
-        "services.sites.site_access",  # what a crawl may do is set
-        "services.sites.sites_csv",
-        "services.licences",
-        "services.cases.exclusions",
-        "services.upkeep.health",  # `wenhen doctor`
-        "pipeline.library.rebuild_index",
-        "dashboard.export.formats",  # `wenhen report`
-        "dashboard.export.csv_report",
+        "wenhen.sites.access",  # what a crawl may do is set
+        "wenhen.sites.import_export",
+        "wenhen.licences.service",
+        "wenhen.exclusions.service",
+        "wenhen.operations.health",  # `wenhen doctor`
+        "wenhen.matching.index_rebuild",
+        "wenhen.reports.service",  # `wenhen report`
+        "wenhen.reports.csv_and_json",
     ],
 )
 def test_who_only_passes_by_what_matches_texts_or_crawls_imports_neither_numba_nor_scrapy(module: str) -> None:
@@ -51,34 +51,40 @@ def test_who_only_passes_by_what_matches_texts_or_crawls_imports_neither_numba_n
 
 
 def test_numba_comes_with_the_first_call_of_what_it_compiled() -> None:
-    modules = "matcher.compare, matcher.candidates, pipeline.page_steps, matcher.index.redis"
+    modules = (
+        "matcher.attribution.align_pair, matcher.retrieval.candidates, wenhen.pipeline.steps, matcher.index.redis_index"
+    )
     assert "numba" not in imported(f"import {modules}")
-    called = "from fingerprinter.normalize.read_letters import read_letters; read_letters('河岸')"
+    called = "from fingerprinter.initials.to_initials import read_letters; read_letters('河岸')"
     assert not imported(f"import {modules}; {called}") & {"yaml", "scipy"}
 
 
 def test_the_child_that_reads_a_page_or_a_file_of_text_imports_no_arrays_and_no_settings() -> None:
-    page = imported("import crawler.isolated.child_process, crawler.extract.any_page")
-    file = imported("import crawler.isolated.child_process, services.importing.plain_text")
+    page = imported("import crawler.sandbox.child_process, crawler.extraction.page")
+    file = imported("import crawler.sandbox.child_process, wenhen.works.importers.file_reader")
     assert not (page | file) & {"numpy", "pydantic"}
 
 
 def test_the_clock_knows_no_task() -> None:
-    assert not imported("import wenhen.celery_beat") & {"wenhen.tasks", "numba", "pymongo"}
+    assert not imported("import wenhen.pipeline.beat") & {"wenhen.pipeline.tasks", "numba", "pymongo"}
 
 
 def test_a_worker_that_only_crawls_knows_no_other_task() -> None:
-    assert not imported("import wenhen.crawl_tasks") & {"wenhen.tasks", "pipeline.page_steps", "numba"}
-    code = "from wenhen.crawl_tasks import celery; print(*(name for name in celery.tasks if 'celery.' not in name))"
+    assert not imported("import wenhen.pipeline.crawl_tasks") & {
+        "wenhen.pipeline.tasks",
+        "wenhen.pipeline.steps",
+        "numba",
+    }
+    code = "from wenhen.pipeline.crawl_tasks import celery; print(*(name for name in celery.tasks if 'celery.' not in name))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "crawl\n"
 
 
 def test_a_program_of_a_library_is_begun_without_what_matches_texts() -> None:
-    assert "numba" not in imported("import wenhen.processes.program")
+    assert "numba" not in imported("import wenhen.pipeline.isolated_program")
 
 
 @pytest.mark.parametrize(("name", "place"), COMMANDS.items(), ids=COMMANDS)
-def test_every_command_stands_where_the_overview_says(name: str, place: Place) -> None:
+def test_every_command_stands_where_the_overview_says(name: str, place: CommandEntry) -> None:
     command = getattr(import_module(place.module), place.attribute)
     assert isinstance(command, click.Command)
     assert command.name == name

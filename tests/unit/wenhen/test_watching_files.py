@@ -13,15 +13,15 @@ import promql_parser
 import pytest
 import yaml
 
-from store.metrics import EVENTS
-from store.records import Step
 from tests.support.image.compose import compose
+from wenhen.kit.progress import Step
+from wenhen.kit.telemetry import METRICS
 
 ROOT = Path(__file__).parents[3]
 PROMETHEUS = ROOT / "docker/prometheus"
 RULES: list[dict[str, Any]] = yaml.safe_load((PROMETHEUS / "alerts.yml").read_text("utf-8"))["groups"][0]["rules"]
 BOARD: dict[str, Any] = json.loads((ROOT / "docker/grafana/wenhen.json").read_text("utf-8"))
-STATE = (ROOT / "wenhen/telemetry/server_metrics.py").read_text("utf-8")
+STATE = (ROOT / "wenhen/runtime/processes/metrics_exporter.py").read_text("utf-8")
 ON_BOARD = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
 EXPRESSIONS = [rule["expr"] for rule in RULES] + ON_BOARD
 OF_HISTOGRAM = ("_bucket", "_count", "_sum")
@@ -30,7 +30,7 @@ OF_HISTOGRAM = ("_bucket", "_count", "_sum")
 def counted() -> dict[str, set[str]]:
     """The metrics that processes count, with their labels."""
     names: dict[str, set[str]] = {}
-    for metric in EVENTS:
+    for metric in METRICS:
         [family] = metric.collect() or metric.describe()
         counter = "_total" if family.type == "counter" else ""
         names[family.name + counter] = set(metric._labelnames)

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-MODULES = "wenhen.wiring, wenhen.cli.library.works, wenhen.processes.crawl_process"
+MODULES = "wenhen.runtime.wiring, wenhen.works.commands, wenhen.runtime.processes.crawl_process"
 STARTED = f"import sys, {MODULES}; print('numba' in sys.modules)"
 
 

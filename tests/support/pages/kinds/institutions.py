@@ -4,9 +4,9 @@
 
 from collections.abc import Iterator
 
-from tests.support.pages.kinds import tails
 from tests.support.pages.kinds.kind import KindOfPage, kinds, p, whole
 from tests.support.pages.kinds.sentences import Prose
+from tests.support.pages.kinds.tails import LEGAL, MENU, OFFICIAL_FOOT
 
 RIGHTS = {
     "press": (
@@ -52,7 +52,7 @@ def article_with_rights_in_words_of_its_own(prose: Prose) -> Iterator[tuple[str,
             )
             apart = f"<div class=m><h1>{title}</h1><div class=txt>{p(text)}</div></div><div class=btm><div>{p(rights)}</div><ul>{prose.links(6)}</ul></div>"
             for where, inner in {"inside": inside, "beside": beside, "apart": apart}.items():
-                body = f"<div class=hd><ul>{tails.MENU}</ul></div>{inner}<div class=ft>{p(tails.OFFICIAL_FOOT)}</div>"
+                body = f"<div class=hd><ul>{MENU}</ul></div>{inner}<div class=ft>{p(OFFICIAL_FOOT)}</div>"
                 yield f"{whose}, {where}, {size}", KindOfPage(whole(body), tuple(text), (title,))
 
 
@@ -74,7 +74,7 @@ def questions_that_are_often_asked(prose: Prose) -> Iterator[tuple[str, KindOfPa
         ),
     }
     for name, inner in forms.items():
-        body = f"<ul>{tails.MENU}</ul><div class=c><h1>常见问题</h1>{inner}</div><div class=r><h3>办事指南</h3><ul>{prose.links(15)}</ul></div><div class=ft>{p(tails.OFFICIAL_FOOT)}</div>"
+        body = f"<ul>{MENU}</ul><div class=c><h1>常见问题</h1>{inner}</div><div class=r><h3>办事指南</h3><ul>{prose.links(15)}</ul></div><div class=ft>{p(OFFICIAL_FOOT)}</div>"
         yield name, KindOfPage(whole(body), lines, ("常见问题",))
 
 
@@ -85,7 +85,7 @@ def tables_of_data(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     cells = tuple(cell for row in rows for cell in row)
     for name, count in {"with a paragraph": 1, "with four": 4}.items():
         text = prose.paragraphs(count)
-        body = f"<ul>{tails.MENU}</ul><div class=c><h1>水位公报</h1>{p(text)}<table>{table}</table></div><ul>{prose.links(20)}</ul>"
+        body = f"<ul>{MENU}</ul><div class=c><h1>水位公报</h1>{p(text)}<table>{table}</table></div><ul>{prose.links(20)}</ul>"
         yield name, KindOfPage(whole(body), (*text, *cells), ("水位公报",))
 
 
@@ -102,9 +102,9 @@ def company_news(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
         )
         forms = "<p>感谢您对我们的关注，请留下您的联系方式，我们的顾问将在一个工作日之内与您联系。</p><p>提交即表示您同意我们的隐私政策。</p>"
         body = (
-            f"<header class=hd><ul>{tails.MENU}</ul></header><div class=wrap><h1>{title}</h1><div class=meta>2023-05-01 | 公司新闻</div><div class=rich>{p(text)}</div>"
+            f"<header class=hd><ul>{MENU}</ul></header><div class=wrap><h1>{title}</h1><div class=meta>2023-05-01 | 公司新闻</div><div class=rich>{p(text)}</div>"
             f"<div class=pn><p>上一篇：<a href=/1>{prose.title()}</a></p><p>下一篇：<a href=/2>{prose.title()}</a></p></div></div>"
-            f"<div class=ask>{forms}</div><div class=mega>{solutions}</div><div class=bt><p>地址：河口县东街八号　邮编：000000　电话：000-00000000</p>{p(tails.OFFICIAL_FOOT[1:2])}</div>"
+            f"<div class=ask>{forms}</div><div class=mega>{solutions}</div><div class=bt><p>地址：河口县东街八号　邮编：000000　电话：000-00000000</p>{p(OFFICIAL_FOOT[1:2])}</div>"
         )
         yield size, KindOfPage(whole(body), tuple(text), (title, *about))
 
@@ -137,7 +137,7 @@ def product_with_notes(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
             f"<section class=f{n}><h2>{head}</h2><p>{one}</p></section>"
             for n, (head, one) in enumerate(zip(heads, text, strict=True))
         )
-        body = f"<ul>{tails.MENU}</ul><div class=pd>{blocks}</div><div class=nt>{p(notes)}</div><div class=map>{prose.links(40)}</div>"
+        body = f"<ul>{MENU}</ul><div class=pd>{blocks}</div><div class=nt>{p(notes)}</div><div class=map>{prose.links(40)}</div>"
         yield size, KindOfPage(whole(body), tuple(text), (*heads, *notes))
 
 
@@ -152,9 +152,9 @@ def very_short_articles(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
         for where, tail in {
             "links": f"<ul>{prose.links(30)}</ul>",
             "legal": f"<div class=q>{p(RIGHTS['press'])}</div><ul>{prose.links(8)}</ul>",
-            "old legal": f"<div class=q>{p(tails.LEGAL)}</div>",
+            "old legal": f"<div class=q>{p(LEGAL)}</div>",
         }.items():
-            body = f"<ul>{tails.MENU}</ul><div class=c><h1>公告</h1><p class=d>2023-05-01</p><div class=z>{p(text)}</div></div>{tail}<div class=ft>{p(tails.OFFICIAL_FOOT)}</div>"
+            body = f"<ul>{MENU}</ul><div class=c><h1>公告</h1><p class=d>2023-05-01</p><div class=z>{p(text)}</div></div>{tail}<div class=ft>{p(OFFICIAL_FOOT)}</div>"
             yield f"{name}, {where}", KindOfPage(whole(body), tuple(text), ("公告",))
 
 
@@ -182,5 +182,5 @@ def tails_of_boilerplate(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
                 "inside": f"<div class=z>{p(text)}{end}</div>",
                 "beside": f"<div class=z>{p(text)}</div><div class=y>{end}</div>",
             }.items():
-                body = f"<ul>{tails.MENU}</ul><div class=c><h1>{title}</h1>{inner}</div><ul>{prose.links(12)}</ul>"
+                body = f"<ul>{MENU}</ul><div class=c><h1>{title}</h1>{inner}</div><ul>{prose.links(12)}</ul>"
                 yield f"{name}, {where}, {size}", KindOfPage(whole(body), tuple(text), (title, *either))

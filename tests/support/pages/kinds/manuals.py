@@ -4,9 +4,9 @@
 
 from collections.abc import Iterator
 
-from tests.support.pages.kinds import tails
 from tests.support.pages.kinds.kind import KindOfPage, kinds, p, whole
 from tests.support.pages.kinds.sentences import Prose
+from tests.support.pages.kinds.tails import AGREEMENT, COOKIES, LEGAL
 
 _LINKS = '<link rel="up" href="index.html" title="手册"><link rel="prev" href="a.html" title="前言"><link rel="next" href="c.html" title="后续">'
 
@@ -120,14 +120,14 @@ def reference_with_tables(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     rows = [(f"level{n}", "整数", prose.sentence()) for n in range(8)]
     table = "".join(f"<tr><td>{name}</td><td>{kind}</td><td>{says}</td></tr>" for name, kind, says in rows)
     tree = "".join(f"<li><a href=/r/{n}>{prose.title()}</a></li>" for n in range(60))
-    body = f"<div class=menu-wrap><ul>{tree}</ul></div><div class=doc-body><h1>参数</h1>{p(text)}<table>{table}</table></div><div class=feedback>此页面是否有帮助？ 是 否</div>{p(tails.COOKIES)}"
+    body = f"<div class=menu-wrap><ul>{tree}</ul></div><div class=doc-body><h1>参数</h1>{p(text)}<table>{table}</table></div><div class=feedback>此页面是否有帮助？ 是 否</div>{p(COOKIES)}"
     yield "options", KindOfPage(whole(body, _LINKS), (*text, *(line for row in rows for line in row)), ("参数",))
 
 
 @kinds
 def legal_notice_of_a_manual(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     """A short section whose page also carries the manual's licence, which is longer."""
-    licence = (*tails.AGREEMENT, *tails.LEGAL)
+    licence = (*AGREEMENT, *LEGAL)
     for size, count in {"one": 1, "three": 3}.items():
         text = prose.paragraphs(count)
         body = f"<div class=book><div class=titlepage><h1>河口手册</h1><div class=legalnotice>{p(licence)}</div></div><div class=preface><h2>前言</h2>{p(text)}</div></div>"

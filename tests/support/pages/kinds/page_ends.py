@@ -4,9 +4,9 @@
 
 from collections.abc import Iterator
 
-from tests.support.pages.kinds import tails
 from tests.support.pages.kinds.kind import KindOfPage, kinds, p, whole
 from tests.support.pages.kinds.sentences import Prose
+from tests.support.pages.kinds.tails import MENU, replies
 
 _BEFORE = {
     "the way here, half of it links": "<div>当前位置 : <a href=/>主页</a> &gt; <a href=/n>新闻</a> &gt; 正文</div>",
@@ -39,7 +39,7 @@ _BEHIND = {
     + "</ul>",
     "a gift": "<p>赞赏作者</p><p>如果觉得我的文章对你有用，请随意赞赏</p>",
     "replies in lists": "<ul><li>评论列表:</li></ul>"
-    + tails.replies(
+    + replies(
         5,
         "<ul><li><a href=/u{n}>网友{n}</a><br><small>发布于 2015-05-13 10:1{n}:22 <a href=#>回复</a></small></li><li>{text}</li></ul>",
     ),
@@ -50,7 +50,7 @@ _BEHIND = {
 def before_an_article(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     for name, before in _BEFORE.items():
         text = prose.paragraphs(1)
-        body = f"<ul>{tails.MENU}</ul><div class=box><h1>渡口</h1>{before}{p(text)}</div><div class=more><ul>{prose.links(9)}</ul></div>"
+        body = f"<ul>{MENU}</ul><div class=box><h1>渡口</h1>{before}{p(text)}</div><div class=more><ul>{prose.links(9)}</ul></div>"
         yield name, KindOfPage(whole(body, title="渡口_河口网"), tuple(text), ("渡口", "林溪 Lv1"))
 
 
@@ -58,7 +58,7 @@ def before_an_article(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
 def behind_an_article(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     for name, behind in _BEHIND.items():
         text = prose.paragraphs(1)
-        body = f"<ul>{tails.MENU}</ul><div class=box><h1>渡口</h1>{p(text)}{behind}</div><div class=more><ul>{prose.links(9)}</ul></div>"
+        body = f"<ul>{MENU}</ul><div class=box><h1>渡口</h1>{p(text)}{behind}</div><div class=more><ul>{prose.links(9)}</ul></div>"
         yield name, KindOfPage(whole(body, title="渡口_河口网"), tuple(text), ("渡口",))
 
 
@@ -69,5 +69,5 @@ def an_article_that_ends_in_short_lines(prose: Prose) -> Iterator[tuple[str, Kin
         "in verse": ("石阶连着水", "旧缆系空舟", "雨打灯前客", "风吹岸上秋"),
     }.items():
         text = [*prose.paragraphs(2), *end]
-        body = f"<ul>{tails.MENU}</ul><div class=box><h1>渡口</h1>{p(text)}<p>责任编辑：沈青</p><p>上一篇：<a href=/2>桥头的茶馆</a></p></div>"
+        body = f"<ul>{MENU}</ul><div class=box><h1>渡口</h1>{p(text)}<p>责任编辑：沈青</p><p>上一篇：<a href=/2>桥头的茶馆</a></p></div>"
         yield name, KindOfPage(whole(body), tuple(text), ("渡口",))

@@ -4,9 +4,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from tests.support.pages.kinds import tails
 from tests.support.pages.kinds.kind import KindOfPage, kinds, p, whole
 from tests.support.pages.kinds.sentences import Prose
+from tests.support.pages.kinds.tails import MENU
 
 _NAMES = ("渔火", "waterman", "青釉2009", "河边的人", "第七个灯笼", "Kiln_fan")
 
@@ -60,7 +60,7 @@ def thread_of_an_unknown_program(prose: Prose) -> Iterator[tuple[str, KindOfPage
     for name, written in _WRITTEN.items():
         posts = [[*prose.paragraphs(3), "旧缆绳"], *([prose.sentence(), "铁锚"] for _ in _NAMES[1:])]
         rows = "".join(written(n, post) for n, post in enumerate(posts))
-        body = f"<ul>{tails.MENU}</ul><h1>渡口</h1><div>{rows}</div><div>登录后才能发表内容</div>"
+        body = f"<ul>{MENU}</ul><h1>渡口</h1><div>{rows}</div><div>登录后才能发表内容</div>"
         yield name, KindOfPage(whole(body), tuple(line for post in posts for line in post), ("渡口", "Re: 渡口"))
 
 
@@ -70,8 +70,8 @@ def rows_that_are_no_posts(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     rows = "".join(f"<div class=year><h4>{day}</h4><p>{line}</p></div>" for day, line in parts)
     yield (
         "a chronicle",
-        KindOfPage(whole(f"<ul>{tails.MENU}</ul>{rows}"), tuple(line for part in parts for line in part)),
+        KindOfPage(whole(f"<ul>{MENU}</ul>{rows}"), tuple(line for part in parts for line in part)),
     )
     asked = [(f"第{n}问，旧码头为什么搬到了上游？", *prose.paragraphs(1)) for n in range(1, 6)]
     rows = "".join(f"<section><h3>{ask}</h3><p>{answer}</p></section>" for ask, answer in asked)
-    yield "questions", KindOfPage(whole(f"<ul>{tails.MENU}</ul>{rows}"), tuple(line for part in asked for line in part))
+    yield "questions", KindOfPage(whole(f"<ul>{MENU}</ul>{rows}"), tuple(line for part in asked for line in part))

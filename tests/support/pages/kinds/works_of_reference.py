@@ -4,9 +4,9 @@
 
 from collections.abc import Iterator
 
-from tests.support.pages.kinds import tails
 from tests.support.pages.kinds.kind import KindOfPage, kinds, p, whole
 from tests.support.pages.kinds.sentences import Prose
+from tests.support.pages.kinds.tails import COOKIES, LEGAL, MENU, REPLIES
 
 
 @kinds
@@ -21,9 +21,9 @@ def long_lists_of_links(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
             text = prose.paragraphs(count)
             listed = prose.links(80, pattern)
             holder = f"<table>{listed}</table>" if row == "table" else f"<ul>{listed}</ul>"
-            body = f"<ul>{tails.MENU}</ul><div class=c><h1>窑</h1>{p(text)}</div><div class=more>{holder}</div>"
+            body = f"<ul>{MENU}</ul><div class=c><h1>窑</h1>{p(text)}</div><div class=more>{holder}</div>"
             yield f"{row}, beside, {size}", KindOfPage(whole(body), tuple(text), ("窑",))
-            body = f"<ul>{tails.MENU}</ul><div class=c><h1>窑</h1>{p(text)}{holder}</div>"
+            body = f"<ul>{MENU}</ul><div class=c><h1>窑</h1>{p(text)}{holder}</div>"
             yield f"{row}, inside, {size}", KindOfPage(whole(body), tuple(text), ("窑",))
 
 
@@ -40,7 +40,7 @@ def wiki_with_boxes(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
         )
         sources = "".join(f"<li>林溪：《河口志》，河口出版社，19{n}年，第{n}页。</li>" for n in range(60, 66))
         body = (
-            f"<div id=nav><ul>{tails.MENU}</ul></div><div id=bodyContent><h1>灯塔</h1><div id=siteSub>维基百科，自由的百科全书</div><div class=hatnote>关于其他用法，请见“<a href=/d>灯塔（消歧义）</a>”。</div>"
+            f"<div id=nav><ul>{MENU}</ul></div><div id=bodyContent><h1>灯塔</h1><div id=siteSub>维基百科，自由的百科全书</div><div class=hatnote>关于其他用法，请见“<a href=/d>灯塔（消歧义）</a>”。</div>"
             f"<table class=infobox>{facts}</table>{p(linked[: count // 2])}<h2>历史<span>[<a href=/e>编辑</a>]</span></h2>{p(linked[count // 2 :])}<h2>参考资料</h2><ol class=references>{sources}</ol>"
             f"<div class=navbox>{prose.links(60, '<a href=/w/{n}>{title}</a> · ')}</div></div><div id=footer><p>本页面的文字允许在相同方式共享的条件下修改和再使用。</p></div>"
         )
@@ -96,13 +96,15 @@ def two_languages(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
             f"<div class=en>{e}</div><div class=zh>{c}</div>" for e, c in zip(english, chinese, strict=True)
         ),
     }.items():
-        body = f"<ul>{tails.MENU}</ul><div class=c><h1>渡口</h1>{inner}</div><ul>{prose.links(20)}</ul><div>{p(tails.COOKIES)}</div>"
+        body = (
+            f"<ul>{MENU}</ul><div class=c><h1>渡口</h1>{inner}</div><ul>{prose.links(20)}</ul><div>{p(COOKIES)}</div>"
+        )
         yield name, KindOfPage(whole(body), lines, ("渡口",))
 
 
 @kinds
 def short_article_with_long_comments(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
-    said = [tails.REPLIES[n % 4] * 3 for n in range(30)]
+    said = [REPLIES[n % 4] * 3 for n in range(30)]
     forms = {
         "named": f"<div class=comments>{''.join(f'<div class=cm><b>网友{n}</b><p>{one}</p></div>' for n, one in enumerate(said))}</div>",
         "headed": f"<div class=x><h3>全部评论（30）</h3>{''.join(f'<div class=y><b>网友{n}</b><p>{one}</p><span>05-01 回复</span></div>' for n, one in enumerate(said))}</div>",
@@ -111,7 +113,7 @@ def short_article_with_long_comments(prose: Prose) -> Iterator[tuple[str, KindOf
     for size, (paragraphs, sentences) in {"short": (2, 1), "some": (4, 2)}.items():
         for name, comments in forms.items():
             text = prose.paragraphs(paragraphs, sentences)
-            body = f"<ul>{tails.MENU}</ul><div class=art><h1>窑</h1><div class=z>{p(text)}</div></div>{comments}<ul>{prose.links(10)}</ul>"
+            body = f"<ul>{MENU}</ul><div class=art><h1>窑</h1><div class=z>{p(text)}</div></div>{comments}<ul>{prose.links(10)}</ul>"
             yield f"{name}, {size}", KindOfPage(whole(body), tuple(text), ("窑",))
 
 
@@ -128,5 +130,5 @@ def poems_and_lists(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
             "list": f"<ol>{''.join(f'<li>{one}</li>' for one in text)}</ol>",
             "breaks": f"<div>{'<br>'.join(text)}</div>",
         }.items():
-            body = f"<ul>{tails.MENU}</ul><div class=c><h1>河口</h1>{inner}</div><div class=more><ul>{prose.links(30)}</ul></div><div>{p(tails.LEGAL[:2])}</div>"
+            body = f"<ul>{MENU}</ul><div class=c><h1>河口</h1>{inner}</div><div class=more><ul>{prose.links(30)}</ul></div><div>{p(LEGAL[:2])}</div>"
             yield f"{name}, {form}", KindOfPage(whole(body), tuple(text), ("河口",))

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from crawler.fetch.rendering.held_folder import HeldFolder
+from crawler.rendering.browser import LockedFolder
 
 PREFIX = "wenhen-test-"
 PROGRAM = f"""
 import sys, time
-from crawler.fetch.rendering.held_folder import HeldFolder
+from crawler.rendering.browser import HeldFolder
 folder = HeldFolder("{PREFIX}")
 (folder.path / "browser").touch()
 print(folder.path, flush=True)
@@ -35,16 +35,16 @@ def test_the_folder_of_a_killed_process_is_removed_at_the_next_start_and_none_th
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout
         theirs = Path(other.stdout.readline().strip())
-        ours = HeldFolder(PREFIX)
+        ours = LockedFolder(PREFIX)
         assert sorted(temporary.iterdir()) == sorted([temporary / "browser-of-others", theirs, ours.path])
         other.send_signal(signal.SIGKILL)
     assert (theirs / "browser").exists()
-    last = HeldFolder(PREFIX)
+    last = LockedFolder(PREFIX)
     assert sorted(temporary.iterdir()) == sorted([temporary / "browser-of-others", ours.path, last.path])
 
 
 def test_a_folder_goes_with_what_holds_it_but_not_with_a_fork_of_that(temporary: Path) -> None:
-    folder = HeldFolder(PREFIX)
+    folder = LockedFolder(PREFIX)
     path = folder.path
     if not (child := os.fork()):
         del folder
@@ -59,5 +59,5 @@ def test_a_link_of_somebody_else_is_not_followed(temporary: Path, tmp_path_facto
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     (elsewhere / "kept").touch()
     (temporary / f"{PREFIX}x").symlink_to(elsewhere)
-    HeldFolder(PREFIX)
+    LockedFolder(PREFIX)
     assert (elsewhere / "kept").exists()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.fetch.page_redirects import sent_on
+from crawler.fetch.redirects import script_redirect_target
 
 URL = "http://a.test/old/1.html"
 
@@ -22,11 +22,11 @@ URL = "http://a.test/old/1.html"
 )
 def test_a_page_that_only_sends_on_is_followed(script: str) -> None:
     html = f"<html><head><script>{script}</script></head><body>正在跳转，<a href=x>点这里</a></body></html>"
-    assert sent_on(html, URL) == "http://a.test/new/1.html"
+    assert script_redirect_target(html, URL) == "http://a.test/new/1.html"
 
 
 def test_a_body_that_sends_on_when_it_is_loaded_is_followed() -> None:
-    assert sent_on("<body onload=\"location.href='/new'\"></body>", URL) == "http://a.test/new"
+    assert script_redirect_target("<body onload=\"location.href='/new'\"></body>", URL) == "http://a.test/new"
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,10 @@ def test_a_body_that_sends_on_when_it_is_loaded_is_followed() -> None:
     ],
 )
 def test_other_pages_are_not(html: str) -> None:
-    assert sent_on(html, URL) is None
+    assert script_redirect_target(html, URL) is None
 
 
 @given(st.text(max_size=200))
 def test_any_script_can_be_looked_at(script: str) -> None:
-    sent_on(f"<script>{script}</script>", URL)
-    sent_on(f"<script>location='{script}'</script>", URL)
+    script_redirect_target(f"<script>{script}</script>", URL)
+    script_redirect_target(f"<script>location='{script}'</script>", URL)

@@ -9,9 +9,9 @@ from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from crawler.crawl.job import CrawlJob
-from crawler.fetch.pause_between_requests import PatientAutoThrottle
-from crawler.scrapy_settings import settings
+from crawler.job import CrawlJob
+from crawler.politeness.cooldown import PatientAutoThrottle
+from crawler.scrapy_settings import build_settings
 
 URL = "http://a.test/1"
 
@@ -19,7 +19,7 @@ URL = "http://a.test/1"
 def after(statuses: list[int], *, floor: float = 0.0) -> float:
     """The pause after one answer in four seconds, and then quick ones with these statuses."""
     job = CrawlJob(start_urls=(URL,), user_agent="x", delay=0.1, concurrency=1)
-    crawler = Crawler(Spider, settings(job))
+    crawler = Crawler(Spider, build_settings(job))
     downloader: Any = SimpleNamespace(per_slot_settings={"a.test": {"delay": floor}})
     crawler.engine = SimpleNamespace(downloader=downloader)  # type: ignore[assignment]  # all of it that is asked
     throttle = PatientAutoThrottle(crawler)

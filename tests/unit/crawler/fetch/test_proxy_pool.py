@@ -2,8 +2,8 @@
 
 import pytest
 
-from crawler.fetch.proxy_pool import LONGEST_REST, ProxyPool, parse_proxy
-from store.errors import BadInput
+from crawler.fetch.proxy_pool import MAX_PROXY_COOLDOWN_SECONDS, ProxyPool, parse_proxy
+from wenhen.kit.errors import BadInput
 
 
 class Clock:
@@ -54,7 +54,7 @@ def test_one_that_fails_rests_longer_each_time_and_is_back_when_it_works() -> No
         clock.now = bad.rests_until
     assert rests == sorted(rests)
     assert rests[1] == 2 * rests[0]
-    assert rests[-1] == LONGEST_REST
+    assert rests[-1] == MAX_PROXY_COOLDOWN_SECONDS
     assert pool.due_for_check() == [bad]
     pool.worked(bad)
     assert pool.due_for_check() == []

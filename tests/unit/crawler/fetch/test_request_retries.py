@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import Response
 
-from crawler.crawl.host_rests import LONGEST_WAIT
-from crawler.fetch.request_retries import pause, retry_after
+from crawler.fetch.throttling import backoff_seconds, retry_after_seconds
+from crawler.politeness.cooldown import MAX_WAIT_SECONDS
 
 
 def answer(value: str | None) -> Response:
@@ -18,21 +18,21 @@ def answer(value: str | None) -> Response:
 
 @pytest.mark.parametrize("value", [None, "", "soon", "-5", "1.5x", "Wed, 99 Foo 2024"])
 def test_without_a_usable_retry_after_nothing_is_added(value: str | None) -> None:
-    assert retry_after(answer(value)) == 0.0
+    assert retry_after_seconds(answer(value)) == 0.0
 
 
 def test_retry_after_is_read_as_seconds_or_as_a_date() -> None:
-    assert retry_after(answer("17")) == 17.0
+    assert retry_after_seconds(answer("17")) == 17.0
     later = datetime.now(UTC) + timedelta(minutes=10)
-    assert 500 < retry_after(answer(format_datetime(later, usegmt=True))) <= 600
-    assert retry_after(answer("Wed, 21 Oct 2015 07:28:00 GMT")) == 0.0
+    assert 500 < retry_after_seconds(answer(format_datetime(later, usegmt=True))) <= 600
+    assert retry_after_seconds(answer("Wed, 21 Oct 2015 07:28:00 GMT")) == 0.0
 
 
 @given(st.floats(0.01, 60), st.integers(1, 2000), st.floats(0, 1e6))
 def test_a_pause_grows_is_what_the_server_asked_for_at_least_and_never_without_bound(
     base: float, times: int, asked: float
 ) -> None:
-    waited = pause(base, times, asked)
-    assert min(asked, base / 2) <= waited <= LONGEST_WAIT or waited == LONGEST_WAIT
-    assert waited >= min(asked, LONGEST_WAIT)
-    assert pause(base, 12, asked) >= min(base * 1024, LONGEST_WAIT) / 2
+    waited = backoff_seconds(base, times, asked)
+    assert min(asked, base / 2) <= waited <= MAX_WAIT_SECONDS or waited == MAX_WAIT_SECONDS
+    assert waited >= min(asked, MAX_WAIT_SECONDS)
+    assert backoff_seconds(base, 12, asked) >= min(base * 1024, MAX_WAIT_SECONDS) / 2

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from twisted.internet.address import IPv4Address
 
-from crawler.fetch.public_address import is_public
+from crawler.addresses import is_public_address
 from crawler.fetch.resolver import GuardedResolver
 
 
@@ -21,14 +21,14 @@ from crawler.fetch.resolver import GuardedResolver
     ],
 )  # fmt: skip
 def test_private_loopback_and_link_local_addresses_are_not_public_in_any_form(address: str) -> None:
-    assert not is_public(address)
+    assert not is_public_address(address)
 
 
 @pytest.mark.parametrize(
     "address", ["8.8.8.8", "114.114.114.114", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"]
 )
 def test_other_addresses_are(address: str) -> None:
-    assert is_public(address)
+    assert is_public_address(address)
 
 
 class Reactor:

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from protego import Protego
 
-from crawler.fetch.robots_in_child import MOST_READ, for_agent
+from crawler.politeness.robots_rules import MAX_ROBOTS_BYTES, rules_for_agent
 
 AGENT = "Wenhen"
 NAMES = ("wenhen", "WENHEN", "we*n", "*wenhen*", "*", "**", "other", "hen", "w", "wenhen other", "")
@@ -22,7 +22,7 @@ ADDRESSES = [f"http://a.test{path}" for path in ("/", "/a", "/a/b", "/a/b/c", "/
 @given(st.lists(LINES, max_size=12))
 def test_it_allows_and_forbids_us_the_same_as_the_whole_file(lines: list[str]) -> None:
     file = "\n".join(lines).encode()
-    whole, ours = (Protego.parse(one.decode("utf-8-sig")) for one in (file, for_agent(file, AGENT)))
+    whole, ours = (Protego.parse(one.decode("utf-8-sig")) for one in (file, rules_for_agent(file, AGENT)))
     assert [ours.can_fetch(one, AGENT) for one in ADDRESSES] == [whole.can_fetch(one, AGENT) for one in ADDRESSES]
     assert ours.crawl_delay(AGENT) == whole.crawl_delay(AGENT)
 
@@ -30,7 +30,7 @@ def test_it_allows_and_forbids_us_the_same_as_the_whole_file(lines: list[str]) -
 def test_a_file_that_names_thousands_before_thousands_of_rules_is_read_at_once() -> None:
     names = "".join(f"User-agent: a{number}\nUser-agent: w{'*' * number}\n" for number in range(700))
     rules = "".join(f"Disallow: /{number}\n" for number in range(30_000))
-    ours = for_agent(f"{names}User-agent: wenhen\n{rules}".encode(), AGENT)
-    assert len(ours) <= MOST_READ
+    ours = rules_for_agent(f"{names}User-agent: wenhen\n{rules}".encode(), AGENT)
+    assert len(ours) <= MAX_ROBOTS_BYTES
     assert len({line for line in ours.splitlines() if line.startswith(b"User-agent")}) == 3, "w, wenhen and all others"
     assert not Protego.parse(ours.decode()).can_fetch("http://a.test/7", AGENT)

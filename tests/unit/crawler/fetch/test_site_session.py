@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.fetch.cookie_text import of_jar, read_cookies
-from crawler.fetch.header_profiles import PROFILES, header_profile
-from crawler.fetch.site_session import _for_jar
-from store.errors import BadInput
-from store.records import Cookie
+from crawler.fetch.headers import _make_jar_cookie
+from crawler.site_access import HEADER_PROFILES, Cookie, cookie_from_jar, find_header_profile, parse_cookies
+from wenhen.kit.errors import BadInput
 
 FILE = (
     "# Netscape HTTP Cookie File\n"
@@ -25,12 +23,12 @@ def test_a_cookies_txt_is_read_with_what_browsers_keep_from_scripts() -> None:
         Cookie(name="sid", value="7f=", domain=".news.test", secure=True, expires=later),
         Cookie(name="auth", value="x y", domain="bbs.news.test", path="/bbs"),
     }
-    assert set(read_cookies(FILE, "a.test")) == expected
-    assert set(read_cookies(FILE.partition("\n")[2], "a.test")) == expected, "the first line is often lost"
+    assert set(parse_cookies(FILE, "a.test")) == expected
+    assert set(parse_cookies(FILE.partition("\n")[2], "a.test")) == expected, "the first line is often lost"
 
 
 def test_a_cookie_header_belongs_to_the_host_it_is_given_for() -> None:
-    assert read_cookies("Cookie: a=1; b=2=3", "news.test") == (
+    assert parse_cookies("Cookie: a=1; b=2=3", "news.test") == (
         Cookie(name="a", value="1", domain="news.test"),
         Cookie(name="b", value="2=3", domain="news.test"),
     )
@@ -39,7 +37,7 @@ def test_a_cookie_header_belongs_to_the_host_it_is_given_for() -> None:
 @pytest.mark.parametrize("text", ["", "nothing", "a=1; b", "=x", "a\tb\n", "# Netscape HTTP Cookie File\n\t\n"])
 def test_what_is_neither_is_refused_in_words(text: str) -> None:
     with pytest.raises(BadInput, match=r"cookie"):
-        read_cookies(text, "a.test")
+        parse_cookies(text, "a.test")
 
 
 WORD = st.from_regex(r"[A-Za-z0-9._-]{1,12}", fullmatch=True)
@@ -56,10 +54,10 @@ COOKIES = st.builds(
 
 @given(COOKIES)
 def test_a_cookie_goes_into_the_jar_and_comes_back_the_same(cookie: Cookie) -> None:
-    assert of_jar(_for_jar(cookie)) == cookie
+    assert cookie_from_jar(_make_jar_cookie(cookie)) == cookie
 
 
 def test_every_header_profile_names_the_crawler_and_unknown_ones_are_refused() -> None:
-    assert all("wenhen/1 (+me)" in profile.user_agent("wenhen/1 (+me)") for profile in PROFILES.values())
+    assert all("wenhen/1 (+me)" in profile.user_agent("wenhen/1 (+me)") for profile in HEADER_PROFILES.values())
     with pytest.raises(BadInput, match="default, traditional"):
-        header_profile("chrome")
+        find_header_profile("chrome")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.files.zip_archive import opened
-from store.errors import BadInput
+from crawler.extraction.documents.zip_archive import open_zip
+from wenhen.kit.errors import BadInput
 
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 TEXT = "渡口的灯还亮着，摆渡的老人把缆绳系紧了。" * 40
@@ -23,7 +23,7 @@ def packed(method: int) -> bytes:
 
 
 def texts(content: bytes) -> list[str]:
-    with opened(content) as archive:
+    with open_zip(content) as archive:
         return [archive.read(file).decode() for file in archive.files]
 
 

@@ -5,12 +5,12 @@ from functools import partial
 
 import pytest
 
-from crawler.extract.any_page import extract_any
-from crawler.extract.files.document import PartKind, TextPlace, place_at
-from crawler.extract.files.file_kinds import FileKind, kind_of
-from crawler.extract.read_page import read_page
-from store.errors import Unreadable
+from crawler.extraction.documents.file_kinds import FileKind, detect_file_kind
+from crawler.extraction.model import PartKind, TextPlace, find_text_place
+from crawler.extraction.page import extract_page
+from crawler.extraction.sandbox_calls import read_page
 from tests.support.documents.files import epub, mobi, old_word, packed, pdf, rich_text, word
+from wenhen.kit.errors import Unreadable
 
 FERRY = (
     "渡船靠岸的时候天已经黑了，船夫把灯挂在桅杆上，等最后一个挑担的人走上石阶，才慢慢把缆绳收起来，一圈一圈盘在船头。"
@@ -22,8 +22,8 @@ LINES = [line for page in PAGES for line in page]
 
 
 def place(content: bytes, words: str, *, url: str = "http://a.test/book") -> TextPlace | None:
-    page = extract_any(content, (), url)
-    return place_at(page.text, page.parts, page.text.index(words))
+    page = extract_page(content, (), url)
+    return find_text_place(page.text, page.parts, page.text.index(words))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def place(content: bytes, words: str, *, url: str = "http://a.test/book") -> Tex
 )
 def test_each_format_gives_its_paragraphs_and_where_they_stand(make: Callable[[], bytes], kind: PartKind) -> None:
     content = make()
-    assert extract_any(content, (), "http://a.test/book").text.removesuffix("\nthe end") == "\n".join(LINES)
+    assert extract_page(content, (), "http://a.test/book").text.removesuffix("\nthe end") == "\n".join(LINES)
     expected = TextPlace(kind, 1, 4) if kind is PartKind.WHOLE else TextPlace(kind, 2, 2)
     assert place(content, BRIDGE[::-1]) == expected
 
@@ -54,9 +54,9 @@ def test_plain_text_is_read_in_any_charset(charset: str) -> None:
         else "渡口的石階下有一隻小船，船上的人不知往何方去了"
     )
     body = f"{line}\r\n\r\n　　{line[::-1]}".encode(charset)
-    page = extract_any(body, [("Content-Type", "text/plain")], "http://a.test/1")
+    page = extract_page(body, [("Content-Type", "text/plain")], "http://a.test/1")
     assert page.text == f"{line}\n{line[::-1]}"
-    assert place_at(page.text, page.parts, len(line) + 1) == TextPlace(PartKind.WHOLE, 1, 2)
+    assert find_text_place(page.text, page.parts, len(line) + 1) == TextPlace(PartKind.WHOLE, 1, 2)
 
 
 def test_an_archive_says_what_its_files_say_and_what_of_it_was_lost() -> None:
@@ -68,7 +68,7 @@ def test_an_archive_says_what_its_files_say_and_what_of_it_was_lost() -> None:
             "a.gif": b"GIF89a",
         }
     )
-    page = extract_any(content, (), "http://a.test/all.zip")
+    page = extract_page(content, (), "http://a.test/all.zip")
     assert page.text == f"{FERRY}\n{SNOW}"
     assert place(content, SNOW, url="http://a.test/all.zip") == TextPlace(PartKind.PAGE, 1, 1, "下.pdf")
     assert [str(one) for one in page.lost] == [
@@ -77,11 +77,11 @@ def test_an_archive_says_what_its_files_say_and_what_of_it_was_lost() -> None:
 
 
 def test_a_page_or_chapter_that_is_broken_is_lost_alone() -> None:
-    found = extract_any(pdf([[FERRY], [BRIDGE], [SNOW]]).replace(b"4 0 R 5 0 R 6", b"4 0 R 77 0 R 6"), (), "")
+    found = extract_page(pdf([[FERRY], [BRIDGE], [SNOW]]).replace(b"4 0 R 5 0 R 6", b"4 0 R 77 0 R 6"), (), "")
     assert found.text == f"{FERRY}\n{SNOW}"
-    assert place_at(found.text, found.parts, len(FERRY) + 1) == TextPlace(PartKind.PAGE, 3, 1)
+    assert find_text_place(found.text, found.parts, len(FERRY) + 1) == TextPlace(PartKind.PAGE, 3, 1)
     assert [str(one) for one in found.lost] == ["page 2 is broken and was not read (Failed to load page.)"]
-    book = extract_any(epub([[FERRY], [SNOW]], missing="1.xhtml"), (), "")
+    book = extract_page(epub([[FERRY], [SNOW]], missing="1.xhtml"), (), "")
     assert (book.text, [one.code for one in book.lost]) == (FERRY, ["documents.in_archive"])
 
 
@@ -105,11 +105,11 @@ def test_a_page_or_chapter_that_is_broken_is_lost_alone() -> None:
 )
 def test_what_is_locked_broken_or_a_bomb_is_refused_with_the_reason(content: bytes, reason: str) -> None:
     with pytest.raises(Unreadable, match=reason):
-        extract_any(content, (), "http://a.test/book")
+        extract_page(content, (), "http://a.test/book")
 
 
 def test_a_file_is_read_in_a_child_like_any_page() -> None:
-    assert read_page(pdf(PAGES), (), "") == extract_any(pdf(PAGES), (), "")
+    assert read_page(pdf(PAGES), (), "") == extract_page(pdf(PAGES), (), "")
     with pytest.raises(Unreadable, match="password"):
         read_page(pdf(PAGES, password="x"), (), "")
 
@@ -131,9 +131,9 @@ def test_a_file_is_read_in_a_child_like_any_page() -> None:
 def test_a_file_is_known_by_how_it_begins_or_by_its_name(
     content: bytes, name: str, media_type: str, kind: FileKind | None
 ) -> None:
-    assert kind_of(content, name, media_type) is kind
+    assert detect_file_kind(content, name, media_type) is kind
 
 
 def test_what_runs_through_a_book_is_no_text_of_it() -> None:
     pages = [["旧书集　卷一", FERRY], ["旧书集　卷一", SNOW], ["旧书集　卷一", BRIDGE]]
-    assert extract_any(pdf(pages), (), "").text == "\n".join((FERRY, SNOW, BRIDGE))
+    assert extract_page(pdf(pages), (), "").text == "\n".join((FERRY, SNOW, BRIDGE))

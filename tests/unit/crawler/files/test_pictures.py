@@ -7,12 +7,12 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 from rapidfuzz.distance import Levenshtein
 
-from crawler.extract.any_page import extract_any
-from crawler.extract.files.document import PartKind, place_at
-from crawler.extract.files.picture_file import is_picture
-from store.errors import Unreadable
+from crawler.extraction.documents.file_kinds import is_picture_file
+from crawler.extraction.model import PartKind, find_text_place
+from crawler.extraction.page import extract_page
 from tests.support.documents.files import packed
 from tests.support.fonts import NOTO
+from wenhen.kit.errors import Unreadable
 
 LINES = ("渡船靠岸的时候天已经黑了", "等最后一个挑担的人走上石阶", "才慢慢把缆绳收起来")
 
@@ -36,9 +36,9 @@ def shots() -> Iterator[tuple[str, bytes]]:
 
 @pytest.mark.skipif(not NOTO.exists(), reason="no Noto Sans CJK on this machine")
 def test_screenshots_are_read_in_their_order_and_what_is_none_is_told() -> None:
-    page = extract_any(packed(dict(shots())), (), "http://a.test/shots.zip")
+    page = extract_page(packed(dict(shots())), (), "http://a.test/shots.zip")
     assert Levenshtein.normalized_similarity(page.text, "\n".join(LINES * 2)) >= 0.95
-    places = [place_at(page.text, page.parts, start.start) for start in page.parts]
+    places = [find_text_place(page.text, page.parts, start.start) for start in page.parts]
     assert [(one.kind, one.number, one.file) for one in places if one] == [
         (PartKind.PICTURE, 1, "1.png"),
         (PartKind.PICTURE, 2, "2.png"),
@@ -49,8 +49,8 @@ def test_screenshots_are_read_in_their_order_and_what_is_none_is_told() -> None:
 
 
 def test_a_picture_is_known_by_its_name_and_how_it_begins_and_alone_is_no_page() -> None:
-    assert is_picture(b"\x89PNG\r\n\x1a\n", "a.PNG")
-    assert not is_picture(b"\x89PNG\r\n\x1a\n", "a.txt")
-    assert not is_picture(b"words", "a.png")
+    assert is_picture_file(b"\x89PNG\r\n\x1a\n", "a.PNG")
+    assert not is_picture_file(b"\x89PNG\r\n\x1a\n", "a.txt")
+    assert not is_picture_file(b"words", "a.png")
     with pytest.raises(Unreadable, match="no file that can be read"):
-        extract_any(packed({"a.png": b"words"}), (), "http://a.test/a.zip")
+        extract_page(packed({"a.png": b"words"}), (), "http://a.test/a.zip")

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.extract.decipher import decipher, fonts_of
-from crawler.extract.fonts.characters_by_outline import reference_font
+from crawler.extraction.font_deobfuscation import collect_fonts, decipher_page, find_reference_font
 from tests.support.fonts import NOTO, exchanging, subset_of
 
 TEXT = (
@@ -35,23 +34,25 @@ def page_with(font: bytes, text: str) -> bytes:
 def test_of_twenty_fonts_at_least_98_of_100_characters_are_read_as_they_are_shown(subset: bytes, seed: int) -> None:
     font, written = exchanging(subset, seed, private=seed % 2 == 0, flavor=(None, "woff", "woff2")[seed % 3])
     body = page_with(font, TEXT.translate(written))
-    found = decipher(body, (), URL, {}, NOTO)
+    found = decipher_page(body, (), URL, {}, NOTO)
     right = sum(one == other for one, other in zip(found.page.text, TEXT, strict=True))
     assert right >= 0.98 * len(TEXT)
     assert not found.page.lost
-    again = decipher(body, (), URL, found.learned, Path("/no/font/is/asked/for"))
+    again = decipher_page(body, (), URL, found.learned, Path("/no/font/is/asked/for"))
     assert (again.page, again.learned) == (found.page, {})
 
 
 def test_a_page_that_reads_as_it_is_stays_so_whatever_its_font_says(subset: bytes) -> None:
     font, _ = exchanging(subset, 1, private=False, flavor=None)
-    assert decipher(page_with(font, TEXT), (), URL, {}, NOTO).page.text == TEXT
+    assert decipher_page(page_with(font, TEXT), (), URL, {}, NOTO).page.text == TEXT
 
 
 @pytest.mark.parametrize("font", [b"", b"wOF2 broken", b"\0\1\0\0" * 20])
 def test_a_broken_font_teaches_nothing(font: bytes) -> None:
     body = page_with(font, TEXT)
-    assert [dict(one) for one in decipher(body, (), URL, {}, NOTO).learned.values()] == [{}] * len(fonts_of(body))
+    assert [dict(one) for one in decipher_page(body, (), URL, {}, NOTO).learned.values()] == [{}] * len(
+        collect_fonts(body)
+    )
 
 
 def test_a_page_is_read_whatever_is_broken_in_its_font(subset: bytes) -> None:
@@ -60,9 +61,9 @@ def test_a_page_is_read_whatever_is_broken_in_its_font(subset: bytes) -> None:
         font = bytearray(subset)
         for _ in range(5):
             font[chance.randrange(len(font))] = chance.randrange(256)
-        assert len(decipher(page_with(bytes(font), TEXT), (), URL, {}, NOTO).page.text) == len(TEXT)
+        assert len(decipher_page(page_with(bytes(font), TEXT), (), URL, {}, NOTO).page.text) == len(TEXT)
 
 
 def test_the_machine_has_a_font_to_compare_with() -> None:
-    assert reference_font(None) is not None
-    assert reference_font(NOTO) == NOTO
+    assert find_reference_font(None) is not None
+    assert find_reference_font(NOTO) == NOTO

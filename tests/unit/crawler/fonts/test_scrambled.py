@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from crawler.extract.fonts.scrambled import scrambled
-from crawler.extract.page import extract
+from crawler.extraction.fonts.detection import detect_font_obfuscation
+from crawler.extraction.page import extract_html
 
 PROSE = (
     "渡船靠岸的时候天已经黑了，船夫把灯挂在桅杆上，等最后一个挑担的人走上石阶，才慢慢把缆绳收起来。"
@@ -41,12 +41,12 @@ def exchanged(text: str, seed: int) -> str:
     "text", [PROSE, TRADITIONAL, PROSE[::-1], HOMOPHONES, HOMOPHONES[::-1], PROSE[:60], "Plain words. " * 50, ""]
 )
 def test_what_reads_like_something_is_left_alone(text: str) -> None:
-    assert scrambled(text, OWN_FONT) is None
+    assert detect_font_obfuscation(text, OWN_FONT) is None
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_characters_that_were_exchanged_read_like_nothing(seed: int) -> None:
-    found = scrambled(exchanged(PROSE, seed), OWN_FONT)
+    found = detect_font_obfuscation(exchanged(PROSE, seed), OWN_FONT)
     assert found
     assert found.code == "fonts.nonsense"
 
@@ -54,13 +54,14 @@ def test_characters_that_were_exchanged_read_like_nothing(seed: int) -> None:
 def test_only_a_page_that_may_have_a_font_of_its_own_is_told_of_one() -> None:
     text = f"<p>{exchanged(PROSE, 1)}</p>"
     told = [
-        extract(f"{head}{text}".encode(), (), "http://a.test/1").lost for head in (OWN_FONT, STYLED, "<title>1</title>")
+        extract_html(f"{head}{text}".encode(), (), "http://a.test/1").lost
+        for head in (OWN_FONT, STYLED, "<title>1</title>")
     ]
     assert [bool(one) for one in told] == [True, True, False]
 
 
 def test_private_characters_are_told_on_the_page_and_a_few_icons_are_not() -> None:
     hidden = PROSE.translate({ord(one): chr(0xE000 + at) for at, one in enumerate("的了在船上")})
-    [told] = extract(f"<p>{hidden}</p>".encode(), (), "http://a.test/1").lost
+    [told] = extract_html(f"<p>{hidden}</p>".encode(), (), "http://a.test/1").lost
     assert told.figures["count"] == sum(PROSE.count(one) for one in "的了在船上")
-    assert not extract(f"<p>\ue001\ue002{PROSE}</p>".encode(), (), "http://a.test/1").lost
+    assert not extract_html(f"<p>\ue001\ue002{PROSE}</p>".encode(), (), "http://a.test/1").lost

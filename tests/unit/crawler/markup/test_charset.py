@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.charset import Decoded, declared_in, decode, known
+from crawler.extraction.charset import DecodedText, declared_charset, decode_bytes, find_codec
 
 SIMPLIFIED = "他沿着河岸慢慢走回家去，想起昨天夜里的那场大雨，心里忽然难过起来。"
 TRADITIONAL = "他沿著河岸慢慢走回家去，想起昨天夜裡的那場大雨，心裡忽然難過起來。"
@@ -15,8 +15,8 @@ DECLARATIONS = (None, "", "utf-8", "gb2312", "big5", "iso-8859-1", "shift_jis", 
 
 @given(st.binary(max_size=400), st.one_of(st.none(), st.text(max_size=20), st.sampled_from(DECLARATIONS)))
 def test_any_bytes_under_any_declaration_give_a_text(body: bytes, declared: str | None) -> None:
-    decoded = decode(body, declared)
-    assert isinstance(decoded, Decoded)
+    decoded = decode_bytes(body, declared)
+    assert isinstance(decoded, DecodedText)
     codecs.lookup(decoded.charset)
 
 
@@ -36,26 +36,26 @@ def test_chinese_comes_out_right_whatever_was_declared(
     text: str, encoding: str, charset: str, declared: str | None
 ) -> None:
     html = f"<html><head><title>x</title></head><body><p>{text * 2}</p></body></html>"
-    decoded = decode(html.encode(encoding), declared)
+    decoded = decode_bytes(html.encode(encoding), declared)
     assert decoded.text == html
     assert decoded.charset == charset
 
 
-def told(decoded: Decoded) -> list[str]:
+def told(decoded: DecodedText) -> list[str]:
     return [*map(str, decoded.problems)]
 
 
 def test_a_declaration_that_was_overruled_is_noted_and_a_true_one_is_not() -> None:
-    assert decode(SIMPLIFIED.encode("gb18030"), "gbk").problems == ()
-    assert told(decode(SIMPLIFIED.encode("gb18030"), "utf-8")) == ["declared as utf-8, read as gb18030"]
-    assert told(decode(TRADITIONAL.encode("big5"), "gb2312")) == ["declared as gb18030, read as big5hkscs"]
+    assert decode_bytes(SIMPLIFIED.encode("gb18030"), "gbk").problems == ()
+    assert told(decode_bytes(SIMPLIFIED.encode("gb18030"), "utf-8")) == ["declared as utf-8, read as gb18030"]
+    assert told(decode_bytes(TRADITIONAL.encode("big5"), "gb2312")) == ["declared as gb18030, read as big5hkscs"]
 
 
 def test_the_header_goes_before_the_page_s_own_word_where_both_make_sense() -> None:
     body = b'<meta charset="windows-1251">' + "тишина".encode("koi8-r")
-    assert decode(body, "koi8-r").text.endswith("тишина")
+    assert decode_bytes(body, "koi8-r").text.endswith("тишина")
     body = b'<meta charset="koi8-r">' + "тишина".encode("koi8-r")
-    assert decode(body).text.endswith("тишина")
+    assert decode_bytes(body).text.endswith("тишина")
 
 
 @pytest.mark.parametrize(
@@ -67,63 +67,63 @@ def test_the_header_goes_before_the_page_s_own_word_where_both_make_sense() -> N
     ],
 )
 def test_a_page_declares_its_charset_in_several_ways(head: bytes) -> None:
-    assert (declared_in(head) or "").lower() == "gbk"
+    assert (declared_charset(head) or "").lower() == "gbk"
 
 
 def test_gb2312_and_gbk_are_read_as_their_superset() -> None:
     rare = "㐀𠮷镕"
-    assert decode((SIMPLIFIED + rare).encode("gb18030"), "gb2312").text == SIMPLIFIED + rare
-    assert known("GB2312") == known("x-gbk") == "gb18030"
+    assert decode_bytes((SIMPLIFIED + rare).encode("gb18030"), "gb2312").text == SIMPLIFIED + rare
+    assert find_codec("GB2312") == find_codec("x-gbk") == "gb18030"
 
 
 def test_big5_is_read_with_the_characters_of_hong_kong_and_of_microsoft() -> None:
-    assert decode((TRADITIONAL + "喺嘅嚟咗").encode("big5hkscs"), "big5").text == TRADITIONAL + "喺嘅嚟咗"
+    assert decode_bytes((TRADITIONAL + "喺嘅嚟咗").encode("big5hkscs"), "big5").text == TRADITIONAL + "喺嘅嚟咗"
     euro = b"\xa3\xe1"  # Microsoft's addition, which the Hong Kong set lacks
-    assert decode(TRADITIONAL.encode("big5") + euro, "big5").text == TRADITIONAL + "€"
+    assert decode_bytes(TRADITIONAL.encode("big5") + euro, "big5").text == TRADITIONAL + "€"
 
 
 def test_a_few_damaged_characters_do_not_overrule_a_declaration() -> None:
     body = (SIMPLIFIED * 5).encode() + b"\xff\xfe" + SIMPLIFIED.encode()
-    decoded = decode(body, "utf-8")
+    decoded = decode_bytes(body, "utf-8")
     assert decoded.charset == "utf-8"
     assert told(decoded) == ["2 characters cannot be decoded"]
 
 
 def test_a_body_cut_inside_a_character_is_still_utf_8() -> None:
-    decoded = decode((SIMPLIFIED * 2).encode()[:-1], "gb2312")
+    decoded = decode_bytes((SIMPLIFIED * 2).encode()[:-1], "gb2312")
     assert decoded.charset == "utf-8"
     assert decoded.text.startswith(SIMPLIFIED)
 
 
 def test_ascii_is_no_problem_and_an_empty_body_is_an_empty_text() -> None:
-    assert decode(b"plain", "big5") == Decoded("plain", "big5hkscs")
-    assert decode(b"") == Decoded("", "utf-8")
+    assert decode_bytes(b"plain", "big5") == DecodedText("plain", "big5hkscs")
+    assert decode_bytes(b"") == DecodedText("", "utf-8")
 
 
 @pytest.mark.parametrize("charset", ["utf-16-le", "utf-16-be"])
 def test_utf_16_without_its_mark_is_known_by_its_zeros(charset: str) -> None:
     html = f"<!DOCTYPE html><html><head><meta charset=utf-16><title>x</title></head><body>{SIMPLIFIED}</body></html>"
-    assert decode(html.encode(charset)) == Decoded(html, charset)
+    assert decode_bytes(html.encode(charset)) == DecodedText(html, charset)
 
 
 @pytest.mark.parametrize("body", [b"", b"\0", b"\0" * 100, b"\0a" * 3 + b"\0", b"<html>\0\0</html>" * 9])
 def test_zeros_alone_make_no_utf_16(body: bytes) -> None:
-    assert decode(body).charset == "utf-8"
+    assert decode_bytes(body).charset == "utf-8"
 
 
 def test_of_two_declarations_in_a_page_the_one_that_fits_is_right() -> None:
     both = "<meta charset={}><meta http-equiv=Content-Type content='text/html; charset={}'>"
     for first, second in (("utf-8", "gb2312"), ("gb2312", "utf-8")):
         html = both.format(first, second) + SIMPLIFIED
-        assert decode(html.encode("gb18030")).text == html
-        assert decode(html.encode("utf-8")).text == html
+        assert decode_bytes(html.encode("gb18030")).text == html
+        assert decode_bytes(html.encode("utf-8")).text == html
 
 
 def test_broken_bytes_cost_no_more_than_themselves() -> None:
     for charset in ("gb18030", "utf-8"):
         body = bytearray((SIMPLIFIED * 20).encode(charset))
         body[300:302] = b"\xff\xff"
-        decoded = decode(bytes(body), charset)
+        decoded = decode_bytes(bytes(body), charset)
         assert decoded.charset == charset
         assert 1 <= decoded.text.count("\ufffd") <= 4
         assert decoded.text.count(SIMPLIFIED) >= 18
@@ -140,9 +140,9 @@ def test_broken_bytes_cost_no_more_than_themselves() -> None:
     ],
 )
 def test_a_plain_text_in_a_charset_that_browsers_hardly_know_comes_out_right(text: str, charset: str) -> None:
-    assert decode((text * 20).encode(charset)) == Decoded(text * 20, charset)
+    assert decode_bytes((text * 20).encode(charset)) == DecodedText(text * 20, charset)
 
 
 def test_ascii_with_the_signs_of_another_charset_stays_what_it_is() -> None:
     code = b"PATH=~{home}/bin; echo $HOME ~{ x ~}"
-    assert decode(code).text == code.decode()
+    assert decode_bytes(code).text == code.decode()

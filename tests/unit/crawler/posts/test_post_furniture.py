@@ -3,9 +3,8 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.page import extract
-from crawler.extract.posts.in_markup import programs_of
-from crawler.extract.posts.post_furniture import remove_post_furniture
+from crawler.extraction.page import extract_html
+from crawler.extraction.posts.forum_markup import detect_forum_software, remove_post_furniture
 from tests.support.pages.threads import THREAD, THREADS, Said
 
 URL = "http://bbs.test/thread-7-1-1.html"
@@ -21,7 +20,7 @@ OWN = (
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_floors_times_and_names_around_posts_are_no_part_of_the_text(name: str) -> None:
-    lines = extract(THREADS[name](THREAD).encode(), [], URL).text.split("\n")
+    lines = extract_html(THREADS[name](THREAD).encode(), [], URL).text.split("\n")
     for line in (line for one in THREAD for line in one.lines):
         assert line in lines
     for one in THREAD:
@@ -34,7 +33,7 @@ def test_floors_times_and_names_around_posts_are_no_part_of_the_text(name: str) 
 def test_a_post_that_writes_such_words_itself_keeps_them(name: str) -> None:
     first, *rest = THREAD
     own = Said(2, "渔火", "2023-04-01 21:30", OWN)
-    lines = extract(THREADS[name]([first, own, *rest[1:]]).encode(), [], URL).text.split("\n")
+    lines = extract_html(THREADS[name]([first, own, *rest[1:]]).encode(), [], URL).text.split("\n")
     for line in OWN:
         assert line in lines
 
@@ -45,7 +44,7 @@ def test_what_others_say_below_a_post_stays_however_short(said: str) -> None:
     end = "</td></tr></table></div></div></td>"
     html = THREADS["discuz"](THREAD).replace(end, f"</td></tr></table>{below}</div></div></td>", 1)
     tree = LexborHTMLParser(html)
-    remove_post_furniture(tree, programs_of(tree, html, html.encode()))
+    remove_post_furniture(tree, detect_forum_software(tree, html, html.encode()))
     assert [one.text() for one in tree.css(".psti")] == [said]
     assert tree.css_first(".authi") is None
 
@@ -53,5 +52,5 @@ def test_what_others_say_below_a_post_stays_however_short(said: str) -> None:
 def test_an_article_that_quotes_a_forum_keeps_every_word() -> None:
     line = "本帖最后由 老秦 于 2023-4-5 10:00 编辑"
     article = "".join(f"<p>{one}</p>" for one in (*THREAD[0].lines, line, "2#", *THREAD[2].lines))
-    text = extract(f"<html><body><article><h1>窑</h1>{article}</article></body></html>".encode(), [], URL).text
+    text = extract_html(f"<html><body><article><h1>窑</h1>{article}</article></body></html>".encode(), [], URL).text
     assert line in text.split("\n")

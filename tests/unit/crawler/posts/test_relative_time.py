@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.posts.post import Precision
-from crawler.extract.posts.relative_time import relative_time
-from store.rules.china_time import CHINA
+from crawler.extraction.model import Precision
+from crawler.extraction.posts.author_and_time import parse_relative_time
+from wenhen.kit.clock import CHINA
 
 NOW = datetime(2026, 3, 1, 1, 20, tzinfo=CHINA)
 
@@ -36,7 +36,7 @@ NOW = datetime(2026, 3, 1, 1, 20, tzinfo=CHINA)
     ],
 )
 def test_each_way_of_telling_gives_its_moment_as_exactly_as_it_says(said: str, at: str, precision: str) -> None:
-    told = relative_time(said, NOW)
+    told = parse_relative_time(said, NOW)
     assert told is not None
     assert (f"{told[0]:%Y-%m-%dT%H:%M}", told[1]) == (at, precision)
 
@@ -58,7 +58,7 @@ def test_each_way_of_telling_gives_its_moment_as_exactly_as_it_says(said: str, a
     ],
 )
 def test_what_tells_no_day_gives_nothing(said: str) -> None:
-    assert relative_time(said, NOW) is None
+    assert parse_relative_time(said, NOW) is None
 
 
 @given(
@@ -67,7 +67,7 @@ def test_what_tells_no_day_gives_nothing(said: str) -> None:
     st.sampled_from(["秒", "分钟", "小时", "天"]),
 )
 def test_nothing_was_written_after_the_fetch_and_days_are_those_of_china(at: datetime, count: int, unit: str) -> None:
-    told = relative_time(f"{count} {unit}前", at)
+    told = parse_relative_time(f"{count} {unit}前", at)
     assert told is not None
     moment, precision = told
     assert moment <= at

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from crawler.extract.any_page import extract_any
-from crawler.extract.extracted_page import NO_TEXT
-from crawler.extract.scrolling.next_answer import next_answer
-from crawler.spiders.seen_page import look
+from crawler.extraction.model import NO_TEXT_PROBLEM
+from crawler.extraction.page import extract_page
+from crawler.extraction.scrolling.endpoints import next_response_url
+from crawler.spiders.page_summary import summarize_page
 from tests.support.pages.page_parts import FERRY, KILN, STARS, p, page
 
 SITE = "http://a.test"
@@ -30,7 +30,7 @@ PAGES = {
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_says_where_it_loads_more_from(name: str) -> None:
-    seen = look(f"{SITE}/", page(PAGES[name] + p(KILN)).encode(), HTML)
+    seen = summarize_page(f"{SITE}/", page(PAGES[name] + p(KILN)).encode(), HTML)
     (further,) = seen.further
     assert further in (f"{SITE}/api/feed?page=2&size=10", f"{SITE}/api/feed?size=10&page=2")
 
@@ -41,7 +41,7 @@ def test_pages_that_load_nothing_more_say_so() -> None:
         "<a data-share-url=/x href=/y>转发</a>"
         f'<script>{{"next":"/_next/static/chunk.js"}}</script>{p(KILN)}'
     )
-    assert look(f"{SITE}/", html.encode(), HTML).further == ()
+    assert summarize_page(f"{SITE}/", html.encode(), HTML).further == ()
 
 
 @pytest.mark.parametrize(
@@ -65,11 +65,11 @@ def test_pages_that_load_nothing_more_say_so() -> None:
 def test_what_follows_an_answer_is_its_own_word_a_cursor_or_the_next_number(
     own: str, answer: Any, following: str | None
 ) -> None:
-    assert next_answer(answer, SITE + own, gave=True) == (following and SITE + following)
+    assert next_response_url(answer, SITE + own, gave=True) == (following and SITE + following)
 
 
 def test_an_answer_that_gave_nothing_is_the_last() -> None:
-    seen = look(f"{SITE}/api?page=9", b'{"items": []}', JSON)
+    seen = summarize_page(f"{SITE}/api?page=9", b'{"items": []}', JSON)
     assert (seen.answer, seen.links, seen.text, seen.further) == (True, (), "", ())
 
 
@@ -86,11 +86,11 @@ def test_an_answer_names_pages_and_is_a_page_itself_where_it_holds_the_text() ->
         "cover": "/7.jpg",
     }
     body = json.dumps({"code": 0, "data": [item]}, ensure_ascii=False).encode()
-    seen = look(f"{SITE}/api?page=1", body, HTML)  # as many servers declare it
+    seen = summarize_page(f"{SITE}/api?page=1", body, HTML)  # as many servers declare it
     assert seen.answer
     assert seen.links == ((f"{SITE}/story/7", "渡口"),)
     assert seen.further == (f"{SITE}/api?page=2",)
-    read = extract_any(body, [("Content-Type", JSON)], f"{SITE}/api?page=1")
+    read = extract_page(body, [("Content-Type", JSON)], f"{SITE}/api?page=1")
     assert read.text == "\n".join((*FERRY, *KILN))
     assert (read.title, read.author) == ("渡口", "林溪")
     assert read.published_at == datetime(2023, 4, 1, 1, 11, tzinfo=UTC)
@@ -98,7 +98,7 @@ def test_an_answer_names_pages_and_is_a_page_itself_where_it_holds_the_text() ->
 
 def test_an_answer_with_little_to_say_has_no_text_and_broken_json_is_a_page_like_any_other() -> None:
     short = json.dumps({"items": [{"title": "星", "text": STARS[0]}]}, ensure_ascii=False).encode()
-    assert extract_any(short, [], "").problems == (NO_TEXT,)
-    assert not look(f"{SITE}/", b'{"broken": ' + p(KILN).encode(), HTML).answer
+    assert extract_page(short, [], "").problems == (NO_TEXT_PROBLEM,)
+    assert not summarize_page(f"{SITE}/", b'{"broken": ' + p(KILN).encode(), HTML).answer
     deep = b"[" * 200_000 + b"]" * 200_000
-    assert not look(f"{SITE}/", deep, JSON).answer
+    assert not summarize_page(f"{SITE}/", deep, JSON).answer

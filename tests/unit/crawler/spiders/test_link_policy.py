@@ -4,16 +4,15 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from crawler.crawl.address_counts import CrawlCounts
-from crawler.crawl.count_and_report import Ledger
-from crawler.crawl.job import CrawlJob
-from crawler.crawl.miss_reasons import Reason
-from crawler.crawl.sink_port import Arrival
-from crawler.extract.parsed_page import ParsedPage
+from crawler.crawl_stats import Ledger
+from crawler.extraction.parsing import ParsedPage
+from crawler.job import CrawlJob
+from crawler.ports import Arrival
+from crawler.skip_reasons import CrawlCounts, SkipReason
 from crawler.spiders.crawler_traps import TrapGuard
 from crawler.spiders.link_policy import LinkPolicy
-from crawler.spiders.seen_page import SeenPage, of_parsed
-from store.messages import Message
+from crawler.spiders.page_summary import PageSummary, summarize_parsed_page
+from wenhen.kit.errors import Message
 
 HERE = "http://a.test/list"
 ENDLESS = "http://a.test/" + "news/x/" * 5
@@ -52,9 +51,9 @@ def policy(ledger: Ledger, max_depth: int = 2) -> LinkPolicy:
     return LinkPolicy(job, ledger, TrapGuard())
 
 
-def page(*links: tuple[str, str], head: str = "") -> SeenPage:
+def page(*links: tuple[str, str], head: str = "") -> PageSummary:
     body = "".join(f'<a href="{target}">{words}</a>' for target, words in links)
-    return of_parsed(ParsedPage(HERE, f"<head>{head}</head><body>{body}</body>", "utf-8"))
+    return summarize_parsed_page(ParsedPage(HERE, f"<head>{head}</head><body>{body}</body>", "utf-8"))
 
 
 def test_links_among_the_hosts_of_the_job_are_followed_one_link_further(ledger: Ledger) -> None:
@@ -77,7 +76,7 @@ def test_a_link_to_the_next_page_counts_for_nothing(ledger: Ledger) -> None:
     ids=["named by its number before", "an arrow of that type", "a link of the head"],
 )
 def test_the_next_page_is_known_however_a_page_leads_to_it(ledger: Ledger, body: str, head: str) -> None:
-    links = of_parsed(ParsedPage(HERE, f"<head>{head}</head><body>{body}</body>", "utf-8"))
+    links = summarize_parsed_page(ParsedPage(HERE, f"<head>{head}</head><body>{body}</body>", "utf-8"))
     assert list(policy(ledger).follow(links, 2)) == [("http://a.test/list?page=2", 2)]
 
 
@@ -99,11 +98,11 @@ def test_a_trap_is_not_followed_and_its_shape_is_reported_once(sink: Refusals, l
     assert not one.admits(ENDLESS)
     assert not one.admits(ENDLESS)
     ledger.close()
-    assert sink.seen == [(ENDLESS, Reason.TRAP)]
+    assert sink.seen == [(ENDLESS, SkipReason.TRAP)]
 
 
 def test_links_to_the_host_of_a_page_are_asked_for_by_its_scheme(ledger: Ledger) -> None:
-    seen = SeenPage("https://a.test/", "http://a.test/", (("http://a.test/one", ""), ("http://a.test/two", "")))
+    seen = PageSummary("https://a.test/", "http://a.test/", (("http://a.test/one", ""), ("http://a.test/two", "")))
     assert [url for url, _ in policy(ledger).follow(seen, 0)] == ["https://a.test/one", "https://a.test/two"]
 
 

@@ -1,9 +1,9 @@
 """Words that the style sheets of a site hide between those that its readers see."""
 
-from crawler.evidence.packed_assets import PageAsset, packed, unpacked
-from crawler.extract.page import extract
-from crawler.extract.parsed_page import ParsedPage
-from crawler.spiders.style_links import style_links
+from crawler.capture import PageAsset, pack_assets, unpack_assets
+from crawler.extraction.page import extract_html
+from crawler.extraction.parsing import ParsedPage
+from crawler.spiders.page_summary import find_style_links
 from tests.support.pages.page_parts import FERRY
 
 URL = "http://www.novel.test/1/2.html"
@@ -23,7 +23,7 @@ def page(between: str) -> str:
 
 
 def sheets(html: str) -> tuple[str, ...]:
-    return style_links(ParsedPage(URL, html, "utf-8"))
+    return find_style_links(ParsedPage(URL, html, "utf-8"))
 
 
 def test_the_sheets_of_the_site_are_asked_for_where_words_with_classes_stand_between_others() -> None:
@@ -39,18 +39,18 @@ def test_who_shares_no_more_than_a_public_suffix_is_no_neighbour() -> None:
     html = (
         page("<i class=k3>河口</i>").replace("css.novel.test", "css.novel.com.cn").replace("fonts.test", "other.com.cn")
     )
-    found = style_links(ParsedPage("http://novel.com.cn/1/2.html", html, "utf-8"))
+    found = find_style_links(ParsedPage("http://novel.com.cn/1/2.html", html, "utf-8"))
     assert found == ("http://novel.com.cn/base.css", "http://css.novel.com.cn/read.css?v=2")
 
 
 def test_what_they_hide_between_words_is_no_text_and_what_scripts_may_show_stays() -> None:
     body = page("<i class=k3>偷来</i><b class=x7>的字</b>").encode()
-    shown = extract(body, [], URL, styles=[SHEET]).text
+    shown = extract_html(body, [], URL, styles=[SHEET]).text
     assert shown.split("\n") == list(FERRY * 2)
-    assert "偷来的字" in extract(body, [], URL).text
+    assert "偷来的字" in extract_html(body, [], URL).text
 
 
 def test_a_sheet_comes_back_from_the_archive_of_a_page_as_a_sheet() -> None:
     kept = [PageAsset("http://a.test/1.png", b"picture"), PageAsset("http://a.test/style.php", b".q{}", is_style=True)]
-    assert unpacked(packed(kept)) == kept
+    assert unpack_assets(pack_assets(kept)) == kept
     assert [one.is_picture for one in kept] == [True, False]

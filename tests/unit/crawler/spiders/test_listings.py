@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.spiders.sitemaps_and_feeds import Listing, listing
+from crawler.spiders.sitemaps_and_feeds import Listing, read_listing
 
 URL = "http://a.test/lists/sitemap.xml"
 MEGABYTE = 1 << 20
@@ -35,7 +35,7 @@ RDF = b"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, lambda body: b"\xef\xbb\xbf\n" + body])
 def test_a_sitemap_names_its_pages_the_newest_first_packed_or_not(pack: object) -> None:
     assert callable(pack)
-    found = listing(pack(SITEMAP), URL, MEGABYTE)
+    found = read_listing(pack(SITEMAP), URL, MEGABYTE)
     assert found == Listing(pages=("http://a.test/new?a=1&b=2", "http://a.test/old", "http://a.test/undated"))
 
 
@@ -45,12 +45,12 @@ def test_pictures_and_news_of_a_sitemap_are_no_pages_of_their_own() -> None:
     spaces = b'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="i" xmlns:news="n"'
     body = b"<urlset %b><url><loc>/1</loc>%b%b</url><url>%b<loc>/2</loc></url></urlset>"
     for declared in (spaces, b""):
-        found = listing(body % (declared, picture, news, picture), URL, MEGABYTE)
+        found = read_listing(body % (declared, picture, news, picture), URL, MEGABYTE)
         assert found == Listing(pages=("http://a.test/1", "http://a.test/2"))
 
 
 def test_a_sitemap_index_names_further_lists() -> None:
-    assert listing(INDEX, URL, MEGABYTE) == Listing(lists=("http://a.test/1.xml.gz",))
+    assert read_listing(INDEX, URL, MEGABYTE) == Listing(lists=("http://a.test/1.xml.gz",))
 
 
 @pytest.mark.parametrize(
@@ -65,15 +65,15 @@ def test_a_sitemap_index_names_further_lists() -> None:
     ],
 )
 def test_a_feed_names_the_pages_of_its_items_but_not_its_own(body: bytes, paths: tuple[str, ...]) -> None:
-    found = listing(body, URL, MEGABYTE)
+    found = read_listing(body, URL, MEGABYTE)
     assert found == Listing(pages=tuple(f"http://a.test{path}" for path in paths))
 
 
 def test_a_sitemap_may_be_a_text_of_one_address_a_line_and_an_address_in_it_stand_as_it_is() -> None:
     text = "http://a.test/江?a=1&b=2\r\n\nhttps://a.test/2\n".encode()
-    assert listing(text, URL, MEGABYTE) == Listing(pages=("http://a.test/江?a=1&b=2", "https://a.test/2"))
+    assert read_listing(text, URL, MEGABYTE) == Listing(pages=("http://a.test/江?a=1&b=2", "https://a.test/2"))
     unescaped = b"<urlset><url><loc>http://a.test/?a=1&b=2&#38;c=3</loc></url></urlset>"
-    assert listing(unescaped, URL, MEGABYTE) == Listing(pages=("http://a.test/?a=1&b=2&c=3",))
+    assert read_listing(unescaped, URL, MEGABYTE) == Listing(pages=("http://a.test/?a=1&b=2&c=3",))
 
 
 def test_what_is_no_address_costs_a_list_none_of_the_others() -> None:
@@ -83,12 +83,12 @@ def test_what_is_no_address_costs_a_list_none_of_the_others() -> None:
         b'{"version": "https://jsonfeed.org/version/1", "items": [{"url": "http://[a"}, {"url": "/1"}]}',
     )
     for body in lists:
-        assert listing(body, URL, MEGABYTE) == Listing(pages=("http://a.test/1",))
+        assert read_listing(body, URL, MEGABYTE) == Listing(pages=("http://a.test/1",))
 
 
 def test_robots_txt_names_sitemaps() -> None:
     body = b"User-agent: *\nDisallow: /x\nSitemap: /s.xml\nsitemap: http://b.test/s.xml\n"
-    assert listing(body, "http://a.test/robots.txt", 100) == Listing(
+    assert read_listing(body, "http://a.test/robots.txt", 100) == Listing(
         lists=("http://a.test/s.xml", "http://b.test/s.xml")
     )
 
@@ -104,15 +104,15 @@ def test_robots_txt_names_sitemaps() -> None:
     ],
 )
 def test_what_is_no_list_is_not_taken_for_one(body: bytes) -> None:
-    assert listing(body, "http://a.test/", MEGABYTE) is None
+    assert read_listing(body, "http://a.test/", MEGABYTE) is None
 
 
 def test_a_list_that_is_cut_short_gives_what_came() -> None:
-    cut = listing(SITEMAP[: SITEMAP.index(b"<url><loc> /un") + 20], URL, MEGABYTE)
+    cut = read_listing(SITEMAP[: SITEMAP.index(b"<url><loc> /un") + 20], URL, MEGABYTE)
     assert cut is not None
     assert "http://a.test/old" in cut.pages
     packed = gzip.compress(SITEMAP.replace(b"</urlset>", b"<url><loc>http://a.test/x</loc></url>" * 100_000))
-    bounded = listing(packed, URL, 10_000)
+    bounded = read_listing(packed, URL, 10_000)
     assert bounded is not None
     assert 100 < len(bounded.pages) < 400, "what is unpacked is bounded"
 
@@ -120,13 +120,13 @@ def test_a_list_that_is_cut_short_gives_what_came() -> None:
 def test_entities_of_a_list_are_not_expanded() -> None:
     bomb = b'<!DOCTYPE rss [<!ENTITY a "http://b.test/"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
     for entity in (b"&a;", b"&f;"):
-        found = listing(bomb + b"<rss><item><link>" + entity + b"</link></item></rss>", URL, MEGABYTE)
+        found = read_listing(bomb + b"<rss><item><link>" + entity + b"</link></item></rss>", URL, MEGABYTE)
         assert found == Listing()
 
 
 @given(st.one_of(st.binary(max_size=200), st.binary(max_size=100).map(lambda tail: SITEMAP[:150] + tail)))
 def test_any_bytes_can_be_looked_at(body: bytes) -> None:
-    listing(body, URL, MEGABYTE)
+    read_listing(body, URL, MEGABYTE)
 
 
 STORY = "他把那封旧信从抽屉里取出来，读了两遍，又放回原处；窗外的雨还没有停。" * 8
@@ -144,7 +144,7 @@ FULL = {
 
 @pytest.mark.parametrize("kind", FULL)
 def test_the_items_of_a_feed_that_hold_their_texts_come_with_them(kind: str) -> None:
-    found = listing(FULL[kind].encode(), URL, MEGABYTE)
+    found = read_listing(FULL[kind].encode(), URL, MEGABYTE)
     assert found is not None
     assert found.pages == ("http://a.test/1", "http://a.test/2")
     [(url, item)] = found.items.items()

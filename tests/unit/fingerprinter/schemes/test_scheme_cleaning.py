@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.schemes.words.cleaning import clean
+from fingerprinter.words.text import clean_text
 from tests.support.features.scheme_samples import texts
 
 
@@ -50,7 +50,7 @@ from tests.support.features.scheme_samples import texts
     ],
 )
 def test_what_sites_add_is_left_out(left_out: str) -> None:
-    assert clean(f"渡口的灯亮着。\n{left_out}\n老人系紧了缆绳。").split() == ["渡口的灯亮着。", "老人系紧了缆绳。"]
+    assert clean_text(f"渡口的灯亮着。\n{left_out}\n老人系紧了缆绳。").split() == ["渡口的灯亮着。", "老人系紧了缆绳。"]
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_what_sites_add_is_left_out(left_out: str) -> None:
     ],
 )
 def test_what_the_author_wrote_stays(kept: str) -> None:
-    assert clean(kept) == kept
+    assert clean_text(kept) == kept
 
 
 def test_hardly_anything_of_a_work_is_left_out() -> None:
     for text in texts():
-        assert len(clean(text)) >= 0.995 * len(text)
+        assert len(clean_text(text)) >= 0.995 * len(text)
 
 
 @given(st.text(alphabet="阅读量广告：:12-年月日 刚刚\n（）【】包邮。www.a", max_size=60))
 def test_cleaning_twice_changes_nothing_more(text: str) -> None:
-    assert clean(clean(text)) == clean(text)
+    assert clean_text(clean_text(text)) == clean_text(text)

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.schemes.buckets import MemoryBuckets, Under
 from fingerprinter.schemes.registry import all_schemes
-from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint
-from fingerprinter.schemes.words.text import SchemeText
+from fingerprinter.schemes.scheme import MemoryBuckets, PrefixedBuckets, Scheme, SchemeFingerprint
+from fingerprinter.words.text import SchemeText
 from tests.support.features.scheme_samples import edited, texts
 
 NAMES = (
@@ -121,7 +120,7 @@ def test_any_text_gives_a_fingerprint_or_none(scheme: Scheme, text: str) -> None
 def test_indexes_may_share_one_store() -> None:
     buckets = MemoryBuckets()
     for scheme in _schemes().values():
-        index = scheme.index(Under(buckets, scheme.name.encode()))
+        index = scheme.index(PrefixedBuckets(buckets, scheme.name.encode()))
         made = [_made(scheme, text) for text in texts()[:3]]
         for number, fingerprint in enumerate(made):
             index.add(number, fingerprint)

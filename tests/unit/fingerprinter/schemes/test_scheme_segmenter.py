@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.schemes.words.segmenter import words
-from fingerprinter.schemes.words.user_words import UserWord
-from fingerprinter.schemes.words.words import cut
+from fingerprinter.words.dictionaries import UserWord
+from fingerprinter.words.segmenter import segment_words
+from fingerprinter.words.text import cut_words
 from tests.support.features.scheme_samples import texts
 
 
@@ -26,7 +26,7 @@ def by_jieba(text: str) -> list[str]:
 
 @pytest.mark.parametrize("text", texts())
 def test_works_are_cut_as_by_jieba(text: str) -> None:
-    assert words(text) == by_jieba(text)
+    assert segment_words(text) == by_jieba(text)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_works_are_cut_as_by_jieba(text: str) -> None:
     ],
 )
 def test_what_is_odd_is_cut_as_by_jieba(text: str) -> None:
-    assert words(text) == by_jieba(text)
+    assert segment_words(text) == by_jieba(text)
 
 
 # The 3,755 commonest characters, as the first plane of GB 2312 has them, and some that are rare.
@@ -54,11 +54,11 @@ MIXED = st.text(st.one_of(st.sampled_from(HAN), st.sampled_from("aZ09.%+#&_- ，
 @given(MIXED)
 @settings(max_examples=300)
 def test_any_text_is_cut_as_by_jieba(text: str) -> None:
-    assert words(text) == by_jieba(text)
+    assert segment_words(text) == by_jieba(text)
 
 
 def test_words_are_in_lower_case_and_equal_ones_are_one_object() -> None:
-    made = cut("Linux 内核 LINUX 内核")
+    made = cut_words("Linux 内核 LINUX 内核")
     assert made == ("linux", "内核", "linux", "内核")
     assert made[1] is made[3]
 
@@ -69,6 +69,6 @@ def test_words_of_a_users_own_are_cut_as_by_jieba() -> None:
     for word in own:
         tokenizer.add_word(*word)
     for text in ("他来到了网易杭研大厦，把缆绳又系紧了。", *texts()[:3]):
-        assert words(text, own) == [word for word in tokenizer.cut(text) if word[0].isalnum()]
-    assert "杭研大厦" in words("他来到了网易杭研大厦", own)
-    assert "杭研大厦" not in words("他来到了网易杭研大厦")
+        assert segment_words(text, own) == [word for word in tokenizer.cut(text) if word[0].isalnum()]
+    assert "杭研大厦" in segment_words("他来到了网易杭研大厦", own)
+    assert "杭研大厦" not in segment_words("他来到了网易杭研大厦")

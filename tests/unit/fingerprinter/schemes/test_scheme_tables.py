@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.schemes.buckets import MemoryBuckets
-from fingerprinter.schemes.hamming import HammingTables
-from fingerprinter.schemes.scheme import SchemeFingerprint
+from fingerprinter.schemes.indexes import HammingTables
+from fingerprinter.schemes.scheme import MemoryBuckets, SchemeFingerprint
 
 
 def _tables(words: list[int], bits: int, distance: int) -> HammingTables:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from fingerprinter.schemes.simhash import Simhash
-from fingerprinter.schemes.words.text import SchemeText
-from fingerprinter.schemes.words.weights import default_weights, learn, load, tf_idf
-from store.errors import BadInput
+from fingerprinter.schemes.vector_space import Simhash
+from fingerprinter.words.dictionaries import default_weights, learn_weights, load_weights, tf_idf
+from fingerprinter.words.text import SchemeText
 from tests.support.features.scheme_samples import texts
+from wenhen.kit.errors import BadInput
 
 
 def test_common_words_weigh_less_than_rare_ones() -> None:
@@ -19,16 +19,16 @@ def test_common_words_weigh_less_than_rare_ones() -> None:
 
 
 def test_a_corpus_teaches_which_of_its_words_are_rare() -> None:
-    weights = learn("recipes", [["酱油", "葱"], ["酱油", "姜"], ["酱油", "姜", "姜"]])
+    weights = learn_weights("recipes", [["酱油", "葱"], ["酱油", "姜"], ["酱油", "姜", "姜"]])
     assert weights["酱油"] == pytest.approx(math.log(4 / 3))
     assert weights["姜"] == pytest.approx(math.log(4 / 2))
     assert weights["葱"] == weights["八角"] == pytest.approx(math.log(4))
 
 
 def test_a_saved_table_is_read_as_it_was(tmp_path: Path) -> None:
-    learnt = learn("own", [SchemeText(text).words for text in texts()])
+    learnt = learn_weights("own", [SchemeText(text).words for text in texts()])
     learnt.save(tmp_path / "own.txt")
-    read = load(tmp_path / "own.txt")
+    read = load_weights(tmp_path / "own.txt")
     assert read.name == "own"
     assert read.table == pytest.approx(learnt.table, abs=1e-6)
 
@@ -37,23 +37,23 @@ def test_a_saved_table_is_read_as_it_was(tmp_path: Path) -> None:
 def test_what_is_no_table_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "bad.txt").write_text(content, encoding="utf-8")
     with pytest.raises(BadInput, match="table of weights"):
-        load(tmp_path / "bad.txt")
+        load_weights(tmp_path / "bad.txt")
 
 
 def test_a_missing_table_and_an_empty_corpus_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
-        load(tmp_path / "none.txt")
+        load_weights(tmp_path / "none.txt")
     with pytest.raises(BadInput, match="no texts"):
-        learn("none", [])
+        learn_weights("none", [])
 
 
 def test_tf_idf_is_the_share_of_a_word_times_its_weight() -> None:
-    weights = learn("two", [["灯"], ["船"]])
+    weights = learn_weights("two", [["灯"], ["船"]])
     assert tf_idf(["灯", "灯", "桥"], weights) == pytest.approx({"灯": 2 / 3 * math.log(3), "桥": math.log(3) / 3})
 
 
 def test_fingerprints_name_the_table_that_weighed_them() -> None:
-    own = learn("own", [SchemeText(text).words for text in texts()])
+    own = learn_weights("own", [SchemeText(text).words for text in texts()])
     made = Simhash(weights=own).fingerprint(SchemeText(texts()[0]))
     assert made is not None
     assert made.parameters["weights"] == "own"

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.schemes.buckets import MemoryBuckets
-from fingerprinter.schemes.indexes.similar_ids import SimilarIds
+from fingerprinter.schemes.indexes import SimilarIds
+from fingerprinter.schemes.scheme import MemoryBuckets
 
 
 def test_a_copy_gets_the_id_of_the_earlier_text() -> None:

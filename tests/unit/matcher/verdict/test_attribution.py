@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.verdict.attribution import attributed, attribution, quoted
-from store.records import Change, Passage
+from matcher.attribution.stock_text import attribution_reasons, is_attributed, is_quoted
+from matcher.model import Change, Passage
 
 COPIED = "渡口的灯亮到后半夜，老艄公才把船拴好，他说这条河年轻的时候脾气坏，一夜之间就能改道。"
 
@@ -32,29 +32,29 @@ def within(before: str, after: str) -> tuple[str, Passage]:
 )
 def test_a_source_named_beside_a_passage_is_recognised(before: str, after: str) -> None:
     page, passage = within(before, after)
-    assert attributed(page, passage, title="夜渡", author="阿岸")
+    assert is_attributed(page, passage, title="夜渡", author="阿岸")
 
 
 @pytest.mark.parametrize(("before", "after"), [("", ""), ("今天天气很好。", "大家都这么说。"), ("散文集里，", "")])
 def test_a_passage_without_a_source_is_not(before: str, after: str) -> None:
     page, passage = within(before, after)
-    assert not attributed(page, passage, title="夜渡", author="阿岸")
-    assert attribution(page, [passage], title="夜渡", author=None) == ()
+    assert not is_attributed(page, passage, title="夜渡", author="阿岸")
+    assert attribution_reasons(page, [passage], title="夜渡", author=None) == ()
 
 
 def test_a_source_far_away_is_none_of_this_passage() -> None:
     page, passage = within("来源：江声在线。" + "闲话" * 60, "")
-    assert not attributed(page, passage, title="夜渡", author=None)
+    assert not is_attributed(page, passage, title="夜渡", author=None)
 
 
 def test_quotation_marks_count_where_both_stand() -> None:
-    assert quoted(*within("他写道：“", "”"))
-    assert not quoted(*within("他写道：“", ""))
+    assert is_quoted(*within("他写道：“", "”"))
+    assert not is_quoted(*within("他写道：“", ""))
     page, passage = within("摘自《夜渡》：「", "」")
-    assert attribution(page, [passage, passage], title="夜渡", author=None) == ("attributed:2", "quoted:2")
+    assert attribution_reasons(page, [passage, passage], title="夜渡", author=None) == ("attributed:2", "quoted:2")
 
 
 @given(st.text(), st.text(), st.text(), st.one_of(st.none(), st.text()))
 def test_no_text_breaks_it(before: str, after: str, title: str, author: str | None) -> None:
     page, passage = within(before, after)
-    attribution(page, [passage], title=title, author=author)
+    attribution_reasons(page, [passage], title=title, author=author)

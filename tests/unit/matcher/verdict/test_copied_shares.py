@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.normalize.read_letters import read_letters
-from lab.demo.texts import load_works
-from matcher.compare import compare
-from matcher.verdict.copied_shares import Side, copied, copied_spans, share
-from store.records import Change, Passage
+from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.aligned_span import Side, copied_length, copied_share, copied_spans
+from matcher.attribution.align_pair import align_pair
+from matcher.model import Change, Passage
+from wenhen.demo.articles import load_works
 
 
 def passage(start: int, end: int, gaps: tuple[tuple[int, int], ...] = ()) -> Passage:
@@ -25,18 +25,18 @@ def passage(start: int, end: int, gaps: tuple[tuple[int, int], ...] = ()) -> Pas
 def test_gaps_are_not_copied() -> None:
     one = passage(10, 110, ((20, 50), (100, 110)))
     assert list(copied_spans(one, Side.PAGE)) == [(10, 20), (50, 100)]
-    assert copied([one], Side.PAGE) == 60
-    assert copied([one], Side.WORK) == 100
+    assert copied_length([one], Side.PAGE) == 60
+    assert copied_length([one], Side.WORK) == 100
 
 
 def test_what_several_passages_cover_counts_once() -> None:
-    assert copied([passage(0, 100), passage(50, 150)], Side.PAGE) == 150
-    assert copied([passage(0, 100, ((40, 60),)), passage(50, 55)], Side.PAGE) == 85
+    assert copied_length([passage(0, 100), passage(50, 150)], Side.PAGE) == 150
+    assert copied_length([passage(0, 100, ((40, 60),)), passage(50, 55)], Side.PAGE) == 85
 
 
 def test_a_share_is_not_rounded_and_an_empty_text_has_none() -> None:
-    assert share([passage(0, 1)], Side.PAGE, 3) == 1 / 3
-    assert share([], Side.PAGE, 0) == 0.0
+    assert copied_share([passage(0, 1)], Side.PAGE, 3) == 1 / 3
+    assert copied_share([], Side.PAGE, 0) == 0.0
 
 
 @given(
@@ -50,10 +50,10 @@ def test_what_is_put_in_between_is_never_counted(start: int, places: list[int], 
     page = passage
     for place in sorted(places, reverse=True):
         page = page[:place] + advert + page[place:]
-    found = compare(page, read_letters(page), work, read_letters(work))
+    found = align_pair(page, to_initials(page), work, to_initials(work))
     assert found
-    assert copied(found.passages, Side.WORK) <= len(passage) + 8 * (1 + len(places))
-    assert copied(found.passages, Side.PAGE) <= len(passage) + (len(advert) // 4 + 8) * (1 + len(places))
+    assert copied_length(found.passages, Side.WORK) <= len(passage) + 8 * (1 + len(places))
+    assert copied_length(found.passages, Side.PAGE) <= len(passage) + (len(advert) // 4 + 8) * (1 + len(places))
     if not places:
         assert found.verdict.share_of_page == 1.0
 
@@ -61,7 +61,7 @@ def test_what_is_put_in_between_is_never_counted(start: int, places: list[int], 
 def test_the_reasons_say_what_the_tiles_say() -> None:
     work = max((draft.text for draft in load_works().values()), key=len)
     page = work[:997] + "以上内容与作品无关。"
-    found = compare(page, read_letters(page), work, read_letters(work))
+    found = align_pair(page, to_initials(page), work, to_initials(work))
     assert found
     assert f"share_of_page:{found.verdict.share_of_page}" in found.verdict.reasons
     assert f"share_of_work:{found.verdict.share_of_work}" in found.verdict.reasons

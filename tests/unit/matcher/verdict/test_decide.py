@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from matcher.alignment.align import Aligned
-from matcher.verdict import which_work_explains
-from matcher.verdict.decide import decide
-from matcher.verdict.quotation import QUOTATION
-from store.records import Change, Level, Passage
+from matcher.alignment.local_alignment import AlignedPassage
+from matcher.attribution.best_explanation import has_standing_passages
+from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, decide_verdict
+from matcher.model import Change, Level, Passage
 
 
 def passage(
@@ -18,10 +17,10 @@ def passage(
     weight: float | None = None,
     change: Change = Change.VERBATIM,
     han: bool = True,
-) -> Aligned:
+) -> AlignedPassage:
     work = work or page
     length = page[1] - page[0]
-    return Aligned(
+    return AlignedPassage(
         Passage(
             page_start=page[0],
             page_end=page[1],
@@ -41,13 +40,13 @@ def passage(
     )
 
 
-def settled(sources: list[list[Aligned]]) -> list[bool]:
+def settled(sources: list[list[AlignedPassage]]) -> list[bool]:
     """Of works that are far longer than what was copied of them."""
-    return which_work_explains.settled(sources, [100_000] * len(sources))
+    return has_standing_passages(sources, [100_000] * len(sources))
 
 
 def test_a_long_passage_opens_a_case_and_says_why() -> None:
-    _, verdict = decide([passage((100, 400), (0, 300))], page_length=1000, work_length=600, work_letters=600)
+    _, verdict = decide_verdict([passage((100, 400), (0, 300))], page_length=1000, work_length=600, work_letters=600)
     assert verdict.accuse
     assert verdict.level is Level.VERBATIM
     assert (verdict.share_of_page, verdict.share_of_work, verdict.longest_run) == (0.3, 0.5, 300)
@@ -55,7 +54,9 @@ def test_a_long_passage_opens_a_case_and_says_why() -> None:
 
 
 def test_a_quotation_opens_none() -> None:
-    _, verdict = decide([passage((0, QUOTATION - 1))], page_length=1000, work_length=600, work_letters=600)
+    _, verdict = decide_verdict(
+        [passage((0, MAX_QUOTATION_INITIALS - 1))], page_length=1000, work_length=600, work_letters=600
+    )
     assert (verdict.accuse, verdict.level) == (False, Level.QUOTATION)
 
 
@@ -63,32 +64,32 @@ def test_a_set_phrase_in_an_accidental_neighbourhood_opens_none_and_a_weighty_pa
     for weight, accused in ((21.0, False), (90.0, True)):
         spot = passage((0, 60), weight=weight)
         spot = replace(spot, passage=replace(spot.passage, similarity=0.45))
-        assert decide([spot], page_length=1000, work_length=600, work_letters=600)[1].accuse is accused
+        assert decide_verdict([spot], page_length=1000, work_length=600, work_letters=600)[1].accuse is accused
         assert settled([[spot]]) == [accused]
 
 
 def test_a_tiny_text_says_too_little() -> None:
-    _, verdict = decide([passage((0, 19))], page_length=1000, work_length=19, work_letters=19)
+    _, verdict = decide_verdict([passage((0, 19))], page_length=1000, work_length=19, work_letters=19)
     assert (verdict.accuse, verdict.level) == (False, Level.TOO_SHORT)
 
 
 def test_a_quatrain_is_protected_as_a_whole_and_its_lines_may_be_quoted() -> None:
     whole, lines = passage((100, 120), (0, 20)), passage((100, 110), (0, 10))
-    assert decide([whole], page_length=900, work_length=26, work_letters=20)[1].accuse
-    assert which_work_explains.settled([[whole]], [20]) == [True]
-    assert not decide([lines], page_length=900, work_length=26, work_letters=20)[1].accuse
-    assert which_work_explains.settled([[lines]], [20]) == [False]
+    assert decide_verdict([whole], page_length=900, work_length=26, work_letters=20)[1].accuse
+    assert has_standing_passages([[whole]], [20]) == [True]
+    assert not decide_verdict([lines], page_length=900, work_length=26, work_letters=20)[1].accuse
+    assert has_standing_passages([[lines]], [20]) == [False]
 
 
 def test_beside_a_copy_quotations_are_left_out() -> None:
     copied, quoted = passage((0, 300)), passage((500, 530))
-    counted, verdict = decide([copied, quoted], page_length=1000, work_length=600, work_letters=600)
+    counted, verdict = decide_verdict([copied, quoted], page_length=1000, work_length=600, work_letters=600)
     assert list(counted) == [copied]
     assert verdict.share_of_page == 0.3
 
 
 def test_passages_that_overlap_are_counted_once() -> None:
-    _, verdict = decide(
+    _, verdict = decide_verdict(
         [passage((0, 200)), passage((100, 300), (400, 600))], page_length=600, work_length=600, work_letters=600
     )
     assert verdict.share_of_page == 0.5
@@ -96,12 +97,14 @@ def test_passages_that_overlap_are_counted_once() -> None:
 
 def test_the_level_is_the_change_of_most_of_the_text() -> None:
     small, large = passage((0, 60)), passage((100, 500), change=Change.REWRITTEN)
-    assert decide([small, large], page_length=600, work_length=600, work_letters=600)[1].level is Level.REWRITTEN
+    assert (
+        decide_verdict([small, large], page_length=600, work_length=600, work_letters=600)[1].level is Level.REWRITTEN
+    )
 
 
 def test_more_copied_text_scores_higher() -> None:
     scores = [
-        decide([passage((0, n))], page_length=9000, work_length=9000, work_letters=9000)[1].score
+        decide_verdict([passage((0, n))], page_length=9000, work_length=9000, work_letters=9000)[1].score
         for n in (60, 200, 8000)
     ]
     assert scores == sorted(scores)
@@ -110,11 +113,11 @@ def test_more_copied_text_scores_higher() -> None:
 
 def test_many_quotations_of_one_work_are_a_copy_in_pieces() -> None:
     pieces = [passage((100 * n, 100 * n + 38)) for n in range(4)]
-    counted, verdict = decide(pieces, page_length=2000, work_length=2000, work_letters=2000)
+    counted, verdict = decide_verdict(pieces, page_length=2000, work_length=2000, work_letters=2000)
     assert verdict.accuse
     assert counted == pieces
     assert settled([pieces]) == [True]
-    assert not decide(pieces[:1], page_length=2000, work_length=2000, work_letters=2000)[1].accuse
+    assert not decide_verdict(pieces[:1], page_length=2000, work_length=2000, work_letters=2000)[1].accuse
     many_share_them = [[passage((100 * n, 100 * n + 38)) for n in range(4)] for _ in range(12)]
     assert settled(many_share_them) == [False] * 12
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.normalize.read_letters import read_letters
-from matcher.verdict.copied_shares import Side, copied_spans
-from matcher.verdict.excluding import Text, copies, stretches, without, without_all
-from matcher.verdict.probability import MEASURED
-from store.records import Change, Match, Passage
+from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.aligned_span import Side, copied_spans
+from matcher.attribution.apply_exclusions import ReadText, exclude_all, exclude_text, find_excluded, is_still_copy
+from matcher.attribution.calibration import MEASURED_CALIBRATION
+from matcher.model import Change, Match, Passage
 from tests.support.samples import match
 
 LINES = [
@@ -26,12 +26,12 @@ PAGE = "首页 > 散文\n" + WORK + "\n打印本页"
 START = PAGE.index(LINES[0])
 
 
-def read(text: str) -> Text:
-    return Text(text, read_letters(text))
+def read(text: str) -> ReadText:
+    return ReadText(text, to_initials(text))
 
 
 def codes(text: str) -> bytes:
-    return read_letters(text).codes.tobytes()
+    return to_initials(text).codes.tobytes()
 
 
 def whole_match(page: str = PAGE, start: int = START, **values: object) -> Match:
@@ -52,7 +52,7 @@ def whole_match(page: str = PAGE, start: int = START, **values: object) -> Match
 
 
 def left_of(excluded: str, page: str = PAGE, found: Match | None = None) -> Match:
-    return without(found or whole_match(page), [codes(excluded)], read(page), read(WORK), MEASURED)
+    return exclude_text(found or whole_match(page), [codes(excluded)], read(page), read(WORK), MEASURED_CALIBRATION)
 
 
 def copied_text(found: Match, text: str, side: Side) -> str:
@@ -68,7 +68,7 @@ def test_a_passage_is_cut_where_excluded_text_stands_in_it_and_the_figures_follo
         assert all(line[:-1] in kept for line in LINES if line != LICENCE)
     assert after.share_of_page == pytest.approx(len(copied_text(after, PAGE, Side.PAGE)) / len(PAGE))
     assert after.weight < before.weight
-    assert after.score == MEASURED.probability(after.weight)
+    assert after.score == MEASURED_CALIBRATION.probability(after.weight)
     told = dict(reason.split(":") for reason in after.reasons)
     assert float(told["share_of_page"]) == after.share_of_page
     assert (told["passages"], told["common"]) == ("2", "0.12")
@@ -98,31 +98,31 @@ def test_text_that_stands_nowhere_changes_nothing() -> None:
 
 
 def test_excluding_all_of_it_leaves_nothing_that_copies() -> None:
-    for after in (left_of(WORK), without_all(whole_match(), MEASURED)):
+    for after in (left_of(WORK), exclude_all(whole_match(), MEASURED_CALIBRATION)):
         assert (after.passages, after.share_of_page, after.share_of_work, after.weight) == ((), 0.0, 0.0, 0.0)
         assert after.reasons == ("excluded:1.0",)
-        assert not copies(after)
-    assert copies(whole_match())
+        assert not is_still_copy(after)
+    assert is_still_copy(whole_match())
 
 
 def test_what_is_left_of_a_quotation_is_none() -> None:
     rest = left_of("".join(LINES[:4]))
     assert len(rest.passages) == 1
-    assert not copies(replace(rest, weight=20.0))
+    assert not is_still_copy(replace(rest, weight=20.0))
 
 
 def test_every_place_of_a_text_is_found() -> None:
     text = f"甲{LICENCE}乙{LICENCE}"
-    found = stretches(codes(LICENCE), read_letters(text))
+    found = find_excluded(codes(LICENCE), to_initials(text))
     assert [text[start:end] for start, end in found] == [LICENCE[:-1]] * 2
-    assert stretches(b"", read_letters(text)) == []
+    assert find_excluded(b"", to_initials(text)) == []
 
 
 @given(st.integers(0, len(WORK) - 1), st.integers(8, 60))
 def test_nothing_excluded_stays_and_nothing_else_goes_but_shreds(start: int, length: int) -> None:
     block = WORK[start : start + length]
     after = left_of(block)
-    gone = stretches(codes(block), read_letters(PAGE))
+    gone = find_excluded(codes(block), to_initials(PAGE))
     left = [span for one in after.passages for span in copied_spans(one, Side.PAGE)]
     assert not any(begin < last and first < end for first, last in left for begin, end in gone)
     taken = sum(end - begin for begin, end in gone)

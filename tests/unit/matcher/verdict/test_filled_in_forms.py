@@ -2,9 +2,9 @@
 
 import pytest
 
-from fingerprinter.normalize.read_letters import read_letters
-from matcher.alignment.align import align
-from matcher.verdict.filled_in_forms import one_form
+from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.local_alignment import align_texts
+from matcher.attribution.stock_text import is_same_form
 
 CONTRACT = (
     "甲方将自有的仓库一处租给乙方存放农具，仓库面积{}平方米，租金每月{}元，押金{}元，自{}年{}月{}日起算，"
@@ -15,8 +15,8 @@ FILLED = CONTRACT.format(120, 850, 1700, 2021, 3, 15, 5)
 
 
 def same_form(page: str, work: str) -> bool:
-    letters, others = read_letters(page), read_letters(work)
-    return any(one_form(page, letters, work, others, one) for one in align(page, letters, work, others))
+    letters, others = to_initials(page), to_initials(work)
+    return any(is_same_form(page, letters, work, others, one) for one in align_texts(page, letters, work, others))
 
 
 def test_the_same_words_with_other_figures_are_a_form() -> None:

@@ -7,12 +7,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.normalize.read_letters import read_letters
-from matcher.alignment.align import align
-from matcher.compare import Comparison, compare
-from matcher.ranking.formulae import Formulae
-from matcher.settle import settle
-from matcher.verdict.shared_with_others import Shared, Sharing
+from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.local_alignment import align_texts
+from matcher.attribution.align_pair import Comparison, align_pair
+from matcher.attribution.common_text import LetterSharing, WorkPassages
+from matcher.attribution.resolve_sources import resolve_sources
+from matcher.retrieval.stop_features import StopFeatureShares
 from tests.support.sample_works import words
 
 FORMULA = (
@@ -29,11 +29,11 @@ OWN = (
 
 def judged(page: str, works: list[str], formulaic: float = 0.0, of_works: float = 0.2) -> list[bool]:
     """For each work whether the page is accused of copying it; shares of formulae in the page and in each work."""
-    letters = read_letters(page)
-    compared = [compare(page, letters, work, read_letters(work), thorough=True) for work in works]
+    letters = to_initials(page)
+    compared = [align_pair(page, letters, work, to_initials(work), thorough=True) for work in works]
     found = [one for one in compared if one is not None]
-    formulae = Formulae(formulaic, lambda _: of_works)
-    settled: dict[str, Comparison] = {one.pair.work_text: one for one in settle(found, formulae)}
+    formulae = StopFeatureShares(formulaic, lambda _: of_works)
+    settled: dict[str, Comparison] = {one.pair.work_text: one for one in resolve_sources(found, formulae)}
     return [work in settled and settled[work].accuse for work in works]
 
 
@@ -99,24 +99,26 @@ def test_adverts_and_idioms_of_a_page_take_nothing_from_a_source_that_has_none()
 @given(st.integers(0, 5), st.integers(0, 3))
 def test_the_own_share_falls_with_every_work_that_shares(others: int, seed: int) -> None:
     page = words(seed, 40) + FORMULA
-    letters = read_letters(page)
+    letters = to_initials(page)
     texts = [words(10 + n, 200) + FORMULA for n in range(others + 2)]
-    works = [Shared(align(page, letters, text, read_letters(text)), read_letters(text).codes) for text in texts]
-    fewer, more = (Sharing(works[:count]).own_shares(0) for count in (others + 1, others + 2))
+    works = [
+        WorkPassages(align_texts(page, letters, text, to_initials(text)), to_initials(text).codes) for text in texts
+    ]
+    fewer, more = (LetterSharing(works[:count]).own_shares(0) for count in (others + 1, others + 2))
     assert all(0 <= share <= 1 for share in (*fewer, *more))
     assert np.mean(more) <= np.mean(fewer)
-    compiled = Sharing(works).own_shares(0, compiled=True)
+    compiled = LetterSharing(works).own_shares(0, compiled=True)
     assert np.mean(compiled) >= np.mean(more)
 
 
 def test_a_book_of_millions_of_letters_takes_no_more_room_than_what_it_shares() -> None:
     page = OWN[0] + FORMULA + OWN[1]
-    letters = read_letters(page)
-    work = Shared(align(page, letters, FORMULA, read_letters(FORMULA)), read_letters(FORMULA).codes)
+    letters = to_initials(page)
+    work = WorkPassages(align_texts(page, letters, FORMULA, to_initials(FORMULA)), to_initials(FORMULA).codes)
     far = [replace(one, agreed=one.agreed + np.array([9_000_000, 0], np.int32)) for one in work.aligned]
     tracemalloc.start()
-    sharing = Sharing([replace(work, aligned=far)] * 300)
+    sharing = LetterSharing([replace(work, aligned=far)] * 300)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 2_000_000, "9 million letters times 300 works would be gigabytes"
-    assert sharing.own_shares(0) == Sharing([work] * 300).own_shares(0)
+    assert sharing.own_shares(0) == LetterSharing([work] * 300).own_shares(0)

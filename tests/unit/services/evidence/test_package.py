@@ -13,21 +13,30 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.evidence.warc_read_back import records_in
-from services.evidence.package.manifest import MANIFEST, WARC, as_json, digest
-from services.evidence.package.masked_exchange import masked_exchange
-from services.evidence.package.signature import SIGNATURE, fingerprint, new_key, signed, written
-from services.evidence.package.verify_exhibit import Standing, check, holds
-from services.evidence.package.zip_file import unzipped, zipped
-from services.evidence.verify_exhibit_in_child import verify
+from crawler.warc.reader import check_records
 from tests.support.exhibits import EXCHANGE, KEY, SESSION, made_file
+from wenhen.evidence.verification import FindingState, check_exhibit, is_intact, verify_exhibit
+from wenhen.evidence.wacz import (
+    MANIFEST_MEMBER,
+    SIGNATURE_MEMBER,
+    WARC_MEMBER,
+    digest_member,
+    new_signing_key,
+    public_key_fingerprint,
+    sign_manifest,
+    signature_bytes,
+    to_stable_json,
+    unzip_members,
+    zip_members,
+)
+from wenhen.evidence.warc import mask_exchange
 
 FILE = made_file()
 Members = dict[str, bytes]
 
 
 def failing(content: bytes, **options: str) -> list[str]:
-    return [one.what.code for one in check(content, **options) if one.standing is Standing.FAILS]
+    return [one.what.code for one in check_exhibit(content, **options) if one.standing is FindingState.FAILS]
 
 
 def test_the_same_contents_are_the_same_bytes() -> None:
@@ -35,14 +44,14 @@ def test_the_same_contents_are_the_same_bytes() -> None:
 
 
 def test_everything_of_it_holds_and_it_says_what_it_cannot_know() -> None:
-    found = check(FILE)
-    assert {one.what.code for one in found if one.standing is Standing.HOLDS} == {
+    found = check_exhibit(FILE)
+    assert {one.what.code for one in found if one.standing is FindingState.HOLDS} == {
         "evidence.members_hold",
         "evidence.signature_holds",
         "evidence.form_holds",
         "evidence.texts_hold",
     }
-    assert {one.what.code for one in found if one.standing is Standing.NOTE} == {
+    assert {one.what.code for one in found if one.standing is FindingState.NOTE} == {
         "evidence.key_unknown",
         "evidence.no_stamp",
     }
@@ -52,23 +61,23 @@ def test_everything_of_it_holds_and_it_says_what_it_cannot_know() -> None:
 def test_one_changed_bit_is_found_wherever_it_is(place: int, bit: int) -> None:
     changed = bytearray(FILE)
     changed[place] ^= 1 << bit
-    assert not holds(check(bytes(changed)))
+    assert not is_intact(check_exhibit(bytes(changed)))
 
 
 @given(cut=st.integers(0, len(FILE) - 1))
 def test_a_file_that_is_cut_short_does_not_hold(cut: int) -> None:
-    assert not holds(check(FILE[:cut]))
+    assert not is_intact(check_exhibit(FILE[:cut]))
 
 
 def test_bytes_before_and_behind_it_are_found() -> None:
-    assert not holds(check(FILE + b"\0"))
-    assert not holds(check(b"\0" + FILE))
+    assert not is_intact(check_exhibit(FILE + b"\0"))
+    assert not is_intact(check_exhibit(b"\0" + FILE))
 
 
 def packed_again(change: Callable[[Members], object]) -> bytes:
-    members = unzipped(FILE)
+    members = unzip_members(FILE)
     change(members)
-    return zipped(members)
+    return zip_members(members)
 
 
 def test_whoever_packs_it_again_is_told_by_what_changed() -> None:
@@ -76,42 +85,46 @@ def test_whoever_packs_it_again_is_told_by_what_changed() -> None:
     assert failing(packed_again(lambda one: one.pop("evidence/page.txt"))) == ["evidence.member_missing"]
     texts = failing(packed_again(lambda one: one.update({"evidence/page.txt": "改过".encode()})))
     assert texts == ["evidence.member_changed", "evidence.texts_differ"]
-    assert failing(packed_again(lambda one: one.pop(SIGNATURE))) == ["evidence.member_missing"]
+    assert failing(packed_again(lambda one: one.pop(SIGNATURE_MEMBER))) == ["evidence.member_missing"]
 
 
 def test_whoever_changes_the_manifest_as_well_lacks_the_signature() -> None:
     def change(members: Members) -> None:
-        manifest = json.loads(members[MANIFEST])
+        manifest = json.loads(members[MANIFEST_MEMBER])
         members["evidence/page.txt"] = "改过".encode()
         for one in manifest["resources"]:
             content = members[one["path"]]
-            one |= {"hash": digest(content), "bytes": len(content)}
-        members[MANIFEST] = as_json(manifest)
+            one |= {"hash": digest_member(content), "bytes": len(content)}
+        members[MANIFEST_MEMBER] = to_stable_json(manifest)
 
     assert "evidence.signature_broken" in failing(packed_again(change))
 
 
 def test_whoever_signs_anew_is_told_by_the_key() -> None:
-    key = fingerprint(KEY.public_key())
-    forged = packed_again(lambda one: one.update({SIGNATURE: written(signed(new_key(), one[MANIFEST]))}))
+    key = public_key_fingerprint(KEY.public_key())
+    forged = packed_again(
+        lambda one: one.update(
+            {SIGNATURE_MEMBER: signature_bytes(sign_manifest(new_signing_key(), one[MANIFEST_MEMBER]))}
+        )
+    )
     assert failing(FILE, key=key) == []
     assert failing(forged) == []
     assert failing(forged, key=key) == ["evidence.other_key"]
 
 
 def test_the_signature_is_as_browsers_verify_it_and_one_of_earlier_releases_holds() -> None:
-    new = new_key()
-    told = signed(new, unzipped(FILE)[MANIFEST])["signedData"]
+    new = new_signing_key()
+    told = sign_manifest(new, unzip_members(FILE)[MANIFEST_MEMBER])["signedData"]
     assert (new.curve.name, len(b64decode(told["signature"]))) == ("secp384r1", 96)
     early = ec.generate_private_key(ec.SECP256R1())
 
     def sign(members: Members) -> None:
-        signature = signed(early, members[MANIFEST])
+        signature = sign_manifest(early, members[MANIFEST_MEMBER])
         der = early.sign(signature["hash"].encode(), ec.ECDSA(SHA256()))
         signature["signedData"]["signature"] = b64encode(der).decode()
-        members[SIGNATURE] = written(signature)
+        members[SIGNATURE_MEMBER] = signature_bytes(signature)
 
-    assert failing(packed_again(sign), key=fingerprint(early.public_key())) == []
+    assert failing(packed_again(sign), key=public_key_fingerprint(early.public_key())) == []
 
 
 def oracle(path: Path) -> tuple[int, str]:
@@ -134,41 +147,41 @@ def test_another_program_reads_it(tmp_path: Path) -> None:
     wrong, said = oracle(path)
     assert wrong == 0, said
     warc = tmp_path / "data.warc.gz"
-    warc.write_bytes(unzipped(FILE)[WARC])
-    records = list(records_in(warc))
+    warc.write_bytes(unzip_members(FILE)[WARC_MEMBER])
+    records = list(check_records(warc))
     assert [one.problem for one in records] == [None] * 3
 
 
 def test_the_index_names_where_the_response_begins() -> None:
-    members = unzipped(FILE)
+    members = unzip_members(FILE)
     line = members["indexes/index.cdx"].decode()
     assert line.startswith("example,copies)/a/1.html 20260305143000 {")
     told = json.loads(line.partition("{")[1] + line.partition("{")[2])
     at, length = int(told["offset"]), int(told["length"])
-    assert members[WARC][at : at + 3] == b"\x1f\x8b\x08"
-    assert at + length < len(members[WARC])
+    assert members[WARC_MEMBER][at : at + 3] == b"\x1f\x8b\x08"
+    assert at + length < len(members[WARC_MEMBER])
 
 
 def test_no_secret_leaves_and_that_it_was_masked_is_told(tmp_path: Path) -> None:
     from fastwarc.warc import ArchiveIterator
 
     warc = tmp_path / "data.warc.gz"
-    warc.write_bytes(unzipped(FILE)[WARC])
+    warc.write_bytes(unzip_members(FILE)[WARC_MEMBER])
     blocks = [record.reader.read() for record in ArchiveIterator(warc.open("rb"), parse_http=False)]
     assert not any(SESSION.encode() in block for block in blocks)
     assert b"Set-Cookie: sid=***; Path=/; HttpOnly\r\nX-Visitor: ***" in blocks[1]
-    masked = masked_exchange(EXCHANGE)
+    masked = mask_exchange(EXCHANGE)
     assert masked.headers == ("request: Cookie", "response: Set-Cookie", "response: X-Visitor")
     assert [SESSION in head for head in masked.heads] == [True, True]
 
 
 def test_what_has_no_secrets_is_left_as_it_was() -> None:
     plain = type(EXCHANGE)(response=b"HTTP/1.1 200 OK\r\nServer:nginx\r\n\r\nbody")
-    assert masked_exchange(plain).exchange is plain
+    assert mask_exchange(plain).exchange is plain
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"no zip at all" * 100, b"PK\x05\x06" + bytes(18)])
 def test_what_is_no_exhibit_is_said_to_be_none(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "x.wacz"
     path.write_bytes(content)
-    assert not holds(verify(path))
+    assert not is_intact(verify_exhibit(path))

@@ -12,13 +12,13 @@ from pathlib import Path
 import docx
 import pytest
 
-from services.importing.drafts_and_refusals import Refused, id_from_origin
-from services.importing.read_one_file import read_file
-from services.importing.read_paths import read_paths
-from store.records import WorkDraft
 from tests.support.documents.drafts import TEXT, drafts, read, refusals
 from tests.support.documents.files import epub as untitled
 from tests.support.documents.files import mobi, old_word, packed, pdf, rich_text, word
+from wenhen.works.importers.drafts import Refused, id_from_origin
+from wenhen.works.importers.file_reader import read_file
+from wenhen.works.importers.path_reader import read_paths
+from wenhen.works.model import WorkDraft
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
@@ -279,7 +279,7 @@ def test_a_text_of_fifty_megabytes_is_read() -> None:
 def test_a_file_of_json_lines_may_be_larger_than_any_other(
     encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.importing.read_paths.MAX_FILE_BYTES", 100)
+    monkeypatch.setattr("wenhen.works.importers.path_reader.MAX_FILE_BYTES", 100)
     rows = [json.dumps({"id": f"w{n}", "title": "渡口", "text": f"{TEXT}{n}"}, ensure_ascii=False) for n in range(50)]
     (tmp_path / "works.jsonl").write_bytes("\r\n".join([*rows[:10], "", "{", *rows[10:]]).encode(encoding))
     found = list(read_paths([tmp_path / "works.jsonl"]))
@@ -304,7 +304,7 @@ def test_json_lines_are_read_one_at_a_time(tmp_path: Path) -> None:
 def test_a_line_beyond_all_measure_ends_the_file_and_what_stood_before_it_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.importing.drafts_and_refusals.MAX_LINE", 500)
+    monkeypatch.setattr("wenhen.works.importers.drafts.MAX_LINE_CHARACTERS", 500)
     row = json.dumps({"id": "w", "title": "渡口", "text": TEXT}, ensure_ascii=False)
     (tmp_path / "works.jsonl").write_text(f"{row}\n{'x' * 600}\n{row}")
     [work, refused] = read_file(str(tmp_path / "works.jsonl"))

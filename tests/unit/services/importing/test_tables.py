@@ -4,9 +4,9 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from services.importing.drafts_and_refusals import Refused
 from tests.support.documents.drafts import TEXT, drafts, read, refusals
 from tests.support.documents.files import old_word, packed, workbook
+from wenhen.works.importers.drafts import Refused
 
 
 def test_a_csv_file_gives_a_work_a_row_and_needs_title_and_text() -> None:

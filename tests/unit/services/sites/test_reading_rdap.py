@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.sites.rdap.registrant import registered
-from store.errors import Unreadable
 from tests.support.servers.registry import ANSWER
+from wenhen.kit.errors import Unreadable
+from wenhen.sites.rdap import parse_registration
 
 NAMES = st.sampled_from(["entities", "events", "nameservers", "status", "vcardArray", "roles", "publicIds", "ldhName"])
 ANYTHING = st.recursive(
@@ -21,7 +21,7 @@ ANYTHING = st.recursive(
 @settings(max_examples=80, deadline=None)
 @given(st.dictionaries(NAMES, ANYTHING, max_size=6))
 def test_whatever_a_registry_says_it_is_read(told: dict[str, object]) -> None:
-    found = registered(json.dumps({**ANSWER, **told}).encode())
+    found = parse_registration(json.dumps({**ANSWER, **told}).encode())
     for words in (*found.abuse, *found.name_servers, *found.status, found.registrar or "", found.domain):
         words.encode()
 
@@ -29,4 +29,4 @@ def test_whatever_a_registry_says_it_is_read(told: dict[str, object]) -> None:
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"objectClassName": "entity"}', b"\xff", b"[" * 100_000])
 def test_what_is_no_answer_about_a_domain_is_refused(content: bytes) -> None:
     with pytest.raises(Unreadable, match="RFC 9083"):
-        registered(content)
+        parse_registration(content)

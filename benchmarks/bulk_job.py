@@ -1,0 +1,130 @@
+"""Measure how a bulk job scales from one worker to two.
+
+Where others use the machine too, the clock says little of scaling: two workers are given no more of it than one. So the
+share of the time in which workers had a task in hand is told as well, and the processor time of a page, whose ratios
+together are what the job itself loses.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from benchmarks.corpora import PAGE_HEADERS, PAGE_SEED, GeneratedPage, generate_pages, store_generated_works
+from benchmarks.generator.writer import Writer
+from benchmarks.measurement import WORKER_PROCESSES, CostMeter
+from benchmarks.report import BenchReport, Limit
+from wenhen.bulk.engines import DaskEngine, run_task
+from wenhen.bulk.frozen_library import freeze_to_url
+from wenhen.bulk.job import BulkJob
+from wenhen.demo.sites import SITES
+from wenhen.runtime.wiring import App
+
+MIN_SCALING_SHARE = 0.85  # of perfect scaling from one core to two
+WARC_FILES = 16  # WARC files that the pages stand in, each a task
+JOB_SHARDS = 16
+ARCHIVE_PAGES_PER_HOST = 20  # pages of one host, as an archive of many sites has them
+WARM_UP_PAGES = 64  # pages of a first job, at which workers import and map what they need; not counted
+
+Progress = Callable[[int, int], None]
+T = TypeVar("T")
+
+
+class TimedEngine:
+    """Two workers or one, and for how long they had a task in hand."""
+
+    def __init__(self, workers: int) -> None:
+        self._engine = DaskEngine(workers)
+        self.busy = 0.0  # seconds, of all workers together
+
+    def run(self, function: Callable[[T], Any], tasks: Iterable[T]) -> Iterator[tuple[T, Any]]:
+        """As the port has it."""
+        for task, (seconds, found) in self._engine.run(partial(_run_timed, function), tasks):
+            self.busy += seconds
+            yield task, found
+
+    def close(self) -> None:
+        """As the port has it."""
+        self._engine.close()
+
+
+def _run_timed(function: Callable[[T], Any], task: T) -> tuple[float, Any]:
+    begun = time.perf_counter()
+    found = run_task(function, task)
+    return time.perf_counter() - begun, found
+
+
+def measure_bulk(app: App, pages: int, works: int, progress: Progress | None = None) -> BenchReport:
+    """All in this run, one after the other."""
+    store_generated_works(app, Writer(PAGE_SEED).works(works), works, progress)
+    return measure_jobs(app, pages, works)
+
+
+def measure_jobs(app: App, pages: int, works: int) -> BenchReport:
+    """The same of a store that holds the works already."""
+    report = BenchReport("bulk")
+    with TemporaryDirectory(prefix="wenhen-bench-") as name:
+        folder = Path(name)
+        _freeze_library(app, folder, works, report)
+        _write_warc_files(folder / "warm", list(generate_pages(WARM_UP_PAGES, works)))
+        _write_warc_files(folder / "pages", list(generate_pages(pages, works, first=WARM_UP_PAGES)))
+        report.rows = [_run_job(app, folder, workers, pages) for workers in (1, 2)]
+    one, two = report.rows
+    report.figures |= {
+        "pages": pages,
+        "works": works,
+        "of perfect scaling to two, by the clock": two["pages a second"] / one["pages a second"] / 2,
+    }
+    share = two["busy"] / one["busy"] * one["CPU-ms a page"] / two["CPU-ms a page"]
+    report.limits.append(Limit("of perfect scaling to two, by busy workers and CPU", share, least=MIN_SCALING_SHARE))
+    return report
+
+
+def _freeze_library(app: App, folder: Path, works: int, report: BenchReport) -> None:
+    with CostMeter(app, ours=True) as meter:
+        frozen = freeze_to_url(app, str(folder / "library"))
+    report.figures |= {
+        "frozen bytes a work": frozen.bytes / works,
+        "CPU-ms to freeze a work": 1000 * sum(meter.cost.cpu.values()) / works,
+    }
+
+
+def _run_job(app: App, folder: Path, workers: int, pages: int) -> dict[str, Any]:
+    """What the job costs with so many workers."""
+    engine = TimedEngine(workers)
+    try:
+        for what in ("warm", "pages"):
+            job = BulkJob(engine, str(folder / "library"), str(folder / f"{what}-{workers}"))
+            engine.busy = 0.0
+            with CostMeter(app, ours=True) as meter:
+                found = job.pages([str(folder / what)], shards=JOB_SHARDS).found
+    finally:
+        engine.close()
+    cost = meter.cost
+    return {
+        "workers": workers,
+        "pages a second": pages / cost.seconds,
+        "CPU-ms a page": 1000 * cost.cpu[WORKER_PROCESSES] / pages,
+        "cores taken": cost.cpu[WORKER_PROCESSES] / cost.seconds,
+        "busy": engine.busy / cost.seconds / workers,
+        "cases": found,
+    }
+
+
+def _write_warc_files(folder: Path, pages: Sequence[GeneratedPage]) -> None:
+    """The pages as WARC files, as a crawl leaves them."""
+    folder.mkdir()
+    for number in range(WARC_FILES):
+        with (folder / f"{number:02}.warc.gz").open("wb") as file:
+            writer = WARCWriter(file, gzip=True)
+            for place, page in list(enumerate(pages))[number::WARC_FILES]:
+                headers = StatusAndHeaders("200 OK", list(PAGE_HEADERS), protocol="HTTP/1.1")
+                url = page.url.replace("://", f"://h{place // (ARCHIVE_PAGES_PER_HOST * len(SITES))}.")
+                record = writer.create_warc_record(url, "response", payload=BytesIO(page.body), http_headers=headers)
+                writer.write_record(record)

@@ -1,0 +1,136 @@
+"""Stop a worker in the middle of a pipeline step, so that a fault strikes there.
+
+The order is a file that names a step and a word: "page align 3". Whichever process comes to that step next takes the
+order, by renaming the file, and stops itself (SIGSTOP) at the third word that it exchanges with a server there; at the
+end of the step where it exchanges fewer. What a step leaves half done lies between two such words.
+"""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, MutableMapping
+from functools import wraps
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar
+
+import psutil
+from pymongo import monitoring
+from redis.connection import AbstractConnection
+
+from wenhen.kit.progress import OwnerKind, Step
+
+ORDER_FILE: Final = "halt"
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class HaltOrders:
+    """Orders to the workers of one house, one at a time. folder: where they look for them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def order(self, kind: OwnerKind, step: Step, word: int) -> None:
+        """Whoever comes to this step next is to stop there, in place of what was ordered before."""
+        self.withdraw()
+        written = self._folder / "order"
+        written.write_text(f"{kind} {step} {word}")
+        written.rename(self._folder / ORDER_FILE)
+
+    def withdraw(self) -> None:
+        """Nobody is to stop any more."""
+        for path in self._folder.glob(f"{ORDER_FILE}*"):
+            path.unlink(missing_ok=True)
+
+    def taken(self) -> psutil.Process | None:
+        """Who took the order, if anybody did who lives."""
+        for path in self._folder.glob(f"{ORDER_FILE}.*"):
+            try:
+                return psutil.Process(int(path.suffix[1:]))
+            except psutil.NoSuchProcess:
+                return None
+        return None
+
+    def waiting(self) -> bool:
+        """Whether nobody took the order yet."""
+        return (self._folder / ORDER_FILE).exists()
+
+
+class _ThreadState(threading.local):
+    left: int | None = None  # words until this thread stops its process; None: it has no order
+
+
+_THREAD_STATE: Final = _ThreadState()
+
+
+def install_breakpoints(
+    folder: Path, *tables: MutableMapping[OwnerKind, MutableMapping[Step, Callable[..., Any]]]
+) -> None:
+    """Have this process look for orders at each step of these tables. Before a connection to a server is opened."""
+    monitoring.register(_MongoMessageListener())
+    for name in ("send_packed_command", "read_response"):
+        setattr(AbstractConnection, name, _count_calls(getattr(AbstractConnection, name)))
+    for kind, works in (one for table in tables for one in table.items()):
+        for step, work in works.items():
+            works[step] = _wrap_step(folder, kind, step, work)
+
+
+def _wrap_step(folder: Path, kind: OwnerKind, step: Step, work: Callable[P, R]) -> Callable[P, R]:
+    @wraps(work)
+    def done(*args: P.args, **kwargs: P.kwargs) -> R:
+        _THREAD_STATE.left = _take_order(folder / ORDER_FILE, f"{kind} {step}")
+        _count_message()
+        try:
+            return work(*args, **kwargs)
+        finally:
+            if _THREAD_STATE.left is not None:
+                _stop_process()
+
+    return done
+
+
+def _take_order(order: Path, place: str) -> int | None:
+    """The word of an order that is for this step, and that nobody else took."""
+    try:
+        asked, _, word = order.read_text().rpartition(" ")
+        if asked != place:
+            return None
+        order.rename(order.with_suffix(f".{os.getpid()}"))
+    except FileNotFoundError:
+        return None
+    return int(word)
+
+
+def _count_message() -> None:
+    if _THREAD_STATE.left is None:
+        return
+    _THREAD_STATE.left -= 1
+    if _THREAD_STATE.left < 0:
+        _stop_process()
+
+
+def _stop_process() -> None:
+    _THREAD_STATE.left = None
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _count_calls(method: Callable[P, R]) -> Callable[P, R]:
+    @wraps(method)
+    def said(*args: P.args, **kwargs: P.kwargs) -> R:
+        _count_message()
+        return method(*args, **kwargs)
+
+    return said
+
+
+class _MongoMessageListener(monitoring.CommandListener):
+    """A word before each command, and one behind it."""
+
+    def started(self, event: monitoring.CommandStartedEvent) -> None:  # noqa: ARG002
+        _count_message()
+
+    def succeeded(self, event: monitoring.CommandSucceededEvent) -> None:  # noqa: ARG002
+        _count_message()
+
+    def failed(self, event: monitoring.CommandFailedEvent) -> None:  # noqa: ARG002
+        _count_message()

@@ -1,0 +1,209 @@
+"""Start servers and workers behind proxies that can cut or delay connections."""
+
+import asyncio
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import psutil
+import redis
+
+from benchmarks.chaos.breakpoints import HaltOrders
+from benchmarks.chaos.instrumented_celery import CELERY_PROGRAM, CLOCK_FILE, FOLDER_VARIABLE
+from wenhen.kit.errors import WenhenError
+from wenhen.runtime.embedded.data_folder import data_folder_layout
+from wenhen.runtime.embedded.servers import read_server_states, stop_servers
+from wenhen.runtime.processes.dashboard_process import server_watchdog_child
+from wenhen.runtime.processes.supervisor import Child, Supervisor
+from wenhen.runtime.processes.workers import worker_children
+from wenhen.runtime.settings import Settings
+from wenhen.runtime.wiring import App, open_app, start_missing_servers
+
+CHUNK_BYTES: Final = 1 << 16
+
+
+class SocketProxy:
+    """Passes everything on. delay: seconds before each piece."""
+
+    def __init__(self, socket: Path) -> None:
+        self.delay = 0.0
+        self.port = 0
+        self._socket = socket
+        self._open: set[asyncio.StreamWriter] = set()
+        self._loop = asyncio.new_event_loop()
+        self._ready = threading.Event()
+
+    def cut(self) -> int:
+        """Cut every connection; how many there were."""
+        return asyncio.run_coroutine_threadsafe(self._cut(), self._loop).result()
+
+    @contextmanager
+    def running(self) -> Iterator["SocketProxy"]:
+        """At a free port, for the block."""
+        thread = threading.Thread(target=self._run, name="proxy", daemon=True)
+        thread.start()
+        self._ready.wait()
+        try:
+            yield self
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            thread.join()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        server = self._loop.run_until_complete(asyncio.start_server(self._serve, "127.0.0.1", 0))
+        self.port = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        self._loop.run_forever()
+        server.close()
+        self._loop.run_until_complete(self._cut())
+        self._loop.run_until_complete(asyncio.gather(*asyncio.all_tasks(self._loop), return_exceptions=True))
+        self._loop.close()
+
+    async def _cut(self) -> int:
+        several = list(self._open)
+        for writer in several:
+            writer.transport.abort()
+        return len(several) // 2
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            to_reader, to_writer = await asyncio.open_unix_connection(self._socket)
+        except OSError:  # the server is away
+            writer.transport.abort()
+            return
+        self._open |= {writer, to_writer}
+        await asyncio.gather(self._pass(reader, to_writer), self._pass(to_reader, writer))
+        self._open -= {writer, to_writer}
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while piece := await reader.read(CHUNK_BYTES):
+                if self.delay:
+                    await asyncio.sleep(self.delay)
+                writer.write(piece)
+                await writer.drain()
+        with suppress(OSError, RuntimeError):
+            writer.close()
+
+
+# The house that is struck: servers with their keeper, workers behind proxies that are struck.
+
+
+LEASE_SECONDS: Final = 5  # seconds
+WORKER_OVERRIDES: Final = {"lease_seconds": LEASE_SECONDS, "sweep_seconds": 1, "max_tries": 100, "niceness": 0}
+RESTART_SECONDS: Final = (0.2, 1.0)  # seconds before what died is started again
+SERVER_NAMES: Final = ("mongo", "redis")
+CRAWL_MODULE: Final = "wenhen.runtime.processes.crawl_process"
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """Everything that can be struck. app: straight to the servers, past the proxies; clock: the file that moves it."""
+
+    app: App
+    children: Supervisor
+    proxies: Sequence[SocketProxy]
+    orders: HaltOrders
+    clock: Path
+
+    def servers(self) -> dict[str, psutil.Process]:
+        """The servers that run, by "mongo" and "redis"."""
+        found = read_server_states(self.app.settings.data)
+        pids = {name: info.pid for name, info in found.items() if info.pid is not None}
+        return {name: process for name, pid in pids.items() if (process := _find_process(pid))}
+
+    def child(self, name: str) -> psutil.Process | None:
+        """The process of a child of ours, where it runs."""
+        pid = self.children.pids().get(name)
+        return _find_process(pid) if pid else None
+
+    def pool(self, name: str) -> list[psutil.Process]:
+        """The processes that do what this worker is sent."""
+        worker = self.child(name)
+        try:
+            return worker.children(recursive=True) if worker else []
+        except psutil.NoSuchProcess:
+            return []
+
+    def crawlers(self) -> list[psutil.Process]:
+        """The processes in which a crawl goes on."""
+        return [process for process in self.pool("crawler") if _runs_module(process, CRAWL_MODULE)]
+
+    def away(self) -> list[str]:
+        """Children and servers that do not run at this moment."""
+        away = [name for name, alive in self.children.alive().items() if not alive]
+        return away + [name for name in SERVER_NAMES if name not in self.servers()]
+
+    def is_whole(self) -> bool:
+        """Whether everything runs and both servers answer, so that a fault finds what it is to fall on."""
+        assert self.app.settings.redis.url
+        if self.away():
+            return False
+        try:
+            with redis.Redis.from_url(self.app.settings.redis.url) as client:
+                return bool(client.ping()) and self.app.store.pages.count() >= 0
+        except (redis.RedisError, WenhenError):
+            return False
+
+
+@contextmanager
+def start_deployment(settings: Settings) -> Iterator[Deployment]:
+    """Servers and workers on a folder of their own, for the block."""
+    with ExitStack() as stack:
+        data = Path(tempfile.mkdtemp(prefix="wenhen-chaos-"))
+        stack.callback(shutil.rmtree, data, ignore_errors=True)
+        stack.callback(stop_servers, data)
+        own = settings.model_copy(
+            update={
+                "data": data,
+                "mongo": settings.mongo.model_copy(update={"url": None}),
+                "redis": settings.redis.model_copy(update={"url": None}),
+                "index": settings.index.model_copy(update={"url": None, "cluster": False}),
+                "worker": type(settings.worker).model_validate({**settings.worker.model_dump(), **WORKER_OVERRIDES}),
+            }
+        )
+        app = open_app(own)
+        stack.enter_context(closing(app.store))
+        layout = data_folder_layout(data)
+        proxies = [stack.enter_context(SocketProxy(layout.sockets / name).running()) for name in ("m.sock", "v.sock")]
+        folder = data / "chaos"
+        folder.mkdir()
+        (folder / CLOCK_FILE).write_text("0")
+        workers = worker_children(replace(app, settings=_route_through_proxies(own, proxies)), schedule=False)
+        children = [*server_watchdog_child(own), *(_instrument_child(folder, child) for child in workers)]
+        supervisor = Supervisor(children, grace=5.0, pauses=RESTART_SECONDS, say=lambda _: None)
+        yield Deployment(app, stack.enter_context(supervisor), proxies, HaltOrders(folder), folder / CLOCK_FILE)
+
+
+def _route_through_proxies(settings: Settings, proxies: Sequence[SocketProxy]) -> Settings:
+    mongo, redis = (f"127.0.0.1:{proxy.port}" for proxy in proxies)
+    update = {
+        "mongo": settings.mongo.model_copy(update={"url": f"mongodb://{mongo}/?directConnection=true"}),
+        "redis": settings.redis.model_copy(update={"url": f"redis://{redis}"}),
+    }
+    return start_missing_servers(settings.model_copy(update=update))
+
+
+def _instrument_child(folder: Path, child: Child) -> Child:
+    argv = [part if part != CELERY_PROGRAM else "benchmarks.chaos.instrumented_celery" for part in child.argv]
+    return replace(child, argv=argv, env={**child.env, FOLDER_VARIABLE: str(folder)})
+
+
+def _find_process(pid: int) -> psutil.Process | None:
+    try:
+        return psutil.Process(pid)
+    except psutil.NoSuchProcess:
+        return None
+
+
+def _runs_module(process: psutil.Process, module: str) -> bool:
+    try:
+        return module in process.cmdline()
+    except psutil.Error:
+        return False

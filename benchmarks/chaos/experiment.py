@@ -1,0 +1,270 @@
+"""Run a workload undisturbed and under faults, and compare what both runs store."""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import psutil
+from redis import RedisError
+
+from benchmarks.chaos.deployment import Deployment, start_deployment
+from benchmarks.chaos.faults import CRAWL_PLACE, KILL_FAULTS, FaultScene, Round, Strike, inject_faults
+from benchmarks.chaos.workload import (
+    REMOVED_PREFIX,
+    Workload,
+    add_and_remove_work,
+    restart_picture_pages,
+    restart_records,
+    start_site_crawl,
+)
+from matcher.model import Match
+from wenhen.archive.service import verify_archive
+from wenhen.crawls.model import RunKind
+from wenhen.crawls.service import active_crawls
+from wenhen.kit.errors import WenhenError
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.matching.index_rebuild import build_missing_indexes, verify_index
+from wenhen.matching.rematch import count_unfinished
+from wenhen.pages.ocr_and_fonts import capture_assets
+from wenhen.pipeline.tasks import SINGLE_STEPS
+from wenhen.runtime.redis_addresses import with_database
+from wenhen.runtime.settings import Settings
+from wenhen.runtime.wiring import App, open_app
+from wenhen.steps.fair_queue import PICTURE_QUEUE, queue_of
+from wenhen.steps.runner import run_step, step_records
+
+# What is stored, as far as it does not hang on when and how often it was done; and how two such states differ.
+
+
+StoredState = Mapping[str, Any]
+
+
+def read_state(app: App) -> StoredState:
+    """Works, pages, pictures, cases, matches and fingerprints by what names them; what is wrong beside them."""
+    store = app.store
+    works = store.works.many([id for id in store.works.ids() if not id.startswith(REMOVED_PREFIX)]).values()
+    pages = store.pages.many(list(store.pages.ids())).values()
+    found: dict[str, Any] = {}
+    found |= {f"work {one.id}": (one.version, one.text_digest, one.note, str(one.progress.step)) for one in works}
+    found |= {
+        f"page {one.url}": (one.text_digest, one.title, one.length, one.note, str(one.progress.step), one.gone_at)
+        for one in pages
+    }
+    pictures = {one.digest for page in pages for one in capture_assets(app, page.capture) if one.is_picture}
+    found |= {f"picture {id}": str(one) for id, one in store.picture_texts.known(pictures).items()}
+    cases = list(store.cases.each())
+    found |= {f"case {one.page_url} {one.work_id}": (str(one.status), one.present) for one in cases}
+    found |= {f"match {one.page_id} {one.work_id}": _match_facts(one.match) for one in cases}
+    found["numbers of cases"] = len({one.number for one in cases})
+    for kind in OwnerKind:
+        found |= {f"fingerprint {kind} {owner}": count for owner, count in _fingerprint_facts(app, kind)}
+        found[f"missing in the index of {kind}s"] = verify_index(app, kind).missing
+    found["damaged in the archive"] = [str(one) for one in verify_archive(app).problems]
+    found["problems"] = sorted(str(one.reason) for one in store.problems.recent(limit=1_000))
+    return found
+
+
+def state_differences(undisturbed: StoredState, state: StoredState) -> list[str]:
+    """What differs, a line each."""
+    return [
+        f"{name}: {undisturbed.get(name, 'nothing')} undisturbed, {state.get(name, 'nothing')} here"
+        for name in sorted(undisturbed.keys() | state.keys())
+        if undisturbed.get(name) != state.get(name)
+    ]
+
+
+def _match_facts(match: Match) -> tuple[object, ...]:
+    spans = tuple((one.page_start, one.page_end, one.work_start, one.work_end) for one in match.passages)
+    return str(match.level), round(match.share_of_page, 6), round(match.share_of_work, 6), spans
+
+
+def _fingerprint_facts(app: App, kind: OwnerKind) -> Iterator[tuple[str, object]]:
+    segments: Counter[tuple[str, int, bytes]] = Counter(
+        (one.owner_id, one.segment, one.values) for one in app.store.fingerprints.all(kind)
+    )
+    for (owner, segment, values), count in segments.items():
+        yield f"{owner} {segment}", (count, hash(values))
+
+
+# The same work twice: once undisturbed, once struck in the middle of every step; both have to leave the same.
+
+
+MAX_WAIT_SECONDS: Final = 900.0  # seconds until somebody is at a step, and until all is done
+POLL_SECONDS: Final = 0.02  # seconds between two looks
+RESUPPLY_SECONDS: Final = 2.0  # seconds after which a step that nobody came to is supplied once more
+SUPPLY_RECORDS: Final = 3  # works, or pages, that go their way for one strike
+CRAWL_DELAY_SECONDS: Final = 0.1  # seconds between two pages of the crawl, so that it can be met
+SPARE_DATABASE: Final = 5  # of Redis: the undisturbed run's indexes
+
+Say = Callable[[str], None]
+FaultCounts = Counter[tuple[tuple[str, ...], str]]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOutcome:
+    """Of one round. fell: how often these faults fell together into each step; different: what is not as it was."""
+
+    fell: FaultCounts
+    facts: int
+    different: list[str]
+    seconds: float
+
+
+def run_rounds(settings: Settings, rounds: Sequence[Round], seed: int, size: int, say: Say) -> Iterator[RoundOutcome]:
+    """Round by round, each with a workload and a house of its own: what came of it. A round proves what it shows,
+    whether the others are run or not.
+    """
+    begun = time.monotonic()
+    for number, one in enumerate(rounds, 1):
+
+        def told(line: str, of: int = number) -> None:
+            say(f"{time.monotonic() - begun:5.0f} s  round {of}/{len(rounds)}  {line}")
+
+        yield _run_round(settings, Workload(seed + number - 1, size), one, told)
+
+
+def missed_faults(rounds: Iterable[Round], fell: Mapping[tuple[tuple[str, ...], str], int]) -> list[str]:
+    """The faults of a plan that never fell where they were to; the strike on the crawl is one of every round."""
+    wanted = {(one.faults, one.place) for each in rounds for one in each.strikes}
+    wanted |= {((each.crawl,), CRAWL_PLACE) for each in rounds}
+    return sorted(f"{' + '.join(faults)}: {place}" for faults, place in wanted if not fell.get((faults, place)))
+
+
+def count_kills(fell: Mapping[tuple[tuple[str, ...], str], int]) -> int:
+    """How many kill −9 there were."""
+    return sum(count for (faults, _), count in fell.items() for one in faults if one in KILL_FAULTS)
+
+
+def _run_round(settings: Settings, workload: Workload, plan: Round, say: Say) -> RoundOutcome:
+    """Do the work undisturbed, then struck."""
+    begun = time.monotonic()
+    fell: FaultCounts = Counter()
+    with workload.site() as site:
+        host_map = {**settings.crawler.host_map, **site.addresses()}
+        mapped = settings.crawler.model_copy(
+            update={"host_map": host_map, "internal_delay": CRAWL_DELAY_SECONDS, "delay": CRAWL_DELAY_SECONDS}
+        )
+        with start_deployment(settings.model_copy(update={"crawler": mapped})) as house:
+            undisturbed = _run_undisturbed(house.app, workload)
+            build_missing_indexes(house.app)
+            workload.bring(house.app)
+            workload.watch(house.app)
+            start_site_crawl(house.app)
+            fell[(plan.crawl,), CRAWL_PLACE] += _strike_crawl(house, plan.crawl)
+            say(f"{plan.crawl}: {CRAWL_PLACE}")
+            for one in plan.strikes:
+                fell[one.faults, one.place] += _strike_step(house, one, workload.seed)
+                say(f"{' + '.join(one.faults)}: {one.place}, word {one.word}")
+            # In this order: what a crawl stores last is unfinished when it has ended.
+            _wait_until(lambda: not active_crawls(house.app) and not count_unfinished(house.app) and house.is_whole())
+            different = state_differences(undisturbed, read_state(house.app)) + _unfinished_runs(house)
+    seconds = time.monotonic() - begun
+    say(f"{len(undisturbed)} facts, {len(different)} of them not as undisturbed; {seconds:.0f} s")
+    return RoundOutcome(+fell, len(undisturbed), different, seconds)
+
+
+def _run_undisturbed(app: App, workload: Workload) -> StoredState:
+    with _open_spare_app(app) as spare:
+        workload.bring(spare)
+        workload.capture(spare)
+        while due := [(kind, *one) for kind in OwnerKind for one in step_records(spare, kind).due(spare.now(), 1000)]:
+            for kind, id, step in due:
+                run_step(spare, kind, id, step, SINGLE_STEPS[kind][step])
+        return read_state(spare)
+
+
+@contextmanager
+def _open_spare_app(app: App) -> Iterator[App]:
+    """The product beside, on the same servers."""
+    settings = app.settings
+    assert settings.redis.url
+    other = {
+        "mongo": settings.mongo.model_copy(update={"database": f"{settings.mongo.database}-undisturbed"}),
+        "index": settings.index.model_copy(update={"url": with_database(settings.redis.url, SPARE_DATABASE)}),
+    }
+    spare = open_app(settings.model_copy(update=other))
+    with closing(spare.store):
+        build_missing_indexes(spare)
+        yield spare
+
+
+def _strike_crawl(house: Deployment, fault: str) -> bool:
+    """Strike the crawl once it has stored something."""
+
+    def struck() -> bool:
+        if not house.is_whole() or not house.app.store.pages.count():
+            return False
+        if not active_crawls(house.app):
+            start_site_crawl(house.app)  # it was over too soon
+        if not (crawlers := house.crawlers()):
+            return False
+        for one in crawlers:
+            with suppress(psutil.Error):
+                one.suspend()
+        inject_faults(FaultScene(house, "crawler", crawlers), (fault,))
+        return True
+
+    return _wait_until(struck)
+
+
+def _strike_step(house: Deployment, planned: Strike, seed: int) -> bool:
+    """Strike a whole house while somebody stands still in the step; False where nobody came to it within the time."""
+    chance = random.Random(f"{seed} {planned}")
+    if not _wait_until(house.is_whole):
+        return False
+    until, supply = time.monotonic() + MAX_WAIT_SECONDS, 0.0
+    house.orders.order(planned.kind, planned.step, planned.word)
+    while time.monotonic() < until:
+        process = house.orders.taken()
+        if process is not None and _is_stopped(process):
+            worker = PICTURE_QUEUE if queue_of(planned.step) == PICTURE_QUEUE else "worker"
+            inject_faults(FaultScene(house, worker, [process]), planned.faults)
+            house.orders.withdraw()
+            return True
+        if process is None and time.monotonic() > supply:
+            with suppress(WenhenError, RedisError):  # a server is on its way back
+                _supply_step(house.app, planned, chance)
+                supply = time.monotonic() + RESUPPLY_SECONDS
+            if not house.orders.waiting() and house.orders.taken() is None:  # who took it is dead
+                house.orders.order(planned.kind, planned.step, planned.word)
+        time.sleep(POLL_SECONDS)
+    house.orders.withdraw()
+    return False
+
+
+def _is_stopped(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() == psutil.STATUS_STOPPED)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _supply_step(app: App, planned: Strike, chance: random.Random) -> None:
+    """See to it that something comes to the step."""
+    if planned.step is Step.REMOVE:
+        add_and_remove_work(app, chance.randrange(3_000))
+    elif planned.step is Step.READ_PICTURES:
+        restart_picture_pages(app)
+    else:
+        # Pages that go together are aligned in the step of their look-up; one that goes alone has a step of its own.
+        restart_records(app, planned.kind, SUPPLY_RECORDS, chance, alone=planned.step is Step.ALIGN)
+
+
+def _wait_until(condition: Callable[[], bool]) -> bool:
+    until = time.monotonic() + MAX_WAIT_SECONDS
+    while time.monotonic() < until:
+        with suppress(WenhenError, RedisError):
+            if condition():
+                return True
+        time.sleep(POLL_SECONDS)
+    return False
+
+
+def _unfinished_runs(house: Deployment) -> list[str]:
+    """What did not come back, and runs that nobody ended, though nothing is done any more."""
+    runs = [f"{kind} {run.id} did not end" for kind in RunKind for run in house.app.store.runs.active(kind)]
+    return runs + [f"{name} did not come back" for name in house.away()]

@@ -1,0 +1,54 @@
+"""Run Celery with a movable clock and breakpoints: `python -m benchmarks.chaos.instrumented_celery celery ARGUMENT…`.
+
+Under a clock that can be moved, with workers that stand still where they are told to (`lab.chaos.halt`), and with
+short pauses after an outage. The folder that `WENHEN_CHAOS` names holds the orders, and in `clock` the seconds by which
+leases and due times are off.
+"""
+
+import datetime as real
+import os
+import runpy
+import sys
+from pathlib import Path
+from typing import Any, Final, cast
+
+CELERY_PROGRAM: Final = "wenhen.pipeline.isolated_program"
+FOLDER_VARIABLE: Final = "WENHEN_CHAOS"
+CLOCK_FILE: Final = "clock"
+OUTAGE_PAUSE: Final = real.timedelta(seconds=1)
+MAX_RETRY_PAUSE: Final = real.timedelta(seconds=4)
+
+
+class ShiftedDatetime(real.datetime):
+    """The time of day, moved."""
+
+    @classmethod
+    def now(cls, tz: real.tzinfo | None = None) -> Any:
+        """Now, by the moved clock."""
+        moved = float((Path(os.environ[FOLDER_VARIABLE]) / CLOCK_FILE).read_text() or 0)
+        return real.datetime.now(tz) + real.timedelta(seconds=moved)
+
+
+def main() -> None:
+    """Change what is to be changed, then become the program."""
+    import pipeline.context
+    import pipeline.retry_or_set_aside
+    import store.mongo.engine.utc_now
+
+    for module in (pipeline.context, store.mongo.engine.utc_now):
+        vars(module)["datetime"] = ShiftedDatetime
+    vars(pipeline.retry_or_set_aside).update(SHORT_OUTAGE=OUTAGE_PAUSE, LONGEST_PAUSE=MAX_RETRY_PAUSE)
+    if "worker" in sys.argv:
+        _enable_breakpoints()
+    runpy.run_module(CELERY_PROGRAM, run_name="__main__", alter_sys=True)
+
+
+def _enable_breakpoints() -> None:
+    from benchmarks.chaos.breakpoints import install_breakpoints
+    from wenhen.pipeline.tasks import BATCH_STEPS, SINGLE_STEPS
+
+    install_breakpoints(Path(os.environ[FOLDER_VARIABLE]), cast(Any, SINGLE_STEPS), cast(Any, BATCH_STEPS))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Feed malformed bytes to everything that reads foreign input."""

@@ -1,0 +1,1 @@
+"""Generate Chinese works without end, with the statistics of real prose."""

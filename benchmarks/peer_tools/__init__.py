@@ -1,0 +1,1 @@
+"""Run other near-duplicate tools over the same documents."""

@@ -1,0 +1,1 @@
+"""One program a tool, started in the environment of that tool."""

@@ -1,0 +1,30 @@
+"""Find verbatim passages with a suffix array over all texts (pydivsufsort)."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+from pydivsufsort import divsufsort, kasai
+
+MIN_COMMON_BYTES = 150  # bytes: 50 Chinese characters
+
+
+def main(documents: Path, answer: Path) -> None:
+    """Documents whose suffixes stand beside each other and begin with the same 50 characters."""
+    with documents.open(encoding="utf-8") as lines:
+        texts = [json.loads(line)["text"].encode() for line in lines]
+    joined = b"\0".join(texts)
+    ends = np.cumsum([len(text) + 1 for text in texts]) - 1  # where the zero after each stands
+    suffixes = divsufsort(joined)
+    owners = np.searchsorted(ends, suffixes)
+    common = np.minimum(kasai(joined, suffixes), ends[owners] - suffixes)  # over the end of none
+    alike = np.flatnonzero(common[:-1] >= MIN_COMMON_BYTES)
+    one, other = owners[alike], owners[alike + 1]
+    pairs = np.unique(np.sort(np.column_stack([one, other]), axis=1)[one != other], axis=0)
+    told = {"groups": pairs.tolist(), "kept": suffixes.nbytes + len(joined)}
+    answer.write_text(json.dumps(told), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

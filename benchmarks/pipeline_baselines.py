@@ -1,0 +1,157 @@
+"""Measure pipeline work without queues: each step by itself, and one loop without a database."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from benchmarks.corpora import PAGE_HEADERS, GeneratedPage
+from benchmarks.generator.writer import GeneratedWork
+from benchmarks.measurement import Cost, CostMeter
+from crawler.extraction.boilerplate.host_templates import (
+    required_template_pages,
+    strip_template,
+    template_key,
+    template_keys,
+)
+from crawler.extraction.page import extract_html
+from fingerprinter.features.index_features import pack_text
+from fingerprinter.features.model import unpack_features
+from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES, align_pair
+from matcher.clusters import MIN_FEATURE_SHARE, may_be_near, similarity_of_shares
+from matcher.index.memory_index import MemoryIndex
+from matcher.retrieval.candidates import find_candidates
+from matcher.retrieval.early_termination import RankingCutoff
+from matcher.retrieval.ranking import RankedDocument
+from matcher.retrieval.recurring_insertions import places_without_furniture
+from wenhen.cases.opening_rule import judge_comparisons
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.matching.clustering import MAX_COMPARED_PAGES
+from wenhen.pipeline.tasks import BATCH_STEPS as ALL
+from wenhen.product.settings import ClusterSettings, MatcherSettings
+from wenhen.runtime.wiring import App
+from wenhen.steps.runner import run_steps
+
+# The same work in one loop with no database, no queue and no other process: the limit of what the chain can reach.
+
+
+MATCHER_SETTINGS, CLUSTER_SETTINGS = MatcherSettings(), ClusterSettings()
+
+
+@dataclass(slots=True)
+class InMemoryLoop:
+    """Texts in two indexes in memory, works and pages, each under its number."""
+
+    works: list[TextReading]
+    works_index: MemoryIndex = field(default_factory=MemoryIndex)
+    pages_index: MemoryIndex = field(default_factory=MemoryIndex)
+
+    @classmethod
+    def over(cls, works: Sequence[GeneratedWork]) -> "InMemoryLoop":
+        """With the library in its index, which is no part of the work."""
+        loop = cls([TextReading(one.text) for one in works])
+        _fill_index(loop.works_index, loop.works)
+        return loop
+
+    def cases(self, pages: Sequence[GeneratedPage]) -> int:
+        """All the work that the chain does with these pages; how many cases they make."""
+        readings = _read_pages(pages)
+        _fill_index(self.pages_index, readings)
+        near = sum(self._near(number, readings) for number in range(len(readings)))
+        assert near
+        return sum(map(self._accused, readings))
+
+    def _near(self, number: int, readings: Sequence[TextReading]) -> int:
+        """Near duplicates among the pages before this one; what already stands in their cluster is passed over."""
+        one, joined = readings[number], 0
+        for other in _similar_documents(one, self.pages_index, len(readings), MIN_FEATURE_SHARE)[:MAX_COMPARED_PAGES]:
+            theirs = readings[other.number]
+            if (
+                other.number >= number
+                or joined
+                or not may_be_near(len(one.text), len(theirs.text), CLUSTER_SETTINGS.likeness)
+            ):
+                continue
+            compared = align_pair(one.text, one.letters, theirs.text, theirs.letters)
+            joined += compared is not None and similarity_of_shares(compared.verdict) >= CLUSTER_SETTINGS.likeness
+        return joined
+
+    def _accused(self, page: TextReading) -> int:
+        kept = places_without_furniture(page.letters.codes)
+        found, followed = [], RankingCutoff()
+        for place, one in enumerate(
+            _similar_documents(page, self.works_index, len(self.works))[: MATCHER_SETTINGS.candidates]
+        ):
+            if not followed.wants(gathered=one.expected > 0):
+                continue
+            work = self.works[one.number]
+            # A worker has only the text of a work, and reads it.
+            letters = TextReading(work.text).letters
+            compared = align_pair(
+                page.text, page.letters, work.text, letters, thorough=place < MAX_THOROUGH_CANDIDATES, kept=kept
+            )
+            followed.note(shares=compared is not None)
+            if compared is not None:
+                found.append(compared)
+        return sum(one.accuses for one in judge_comparisons(found, MATCHER_SETTINGS.open_score))
+
+
+def _read_pages(pages: Sequence[GeneratedPage]) -> list[TextReading]:
+    hosts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    seen: Counter[str] = Counter()
+    readings = []
+    for page in pages:
+        host, text = urlsplit(page.url).hostname or "", extract_html(page.body, PAGE_HEADERS, page.url).text
+        hosts[host].update([*template_keys(text), template_key(text)])
+        seen[host] += 1
+        enough = seen[host] >= required_template_pages(seen[host])
+        readings.append(TextReading(strip_template(text, hosts[host], seen[host]) if enough else text))
+    return readings
+
+
+def _fill_index(index: MemoryIndex, readings: Sequence[TextReading]) -> None:
+    index.create(postings=0)
+    segments = ((number, segment) for number, one in enumerate(readings) for segment in pack_text(one.letters))
+    index.load((number, unpack_features(segment.positions, segment.values)) for number, segment in segments)
+    index.publish()
+
+
+def _similar_documents(
+    reading: TextReading, index: MemoryIndex, documents: int, least: float = 0.0
+) -> list[RankedDocument]:
+    """As `wenhen.matching.candidates` orders them; the texts are short, and have one segment each."""
+    ranked = find_candidates(reading.letters, index, documents=documents)
+    told = [one for one in ranked if one.share >= least]
+    return sorted(told, key=lambda one: (-one.score, one.expected - one.hits))
+
+
+# What each step costs by itself: under a claim of its own, in this process, on the real servers.
+
+
+TIMED_STEPS: Final = (Step.EXTRACT, Step.FINGERPRINT, Step.INDEX, Step.LOOK_UP)
+STEP_BATCH_PAGES: Final = 50
+
+
+def costs_by_step(app: App, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Send captured pages through one step after the other, as messages of fifty bring them; a row a step."""
+    return [_step_row(str(step), len(ids), _step_cost(app, ids, step)) for step in TIMED_STEPS]
+
+
+def _step_cost(app: App, ids: Sequence[str], step: Step) -> Cost:
+    with CostMeter(app, ours=True) as meter:
+        for begin in range(0, len(ids), STEP_BATCH_PAGES):
+            run_steps(
+                app, OwnerKind.PAGE, ids[begin : begin + STEP_BATCH_PAGES], step, {step: ALL[OwnerKind.PAGE][step]}
+            )
+    return meter.cost
+
+
+def _step_row(step: str, pages: int, cost: Cost) -> dict[str, Any]:
+    return {
+        "step": step,
+        "ms": 1000 * cost.seconds / pages,
+        **{f"CPU-ms, {who}": 1000 * taken / pages for who, taken in cost.cpu.items()},
+        **{f"round trips, {where}": count / pages for where, count in cost.trips.items()},
+    }

@@ -1,0 +1,155 @@
+"""Measure captured pages on their way to cases through the production queues, beside the baselines."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from benchmarks.corpora import PAGE_HEADERS, PAGE_SEED, GeneratedPage, generate_pages, store_generated_works
+from benchmarks.generator.writer import Writer
+from benchmarks.measurement import Cost, CostMeter
+from benchmarks.pipeline_baselines import InMemoryLoop, costs_by_step
+from benchmarks.report import BenchReport, Limit
+from crawler.capture import Capture
+from wenhen.cases.model import Case
+from wenhen.kit.errors import Unavailable
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.matching.index_rebuild import build_missing_indexes, rebuild_index
+from wenhen.matching.rematch import count_unfinished
+from wenhen.runtime.processes.supervisor import Supervisor
+from wenhen.runtime.processes.workers import worker_children
+from wenhen.runtime.wiring import App
+from wenhen.steps.fair_queue import QUEUES
+
+MIN_LOOP_SHARE = 0.6  # of the limit
+MIN_PAGES_PER_SECOND = 120  # a second, on two cores
+CRAWL_BATCH_PAGES = 50  # pages that a crawl brings at a time
+QUEUE_WARM_UP_PAGES = 50  # first pages, at which workers open what they need; not counted
+STEPPED_SHARE = 0.25  # of the pages, as many more go step by step
+MAX_STAGE_SECONDS = 3_600  # seconds that a stage may take
+POLL_SECONDS = 0.5  # seconds; each look costs the server some questions
+VOLATILE_MATCH_FIELDS = ("matched_at", "page_fingerprints", "work_fingerprints")  # of a match: another in each run
+
+Progress = Callable[[int, int], None]
+
+
+def measure_pipeline(
+    app: App, pages: int, works: int, out: Path | None = None, progress: Progress | None = None
+) -> BenchReport:
+    """All in this run, one after the other. out: where the cases are written, to compare those of two releases."""
+    report = BenchReport("chain")
+    store_generated_works(app, Writer(PAGE_SEED).works(works), works)
+    rebuild_index(app, OwnerKind.WORK)
+    build_missing_indexes(app)
+    many = list(generate_pages(QUEUE_WARM_UP_PAGES + pages, works))
+    through = run_through_queues(app, many, progress)
+    if out:
+        _write_cases(app, out)
+    stepped = list(generate_pages(round(STEPPED_SHARE * pages), works, first=len(many)))
+    report.rows = costs_by_step(app, _store_captures(app, stepped))
+    alone, cases = _run_loop(app, many[QUEUE_WARM_UP_PAGES:], works)
+    _report_costs(report, pages, through, alone)
+    report.figures |= {"works": works, "cases": app.store.cases.count(), "cases of the loop": cases}
+    return report
+
+
+def _report_costs(report: BenchReport, pages: int, through: Cost, alone: Cost) -> None:
+    taken, least = (sum(cost.cpu.values()) for cost in (through, alone))
+    report.figures |= {
+        "pages": pages,
+        "pages a second": pages / through.seconds,
+        "CPU-ms a page": 1000 * taken / pages,
+        **{f"of it {who}": 1000 * each / pages for who, each in through.cpu.items()},
+        **{f"round trips a page, {where}": count / pages for where, count in through.trips.items()},
+    }
+    report.peers |= {"one loop with no database, CPU-ms a page": 1000 * least / pages}
+    report.limits += [
+        Limit("of the loop's pages for a CPU-second", least / taken, least=MIN_LOOP_SHARE),
+        Limit("pages a second", pages / through.seconds, least=MIN_PAGES_PER_SECOND),
+    ]
+
+
+def run_through_queues(app: App, pages: Sequence[GeneratedPage], progress: Progress | None) -> Cost:
+    """The pages through the workers of the product; capturing them is no part of it."""
+    ids = _store_captures(app, pages)
+    with Supervisor(worker_children(_with_all_processes(app), schedule=False)):
+        _wait_until(lambda: {queue for queues in app.queue.workers().values() for queue in queues} >= set(QUEUES))
+        _enqueue_pages(app, ids[:QUEUE_WARM_UP_PAGES])
+        _wait_until(lambda: app.store.pages.count_by_step().get(Step.DONE, 0) >= QUEUE_WARM_UP_PAGES)
+        with CostMeter(app) as meter:
+            _enqueue_pages(app, ids[QUEUE_WARM_UP_PAGES:])
+            _wait_until(lambda: _is_all_done(app, len(ids), progress))
+    return meter.cost
+
+
+def _with_all_processes(app: App) -> App:
+    """With workers that have all of their processes from the beginning: what starting one costs is no part of it."""
+    settings = app.settings
+    worker = settings.worker.model_copy(update={"least": settings.worker.concurrency})
+    return replace(app, settings=settings.model_copy(update={"worker": worker}))
+
+
+def _wait_until(over: Callable[[], bool]) -> None:
+    """Until it is over. Raises `Unavailable` where that takes longer than any run of ours."""
+    end = time.monotonic() + MAX_STAGE_SECONDS
+    while not over():
+        if time.monotonic() > end:
+            raise Unavailable("lab.no_end", minutes=MAX_STAGE_SECONDS // 60)
+        time.sleep(POLL_SECONDS)
+
+
+def _is_all_done(app: App, pages: int, progress: Progress | None) -> bool:
+    left = count_unfinished(app)
+    if left and progress:
+        progress(pages - left, pages)
+    return not left
+
+
+def _enqueue_pages(app: App, ids: Sequence[str]) -> None:
+    for begin in range(0, len(ids), CRAWL_BATCH_PAGES):
+        app.enqueue(OwnerKind.PAGE, ids[begin : begin + CRAWL_BATCH_PAGES], Step.EXTRACT)
+
+
+def _run_loop(app: App, pages: Sequence[GeneratedPage], works: int) -> tuple[Cost, int]:
+    loop = InMemoryLoop.over(list(Writer(PAGE_SEED).works(works)))
+    with CostMeter(app, ours=True) as meter:
+        cases = loop.cases(pages)
+    return meter.cost, cases
+
+
+def _store_captures(app: App, pages: Sequence[GeneratedPage]) -> list[str]:
+    """Store captures as a crawl does, for nobody to take up before they are sent; their ids."""
+    ids = []
+    for begin in range(0, len(pages), CRAWL_BATCH_PAGES):
+        some = pages[begin : begin + CRAWL_BATCH_PAGES]
+        app.store.blobs.put_all([one.body for one in some])
+        stored = app.store.pages.put_captures([(one.url, _make_capture(app, one)) for one in some], site_id=None)
+        ids += [page.id for page in stored]
+    app.store.pages.queued(ids, app.now() + timedelta(hours=1))
+    return ids
+
+
+def _make_capture(app: App, page: GeneratedPage) -> Capture:
+    return Capture(
+        fetched_at=app.now(),
+        url=page.url,
+        status=200,
+        headers=PAGE_HEADERS,
+        body_digest=sha256(page.body).hexdigest(),
+        body_size=len(page.body),
+    )
+
+
+def _write_cases(app: App, out: Path) -> None:
+    """What was found, without what differs from run to run: numbers and times."""
+    lines = sorted(json.dumps(_case_record(case), ensure_ascii=False, default=str) for case in app.store.cases.each())
+    out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def _case_record(case: Case) -> dict[str, Any]:
+    match = {name: value for name, value in asdict(case.match).items() if name not in VOLATILE_MATCH_FIELDS}
+    return {"page": case.page_url, "text": case.page_text_digest, "status": case.status, "match": match}

@@ -1,0 +1,167 @@
+"""Measure what works and pages cost as the library grows: MongoDB, index, look-ups, queues, bulk job."""
+
+import gzip
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from pymongo import MongoClient
+
+from benchmarks.bulk_job import measure_jobs
+from benchmarks.corpora import PAGE_SEED, Progress, generate_pages, store_generated_works
+from benchmarks.generator.writer import GeneratedWork, Writer
+from benchmarks.lookup import generate_query_pages
+from benchmarks.measurement import Cost, CostMeter, cpu_seconds, time_spread
+from benchmarks.pipeline_throughput import QUEUE_WARM_UP_PAGES, run_through_queues
+from benchmarks.report import BenchReport, Limit
+from fingerprinter.initials.to_initials import to_initials
+from matcher.retrieval.candidates import find_candidates
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.progress import OwnerKind
+from wenhen.matching.index_rebuild import build_missing_indexes, rebuild_index
+from wenhen.runtime.wiring import App
+from wenhen.texts.source_lookup import find_sources
+
+# What a library takes in MongoDB, bytes of each collection and of each of its indexes, a work; and what the bodies of
+# captured pages take there, beside gzip.
+
+
+STORAGE_SEED = 17
+MAX_WORK_BYTES = 3_500  # bytes a work of 1,000 characters and more, all in
+BODY_PAGES = 2_000  # captured, of which a quarter come twice
+BODY_WORKS = 900  # that a tenth of them copy from
+MAX_GZIP_RATIO = 1.1  # of the bytes that gzip makes of each different body, entries and indexes included
+
+
+def measure_storage(app: App, works: int, progress: Progress | None = None) -> BenchReport:
+    """So many generated works, stored and fingerprinted; `app` is empty before. Bytes are those of files, flushed."""
+    report = BenchReport("storage")
+    characters = 0
+
+    def counted() -> Iterator[GeneratedWork]:
+        nonlocal characters
+        for work in Writer(STORAGE_SEED).works(works):
+            characters += len(work.text)
+            yield work
+
+    store_generated_works(app, counted(), works, progress)
+    report_library_size(app, works, report)
+    report.figures["characters a work"] = characters / works
+    return report
+
+
+def report_library_size(app: App, works: int, report: BenchReport) -> None:
+    """What the works take that the store holds; there is nothing else in it."""
+    report.rows = _collection_rows(app, works)
+    total = sum(row["files"] + row["indexes"] for row in report.rows)
+    report.figures |= {"works": works, "bytes a work": total}
+    report.limits.append(Limit("bytes a work", total, most=MAX_WORK_BYTES))
+
+
+def measure_bodies(app: App) -> BenchReport:
+    """Bodies of generated pages in MongoDB; `app` is empty before."""
+    report = BenchReport("storage of bodies")
+    bodies = [page.body for page in generate_pages(BODY_PAGES, BODY_WORKS)]
+    for some in (bodies, bodies[: BODY_PAGES // 4]):
+        app.store.blobs.put_all(some)
+    taken = sum(
+        row["files"] + row["indexes"] for row in _collection_rows(app, 1) if row["collection"].startswith("blobs.")
+    )
+    least = sum(len(gzip.compress(body)) for body in set(bodies))
+    report.figures |= {
+        "pages": BODY_PAGES,
+        "different bodies": len(set(bodies)),
+        "bytes a page by gzip": least / BODY_PAGES,
+    }
+    report.limits.append(Limit("bytes of bodies / gzip's of each different one", taken / least, most=MAX_GZIP_RATIO))
+    return report
+
+
+def _collection_rows(app: App, works: int) -> list[dict[str, Any]]:
+    """Bytes a work of each collection's documents before compression, of its file, and of its indexes, one by one."""
+    with MongoClient[dict[str, Any]](app.settings.mongo.url) as client:
+        database = client[app.settings.mongo.database]
+        client.admin.command("fsync")  # a checkpoint; what is only in the cache has no size in the files yet
+        rows = []
+        for name in sorted(database.list_collection_names()):
+            told = database.command("collStats", name)
+            indexes = sorted(told["indexSizes"].items(), key=lambda one: -one[1])
+            if told["count"]:
+                rows.append(
+                    {
+                        "collection": name,
+                        "documents": told["size"] / works,
+                        "files": told["storageSize"] / works,
+                        "indexes": told["totalIndexSize"] / works,
+                        "each": ", ".join(f"{index} {size / works:.0f}" for index, size in indexes),
+                    }
+                )
+    return rows
+
+
+# What works and pages cost in a library of one size, all on one store: a column of the table in `docs/scaling.md`.
+
+
+SCALING_LOOK_UPS = 300  # at pages, one by one
+WARM_UP_LOOK_UPS = 20  # the first ones, which meet cold caches; not counted
+
+
+def measure_scaling(app: App, works: int, pages: int, progress: Progress | None = None) -> list[BenchReport]:
+    """The library and looks at it; pages through the queues; as many in a bulk job. `app` is empty before."""
+    library = measure_library(app, works, progress)
+    return [library, _measure_queues(app, works, pages, progress), measure_jobs(app, pages, works)]
+
+
+def measure_library(app: App, works: int, progress: Progress | None = None) -> BenchReport:
+    """What a work takes, and what looks at pages of 1,000 characters take, every other one with 400 of a work."""
+    report = BenchReport("library")
+    with CostMeter(app, ours=True) as stored:
+        store_generated_works(app, Writer(PAGE_SEED).works(works), works, progress)
+    report_library_size(app, works, report)
+    with CostMeter(app, ours=True) as indexed:
+        rebuild_index(app, OwnerKind.WORK)
+    build_missing_indexes(app)
+    report.figures |= {
+        "CPU-ms to write, store and fingerprint a work": _cpu_milliseconds(stored.cost, works),
+        "CPU-ms to index a work": _cpu_milliseconds(indexed.cost, works),
+        "bytes a work in the index": app.works_index.stats().bytes / works,
+    }
+    texts = generate_query_pages(works, WARM_UP_LOOK_UPS + SCALING_LOOK_UPS, PAGE_SEED)
+    documents = app.store.fingerprints.reserved(OwnerKind.WORK)
+    _report_look_ups("features, look-up, ranking", partial(_rank_candidates, app, documents), texts, report)
+    _report_look_ups("scan, all in", lambda text: find_sources(app, TextReading(text)), texts, report)
+    return report
+
+
+def _rank_candidates(app: App, documents: int, text: str) -> Any:
+    return find_candidates(to_initials(text), app.works_index, documents=documents)
+
+
+def _report_look_ups(name: str, look: Callable[[str], Any], texts: list[str], report: BenchReport) -> None:
+    for text in texts[:WARM_UP_LOOK_UPS]:
+        look(text)
+    actions = [partial(look, text) for text in texts[WARM_UP_LOOK_UPS:]]
+    times, computed = time_spread(actions), [1000 * cpu_seconds(action) for action in actions]
+    report.figures |= {
+        f"{name}: p50, ms": times.p50_ms,
+        f"{name}: p99, ms": times.p99_ms,
+        f"{name}: of a processor in this process, p50, ms": float(np.median(computed)),
+    }
+
+
+def _measure_queues(app: App, works: int, pages: int, progress: Progress | None) -> BenchReport:
+    report = BenchReport("queues")
+    cost = run_through_queues(app, list(generate_pages(QUEUE_WARM_UP_PAGES + pages, works)), progress)
+    report.figures |= {
+        "pages": pages,
+        "CPU-ms a page": _cpu_milliseconds(cost, pages),
+        "pages a second": pages / cost.seconds,
+        **{f"round trips a page, {where}": count / pages for where, count in cost.trips.items()},
+    }
+    return report
+
+
+def _cpu_milliseconds(cost: Cost, count: int) -> float:
+    """Of processors, all processes together."""
+    return 1000 * sum(cost.cpu.values()) / count

@@ -1,0 +1,279 @@
+"""Normalize URLs and host names. Tell public IP addresses from private ones."""
+
+import ipaddress
+import re
+import socket
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from w3lib.url import safe_url_string
+
+from wenhen.kit.errors import FetchRefused
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
+    from tldextract import TLDExtract
+
+
+class PrivateAddress(FetchRefused):
+    """The name leads into a private network."""
+
+
+def resolve_public_host(host: str) -> str:
+    """An address of the host. Raises `PrivateAddress` where one of them is private, `OSError` for an unknown name."""
+    found = [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
+    for address in found:
+        if not is_public_address(address):
+            raise PrivateAddress("webhooks.private_address", host=host)
+    return found[0]
+
+
+# Addresses as they are stored: one spelling for one page.
+
+
+CANONICAL_CACHE_SIZE = (
+    4096  # addresses: those of a site's menu stand on all its pages, and a page's own is asked for many times
+)
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+# A path from the root in which nothing has to be resolved: most links are such, and joining takes longer than all else.
+PLAIN_PATH = re.compile(r"/[\w%~/.-]*(?:\?[\w%.~=&+,:-]+)?", re.ASCII)
+URL_ORIGIN = re.compile(r"https?://[^/?#\s]+")
+
+# Parameters that say where a visitor came from or who he is, never which page he sees.
+TRACKING_PARAMETER = re.compile(
+    r"utm_\w+|spm|scm|gclid|fbclid|msclkid|yclid|dclid|mc_[ce]id|igshid|_ga|hmsr|hmpl|hmcu|hmkw|hmci|bd_vid|weibo_id|"
+    r"share_token|share_from|from_spmid|vd_source|jsessionid|phpsessid|aspsessionid\w*|sessionid|session_id|sid|zenid|cftoken|cfid",
+    re.IGNORECASE,
+)
+PATH_SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
+
+
+@lru_cache(CANONICAL_CACHE_SIZE)
+def canonical_url(url: str) -> str:
+    """The address without fragment, default port, tracking parameters and session ids; scheme and host in lower case;
+    what is not ASCII as it is asked for (RFC 3987, 3.1; host names by RFC 3490).
+
+    The order of the other parameters stays: a few servers read it. What cannot be parsed comes back as it is.
+
+    >>> canonical("HTTP://News.Example.com:80/a;jsessionid=1F?id=7&utm_source=x#top")
+    'http://news.example.com/a?id=7'
+    >>> canonical("http://新闻.中国/江")
+    'http://xn--efvy88h.xn--fiqs8s/%E6%B1%9F'
+    """
+    try:
+        if not url.isascii():
+            url = safe_url_string(url)
+        parts = urlsplit(url.strip())
+        port = parts.port
+    except ValueError:
+        return url
+    if not parts.hostname:
+        return url
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    netloc = host if port in (None, DEFAULT_PORTS.get(parts.scheme)) else f"{host}:{port}"
+    kept = [item for item in parts.query.split("&") if not TRACKING_PARAMETER.fullmatch(item.partition("=")[0])]
+    path = PATH_SESSION.sub("", parts.path) or "/"
+    return urlunsplit((parts.scheme, netloc, path, "&".join(kept), ""))
+
+
+def other_scheme_url(url: str) -> str | None:
+    """The same canonical address by http instead of https, or the reverse; None where it names a port.
+
+    >>> at_other_scheme("http://a.test/x"), at_other_scheme("http://a.test:8080/x")
+    ('https://a.test/x', None)
+    """
+    scheme, _, rest = url.partition("://")
+    if scheme not in DEFAULT_PORTS or ":" in rest.partition("/")[0].rpartition("]")[2]:
+        return None
+    return f"{'http' if scheme == 'https' else 'https'}://{rest}"
+
+
+def scheme_neutral_url(url: str) -> str:
+    """What http and https of one canonical address have in common: they are one page.
+
+    >>> any_scheme("http://a.test/x") == any_scheme("https://a.test/x")
+    True
+    """
+    return url if url.startswith("https://") else other_scheme_url(url) or url
+
+
+def resolve_link(base: str, target: str) -> str:
+    r"""The address that a link leads to, in full. ValueError for what is none.
+
+    A backslash is read as browsers do (URL Standard, 4.4): pages written for Windows servers are full of them.
+
+    >>> linked("http://a.test/book/1.html", r"..\book\2.html?from=\x")
+    'http://a.test/book/2.html?from=\\x'
+    """
+    resolved = "//" not in target and "/." not in target and PLAIN_PATH.fullmatch(target) is not None
+    if resolved and (origin := URL_ORIGIN.match(base)):
+        return origin[0] + target
+    if "\\" in target:
+        end = next((at for at, sign in enumerate(target) if sign in "?#"), len(target))
+        target = target[:end].replace("\\", "/") + target[end:]
+    return urljoin(base, target)
+
+
+def find_base_url(tree: "LexborHTMLParser", url: str) -> str:
+    """What addresses in the page at this address are relative to."""
+    stated = tree.css_first("base[href]")
+    try:
+        return urljoin(url, (stated.attributes.get("href") or "").strip()) if stated else url
+    except ValueError:
+        return url
+
+
+NEXT_LINK_TEXT = re.compile(
+    r"[\[【（(<《«\s]*(?:下一?[页頁章节節回篇]|[后後]一?[页頁]|next(?:\s+page)?)[\]】）)>》»→\s]*", re.IGNORECASE
+)
+
+
+def is_next_link(link_text: str) -> bool:
+    """Whether a link goes to the next page of the same text or list, by its wording.
+
+    >>> leads_on("下一页 »"), leads_on("下一页的故事很长")
+    (True, False)
+    """
+    return NEXT_LINK_TEXT.fullmatch(link_text.strip()) is not None
+
+
+# Names of hosts: as they are looked up, as people write them, and which belong together.
+
+
+HOST_CACHE_SIZE = 4096  # names and addresses: those of a site come again with every link
+
+
+@lru_cache(HOST_CACHE_SIZE)
+def ascii_host(host: str) -> str:
+    """A host name in lower case, as it is looked up (RFC 3490); one that has no such form as it is.
+
+    >>> ascii_host("*.新闻.中国")
+    '*.xn--efvy88h.xn--fiqs8s'
+    """
+    if host.isascii():
+        return host.lower()
+    wild, name = ("*.", host[2:]) if host.startswith("*.") else ("", host)
+    try:
+        return wild + name.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return host.lower()
+
+
+def readable_host(host: str) -> str:
+    """A host name as people write it.
+
+    >>> readable_host("xn--efvy88h.xn--fiqs8s")
+    '新闻.中国'
+    """
+    try:
+        return host.encode("ascii").decode("idna")
+    except UnicodeError:
+        return host
+
+
+def is_host_among(host: str, hosts: Iterable[str]) -> bool:
+    """Whether a host is one of these; `*.example.com` stands for every name below example.com.
+
+    A site's name with www. before it and without are one: sites send their visitors from one to the other.
+
+    >>> belongs("www.a.test", ["a.test"]), belongs("m.a.test", ["*.a.test"]), belongs("m.a.test", ["a.test"])
+    (True, True, False)
+    """
+    return any(
+        host.endswith(pattern[1:]) if pattern.startswith("*.") else _without_www(host) == _without_www(pattern)
+        for pattern in map(ascii_host, hosts)
+    )
+
+
+def registered_domain(host: str) -> str | None:
+    """The name below a public suffix that a host belongs to; None of an address, of a suffix itself, of an intranet.
+
+    >>> registered_name("www.a.com.cn"), registered_name("com.cn"), registered_name("127.0.0.1")
+    ('a.com.cn', None, None)
+    """
+    return _suffix_list()(host).top_domain_under_public_suffix or None
+
+
+@cache
+def _suffix_list() -> "TLDExtract":
+    """By the list that comes with the library: nothing is fetched."""
+    from tldextract import TLDExtract  # for the few that ask for it, since it takes a tenth of a second
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
+def _without_www(host: str) -> str:
+    return host.removeprefix("www.")
+
+
+@lru_cache(HOST_CACHE_SIZE)
+def host_of(url: str) -> str | None:
+    """The host name of an http or https address, as it is looked up, or None; None as well for a port that is none.
+
+    >>> host_of("HTTP://News.Example.com:8080/a"), host_of("http://example.com:99999/")
+    ('news.example.com', None)
+    """
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return None
+    return ascii_host(parts.hostname) if parts.hostname and parts.scheme in ("http", "https") else None
+
+
+def host_and_port(url: str) -> tuple[str, int] | None:
+    """The host and the port of an http or https address: one server.
+
+    >>> place_of("https://a.test/x"), place_of("http://a.test:8080/"), place_of("a.test")
+    (('a.test', 443), ('a.test', 8080), None)
+    """
+    host = host_of(url)
+    parts = urlsplit(url) if host else None
+    return (host, parts.port or (443 if parts.scheme == "https" else 80)) if host and parts else None
+
+
+def parse_address_port(target: str) -> tuple[str, int]:
+    """Split "127.0.0.1:8123" or "[::1]:8123" into address and port; ValueError for anything else."""
+    address, _, port = target.rpartition(":")
+    address = address.strip("[]")
+    ipaddress.ip_address(address)
+    if not 0 < int(port) < 65536:  # ports are 16 bits
+        raise ValueError(target)
+    return address, int(port)
+
+
+NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052
+# All that IANA gives out for the internet (registry "IPv6 Global Unicast Address Assignments"). What lies outside of it
+# is for a link, a site, a translator or nothing: ::a.b.c.d, 64:ff9b:1::/48, fec0::/10.
+GLOBAL_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
+# Inside of it and of IPv4, what newer registries keep for other uses and some Pythons take for public.
+RESERVED_NETWORKS: Final = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            "192.88.99.0/24",  # relays of 6to4, RFC 7526
+            "2001::/23",  # protocols: Teredo, ORCHID, benchmarks
+            "3fff::/20",  # documentation, RFC 9637
+        ),
+    )
+)
+
+
+def is_public_address(address: str) -> bool:
+    """Whether an IP address is reachable on the public internet; forms that wrap an IPv4 address count as that one.
+
+    >>> is_public("8.8.8.8"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1"), is_public("::127.0.0.1")
+    (True, False, False, False)
+    """
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        nat64 = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in NAT64 else None
+        wrapped = ip.ipv4_mapped or ip.sixtofour or nat64
+        if wrapped is not None:
+            return is_public_address(str(wrapped))
+        if ip not in GLOBAL_UNICAST:
+            return False
+    return ip.is_global and not ip.is_multicast and not any(ip in network for network in RESERVED_NETWORKS)

@@ -1,0 +1,136 @@
+"""Classify lines: navigation, bylines, buttons, running text."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from crawler.extraction.boilerplate.site_notices import is_site_notice
+from crawler.extraction.page_lines import TextLine
+
+# Lines that lead elsewhere, and are no part of the text. What is one by the name of its element: `unlikely_parts`.
+
+
+_MIN_LINKED_SHARE: Final = 0.5  # share of link characters from which a line is navigation
+_MIN_LABELLED_SHARE: Final = 0.2  # share from which its letters are counted
+_MAX_LABEL_LETTERS: Final = 6  # letters of what may be said before a row of links or between them
+_SENTENCE_STOP: Final = re.compile(r"[。！？；，]")
+
+
+def is_navigation(line: TextLine) -> bool:
+    """Whether most of what a line says are links, brackets and arrows aside, or all of it behind a label.
+
+    >>> is_navigation(TextLine(0, "[收藏] [打印]", linked=4)), is_navigation(TextLine(0, "标签：渡船", linked=2))
+    (True, True)
+    """
+    if line.linked > _MIN_LINKED_SHARE * len(line.text):
+        return True
+    return (
+        line.linked > _MIN_LABELLED_SHARE * len(line.text)
+        and _SENTENCE_STOP.search(line.text) is None
+        and _has_little_else(line)
+    )
+
+
+def _has_little_else(line: TextLine) -> bool:
+    letters = sum(map(str.isalnum, line.text))
+    if letters - line.linked > _MAX_LABEL_LETTERS:
+        return False
+    label, colon, _ = line.text[: _MAX_LABEL_LETTERS + 1].partition("：")
+    return line.linked > _MIN_LINKED_SHARE * letters or (bool(colon) and line.linked >= letters - len(label))
+
+
+# Lines that stand around the text of any page: dates and bylines, buttons.
+
+
+MAX_BYLINE_CHARACTERS = 60  # characters of a byline at the most, ...
+MAX_DATED_BYLINE_CHARACTERS = 160  # ... but for one that is mostly dates
+DATE_OR_COUNT = (
+    r"(?:(?:19|20)?\d\d\s*[-/.年])?\s*\d{1,2}\s*[-/.月]\s*\d{1,2}\s*日?|\d{1,2}\s*[:：]\s*\d\d(?:\s*[:：]\s*\d\d)?|"
+    r"\d+\s*(?:秒|分钟|小时|天|周|个?月|年)前|刚刚|昨天|前天|星期[一二三四五六日天]|[上下]午|\d+"
+)
+SENTENCE_STOPS = re.compile(r"[。！？，；”]")
+FULL_DATE = re.compile(r"(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}")
+BYLINE_LABEL = re.compile(
+    r"^[（(\[【]?\s*(?:(?:我要)?纠错[】\])）]\s*)?(?:本文)?(?:来源|來源|稿源|文章来源|信息来源|作者|责任编辑|责编|編輯|编辑|校对|审核|监制|值班编辑|供稿|撰稿|摄影|[初复终一二三]审|签发|"
+    r"记者|通讯员|发布时间|发表时间|更新时间|时间|日期|发布者|发布人|字号|字体|阅读(?:量|数|次数)?|浏览(?:量|数|次数)?|"
+    r"点击(?:量|数|次数)?|(?:文章)?标签|標籤|分类(?:专栏)?|关键[词字]|(?:本文|原文)(?:链接|地址|网址)|Source|Author|Editor|Published|Updated)\s*[:：/／]",
+    re.IGNORECASE,
+)
+SOURCE_LABEL = re.compile(r"(?:来源|來源|稿源)\s*[:：]")
+BUTTON_WORDS = (
+    r"只看(?:该作者|楼主)|[正倒]序(?:浏览|查看)|发表于|发布于|回复|引用|支持|反对|举报|分享到?|收藏本?[文页帖]?|点赞|赞同|不赞同|"
+    r"说点什么|喜欢|转发|转载|条?评论|跟帖|我要|发表|关注(?:问题)?|写回答|邀请回答|打印(?:本页)?|关闭(?:窗口|本页)?|纠错|反馈|扫一扫|用?手机(?:看|打开)|添加|展开|收起|全文|编辑|"
+    r"字号|字体|放大|缩小|正常|[大中小]|微信|微博|新浪|腾讯|QQ|空间|朋友圈|豆瓣|知乎|微信支付|支付宝|没有?帮助|有帮助|楼主?|沙发|板凳|返回(?:列表|顶部|首页|目录)?|"
+    r"主题|帖子|积分|精华|威望|注册会员|新手上路|IP\s*属地[\W_]*[\u4e00-\u9fff]{2,4}|顶部|复制链接|阅读(?:原文|全文|更多)?|浏览|查看|更多|登录|注册|首页|目录|上一[页章篇节]|"
+    r"下一[页章篇节]|加入书[签架]|投推荐票|赞|章节(?:目录|列表|报错)|书签|推荐(?:本[书页文])?|评论|挑错|[顶踩]一下|[回返]?回?(?:书目|目录)|reply|share|like|report|edit|print"
+)
+DATE_OR_BUTTON = re.compile(f"{DATE_OR_COUNT}|(?P<word>{BUTTON_WORDS})")
+PAGE_COUNTER = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")  # the third of eight pictures
+# Atomic, so that a line of digits takes no longer than any other.
+BUTTON_LINE = re.compile(rf"(?>{DATE_OR_COUNT}|{BUTTON_WORDS}|[\W_])++")
+
+
+@lru_cache(maxsize=10_000)
+def is_button_line(text: str) -> bool:
+    """Whether a line holds nothing but the words on buttons, with counts and times between them.
+
+    >>> is_buttons("发表于 2023-4-1 09:11 | 只看该作者 回复(3)"), is_buttons("他回复说不去。")
+    (True, False)
+    """
+    if text[:1].isdecimal() and PAGE_COUNTER.fullmatch(text):
+        return True
+    if len(text) > MAX_BYLINE_CHARACTERS or not BUTTON_LINE.fullmatch(text) or SENTENCE_STOPS.search(text):
+        return False
+    found = [bool(one["word"]) for one in DATE_OR_BUTTON.finditer(text)]
+    return any(found) and len(found) > 1  # one word alone may be a heading
+
+
+def is_byline(text: str) -> bool:
+    """Whether a line tells who wrote or when, and nothing else.
+
+    >>> is_byline("2019-09-07 09:59:22　来源: 新京报　举报"), is_byline("2019年9月7日，我们第一次见面。")
+    (True, False)
+    """
+    if len(text) > MAX_DATED_BYLINE_CHARACTERS or SENTENCE_STOPS.search(text):
+        return False
+    if len(text) > MAX_BYLINE_CHARACTERS:
+        return FULL_DATE.search(text) is not None and 2 * sum(map(str.isdecimal, text)) > sum(map(str.isalnum, text))
+    return bool(BYLINE_LABEL.match(text) or FULL_DATE.search(text) or SOURCE_LABEL.search(text))
+
+
+PUNCTUATION = re.compile(r"[。！？；，、：…”,.!?;:]")
+SENTENCE_END = re.compile(r"[。！？；…”]|[.!?;]\s")
+SHORT_LINE_CHARACTERS = 25  # characters; shorter lines count as running text only with punctuation
+LONG_LINE_CHARACTERS = 60  # characters that no title has
+# Of lines that follow each other without anything else between; teasers have a title before each.
+_MIN_PROSE_LINES = 3
+_MIN_PROSE_CHARACTERS = 140
+
+
+def is_running_text(line: TextLine) -> bool:
+    """Whether a line is of running text rather than a title."""
+    sentence = len(line.text) >= SHORT_LINE_CHARACTERS and SENTENCE_END.search(line.text) is not None
+    return (sentence or len(line.text) >= LONG_LINE_CHARACTERS) and not (
+        is_navigation(line) or is_site_notice(line.text)
+    )
+
+
+def select_prose(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Those of some lines that are prose by themselves: paragraph after paragraph, nothing between them."""
+    return [line for run in _running_text_runs(lines) if _is_prose_run(run) for line in run]
+
+
+def _is_prose_run(run: Sequence[TextLine]) -> bool:
+    return len(run) >= _MIN_PROSE_LINES and sum(len(line.text) for line in run) >= _MIN_PROSE_CHARACTERS
+
+
+def _running_text_runs(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
+    run: list[TextLine] = []
+    for line in lines:
+        if is_running_text(line):
+            run.append(line)
+        else:
+            yield run
+            run = []
+    yield run

@@ -1,0 +1,123 @@
+"""Strip the short links in front of each line: verse numbers, anchors, play buttons.
+
+They are no part of the text, which they cut into pieces; where the lines are those of a poem, they are as long.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from crawler.extraction.boilerplate.line_classification import is_navigation
+from crawler.extraction.boilerplate.site_notices import is_site_notice
+from crawler.extraction.page_lines import HAN_CHARACTER, PageBlocks, TextLine
+
+_MAX_LINK_CHARACTERS = 10  # characters of such a link
+_MIN_LINE_LINKS = 4  # lines of a text that has them
+_MAX_OTHER_SHARE = 0.4  # share of other text between the first of them and the last
+_MIN_PAGE_SHARE = 0.5  # of what the page says outside of links
+_MIN_SAME_SHARE = 0.6  # share of the links that have the same words, where they are no numbers
+_MIN_ASCENDING_SHARE = 0.8  # share of the numbers that are followed by one that is no less
+_OPENING_SIGNS, _CLOSING_SIGNS = r"[\[［(（【〔#＃¶§№ ]{0,2}", r"[\]］)）】〕.、:： ]{0,3}"
+_LINE_NUMBER = re.compile(
+    rf"{_OPENING_SIGNS}第?(?P<number>\d{{1,5}}(?:[:：.\-]\d{{1,4}})*|[一二三四五六七八九十百千零〇]{{1,6}})[节節章句段行页頁条條首]?{_CLOSING_SIGNS}"
+)
+_LINE_MARK = re.compile(r"[\[\]#＃¶§†*•·○●◎▲△■□↑^¤]{1,3}")
+_NUMBER_ENDING = re.compile(r"^[\s\]］)）】〕.、]+")  # what closes a number outside of its link
+
+
+def strip_line_links(blocks: PageBlocks) -> PageBlocks:
+    """A page without them; the page itself where its lines have none."""
+    lines = blocks.lines
+    found = [
+        place
+        for place, line in enumerate(lines)
+        if 0 < line.lead <= _MAX_LINK_CHARACTERS and _is_line_link(lines, place)
+    ]
+    if len(found) < _MIN_LINE_LINKS:
+        return blocks
+    numbers = [place for place in found if _LINE_NUMBER.fullmatch(_lead_text(lines[place]))]
+    marks = [place for place in found if _LINE_MARK.fullmatch(_lead_text(lines[place]))]
+    (words, count), *_ = Counter(_lead_text(lines[place]) for place in found).most_common(1)
+    alike = (
+        [place for place in found if _lead_text(lines[place]) == words] if count >= _MIN_SAME_SHARE * len(found) else []
+    )
+    counted = _is_ascending(lines, numbers) and not _is_note_numbering(lines, numbers)
+    for places in (numbers if counted else [], marks, alike):
+        if len(places) >= _MIN_LINE_LINKS and _is_most_of_text(lines, places):
+            return replace(blocks, lines=list(_strip_leads(lines, set(places))))
+    return blocks
+
+
+def _is_line_link(lines: Sequence[TextLine], place: int) -> bool:
+    """Whether a line of text stands behind the short link that a line begins with, in the line or in the next."""
+    line = lines[place]
+    if line.lead < len(line.text):
+        rest = line.text[line.lead :]
+        return line.linked <= line.lead and rest[0] not in ":：" and _has_han(rest)
+    following = lines[place + 1] if place + 1 < len(lines) else None
+    return (
+        following is not None
+        and _LINE_NUMBER.fullmatch(line.text) is not None
+        and not (following.linked or following.lead)
+        and _has_han(following.text)
+    )
+
+
+def _lead_text(line: TextLine) -> str:
+    return line.text[: line.lead].strip()
+
+
+def _has_han(text: str) -> bool:
+    return HAN_CHARACTER.search(text) is not None
+
+
+def _is_ascending(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
+    """Whether numbers count the lines; those that are written in characters are taken as they come."""
+    written = [found["number"] for place in places if (found := _LINE_NUMBER.fullmatch(_lead_text(lines[place])))]
+    steps = list(pairwise([int(re.split(r"[:：.\-]", one)[-1]) for one in written if one[0].isdecimal()]))
+    return sum(one <= other for one, other in steps) >= _MIN_ASCENDING_SHARE * len(steps)
+
+
+def _is_note_numbering(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
+    """Whether they are the numbers of notes, which stand in the text as well."""
+    told = {lead for place in places if not (lead := _lead_text(lines[place])).isdecimal()}
+    within = set(places)
+    others = [line.text for place, line in enumerate(lines) if line.linked and place not in within]
+    return bool(told) and 2 * _count_words_in(others, told) > len(places)
+
+
+def _count_words_in(texts: Sequence[str], words: set[str]) -> int:
+    """How many of these words stand in the texts: looked up wherever one may begin, as both may be many."""
+    lengths = {len(word) for word in words}
+    beginning = re.compile(f"[{re.escape(''.join(sorted({word[0] for word in words})))}]")
+    found: set[str] = set()
+    for text in texts:
+        for begin in beginning.finditer(text):
+            at = begin.start()
+            found.update(words.intersection([text[at : at + length] for length in lengths]))
+    return len(found)
+
+
+def _is_most_of_text(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
+    """Whether next to all lines from the first to the last have such a link, and are most of what the page says."""
+    led = set(places) | {place + 1 for place in places if lines[place].lead == len(lines[place].text)}
+    first, last = places[0], max(led)
+    between = [line for at, line in enumerate(lines[first : last + 1], first) if at not in led]
+    said = sum(_unlinked_length(lines[place]) for place in led)
+    others = sum(_unlinked_length(line) for line in between if not is_navigation(line))
+    in_all = sum(_unlinked_length(line) for line in lines if not (is_navigation(line) or is_site_notice(line.text)))
+    return others <= _MAX_OTHER_SHARE * said and said >= _MIN_PAGE_SHARE * in_all
+
+
+def _unlinked_length(line: TextLine) -> int:
+    return len(line.text) - line.linked
+
+
+def _strip_leads(lines: Sequence[TextLine], places: set[int]) -> Iterator[TextLine]:
+    for place, line in enumerate(lines):
+        if place not in places:
+            yield line
+        elif rest := _NUMBER_ENDING.sub("", line.text[line.lead :]):
+            yield replace(line, text=rest, linked=0, lead=0)

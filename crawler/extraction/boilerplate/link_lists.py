@@ -1,0 +1,161 @@
+"""Find lists of links: teasers of other pages, and references that are text."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from crawler.extraction.boilerplate.line_classification import is_navigation, is_running_text
+from crawler.extraction.page_lines import Element, PageBlocks, element_ends
+
+_TEXT_BREAK = re.compile(
+    r"(?:…|\.\.\.|。。。|[\[【（(]详细[\]】）)]|(?:阅读|查看|展开)(?:全文|更多|原文)|详情)[\s>»\]】）)]*$"
+)
+# How a text that breaks off ends: the pattern is asked of no other.
+_BREAK_ENDINGS = ("…", "...", "。。。", "全文", "更多", "原文", "详情", ">", "»", "]", "】", "）", ")")
+_MIN_TEASERS = 3  # of one kind beside each other
+_MIN_CUT_SHARE = 0.6  # share of them whose text breaks off
+_MIN_TITLE_CHARACTERS = 6  # characters of a title that leads to a page
+_MAX_TEASER_CHARACTERS = 220  # characters of a teaser that are no link
+
+
+def find_teasers(blocks: PageBlocks, cut: int) -> set[int]:
+    """The elements of a page that stand in such lists, those inside them included. cut: lines of it that break off."""
+    if cut < _MIN_CUT_SHARE * _MIN_TEASERS:
+        return set()
+    found: set[int] = set()
+    teasers = _teaser_elements(blocks)
+    for siblings in _sibling_groups(blocks.elements):
+        if len(siblings) >= _MIN_TEASERS and len(teasers.intersection(siblings)) >= _MIN_CUT_SHARE * len(siblings):
+            found.update(siblings)
+    for number, element in enumerate(blocks.elements):
+        if number and element.parent in found:
+            found.add(number)
+    return found
+
+
+def _teaser_elements(blocks: PageBlocks) -> set[int]:
+    """The elements that hold, together with all below them, a title, a text that breaks off, and little else."""
+    elements = blocks.elements
+    titles, cuts, plain = set[int](), set[int](), [0] * len(elements)
+    for line in blocks.lines:
+        links = is_navigation(line)
+        if line.lead >= _MIN_TITLE_CHARACTERS or (
+            links and len(line.text) >= _MIN_TITLE_CHARACTERS
+        ):  # the text may go on behind it
+            titles.add(line.element)
+        if not links and is_breaking_off(line.text):
+            cuts.add(line.element)
+        plain[line.element] += len(line.text) - line.linked
+    for number in range(len(elements) - 1, 0, -1):
+        plain[elements[number].parent] += plain[number]
+    both = _with_ancestors(titles, elements) & _with_ancestors(cuts, elements)
+    return {number for number in both if plain[number] <= _MAX_TEASER_CHARACTERS}
+
+
+def _with_ancestors(inside: set[int], elements: Sequence[Element]) -> set[int]:
+    found = {0} if inside else set[int]()
+    for one in inside:
+        number = one
+        while number not in found:
+            found.add(number)
+            number = elements[number].parent
+    return found
+
+
+def is_breaking_off(text: str) -> bool:
+    """Whether a line ends as the beginning of a text does that goes on elsewhere."""
+    return text.endswith(_BREAK_ENDINGS) and _TEXT_BREAK.search(text) is not None
+
+
+def _sibling_groups(elements: Sequence[Element]) -> Sequence[list[int]]:
+    """The elements that share parent, tag and label."""
+    groups: defaultdict[tuple[int, str, str], list[int]] = defaultdict(list)
+    for number, element in enumerate(elements):
+        if number:
+            groups[element.parent, element.tag, element.label].append(number)
+    return list(groups.values())
+
+
+# Lists of links that are part of what a page says: the contents of a manual's chapter, what it says to see also.
+
+
+REFERENCE_HEADING = re.compile(
+    r"^[\s▎■●【\[]*(?:相关主题|相關主題|另请参[阅见]|另請參[閱見]|请?参[阅见看]|參[閱見]|另[见見]|参考(?:文献|资料|链接)|參考文獻|"
+    r"see also|related topics|references)[\s:：】\]]*$",
+    re.IGNORECASE,
+)
+REFERENCE_LABEL = re.compile(r"\b(?:related-?topics|see-?also|toctree-wrapper|bibliography)\b")
+_LABEL_WORDS = ("topics", "also", "toctree", "bibliography")  # none is such without one of them
+_MAX_HEADING_CHARACTERS = 16  # characters of such a heading
+_MAX_REFERENCE_CHARACTERS = 200  # characters
+_MAX_HEADINGS = 20  # of a page
+
+
+def find_references(blocks: PageBlocks, headings: Sequence[int], *, manual: bool) -> set[int]:
+    """The elements whose links are text. headings: the elements of the lines that `heads_references` tells. manual:
+    whether the page says that it is one of a manual's.
+    """
+    labels = {element.label for element in blocks.elements}
+    named = (
+        {label for label in labels if REFERENCE_LABEL.search(label)} if _is_any_word_in(labels, _LABEL_WORDS) else set()
+    )
+    roots = {number for number, element in enumerate(blocks.elements) if element.label in named} if named else set()
+    if headings:
+        tree = _LineCounts(blocks, [line.element for line in blocks.lines])
+        roots.update(tree.around(heading) for heading in headings[:_MAX_HEADINGS])
+    titles = [number for number, element in enumerate(blocks.elements) if element.tag == "h1"] if manual else []
+    if titles:
+        tree = _LineCounts(
+            blocks, [line.element for line in blocks.lines if is_running_text(line) or is_navigation(line)]
+        )
+        roots.update(tree.around(title) for title in titles[:_MAX_HEADINGS])
+    roots.discard(0)
+    return descendants_of(blocks, roots)
+
+
+def is_reference_heading(text: str) -> bool:
+    """Whether a line is a heading over such a list."""
+    return len(text) <= _MAX_HEADING_CHARACTERS and REFERENCE_HEADING.match(text) is not None
+
+
+def _is_any_word_in(labels: Iterable[str], words: Iterable[str]) -> bool:
+    joined = "\n".join(labels)
+    return any(word in joined for word in words)
+
+
+def descendants_of(blocks: PageBlocks, roots: set[int]) -> set[int]:
+    """Elements and all that stands in them."""
+    found = set(roots)
+    if roots:
+        for number in range(min(roots) + 1, len(blocks.elements)):
+            if blocks.elements[number].parent in found:
+                found.add(number)
+    return found
+
+
+class _LineCounts:
+    """A page's elements, and how many lines of some kind each holds."""
+
+    def __init__(self, blocks: PageBlocks, holders: Iterable[int]) -> None:
+        self._elements = blocks.elements
+        self._ends = element_ends(blocks.elements)
+        held = Counter(holders)
+        self._before = list(accumulate((held[number] for number in range(len(self._elements))), initial=0))
+
+    def around(self, heading: int) -> int:
+        """The smallest element around a heading that holds more than it."""
+        own = self._held(heading)
+        around = self._elements[heading].parent
+        while around and self._held(around) == own:
+            around = self._elements[around].parent
+        return around
+
+    def _held(self, element: int) -> int:
+        return self._before[self._ends[element]] - self._before[element]
+
+
+def is_reference(blocks: PageBlocks, place: int, references: set[int]) -> bool:
+    """Whether a line is a link of such a list; many links in one line are a box that leads on."""
+    line = blocks.lines[place]
+    return line.element in references and is_navigation(line) and len(line.text) <= _MAX_REFERENCE_CHARACTERS

@@ -1,0 +1,236 @@
+"""Choose the lines that are a page's main text, by the worth of lines and elements."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import repeat
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from crawler.extraction.boilerplate.dated_rows import elements_around_posts, is_time_line
+from crawler.extraction.boilerplate.line_classification import SHORT_LINE_CHARACTERS, is_button_line, is_navigation
+from crawler.extraction.boilerplate.line_links import strip_line_links
+from crawler.extraction.boilerplate.link_lists import (
+    descendants_of,
+    find_references,
+    find_teasers,
+    is_breaking_off,
+    is_reference,
+    is_reference_heading,
+)
+from crawler.extraction.boilerplate.page_sections import (
+    find_likely_elements,
+    find_replies,
+    find_unlikely_words,
+    is_part_heading,
+    strip_further_reading,
+    sum_subtrees,
+)
+from crawler.extraction.boilerplate.site_notices import is_disclaimer, is_footer, is_site_notice
+from crawler.extraction.boilerplate.strip_boilerplate import strip_boilerplate
+from crawler.extraction.page_lines import HAN_CHARACTER, Element, PageBlocks, TextLine, extract_blocks
+
+# What a line may be a sign of, told by its words alone: asked of every line of a page, and kept for the next page.
+
+
+# Numbers, each a bit of its own: a line may be a sign of several things.
+PART_HEADING_FEATURE: Final = 1
+REFERENCE_HEADING_FEATURE: Final = 2
+TIME_FEATURE: Final = 4
+TEXT_BREAK_FEATURE: Final = 8
+
+
+@lru_cache(maxsize=10_000)
+def line_features(text: str) -> int:
+    """The signs that a line is, added up."""
+    return (
+        PART_HEADING_FEATURE * is_part_heading(text)
+        + REFERENCE_HEADING_FEATURE * is_reference_heading(text)
+        + TIME_FEATURE * is_time_line(text)
+        + TEXT_BREAK_FEATURE * is_breaking_off(text)
+    )
+
+
+# Which lines of a page are its text: the part of the tree with the most running text and the least of all else.
+
+
+SENTENCE_PUNCTUATION = re.compile(r"[。！？；，、…”,.!?;]|[:：](?!\d)")  # and not the mark within an hour
+WRITTEN_URL = re.compile(r"(?<!\w)\w+://\S*")  # begun once for each word, or a long one takes time with its square
+NAVIGATION_PENALTY = 1.0  # what one character of navigation takes from a part of the tree
+REFERENCE_WORTH = 0.3  # what one character of a manual's list of its pages gives
+MIN_TERSE_HAN = 20  # Han characters that a page without running text must have in one place, as a poem has
+LIST_WORDS = frozenset(("related",))  # what the names of a manual's lists have in common with those of other news
+MIN_NEIGHBOUR_SHARE = (
+    0.5  # share of the best part's worth that its neighbours of one kind must have to be one text with it
+)
+KINDRED_TAGS = frozenset(("p", "li", "dd", "tr", "pre", "blockquote", "section"))  # of one kind without a label
+
+
+@dataclass(frozen=True, slots=True)
+class _WeighedPage:
+    """The lines of a page with what each is worth; elements that are no text whatever they hold, and lists that are."""
+
+    blocks: PageBlocks
+    worth: Sequence[float]
+    beside: set[int]
+    references: set[int]
+    own_voice: bool
+
+
+def extract_main_text(blocks: PageBlocks, *, manual: bool = False, own_voice: bool = False) -> list[str]:
+    """The lines that are the page's text, in order; empty when there is none.
+
+    manual: whether the page is one of a manual's, whose lists of pages are text. own_voice: whether what a site says
+    in its own voice is text as well, as on the page of its terms; without it a page of nothing else has no text.
+    """
+    if not blocks.elements:
+        return []
+    page = _weigh_page(strip_line_links(blocks), manual, own_voice)
+    return _best_part(page) or _terse_part(page)
+
+
+def _weigh_page(blocks: PageBlocks, manual: bool, own_voice: bool) -> _WeighedPage:
+    lines = blocks.lines
+    texts = [line.text for line in lines]
+    # Most lines are a sign of nothing.
+    signs = [(place, sign) for place, sign in enumerate(map(line_features, texts)) if sign]
+    headings = [lines[place].element for place in _lines_with_feature(REFERENCE_HEADING_FEATURE, signs)]
+    references = find_references(blocks, headings, manual=manual)
+    beside = set() if own_voice else _non_text_elements(blocks, signs)
+    worth = list(map(_line_worth, texts, [line.linked for line in lines], repeat(own_voice)))
+    for place, text in enumerate(texts) if references else ():
+        if is_reference(blocks, place, references):
+            worth[place] = REFERENCE_WORTH * len(text)
+    return _WeighedPage(blocks, worth, beside, references, own_voice)
+
+
+def _non_text_elements(blocks: PageBlocks, signs: Sequence[tuple[int, int]]) -> set[int]:
+    """Elements that are no text whatever they hold. signs: of lines, each with its place."""
+    timed = [blocks.lines[place].element for place in _lines_with_feature(TIME_FEATURE, signs)]
+    teasers = find_teasers(blocks, len(_lines_with_feature(TEXT_BREAK_FEATURE, signs)))
+    return (
+        teasers
+        | find_replies(blocks, _lines_with_feature(PART_HEADING_FEATURE, signs))
+        | elements_around_posts(blocks, timed)
+    )
+
+
+def _lines_with_feature(sign: int, signs: Sequence[tuple[int, int]]) -> list[int]:
+    return [place for place, one in signs if one & sign]
+
+
+def _best_part(page: _WeighedPage) -> list[str]:
+    blocks = page.blocks
+    worth = [0.0] * len(blocks.elements)
+    for line, value in zip(blocks.lines, page.worth, strict=True):
+        worth[line.element] += value
+    running = [value if value > 0 else 0.0 for value in worth]
+    called = find_unlikely_words(blocks.elements, running)
+    kept = find_likely_elements(blocks, called)
+    for number in page.references:
+        kept[number] = kept[number] or called[number] <= LIST_WORDS
+    for number in page.beside:
+        kept[number] = False
+    weighed = [value if keep else 0.0 for value, keep in zip(worth, kept, strict=True)]
+    for number in page.beside:
+        if worth[number] < 0:
+            weighed[number] = worth[number]  # links speak against a part of the tree also where they stand in this
+    worth = sum_subtrees(blocks.elements, weighed)
+    top = worth.index(max(worth))
+    if worth[top] <= 0:
+        return []
+    gained = [value if keep else 0.0 for value, keep in zip(running, kept, strict=True)]
+    top, lists = _widen_part(blocks.elements, worth, gained, top)
+    inside = descendants_of(blocks, {top}) - descendants_of(blocks, lists)
+    lines = [line for line in blocks.lines if line.element in inside and kept[line.element]]
+    return strip_boilerplate(strip_further_reading(lines, blocks.elements), page.references, own_voice=page.own_voice)
+
+
+def _widen_part(
+    elements: Sequence[Element], worth: Sequence[float], gained: Sequence[float], top: int
+) -> tuple[int, set[int]]:
+    """The part around the best one where its neighbours of one kind hold text, too, and the lists of links in it.
+
+    Lists beside the paragraphs of a text may weigh more than all of it; then a paragraph alone would be the best part.
+    worth: of each element with all in it; gained: the running text in each itself.
+    """
+    best, parent = elements[top], elements[top].parent
+    if not (top and (best.label or best.tag in KINDRED_TAGS)):
+        return top, set()
+    gains = sum_subtrees(elements, gained)
+    around = [number for number, element in enumerate(elements) if number and element.parent == parent]
+    alike = sum(gains[n] for n in around if n != top and (elements[n].tag, elements[n].label) == (best.tag, best.label))
+    if alike < MIN_NEIGHBOUR_SHARE * worth[top]:
+        return top, set()
+    return parent, {number for number in around if worth[number] < 0 and gains[number] < -worth[number]}
+
+
+def _terse_part(page: _WeighedPage) -> list[str]:
+    """Where nothing runs on: short lines that are neither links nor furniture, as those of a poem or a notice."""
+    terse = [
+        len(line.text) - line.linked if value > -NAVIGATION_PENALTY * len(line.text) else value
+        for line, value in zip(page.blocks.lines, page.worth, strict=True)
+    ]
+    lines = _best_part(replace(page, worth=terse))
+    return lines if sum(len(HAN_CHARACTER.findall(line)) for line in lines) >= MIN_TERSE_HAN else []
+
+
+@lru_cache(maxsize=10_000)
+def _line_worth(text: str, linked: int, own_voice: bool) -> float:
+    if is_button_line(text):
+        return 0.0  # a post of a forum may have more of them than words
+    if is_navigation(TextLine(0, text, linked)) or (is_footer(text) if own_voice else is_site_notice(text)):
+        return -NAVIGATION_PENALTY * len(text)
+    if not own_voice and is_disclaimer(text):
+        return 0.0
+    said = WRITTEN_URL.sub("", text) if "://" in text else text
+    plain = max(0, len(said) - linked)
+    return plain if plain >= SHORT_LINE_CHARACTERS or SENTENCE_PUNCTUATION.search(said) else -0.2 * plain
+
+
+# The text of a page where a person has said that it stands: by a CSS selector, of all pages of a site.
+
+
+def select_text_lines(tree: LexborHTMLParser, selector: str) -> list[str]:
+    """The lines of the elements that it fits, none of them twice; none at all where it fits nothing."""
+    html = "\n".join(node.html or "" for node in _outermost_nodes(tree.css(selector)))
+    return [line.text for line in extract_blocks(LexborHTMLParser(html)).lines] if html else []
+
+
+def _outermost_nodes(found: list[LexborNode]) -> Iterator[LexborNode]:
+    chosen = {node.mem_id: node for node in found}
+    for node in chosen.values():
+        above = node.parent
+        while above is not None and above.mem_id not in chosen:
+            above = above.parent
+        if above is None:
+            yield node
+
+
+# Whether a page is one of a manual's, as it says itself: by its place in a whole, or by what made it.
+
+
+# The types of links of HTML 4.01, section 6.12, that only collections of pages have.
+_MANUAL_RELATIONS = frozenset(
+    ("up", "contents", "index", "toc", "start", "chapter", "section", "subsection", "appendix", "glossary")
+)
+_MANUAL_GENERATOR = re.compile(
+    r"docbook|sphinx|mkdocs|doxygen|gitbook|mdbook|docusaurus|asciidoctor|vuepress|vitepress|javadoc|texinfo|makeinfo|yelp",
+    re.IGNORECASE,
+)
+
+
+def is_manual_page(tree: LexborHTMLParser) -> bool:
+    """Whether a page names its place in a manual, or a program that makes manuals."""
+    if tree.head is None:
+        return False
+    if any(
+        _MANUAL_GENERATOR.search(meta.attributes.get("content") or "") for meta in tree.head.css("meta[name=generator]")
+    ):
+        return True
+    return any(
+        _MANUAL_RELATIONS & set((link.attributes.get("rel") or "").lower().split())
+        for link in tree.head.css("link[rel]")
+    )

@@ -1,0 +1,229 @@
+"""Judge sections of a page by their class names, ids and headings."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+
+from crawler.extraction.boilerplate.line_classification import is_running_text, select_prose
+from crawler.extraction.page_lines import Element, PageBlocks, TextLine, element_ends
+
+PART_HEADING = re.compile(
+    r"^[\s▎■●|【\[]*(?:(?:推荐|相关|延伸|热门|精选|更多|猜你喜欢|最新|精彩|热点|今日|本周|大家都在看|编辑)"
+    r"(?:阅读|推荐|新闻|文章|报道|资讯|内容|主题帖|帖子|图集|图片|精彩|排行|热点|热搜|要闻|评论|小说|作品|稿件|链接|解读|博文)|"
+    r"猜你喜欢|你?可能(?:还|也)?(?:会)?(?:感兴趣|喜欢).{0,4}|大家都在看|看过本文的人还看了|"
+    r"(?:网友|读者|用户|新闻|全部|热门|最新|精彩)(?:评论|留言|点评)(?:列表)?|评论(?:列表|\s*[\[（(]?(?:发评论|抢沙发|\d+)[\]）)]?)|评论区|(?:发表|添加新?|我要)(?:评论|留言)|"
+    r"(?:全部|已有|共有?)?\s*\d+\s*条(?:评论|回复|留言)|"
+    r"related (?:articles|posts|stories|reading)|comments|recommended(?: for you)?)[\s:：】\]]*(?:[(（]\d+[)）])?$",
+    re.IGNORECASE,
+)
+READER_HEADING = re.compile(r"评论|留言|点评|回复|帖|comments", re.IGNORECASE)
+_COMMENT_HEADING = re.compile(r"评论|留言|点评|comments", re.IGNORECASE)  # the posts of a forum are called otherwise
+MAX_PART_HEADINGS = 20  # of a page
+_MIN_TEXT_BESIDE_REPLIES = 80  # characters of running text that a page must have beside the replies to it
+MAX_HEADING_CHARACTERS = 16  # characters of such a heading
+
+
+def strip_further_reading(lines: Sequence[TextLine], elements: Sequence[Element]) -> list[TextLine]:
+    """The lines without the parts that such headings begin, but never without half of them.
+
+    A part reaches to the end of the smallest element around its heading that holds more than the heading. Of it stays
+    what is prose by itself, but for what readers wrote.
+    """
+    headings = [place for place, line in enumerate(lines) if is_part_heading(line.text)]
+    kept = list(lines)
+    if not headings:
+        return kept
+    ends = element_ends(elements)
+    whole = sum(len(line.text) for line in lines)
+    for place in headings[:MAX_PART_HEADINGS]:
+        part = _part_lines(lines, elements, ends, place)
+        if not READER_HEADING.search(lines[place].text):
+            prose = set(map(id, select_prose(part)))
+            part = [one for one in part if id(one) not in prose]
+        if 2 * sum(len(one.text) for one in part) < whole:
+            gone = set(map(id, part))
+            kept = [one for one in kept if id(one) not in gone]
+    return kept
+
+
+def find_replies(blocks: PageBlocks, headings: Sequence[int]) -> set[int]:
+    """The elements that hold nothing but what readers wrote about the page, as a heading over them says.
+
+    headings: the lines that are such as `is_heading` tells.
+    """
+    headings = [place for place in headings if _COMMENT_HEADING.search(blocks.lines[place].text)]
+    if not headings:
+        return set()
+    found, ends = set[int](), element_ends(blocks.elements)
+    for place in headings[:MAX_PART_HEADINGS]:
+        before = {line.element for line in blocks.lines[:place]}
+        found.update({line.element for line in _part_lines(blocks.lines, blocks.elements, ends, place)} - before)
+    left = sum(len(line.text) for line in blocks.lines if line.element not in found and is_running_text(line))
+    return found if left >= _MIN_TEXT_BESIDE_REPLIES else set()
+
+
+def is_part_heading(text: str) -> bool:
+    """Whether a line begins such a part."""
+    return len(text) <= MAX_HEADING_CHARACTERS and PART_HEADING.match(text) is not None
+
+
+def _part_lines(
+    lines: Sequence[TextLine], elements: Sequence[Element], ends: Sequence[int], place: int
+) -> list[TextLine]:
+    around, behind = lines[place].element, lines[place + 1 : place + 2]
+    # What comes next stands in the smallest element that holds more, or behind it.
+    while around and not any(around <= line.element < ends[around] for line in behind):
+        around = elements[around].parent
+    return [line for line in lines[place:] if around <= line.element < ends[around]]
+
+
+# Parts of a page that its own words for them call something else than the text: class, id, tag, a style that hides.
+
+
+# Parts that are not the work, by what their class or id calls them.
+UNLIKELY_LABEL = re.compile(
+    r"comment|pinglun|disqus|repl(?:y|ies)[-_]?(?:list|item|box|area|content)|guestbook|liuyan|"
+    r"sidebar|side-bar|sidenav|aside|footer|foot\b|navbar|\bnav\b|breadcrumb|crumb|toolbar|"
+    r"recommend|related|relevant|tuijian|xiangguan|xgxw|xgyd|teaser|more-(?:news|articles|posts)|"
+    r"hot-?(?:list|news|word)|slider|carousel|swiper|rank(?:ing|list)?\b|share|social|copyright|declare|"
+    r"pagination|pager|\bpages?nav|advert|\bads?\b|\bad[-_]|[-_]ad\b|banner|popup|modal|login|subscri(?:be|ption)|newsletter|"
+    r"skip-?link|cookie|consent|function-?bar|editor\b|disclaimer|legal-?notice|ambox|navbox|noprint|statement|nav-?(?:header|footer|box|links?)|"
+    r"user-notification|article-?tags?\b|tag-?(?:list|cloud|box)|qr-?code|author-?(?:box|bio|info|card)|authi|\bpls\b|user-?(?:info|card|panel)|post-(?:nav|near|tags|copyright|cc)\b|navigation"
+)
+NO_WORDS: frozenset[str] = frozenset()
+WRAPPER_TAGS = frozenset(("html", "body", "article", "main"))  # themes put all sorts of words into the classes of these
+COMMENT_WORD = re.compile(r"comment|pinglun|disqus|repl|guestbook|liuyan")
+UNLIKELY_TAGS = frozenset(("nav", "footer", "aside", "header", "dialog", "noscript", "textarea", "text"))
+MAX_REMOVED_SHARE = 0.5  # share of the page's running text that no name takes away
+MIN_TEXT_BESIDE_COMMENTS = 80.0  # characters of running text; where comments leave less, they are the page's text
+
+
+def find_unlikely_words(elements: Sequence[Element], running: Sequence[float]) -> list[frozenset[str]]:
+    """For every element, the words that call it or anything around it something else than the text.
+
+    `running` is what stands in each element itself. A word counts for nothing where it would take most of the page
+    away: on the wrapper called `page-with-sidebar`. Comments may well be longer than the text that they are about, so
+    they must leave next to nothing, as the posts of a forum do.
+    """
+    held = sum_subtrees(elements, running)
+    total = held[0]
+    most = {
+        True: max(MAX_REMOVED_SHARE * total, total - MIN_TEXT_BESIDE_COMMENTS),
+        False: MAX_REMOVED_SHARE * total,
+    }  # by whether a word calls comments
+    above: list[frozenset[str]] = []  # the words that would take an element away
+    taken: defaultdict[frozenset[str], float] = defaultdict(float)  # by them, how much running text they take away
+    for element, amount, own in zip(elements, held, running, strict=True):
+        words = above[element.parent] if above else NO_WORDS
+        if not (element.label or element.hidden or element.tag in UNLIKELY_TAGS):
+            pass
+        elif names := _label_words(element.tag, element.label, element.hidden):
+            words = (
+                _join_words(words, names)
+                if amount < most[False]
+                else words.union(word for word in names if amount < most[_is_comment_word(word)])
+            )
+        above.append(words)
+        if words and own:
+            taken[words] += own
+    doubted = _doubted_words(taken, most)
+    return [NO_WORDS if words and words <= doubted else words for words in above] if doubted else above
+
+
+def _doubted_words(taken: Mapping[frozenset[str], float], most: Mapping[bool, float]) -> set[str]:
+    """The words that would take too much of the page away."""
+    each: defaultdict[str, float] = defaultdict(float)
+    for words, amount in taken.items():
+        for word in words:
+            each[word] += amount
+    return {word for word, amount in each.items() if amount >= most[_is_comment_word(word)]}
+
+
+@lru_cache(maxsize=10_000)
+def _join_words(words: frozenset[str], names: frozenset[str]) -> frozenset[str]:
+    return words | names
+
+
+@lru_cache(maxsize=10_000)
+def _label_words(tag: str, label: str, hidden: bool) -> frozenset[str]:
+    """What calls an element something else than the text: words of its class and id, its tag, a style."""
+    if tag in WRAPPER_TAGS:
+        return NO_WORDS
+    words = set(UNLIKELY_LABEL.findall(label))
+    if tag in UNLIKELY_TAGS and "quote" not in label.split():  # which posts of Discourse put into an aside
+        words.add(tag)
+    if hidden:
+        words.add("hidden")
+    return frozenset(words)
+
+
+@cache
+def _is_comment_word(word: str) -> bool:
+    return COMMENT_WORD.match(word) is not None
+
+
+def sum_subtrees(elements: Sequence[Element], own: Sequence[float]) -> list[float]:
+    """What each element holds together with all below it."""
+    sums = list(own)
+    for index in range(len(sums) - 1, 0, -1):
+        sums[elements[index].parent] += sums[index]
+    return sums
+
+
+# What themes and formats call boxes of the text itself. Comments, the words of the law and what is hidden stay out.
+MILD_WORDS = frozenset(("sidebar", "side-bar", "aside", "related", "relevant", "xiangguan", "editor", "share"))
+_MAX_BOXES = 100  # boxes of a page that are looked at
+_MIN_BOX_CHARACTERS = 25  # characters of running text in a box between two paragraphs
+_MAX_BOX_LINKED_SHARE = 0.1  # share of link characters from which it is no part of the text
+
+
+def find_likely_elements(blocks: PageBlocks, called: Sequence[frozenset[str]]) -> list[bool]:
+    """Which elements are likely text. called: the words that speak against each, those around it included.
+
+    A box is text that stands between two paragraphs of one part of the page, and one that holds prose by itself.
+    """
+    likely = [not words for words in called]
+    for box in list(_candidate_boxes(blocks, called))[:_MAX_BOXES]:
+        inside = _elements_inside(blocks, box)
+        if _is_text_box(blocks, box, inside, likely):
+            for element in inside:
+                likely[element] = likely[element] or called[element] <= MILD_WORDS
+    return likely
+
+
+def _candidate_boxes(blocks: PageBlocks, called: Sequence[frozenset[str]]) -> Iterator[int]:
+    for number, element in enumerate(blocks.elements):
+        if called[number] and called[number] <= MILD_WORDS and not called[element.parent]:
+            yield number
+
+
+def _elements_inside(blocks: PageBlocks, box: int) -> set[int]:
+    inside = {box}
+    for number in range(box + 1, len(blocks.elements)):
+        if blocks.elements[number].parent not in inside:
+            if blocks.elements[number].parent < box:
+                break
+            continue
+        inside.add(number)
+    return inside
+
+
+def _is_text_box(blocks: PageBlocks, box: int, inside: set[int], likely: Sequence[bool]) -> bool:
+    places = [place for place, line in enumerate(blocks.lines) if line.element in inside]
+    lines = [blocks.lines[place] for place in places]
+    length = sum(len(line.text) for line in lines)
+    if not lines or sum(line.linked for line in lines) > _MAX_BOX_LINKED_SHARE * length:
+        return False
+    if select_prose(lines):
+        return True
+    if sum(len(line.text) for line in lines if is_running_text(line)) < _MIN_BOX_CHARACTERS:
+        return False
+    beside = [
+        place
+        for place, line in enumerate(blocks.lines)
+        if likely[line.element]
+        and blocks.elements[line.element].parent == blocks.elements[box].parent
+        and is_running_text(line)
+    ]
+    return bool(beside) and beside[0] < places[0] and beside[-1] > places[-1]

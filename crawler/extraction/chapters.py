@@ -1,0 +1,204 @@
+"""Find a page's place in a novel or a thread: chapter number, previous page, next page."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.addresses import canonical_url, resolve_link
+from crawler.extraction.model import ChapterPlace
+from crawler.extraction.page_lines import TextLine
+
+CHINESE_DIGITS = "零一二三四五六七八九"
+NUMERAL = r"([0-9０-９]{1,6}|[〇零一二两兩三四五六七八九十百千]{1,9})"
+CHAPTER_NUMBER = re.compile(rf"第\s*{NUMERAL}\s*[章节節回集話话]")
+VOLUME_NUMBER = re.compile(rf"第\s*{NUMERAL}\s*[卷部册冊]")
+
+
+def find_number(pattern: re.Pattern[str], title: str) -> int | None:
+    """The number of a chapter or volume in a title.
+
+    >>> number_in(CHAPTER, "第二卷 第一百零五章 雨"), number_in(VOLUME, "第二卷 第一百零五章 雨")
+    (105, 2)
+    """
+    found = pattern.search(title)
+    return _numeral_value(found[1]) if found else None
+
+
+def _numeral_value(numeral: str) -> int:
+    if numeral.isdecimal():
+        return int(numeral)
+    total = digit = 0
+    for character in numeral.replace("两", "二").replace("兩", "二").replace("〇", "零"):
+        if character in CHINESE_DIGITS:
+            digit = (
+                digit * 10 + CHINESE_DIGITS.index(character)
+                if digit and total == 0
+                else CHINESE_DIGITS.index(character)
+            )
+        else:
+            total += (digit or 1) * {"十": 10, "百": 100, "千": 1000}[character]
+            digit = 0
+    return total + digit
+
+
+# The pages of a thread by their addresses, as the common forum programs write them.
+#
+# They count pages or posts, in the midst of an address, and name the first page otherwise than those after it.
+
+
+_THREAD_URL = re.compile(r"thread|topic|(?<![a-z])tid[=-]|/(?:t|d|p|read)/|read\.php")
+# What tells the number of a page (counted from 1), or of its first post (from 0); an address without it is the first's.
+_PAGE_URL_SHAPES = (
+    re.compile(r"thread-\d+(?P<cut>-(?P<number>\d{1,5})-\d+)(?=\.html?$|$)"),  # Discuz!
+    re.compile(r"(?:thread|tid)-\d+(?P<cut>-page-(?P<number>\d{1,5}))(?=\.html?$)"),  # MyBB, phpwind
+    re.compile(r"(?P<cut>/page-?(?P<number>\d{1,5}))/?$"),  # XenForo, vBulletin
+    re.compile(r"[?&](?P<cut>(?:page|pn)=(?P<number>\d{1,5})(?:&|$))"),
+)
+_POST_URL_SHAPES = (
+    re.compile(r"[?&](?P<cut>start=(?P<number>\d{1,7})(?:&|$))"),  # phpBB, Douban
+    re.compile(r"[?&]topic=\d+(?P<cut>\.(?P<number>\d{1,7}))(?![^&])"),  # SMF
+)
+
+
+def is_thread_url(url: str) -> bool:
+    """Whether an address may be one of a thread's.
+
+    >>> is_thread("http://bbs.test/thread-7-1-1.html"), is_thread("http://a.test/news/7.html")
+    (True, False)
+    """
+    return _THREAD_URL.search(url) is not None
+
+
+def is_neighbour_page(url: str, other: str, step: int) -> bool:
+    """Whether `other` is the page before `url` (step -1), or after it (1), in a thread; both canonical.
+
+    >>> is_beside("http://bbs.test/thread-7-1-1.html", "http://bbs.test/thread-7-2-1.html", 1)
+    True
+    >>> is_beside("http://bbs.test/viewtopic.php?t=7", "http://bbs.test/viewtopic.php?t=7&start=25", 1)
+    True
+    >>> is_beside("http://bbs.test/thread-7-1-1.html", "http://bbs.test/thread-8-1-1.html", 1)
+    False
+    """
+    if not (is_thread_url(url) and is_thread_url(other)):
+        return False
+    by_page = any(_page_distance(shape, url, other, first=1) == step for shape in _PAGE_URL_SHAPES)
+    return by_page or any(step * _page_distance(shape, url, other, first=0) > 0 for shape in _POST_URL_SHAPES)
+
+
+def _page_distance(shape: re.Pattern[str], url: str, other: str, *, first: int) -> int:
+    """By how many the two are apart; 0 where they are of different threads. first: the number of the first page."""
+    here, there = _split_thread_number(shape, url, first), _split_thread_number(shape, other, first)
+    return there[1] - here[1] if here[0] == there[0] else 0
+
+
+def _split_thread_number(shape: re.Pattern[str], url: str, first: int) -> tuple[str, int]:
+    """The address without what tells the number, and the number."""
+    found = shape.search(url)
+    if found is None:
+        return url.rstrip("/?&"), first
+    return (url[: found.start("cut")] + url[found.end("cut") :]).rstrip("/?&"), int(found["number"])
+
+
+# Where a page stands in a longer text: which page goes before and after it, and whether of the same chapter.
+#
+# Sites call the link to the next page of a chapter and the one to the next chapter by the same words, so the address
+# decides: the pages of one chapter are /12/345.html, /12/345_2.html, /12/345_3.html, or count up in a parameter.
+
+
+NEIGHBOUR_LINK_WORDS = re.compile(r"[上下前后後]一?\s*[页頁章节節篇回]")
+LINK_EDGES = r"[\s\[【（(<《«←→»》>）)】\]：:,，-]*"
+PREVIOUS_LINK = re.compile(rf"{LINK_EDGES}[上前]一?\s*([页頁章节節篇回]){LINK_EDGES}")
+NEXT_LINK = re.compile(rf"{LINK_EDGES}[下后後]一?\s*([页頁章节節篇回]){LINK_EDGES}")
+CHAPTER_UNITS = "章節节回"
+NUMBERED_URL = re.compile(
+    r"(?P<stem>.*?)(?:[_-](?P<a>\d{1,3})|/(?P<b>\d{1,2})(?=/?$)|[?&](?:p|page|pn|pageno|page_no)=(?P<c>\d{1,3}))?"
+    r"(?P<end>\.[a-z]{3,5})?/?$"
+)
+THREAD_LINKS = (("next", 1, "[rel~=next i][href]"), ("previous", -1, "[rel~=prev i][href], [rel~=previous i][href]"))
+MAX_TYPED_LINKS = 20  # links that say so
+MAX_LINK_CHARACTERS = 24  # characters of the text of a link to a neighbouring page
+
+
+def find_chapter_place(
+    lines: Sequence[TextLine], tree: LexborHTMLParser, title: str | None, url: str, base: str = ""
+) -> ChapterPlace:
+    """Read a page's place from its title and its links, which are relative to `base`; nothing is known where `url` is
+    empty but the numbers.
+    """
+    chapter = find_number(CHAPTER_NUMBER, title or "")
+    volume = find_number(VOLUME_NUMBER, title or "")
+    found: dict[str, str] = {}
+    novel = False
+    if any(line.linked and NEIGHBOUR_LINK_WORDS.search(line.text) for line in lines):
+        for text, target in _short_links(tree):
+            direction, unit = _link_direction(text)
+            if direction is None:
+                continue
+            novel = novel or unit in CHAPTER_UNITS
+            address = _resolve_address(base or url, target) if url else ""
+            if address.startswith(("http://", "https://")) and address != canonical_url(url):
+                step = 1 if direction == "next" else -1
+                of_page = _is_neighbour_url(url, address, step, of_chapter=unit in CHAPTER_UNITS) or (
+                    unit not in CHAPTER_UNITS and is_neighbour_page(canonical_url(url), address, step)
+                )
+                found.setdefault(f"{direction}_{'page' if of_page else 'chapter'}", address)
+    if is_thread_url(url):
+        found = _thread_neighbours(tree, url, base or url) | found
+    return ChapterPlace(chapter=chapter, volume=volume, novel=novel or (chapter is not None and bool(found)), **found)
+
+
+def _thread_neighbours(tree: LexborHTMLParser, url: str, base: str) -> dict[str, str]:
+    """The neighbours of a thread's page by the type of the links to them (HTML Standard, 4.6.7)."""
+    found: dict[str, str] = {}
+    for direction, step, selector in THREAD_LINKS:
+        targets = (node.attributes.get("href") or "" for node in tree.css(selector)[:MAX_TYPED_LINKS])
+        addresses = (_resolve_address(base, target) for target in targets)
+        if beside := next((one for one in addresses if is_neighbour_page(canonical_url(url), one, step)), None):
+            found[f"{direction}_page"] = beside
+    return found
+
+
+def _short_links(tree: LexborHTMLParser) -> Iterator[tuple[str, str]]:
+    for node in tree.css("a[href]"):
+        target = node.attributes.get("href") or ""
+        if target and not target.startswith(("#", "javascript:")):
+            text = node.text(deep=True) or ""
+            if len(text) <= MAX_LINK_CHARACTERS:
+                yield text, target
+
+
+def _resolve_address(base: str, target: str) -> str:
+    try:
+        return canonical_url(resolve_link(base, target))
+    except ValueError:
+        return ""
+
+
+def _link_direction(text: str) -> tuple[str | None, str]:
+    """Next or previous, and the word for what: of a page, of a chapter."""
+    if found := NEXT_LINK.fullmatch(text):
+        return "next", found[1]
+    if found := PREVIOUS_LINK.fullmatch(text):
+        return "previous", found[1]
+    return None, ""
+
+
+def _is_neighbour_url(url: str, other: str, step: int, *, of_chapter: bool) -> bool:
+    """Whether two addresses are those of neighbouring pages of one text, by their numbers.
+
+    /345.html and /345_2.html are. /12-1.html and /12-2.html may be two chapters, and are where the link says so.
+    """
+    here, there = _split_page_number(canonical_url(url)), _split_page_number(other)
+    if here is None or there is None or here[0] != there[0] or there[1] - here[1] != step:
+        return False
+    return not of_chapter or not (here[2] and there[2]) or min(here[1], there[1]) > 1
+
+
+def _split_page_number(address: str) -> tuple[str, int, bool] | None:
+    """The address without its page's number, that number, 1 where there is none, and whether it was written."""
+    found = NUMBERED_URL.fullmatch(address)
+    if found is None:
+        return None
+    number = found["a"] or found["b"] or found["c"]
+    return found["stem"] + (found["end"] or ""), int(number or 1), number is not None

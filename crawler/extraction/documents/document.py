@@ -1,0 +1,70 @@
+"""Represent a document as parts with paragraphs. Read plain text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crawler.extraction.charset import decode_bytes
+from crawler.extraction.model import PartKind, PartStart, PictureText
+from wenhen.kit.errors import Message, Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPart:
+    """A page, a chapter or all of a file, as paragraphs. number: from 1. file: its name, inside of an archive."""
+
+    kind: PartKind
+    number: int
+    paragraphs: tuple[str, ...]
+    file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a file says. lost: what of it cannot be read, and why. scans: its pages without text that show a picture, by
+    their numbers; pictures: of those that were read, what is written there.
+    """
+
+    parts: tuple[DocumentPart, ...]
+    title: str | None = None
+    author: str | None = None
+    charset: str = "utf-8"
+    lost: tuple[Message, ...] = ()
+    scans: tuple[int, ...] = ()
+    pictures: tuple[PictureText, ...] = ()
+
+
+def join_parts(parts: Sequence[DocumentPart]) -> tuple[str, tuple[PartStart, ...]]:
+    """The text of all parts, a paragraph a line, and where each part begins in it; parts without text are left out."""
+    lines: list[str] = []
+    starts: list[PartStart] = []
+    length = 0
+    for part in parts:
+        if not part.paragraphs:
+            continue
+        starts.append(PartStart(length, part.kind, part.number, part.file))
+        lines += part.paragraphs
+        length += sum(map(len, part.paragraphs)) + len(part.paragraphs)
+    return "\n".join(lines), tuple(starts)
+
+
+def undivided_parts(text: str) -> tuple[DocumentPart, ...]:
+    """A file that is not divided, a line a paragraph."""
+    return (DocumentPart(PartKind.WHOLE, 1, split_paragraphs(text)),)
+
+
+def split_paragraphs(text: str) -> tuple[str, ...]:
+    """The lines of a text that hold something, without the space around them and what no text holds."""
+    lines = (" ".join(line.replace("\0", "").split()) for line in text.splitlines())
+    return tuple(line.encode("utf-8", "replace").decode() for line in lines if line)
+
+
+MAX_REPLACED_SHARE = 0.02  # of the characters; beyond it a file is not text in any charset that we know
+
+
+def read_text_file(content: bytes, charset: str | None = None) -> Document:
+    """charset: what its server says. Raises `Unreadable` for bytes that are no text."""
+    decoded = decode_bytes(content, charset)
+    bad = decoded.text.count("\N{REPLACEMENT CHARACTER}") + decoded.text.count("\0")
+    if bad > MAX_REPLACED_SHARE * len(decoded.text):
+        raise Unreadable("importing.not_text")
+    return Document(undivided_parts(decoded.text), charset=decoded.charset)

@@ -1,0 +1,254 @@
+"""Read e-books: EPUB by its spine, Mobipocket and Kindle by their records."""
+
+import posixpath
+import re
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from lxml import etree
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.extraction.charset import decode_bytes
+from crawler.extraction.documents.document import Document, DocumentPart, split_paragraphs
+from crawler.extraction.documents.zip_archive import ZipArchive, open_zip
+from crawler.extraction.model import PartKind
+from crawler.extraction.parsing import bound_markup
+from wenhen.kit.errors import BadInput, Message, TooLarge, Unreadable, message
+
+# A chapter of an e-book: markup to its heading and paragraphs.
+
+
+CHAPTER_BLOCKS = "p,div,h1,h2,h3,h4,h5,h6,li,blockquote,br,tr,section"
+
+
+def parse_chapter(html: str) -> tuple[str | None, tuple[str, ...]]:
+    """The words of its first heading, and all its paragraphs."""
+    tree = LexborHTMLParser(bound_markup(html).replace("\0", ""))
+    for node in tree.css("script,style,title"):
+        node.decompose()
+    heading = tree.css_first("h1,h2,h3")
+    for node in tree.css(CHAPTER_BLOCKS):
+        node.insert_before("\n")
+    title = " ".join(heading.text().split()) if heading else None
+    return title, split_paragraphs(tree.body.text()) if tree.body else ()
+
+
+_XML_NAMESPACES = {
+    "c": "urn:oasis:names:tc:opendocument:xmlns:container",
+    "o": "http://www.idpf.org/2007/opf",
+    "d": "http://purl.org/dc/elements/1.1/",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BookChapter:
+    """A document of the spine that holds text; path: its place in the archive, number: from 1."""
+
+    number: int
+    path: str
+    heading: str | None
+    paragraphs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EpubBook:
+    """A book that is open; its chapters are read as they are asked for, and `lost` fills with them."""
+
+    title: str | None
+    author: str | None
+    chapters: Iterator[BookChapter]
+    lost: list[Message]
+
+
+@contextmanager
+def open_epub(content: bytes) -> Iterator[EpubBook]:
+    """Raises `BadInput` for a broken or protected book, also while its chapters are read; one of them that is broken by
+    itself is lost alone.
+    """
+    with open_zip(content) as archive:
+        package_path = _find_package_path(archive)
+        package = _parse_xml(archive, package_path)
+        lost: list[Message] = []
+        yield EpubBook(
+            package.findtext(".//d:title", namespaces=_XML_NAMESPACES),
+            package.findtext(".//d:creator", namespaces=_XML_NAMESPACES),
+            _read_chapters(archive, dict.fromkeys(_spine_paths(package, package_path)), lost),
+            lost,
+        )
+
+
+def read_epub(content: bytes) -> Document:
+    """All chapters."""
+    with open_epub(content) as book:
+        parts = tuple(DocumentPart(PartKind.CHAPTER, one.number, one.paragraphs) for one in book.chapters)
+        return Document(parts, title=book.title, author=book.author, lost=tuple(book.lost))
+
+
+def _read_chapters(archive: ZipArchive, paths: Iterable[str], lost: list[Message]) -> Iterator[BookChapter]:
+    number = 0
+    broken: BadInput | None = None
+    for path in paths:
+        try:
+            content = archive.read(path)
+        except TooLarge:  # a bomb is no book
+            raise
+        except BadInput as error:
+            broken = broken or error
+            lost.append(message("documents.in_archive", name=path, reason=error))
+            continue
+        heading, paragraphs = parse_chapter(decode_bytes(content).text) if content.strip() else (None, ())
+        if paragraphs:  # a cover or a title page has none
+            number += 1
+            yield BookChapter(number, path, heading, paragraphs)
+    if not number:
+        raise broken or BadInput("importing.empty_book")
+
+
+def _find_package_path(archive: ZipArchive) -> str:
+    path = _parse_xml(archive, "META-INF/container.xml").xpath(
+        "string(//c:rootfile/@full-path)", namespaces=_XML_NAMESPACES
+    )
+    if not path:
+        raise BadInput("importing.no_package")
+    return str(path)
+
+
+def _spine_paths(package: etree._Element, package_path: str) -> Iterator[str]:
+    manifest = {item.get("id"): item.get("href") for item in package.iterfind(".//o:manifest/o:item", _XML_NAMESPACES)}
+    for reference in package.iterfind(".//o:spine/o:itemref", _XML_NAMESPACES):
+        href = manifest.get(reference.get("idref"))
+        if href:
+            yield posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(href)))
+
+
+def _parse_xml(archive: ZipArchive, path: str) -> etree._Element:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
+    try:
+        return etree.fromstring(archive.read(path), parser)
+    except etree.XMLSyntaxError as error:
+        raise BadInput("importing.bad_epub", path=path, error=str(error)) from None
+
+
+# Mobipocket and Kindle books, .mobi .prc .azw .azw3, whose text is markup in the records of a Palm database.
+#
+# The fields are those of https://wiki.mobileread.com/wiki/MOBI, the compression that of PalmDOC.
+
+
+NO_COMPRESSION, PALMDOC_COMPRESSION = 1, 2
+ENCODING_OFFSET, EXTH_FLAGS_OFFSET, EXTRA_DATA_OFFSET = 0x1C, 0x80, 0xF2  # places in the first record
+EXTH_AUTHOR, EXTH_TITLE = 100, 503  # records of the EXTH
+MOBI_PAGE_BREAK = re.compile(rb"<mbp:pagebreak[^>]*>|</html>", re.IGNORECASE)
+MOBI_CHARSETS = {1252: "windows-1252", 65001: "utf-8"}
+MAX_RECORD_BYTES = 1 << 16  # bytes, unpacked; the format has 4,096
+
+
+def read_mobi(content: bytes) -> Document:
+    """The text of a book by its page breaks. Raises `Unreadable` for one that is locked, broken, or of the compression
+    HUFF/CDIC, which next to none but locked books have.
+    """
+    try:
+        records = list(_split_records(content))
+        head = records[0]
+        compression, _, _, count, _, encryption = struct.unpack_from(">HHIHHH", head)
+        if encryption:
+            raise Unreadable("documents.locked")
+        if compression not in (NO_COMPRESSION, PALMDOC_COMPRESSION):
+            raise Unreadable("documents.huffman")
+        body = b"".join(_read_text_records(head, records[1 : count + 1], compression))
+        charset = MOBI_CHARSETS.get(_charset_code(head))
+        stated = dict(_read_exth(head))
+    except (struct.error, IndexError) as error:
+        raise Unreadable("documents.broken", kind="MOBI", error=str(error)) from None
+    chapters = [parse_chapter(decode_bytes(part, charset).text)[1] for part in MOBI_PAGE_BREAK.split(body)]
+    parts = tuple(
+        DocumentPart(PartKind.CHAPTER, number, paragraphs)
+        for number, paragraphs in enumerate(filter(None, chapters), 1)
+    )
+    title, author = (
+        decode_bytes(stated[name], charset).text if name in stated else None for name in (EXTH_TITLE, EXTH_AUTHOR)
+    )
+    return Document(parts, title=title, author=author)
+
+
+def _split_records(content: bytes) -> Iterator[bytes]:
+    (count,) = struct.unpack_from(">H", content, 76)
+    starts = [struct.unpack_from(">I", content, 78 + 8 * at)[0] for at in range(count)]
+    for start, end in zip(starts, [*starts[1:], len(content)], strict=True):
+        yield content[start:end]
+
+
+def _read_text_records(head: bytes, records: Sequence[bytes], compression: int) -> Iterator[bytes]:
+    extra = _extra_data_flags(head)
+    for record in records:
+        text = _strip_extra_data(record, extra)
+        yield text if compression == NO_COMPRESSION else _decompress_palmdoc(text)
+
+
+def _is_mobi(head: bytes) -> bool:
+    return head[16:20] == b"MOBI"
+
+
+def _charset_code(head: bytes) -> int:
+    return int(struct.unpack_from(">I", head, ENCODING_OFFSET)[0]) if _is_mobi(head) else 0
+
+
+def _extra_data_flags(head: bytes) -> int:
+    """What stands behind the text in each record, a bit each."""
+    long = _is_mobi(head) and struct.unpack_from(">I", head, 20)[0] >= EXTRA_DATA_OFFSET - 16 + 2
+    return int(struct.unpack_from(">H", head, EXTRA_DATA_OFFSET)[0]) if long else 0
+
+
+def _strip_extra_data(record: bytes, flags: int) -> bytes:
+    """The bytes at the end tell how many there are: seven bits each, the last one first (bit 0: two bits of one)."""
+    for _ in range((flags >> 1).bit_count()):
+        size = 0
+        for shift, byte in enumerate(reversed(record[-4:])):
+            size |= (byte & 0x7F) << 7 * shift
+            if byte & 0x80:
+                break
+        record = record[: len(record) - size]
+    if flags & 1 and record:
+        record = record[: len(record) - (record[-1] & 3) - 1]
+    return record
+
+
+def _decompress_palmdoc(packed: bytes) -> bytes:
+    """PalmDOC: literals, runs of literals, a space and a letter in one byte, and what came up to 2,047 bytes before."""
+    out = bytearray()
+    at = 0
+    while at < len(packed) and len(out) < MAX_RECORD_BYTES:
+        byte = packed[at]
+        at += 1
+        if 1 <= byte <= 8:
+            out += packed[at : at + byte]
+            at += byte
+        elif byte < 0x80:
+            out.append(byte)
+        elif byte >= 0xC0:
+            out += bytes((0x20, byte ^ 0x80))
+        elif at < len(packed):
+            pair = byte << 8 | packed[at]
+            at += 1
+            distance, length = pair >> 3 & 0x7FF, (pair & 7) + 3
+            for _ in range(length if 0 < distance <= len(out) else 0):
+                out.append(out[-distance])
+    return bytes(out)
+
+
+def _read_exth(head: bytes) -> Iterator[tuple[int, bytes]]:
+    if not _is_mobi(head) or not struct.unpack_from(">I", head, EXTH_FLAGS_OFFSET)[0] & 0x40:
+        return
+    at = 16 + struct.unpack_from(">I", head, 20)[0]
+    if head[at : at + 4] != b"EXTH":
+        return
+    (count,) = struct.unpack_from(">I", head, at + 8)
+    at += 12
+    for _ in range(count):
+        kind, size = struct.unpack_from(">II", head, at)
+        if size < 8:
+            return
+        yield kind, head[at + 8 : at + size]
+        at += size

@@ -1,0 +1,112 @@
+"""Detect the kind of a file by signature, name and media type. Imports no parser."""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from posixpath import basename, splitext
+from urllib.parse import unquote, urlsplit
+
+PICTURE_SIGNATURES = (
+    b"\x89PNG\r\n\x1a\n",
+    b"\xff\xd8\xff",
+    b"BM",
+    b"RIFF",
+)  # PNG, JPEG, BMP; WebP by what stands further on
+PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
+
+
+def is_picture_file(content: bytes, name: str) -> bool:
+    """By its name and how it begins."""
+    return name.lower().endswith(PICTURE_ENDINGS) and content.startswith(PICTURE_SIGNATURES)
+
+
+# What kind of file bytes are: by how they begin, and of plain text and archives by what they are called.
+
+
+class FileKind(StrEnum):
+    """What can be read."""
+
+    PDF = "pdf"
+    DOCX = "docx"
+    DOC = "doc"
+    RTF = "rtf"
+    EPUB = "epub"
+    MOBI = "mobi"
+    TEXT = "txt"
+    ZIP = "zip"
+
+
+FILE_ENDINGS = {
+    **{f".{kind}": kind for kind in FileKind},
+    ".azw": FileKind.MOBI,
+    ".azw3": FileKind.MOBI,
+    ".prc": FileKind.MOBI,
+}
+FILE_MEDIA_TYPES = frozenset((
+    "application/pdf", "application/msword", "application/rtf", "text/rtf", "text/plain",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/epub+zip",
+    "application/x-mobipocket-ebook", "application/vnd.amazon.ebook", "application/vnd.amazon.mobi8-ebook",
+    "application/zip", "application/x-zip-compressed", "application/octet-stream",
+))  # fmt: skip
+ARCHIVE_KINDS = frozenset((FileKind.ZIP, FileKind.DOCX, FileKind.EPUB))
+UNSPECIFIC_TYPES = frozenset(
+    ("", *(f".{ending}" for ending in ("php", "asp", "aspx", "jsp", "do", "cgi")))
+)  # what hands files out
+FILE_SIGNATURES = (
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", FileKind.DOC),
+    (b"{\\rtf", FileKind.RTF),
+)
+PDF_SIGNATURE, PDF_PROBE_BYTES = b"%PDF-", 1024  # bytes (ISO 32000-1, appendix H)
+ZIP_SIGNATURE = b"PK\x03\x04"
+MOBI_SIGNATURE_SLICE, MOBI_SIGNATURES = slice(60, 68), (b"BOOKMOBI", b"TEXtREAd")
+TEXT_PROBE_BYTES = 4096  # bytes in which a text holds no zeros, or is UTF-16
+MARKUP_BEGINNING = re.compile(rb"<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
+
+
+def detect_response_kind(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> FileKind | None:
+    """The kind of a response; None for a page of markup, and for what cannot be read."""
+    return detect_file_kind(body, *response_file_name(headers, url))
+
+
+def detect_file_kind(content: bytes, name: str, media_type: str = "") -> FileKind | None:
+    """None for what is no file that can be read. An archive is a ZIP until it is opened."""
+    if content[:TEXT_PROBE_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(
+        PDF_SIGNATURE
+    ) or PDF_SIGNATURE in _skip_prologue(content):
+        return FileKind.PDF
+    if content[MOBI_SIGNATURE_SLICE] in MOBI_SIGNATURES:
+        return FileKind.MOBI
+    ending = splitext(name)[1].lower()
+    if content.startswith(ZIP_SIGNATURE):
+        named = ending in UNSPECIFIC_TYPES or FILE_ENDINGS.get(ending) in ARCHIVE_KINDS
+        return FileKind.ZIP if named else None
+    for sign, kind in FILE_SIGNATURES:
+        if content.startswith(sign):
+            return kind
+    called = ending == ".txt" or (media_type == "text/plain" and ending in UNSPECIFIC_TYPES)
+    return FileKind.TEXT if called and _is_plain_text(content) else None
+
+
+def _skip_prologue(content: bytes) -> bytes:
+    head = content[:PDF_PROBE_BYTES]
+    found = MARKUP_BEGINNING.search(head)
+    return head[: found.start()] if found else head
+
+
+def _is_plain_text(content: bytes) -> bool:
+    head = content[:TEXT_PROBE_BYTES]
+    wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return bool(head.strip()) and (wide or b"\0" not in head) and not MARKUP_BEGINNING.search(head.replace(b"\0", b""))
+
+
+def response_file_name(headers: Sequence[tuple[str, str]], url: str) -> tuple[str, str]:
+    """The name and the media type of a response: that of its Content-Disposition before that of its address."""
+    from email.message import Message as Headers  # few say what they are called
+
+    parsed = Headers()
+    for name, value in headers:
+        if name.lower() in ("content-type", "content-disposition") and name not in parsed:
+            parsed[name] = value
+    stated = parsed.get_filename() if "content-disposition" in parsed else None
+    media_type = parsed.get_content_type() if "content-type" in parsed else ""
+    return stated or basename(unquote(urlsplit(url).path)), media_type

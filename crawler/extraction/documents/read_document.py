@@ -1,0 +1,113 @@
+"""Read any document by its kind. An archive is read as all its files."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import count
+from pathlib import PurePosixPath
+
+from crawler.extraction.documents.document import Document, DocumentPart, read_text_file
+from crawler.extraction.documents.ebooks import read_epub, read_mobi
+from crawler.extraction.documents.file_kinds import FileKind, detect_file_kind, is_picture_file
+from crawler.extraction.documents.pdf import insert_scans, read_pdf
+from crawler.extraction.documents.word import read_doc, read_docx, read_rtf
+from crawler.extraction.documents.zip_archive import ZipArchive, decode_member_name, open_zip
+from crawler.extraction.model import PartKind, PictureText
+from crawler.extraction.ocr import recognize_picture
+from crawler.extraction.pictures import join_picture_lines
+from wenhen.kit.errors import BadInput, Message, Unreadable, message
+
+
+def read_picture_file(content: bytes) -> Document:
+    """What is written in it. Raises `Unreadable` where it is none, or nothing is there to read pictures with."""
+    return Document((DocumentPart(PartKind.PICTURE, 1, join_picture_lines(recognize_picture(content))),))
+
+
+# One file -> what it says, by its kind; an archive is what its files say together.
+
+
+DOCUMENT_READERS: Mapping[FileKind, Callable[[bytes], Document]] = {
+    FileKind.PDF: read_pdf,
+    FileKind.DOCX: read_docx,
+    FileKind.DOC: read_doc,
+    FileKind.RTF: read_rtf,
+    FileKind.EPUB: read_epub,
+    FileKind.MOBI: read_mobi,
+}
+ARCHIVE_MARKERS = (("word/document.xml", FileKind.DOCX), ("META-INF/container.xml", FileKind.EPUB))
+PACKER_FILE_PREFIXES = (".", "__MACOSX/")  # how the names of files begin that nobody packed
+MAX_ARCHIVE_PICTURES = 60  # of one archive; each takes a second or two
+MAX_ERROR_CHARACTERS = 200  # characters of what a library says
+
+
+def read_document(
+    content: bytes, kind: FileKind, charset: str | None = None, scans: Mapping[str, PictureText] | None = None
+) -> Document:
+    """What a file of this kind says; charset: of plain text, by its server. scans: what is written on pages that show a
+    picture alone, by their numbers; None, where nobody will read them. Raises `Unreadable`, saying why, for a file that
+    is locked or broken, unpacks to more than any text would, or holds no text.
+    """
+    try:
+        document = _read_by_kind(content, kind, charset)
+        if scans is not None:
+            document = insert_scans(document, scans)
+    except Unreadable:
+        raise
+    except BadInput as error:  # another try helps nothing
+        raise Unreadable(error.message.code, **error.message.figures) from None
+    if not any(part.paragraphs for part in document.parts) and (scans is None or not document.scans):
+        raise Unreadable("documents.no_text")
+    return document
+
+
+def _read_by_kind(content: bytes, kind: FileKind, charset: str | None) -> Document:
+    if kind is FileKind.TEXT:
+        return read_text_file(content, charset)
+    if kind is not FileKind.ZIP:
+        return DOCUMENT_READERS[kind](content)
+    with open_zip(content) as archive:
+        names = {info.filename for info in archive.files}
+        inside = next((inner for name, inner in ARCHIVE_MARKERS if name in names), None)
+        return _read_archive(archive) if inside is None else DOCUMENT_READERS[inside](content)
+
+
+def _read_archive_picture(content: bytes, number: int) -> Document:
+    """The picture of this number, from 1."""
+    if number > MAX_ARCHIVE_PICTURES:
+        raise Unreadable("documents.too_many_pictures", most=MAX_ARCHIVE_PICTURES)
+    document = read_picture_file(content)
+    return replace(document, parts=tuple(replace(part, number=number) for part in document.parts))
+
+
+def _read_archive(archive: ZipArchive) -> Document:
+    parts: list[DocumentPart] = []
+    lost: list[Message] = []
+    for name, read in _iter_archive_files(archive):
+        if isinstance(read, Message):
+            lost.append(message("documents.in_archive", name=name, reason=read))
+        else:
+            parts += (replace(part, file=name) for part in read.parts)
+    if not parts:
+        raise Unreadable("documents.nothing_in_archive")
+    return Document(tuple(parts), lost=tuple(lost))
+
+
+def _iter_archive_files(archive: ZipArchive) -> Iterator[tuple[str, Document | Message]]:
+    """Each file that can be one of ours, with what it says or why that cannot be read."""
+    pictures = count(1)
+    for info in archive.files:
+        name = decode_member_name(info)
+        if name.startswith(PACKER_FILE_PREFIXES) or PurePosixPath(name).name.startswith("."):
+            continue
+        try:
+            content = archive.read(info)
+            kind = detect_file_kind(content, name)
+            if kind is FileKind.ZIP and name.lower().endswith(".zip"):
+                yield name, Message("importing.nested_archive")
+            elif is_picture_file(content, name):
+                yield name, _read_archive_picture(content, next(pictures))
+            elif kind is not None:
+                yield name, read_document(content, kind)
+        except BadInput as error:
+            yield name, error.message
+        except Exception as error:  # noqa: BLE001  libraries fail in any way over what nobody meant them to read
+            yield name, message("reading.failed", error=f"{type(error).__name__}: {error}"[:MAX_ERROR_CHARACTERS])

@@ -1,0 +1,102 @@
+"""List what a page shows beside its matched text, with the reason it was dropped.
+
+The matched text consists of lines of the page, some without the advertising inside them. All other lines are told here,
+each with the place in the matched text before which it stood.
+"""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rapidfuzz.distance import Indel
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.extraction.boilerplate.line_classification import is_button_line, is_byline, is_navigation
+from crawler.extraction.boilerplate.site_notices import is_disclaimer, is_site_notice
+from crawler.extraction.boilerplate.watermarks import strip_watermarks
+from crawler.extraction.charset import decode_bytes, header_charset
+from crawler.extraction.model import DroppedText, DropReason
+from crawler.extraction.page import extract_html
+from crawler.extraction.page_lines import TextLine, extract_blocks
+from crawler.extraction.parsing import bound_markup
+
+
+def find_dropped_text(body: bytes, headers: Sequence[tuple[str, str]], url: str, text: str) -> list[DroppedText]:
+    """What of a page is not in its matched text, in order; headers: as for `crawler.extraction.page.extract_html`."""
+    tree = LexborHTMLParser(bound_markup(decode_bytes(body, header_charset(headers)).text).replace("\0", ""))
+    main = set(extract_html(body, headers, url).text.split("\n"))
+    return list(_join_dropped(_collect_dropped(extract_blocks(tree).lines, main, text.split("\n"))))
+
+
+def _collect_dropped(shown: Sequence[TextLine], main: set[str], matched: Sequence[str]) -> list[DroppedText]:
+    places = _MatchedLines(matched)
+    told: list[DroppedText] = []
+    for line in shown:
+        clean = next(iter(strip_watermarks([line.text])), "")
+        if line.text in places:
+            places.pass_by(line.text)
+        elif clean in places:
+            told.extend(_inline_adverts(line.text, clean, places.pass_by(clean)))
+        elif any(map(str.isalnum, line.text)):
+            told.append(DroppedText(places.at, line.text, _drop_reason(line, clean, main)))
+    return sorted(told, key=lambda one: one.at)
+
+
+class _MatchedLines:
+    """The lines of the matched text, and how far the page was read. Lines recur, and pages show them in menus, too: the
+    nearest one is meant.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.at = 0  # the beginning of the line that comes next
+        self._next = 0
+        self._starts = [0]
+        self._lines: defaultdict[str, list[int]] = defaultdict(list)
+        for number, line in enumerate(lines):
+            self._lines[line].append(number)
+            self._starts.append(self._starts[-1] + len(line) + 1)
+        self._starts[-1] -= 1  # no feed follows the last line
+
+    def __contains__(self, line: str) -> bool:
+        return bool(line) and line in self._lines
+
+    def pass_by(self, line: str) -> int:
+        """Where this line begins; it was read."""
+        numbers = self._lines[line]
+        behind = bisect_left(numbers, self._next)
+        number = min(numbers[max(0, behind - 1) : behind + 1], key=lambda one: abs(one - self._next))
+        self._next = number + 1
+        self.at = self._starts[self._next]
+        return self._starts[number]
+
+
+def _drop_reason(line: TextLine, clean: str, main: set[str]) -> DropReason:
+    if line.text in main or (clean and clean in main):
+        return DropReason.RECURRING
+    if is_navigation(line):
+        return DropReason.NAVIGATION
+    if is_button_line(line.text) or is_byline(line.text) or is_site_notice(line.text) or is_disclaimer(line.text):
+        return DropReason.FURNITURE
+    return DropReason.BESIDE if clean == line.text else DropReason.ADVERT
+
+
+def _inline_adverts(line: str, clean: str, start: int) -> Iterator[DroppedText]:
+    for step in Indel.opcodes(line, clean):
+        gone = line[step.src_start : step.src_end] if step.tag == "delete" else ""
+        if any(map(str.isalnum, gone)):
+            yield DroppedText(start + step.dest_start, gone, DropReason.ADVERT, inside=True)
+
+
+def _join_dropped(told: Sequence[DroppedText]) -> Iterator[DroppedText]:
+    """Lines that stood together for one reason as one stretch."""
+    last: DroppedText | None = None
+    for one in told:
+        if last and not (last.inside or one.inside) and (last.at, last.reason) == (one.at, one.reason):
+            last = replace(last, text=f"{last.text}\n{one.text}")
+            continue
+        if last:
+            yield last
+        last = one
+    if last:
+        yield last

@@ -1,0 +1,56 @@
+"""Find the font files that an obfuscated page links to. Runs in the child process."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.addresses import canonical_url, find_base_url, resolve_link
+from crawler.extraction.charset import decode_bytes, header_charset
+from crawler.extraction.fonts.detection import FONT_FACE, MAX_PAGE_FONTS
+from crawler.extraction.model import FontLinks
+from crawler.extraction.page import extract_html
+from crawler.extraction.parsing import bound_markup
+
+CSS_URL = re.compile(rb"url\(([^()]{1,2000})\)", re.IGNORECASE)
+FONT_ENDINGS = (".woff2", ".woff", ".ttf", ".otf")  # what outlines are read from, the smallest first
+MAX_FONT_STYLE_SHEETS = 4  # style sheets of a page that are looked through
+
+
+def find_font_links(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> FontLinks:
+    """The fonts that a page links to, if it reads as one whose font shows other characters."""
+    if not extract_html(body, headers, url).lost:
+        return FontLinks()
+    tree = LexborHTMLParser(bound_markup(decode_bytes(body, header_charset(headers)).text).replace("\0", ""))
+    base = find_base_url(tree, url)
+    fonts = find_style_fonts(body, base)
+    if fonts:
+        return FontLinks(fonts)
+    stated = [node.attributes.get("href") or "" for node in tree.css("link[rel~=stylesheet i][href]")]
+    return FontLinks(styles=tuple(dict.fromkeys(_resolve_urls(base, stated)))[:MAX_FONT_STYLE_SHEETS])
+
+
+def find_style_fonts(style: bytes, base: str) -> tuple[str, ...]:
+    """The fonts that a style sheet, or a page, links to: of each face the one that is smallest to fetch."""
+    found: dict[str, None] = {}
+    for face in FONT_FACE.findall(style):
+        stated = [one.decode("utf-8", "replace").strip(" \t\r\n\"'") for one in CSS_URL.findall(face)]
+        addresses = [one for one in _resolve_urls(base, stated) if _font_preference(one) < len(FONT_ENDINGS)]
+        if addresses:
+            found[min(addresses, key=_font_preference)] = None
+    return tuple(found)[:MAX_PAGE_FONTS]
+
+
+def _font_preference(address: str) -> int:
+    path = address.partition("?")[0].lower()
+    return next((at for at, ending in enumerate(FONT_ENDINGS) if path.endswith(ending)), len(FONT_ENDINGS))
+
+
+def _resolve_urls(base: str, stated: Sequence[str]) -> Iterator[str]:
+    for one in stated:
+        try:
+            address = canonical_url(resolve_link(base, one))
+        except ValueError:
+            continue
+        if address.startswith(("http://", "https://")):
+            yield address

@@ -1,0 +1,61 @@
+"""Detect pages whose fonts show other characters than the markup. Extract embedded fonts."""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+
+from wenhen.kit.errors import Message, message
+
+FONT_FACE = re.compile(rb"@font-face\s*\{[^{}]*\}", re.IGNORECASE)
+FONT_DATA_URL = re.compile(rb"url\(\s*[\"']?data:[^,\"')]{0,200};base64,([A-Za-z0-9+/=\s]+)", re.IGNORECASE)
+MAX_PAGE_FONTS = 8  # fonts of a page
+MAX_FONT_CHARACTERS = 8_000_000  # characters of one
+
+
+def extract_embedded_fonts(body: bytes) -> list[bytes]:
+    """Fonts in data: addresses (RFC 2397), as they are: WOFF2, WOFF, TrueType or OpenType."""
+    return list(dict.fromkeys(_decode_fonts(body)))[:MAX_PAGE_FONTS]
+
+
+def _decode_fonts(body: bytes) -> Iterator[bytes]:
+    for face in FONT_FACE.findall(body):
+        for written in FONT_DATA_URL.findall(face):
+            if len(written) <= MAX_FONT_CHARACTERS:
+                try:
+                    yield base64.b64decode(b"".join(written.split()), validate=True)
+                except binascii.Error:
+                    continue
+
+
+# Whether a text shows other characters to its readers than it holds: a font of the page maps them.
+
+
+PRIVATE_CHARACTER = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]")
+MIN_PRIVATE_CHARACTERS = 20  # private characters; icons are fewer, ...
+MIN_PRIVATE_SHARE = 0.01  # ... and of a text less than this
+MIN_WORD_PAIR_SHARE = 0.24  # share of pairs in words: classical texts have more, characters at random less
+MIN_SYLLABLE_AFFINITY = (
+    0.07  # how far syllables belong together: those of homophones do further, of characters at random less
+)
+FONT_DECLARATION = re.compile(
+    r"@font-face|@import|\bFontFace\(|<link\b[^>]{0,2000}?\b(?:stylesheet|font)\b", re.IGNORECASE
+)
+
+
+def detect_font_obfuscation(text: str, html: str) -> Message | None:
+    """What speaks for it, in words. html: of the page, which declares the font, or a style sheet that may."""
+    private = len(PRIVATE_CHARACTER.findall(text))
+    if private >= MIN_PRIVATE_CHARACTERS and private >= MIN_PRIVATE_SHARE * len(text):
+        return message("fonts.private", count=private, share=private / len(text))
+    if not FONT_DECLARATION.search(html):
+        return None
+    from crawler.extraction.fonts.plausibility import (
+        syllable_affinity,
+        word_pair_share,  # with a dictionary, that only a page with fonts needs
+    )
+
+    share = word_pair_share(text, MIN_WORD_PAIR_SHARE)
+    if share is not None and share < MIN_WORD_PAIR_SHARE and syllable_affinity(text) < MIN_SYLLABLE_AFFINITY:
+        return message("fonts.nonsense", share=share)
+    return None

@@ -1,0 +1,151 @@
+"""Extract prose from inline scripts and data attributes.
+
+Nothing is run: string literals are read as JSON and JavaScript write them.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.extraction.boilerplate.line_classification import SENTENCE_END
+from crawler.extraction.page_lines import HAN_CHARACTER, extract_blocks
+from crawler.extraction.parsing import bound_markup
+
+MIN_INLINE_HAN = 200  # Han characters of all together
+_MAX_SCRIPT_CHARACTERS = 2_000_000  # characters of scripts that are looked through
+_MAX_DATA_ELEMENTS = 20_000  # elements whose attributes are looked at
+_MIN_ATTRIBUTE_CHARACTERS = 100  # characters
+_STRING_LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`((?:[^`\\]|\\.)*)`', re.DOTALL)
+_ESCAPE_SEQUENCE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+_NAMED_ESCAPES = {"n": "\n", "r": "\n", "t": " ", "b": "", "f": "", "v": " ", "0": "", "\n": ""}
+_TEXT_SCRIPT_TYPES = frozenset(
+    ("text/markdown", "text/x-markdown", "text/plain", "text/template", "text/html", "text/x-template")
+)
+_CSS_SHOWN_ATTRIBUTE = re.compile(r"content\s{0,5}:\s{0,5}attr\(\s{0,5}([\w-]{1,50})")
+# The variable to which Next.js pushes a page that its server rendered, piece by piece, as rows: `id:value`. A value is
+# JSON in one line, or T, the length of a text in bytes of UTF-8 in hexadecimal, a comma, and that text. Source: the
+# parser of React's own client (`ReactFlightClient`).
+_NEXT_STREAM = "__next_f"
+_STREAM_ROW = re.compile(rb"[0-9a-f]{0,8}:(?:[A-Z](?:(?P<length>[0-9a-f]{1,8}),)?)?")
+_MIN_LINE_HAN = 2  # Han characters of a line that somebody says
+
+
+def extract_inline_prose(tree: LexborHTMLParser) -> list[str]:
+    """The lines of prose in a page's scripts and data attributes, in order, each once; none where there are few."""
+    lines: dict[str, None] = {}
+    for string in _inline_strings(tree):
+        lines.update(dict.fromkeys(prose_lines(string)))
+    return list(lines) if sum(len(HAN_CHARACTER.findall(line)) for line in lines) >= MIN_INLINE_HAN else []
+
+
+def _inline_strings(tree: LexborHTMLParser) -> Iterator[str]:
+    left, streamed = _MAX_SCRIPT_CHARACTERS, ""
+    for node in tree.css("script"):
+        script = (node.text(deep=True) or "")[:left]
+        left -= len(script)
+        kind = node.attributes.get("type") or ""
+        if kind in _TEXT_SCRIPT_TYPES:
+            yield script
+        elif _NEXT_STREAM in script:
+            streamed += "".join(_scan_literals(script))
+        elif kind != "application/ld+json":
+            yield from string_literals(script)
+    for row in stream_rows(streamed):
+        yield from json_strings(row)
+    yield from _attribute_strings(tree)
+
+
+def _attribute_strings(tree: LexborHTMLParser) -> Iterator[str]:
+    """What stands in data attributes at length, and in those that a style shows in front of their elements."""
+    styles = "".join(node.text(deep=True) or "" for node in tree.css("style"))[:_MAX_SCRIPT_CHARACTERS]
+    shown = frozenset(found[1] for found in _CSS_SHOWN_ATTRIBUTE.finditer(styles))
+    if not shown and b"data-" not in tree.raw_html.lower():
+        return
+    for node in tree.css("*")[:_MAX_DATA_ELEMENTS]:
+        for name, value in node.attributes.items():
+            if value and (name in shown or (name.startswith("data-") and len(value) >= _MIN_ATTRIBUTE_CHARACTERS)):
+                yield value
+
+
+def string_literals(script: str) -> Iterator[str]:
+    r"""The strings that a script writes out, without their escapes; of strings that are JSON, those inside.
+
+    >>> list(literals(r'a = {"b": "\u6cb3\n岸", c: \'<p>x</p>\'}'.replace("\\'", "'")))
+    ['b', '河\n岸', '<p>x</p>']
+    """
+    for text in _scan_literals(script):
+        if text[:1] in ("{", "["):
+            yield from json_strings(text)
+        else:
+            yield text
+
+
+def _scan_literals(script: str) -> Iterator[str]:
+    return (_unescape(found[1] or found[2] or found[3] or "") for found in _STRING_LITERAL.finditer(script))
+
+
+def json_strings(text: str) -> Iterator[str]:
+    """The strings of a text in JSON, in their order; the text itself where it is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        yield text
+        return
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            waiting.extend(reversed(one.values()))
+        elif isinstance(one, list):
+            waiting.extend(reversed(one))
+
+
+def _unescape(text: str) -> str:
+    if "\\" not in text:
+        return text
+    # Two escapes may be one character.
+    return _ESCAPE_SEQUENCE.sub(_unescape_character, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _unescape_character(escape: re.Match[str]) -> str:
+    number = escape[1] or escape[2] or escape[3]
+    if number:
+        return chr(min(int(number, 16), 0x10FFFF))
+    return _NAMED_ESCAPES.get(escape[4], escape[4])
+
+
+def stream_rows(stream: str) -> Iterator[str]:
+    r"""The values of a streamed page's rows, texts as they are and JSON as it is written; other rows are passed over.
+
+    >>> list(rows_of('1:["河"]\n2:T6,两岸3:{"a":"舟"}\n'))
+    ['["河"]', '两岸', '{"a":"舟"}']
+    """
+    body, at = stream.encode("utf-8", "replace"), 0
+    while at < len(body):
+        row = _STREAM_ROW.match(body, at)
+        if row is not None and row["length"]:
+            end = row.end() + int(row["length"], 16)
+            yield body[row.end() : end].decode("utf-8", "replace")
+            at = end
+            continue
+        end = body.find(b"\n", at)
+        end = len(body) if end < 0 else end
+        value = body[row.end() if row else at : end].decode("utf-8", "replace")
+        if row is not None and value[:1] in ("{", "["):
+            yield value
+        at = end + 1
+
+
+def prose_lines(string: str) -> Iterator[str]:
+    """The lines of a string of prose, be it text or markup; none of any other string."""
+    if SENTENCE_END.search(string) is None or HAN_CHARACTER.search(string) is None:
+        return
+    if "</" in string or "<br" in string or "<p" in string:
+        lines = [line.text for line in extract_blocks(LexborHTMLParser(bound_markup(string))).lines]
+    else:
+        lines = [" ".join(line.split()) for line in string.splitlines()]
+    yield from (line for line in lines if len(HAN_CHARACTER.findall(line)) >= _MIN_LINE_HAN)

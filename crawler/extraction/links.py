@@ -1,0 +1,110 @@
+"""Extract the links of a page. Sort lists of chapters into reading order."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from posixpath import splitext
+from urllib.parse import urljoin, urlsplit
+
+from w3lib.url import safe_url_string
+
+from crawler.addresses import canonical_url, is_next_link, resolve_link
+from crawler.extraction.chapters import CHAPTER_NUMBER, find_number
+from crawler.extraction.documents.file_kinds import FILE_ENDINGS
+from crawler.extraction.parsing import ParsedPage
+
+# With those to the next page and to the same page in another Chinese script, which no reader may see.
+LINK_SELECTOR = (
+    "a[href], area[href], iframe[src], frame[src], link[rel~=next i][href], "
+    "link[rel~=alternate i][hreflang^=zh i][href]"
+)
+NEXT_LINK_WORDS = "next"  # the words of a link whose type says so (HTML Standard, 4.6.7), whatever it shows
+MAX_PAGE_LINKS = 10_000  # the longest novels have half as many chapters
+# Those that Scrapy's own extractor leaves out, and what pages are made of. To import Scrapy takes longer than
+# to read most pages, and the process that reads them needs nothing else of it.
+NON_PAGE_ENDINGS = frozenset(
+    f".{ending}"
+    for ending in (
+        *("7z", "7zip", "bz2", "rar", "tar", "xz", "zip"),
+        *("ai", "bmp", "cdr", "drw", "dxf", "eps", "gif", "ico", "jpeg", "jpg", "mng", "pct", "png", "ps", "psp"),
+        *("pst", "svg", "tif", "tiff", "webp"),
+        *("aac", "aiff", "au", "m4a", "mid", "mp3", "ogg", "ra", "wav", "wma"),
+        *("3gp", "asf", "asx", "avi", "flv", "m4v", "mov", "mp4", "mpg", "qt", "rm", "swf", "webm", "wmv"),
+        *("doc", "docb", "docm", "docx", "dotm", "dotx", "odg", "odp", "ods", "odt", "pdf", "potm", "potx", "pps"),
+        *("ppt", "pptm", "pptx", "xls", "xlsm", "xlsx", "xltm", "xltx"),
+        *("apk", "bat", "bin", "cpl", "dmg", "exe", "hta", "iso", "jar", "msi", "msp", "py", "rb", "sh"),
+        *("atom", "css", "js", "json", "rss", "woff", "woff2", "xml"),
+    )
+) - frozenset(FILE_ENDINGS)
+
+
+def extract_links(page: ParsedPage) -> Iterator[tuple[str, str]]:
+    """Canonical addresses that the page links to or frames, each once, with the words of the link.
+
+    Of several links to one address the words are those of the first, but for one that leads to the next page: a pager
+    names that page by its number as well. Only the first MOST_LINKS links are looked at: to look at each takes time in
+    which nothing else is done.
+    """
+    found: dict[str, str] = {}
+    for node in page.tree.css(LINK_SELECTOR)[:MAX_PAGE_LINKS]:
+        attributes = node.attributes
+        target = (attributes.get("href") or attributes.get("src") or "").strip()
+        try:
+            url = resolve_link(page.base, target)
+            if not url.isascii() or " " in url:
+                url = safe_url_string(url, encoding=page.charset)
+            is_page = _url_ending(url) not in NON_PAGE_ENDINGS
+        except ValueError:
+            continue
+        url = canonical_url(url)
+        if is_page and url.startswith(("http://", "https://")):
+            words = (
+                NEXT_LINK_WORDS
+                if "next" in (attributes.get("rel") or "").lower().split()
+                else node.text(deep=True) or ""
+            )
+            if url not in found or is_next_link(words):
+                found[url] = words
+    yield from found.items()
+
+
+def _url_ending(url: str) -> str:
+    """What the path of an address ends with, as ``.zip``, in lower case."""
+    path = (
+        urlsplit(url).path if "#" in url or ";" in url else url.partition("?")[0].partition("://")[2].partition("/")[2]
+    )
+    return splitext(path)[1].lower()
+
+
+def canonical_link(page: ParsedPage) -> str | None:
+    """The address that the page calls its own (RFC 6596), in full."""
+    stated = page.tree.css_first("link[rel=canonical][href]")
+    address = (stated.attributes.get("href") or "").strip() if stated else ""
+    try:
+        return urljoin(page.base, address) if address else None
+    except ValueError:
+        return None
+
+
+MIN_LISTED_CHAPTERS = 10  # that a page must link to, to be a list of them
+
+
+def sort_in_reading_order(links: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The links of a page, addresses and words, with those of a list of chapters in the order in which they are read.
+
+    Such lists begin with the newest chapters, or are turned round altogether. Where numbers come twice, as each volume
+    begins anew, a list is turned round as a whole or left as it is.
+    """
+    by_link = [find_number(CHAPTER_NUMBER, words) for _, words in links]
+    places = [(place, number) for place, number in enumerate(by_link) if number is not None]
+    if len(places) < MIN_LISTED_CHAPTERS:
+        return list(links)
+    numbers = [number for _, number in places]
+    order = list(places)
+    if len(set(numbers)) == len(numbers):
+        order.sort(key=lambda one: one[1])
+    elif sum(a > b for a, b in pairwise(numbers)) > len(numbers) / 2:
+        order.reverse()
+    turned = list(links)
+    for (place, _), (origin, _) in zip(places, order, strict=True):
+        turned[place] = links[origin]
+    return turned

@@ -1,0 +1,216 @@
+"""Recognize text in pictures with RapidOCR (PP-OCRv4), and draw frames around it."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+from crawler.extraction.model import Box, PictureLine
+from wenhen.kit.errors import Unreadable
+
+# Vertical text in the order in which it is read: columns from the right, each from above.
+
+
+BoxedText = tuple[Box, str]  # a line, and what it says
+
+
+def order_columns(found: Sequence[BoxedText]) -> list[BoxedText]:
+    """The lines column by column. One column may have been found in pieces, at a comma or a wide gap."""
+    columns: list[list[BoxedText]] = []
+    for line in sorted(found, key=lambda line: -_box_middle(line[0])):
+        home = next((column for column in columns if _is_same_column(column[0][0], line[0])), None)
+        if home is None:
+            columns.append([line])
+        else:
+            home.append(line)
+    return [line for column in columns for line in sorted(column, key=lambda line: line[0].top)]
+
+
+def _is_same_column(one: Box, other: Box) -> bool:
+    """Whether the middle of either stands above or below the other."""
+    return one.left < _box_middle(other) < one.right or other.left < _box_middle(one) < other.right
+
+
+def _box_middle(box: Box) -> float:
+    return (box.left + box.right) / 2
+
+
+# Writing in pictures, read by RapidOCR, whose models lie in its wheel (PP-OCRv4). Runs in the child.
+
+
+_OcrLine = tuple[Sequence[Sequence[float]], str, float]  # the corners of a line, what it says, how sure that is
+
+MIN_MEAN_CONFIDENCE = 0.985  # of a character in the mean; below, writing is sought in strong contrast, ...
+MAX_PALE_RATIO = 0.45  # ... and from so many pale pixels for a dark one; the edges of writing are .2 to .4
+WATERMARK_CONFIDENCE = 0.8  # how sure the reader is of what it reads into a watermark, at most
+INK_PERCENT = 2  # percent of the pixels that are the darkest of a light picture
+MIDDLE_GREY = 127  # of the 255 steps from black to white
+PAPER_CONTRAST, PALE_CONTRAST = 0.1, 0.4  # of the way from paper to ink, between which a watermark lies
+MIN_LINE_CONFIDENCE = 0.5  # how sure the reader has to be of a line
+VERTICAL_RATIO = 1.5  # times as high as wide are the lines of vertical text
+MAX_PICTURE_PIXELS = 120_000_000  # of one picture: a chapter of 20,000 characters
+MIN_SIDE_PIXELS = 40  # pixels; what is smaller shows no line
+SLICE_PIXELS = 1_600  # pixels: the reader shrinks what is higher until no character can be told
+CUT_SHARE = 0.4  # of a slice, from below, in which it is cut where least is drawn
+SHORT_LINE_HEIGHTS = 1.5  # heights of a line: what ends so far before the others ends a paragraph, ...
+INDENT_HEIGHTS = 1.2  # ... and what begins so far behind them begins one
+
+
+def is_ocr_installed() -> bool:
+    """Whether the reader is installed (`wenhen[pictures]`)."""
+    return find_spec("rapidocr_onnxruntime") is not None
+
+
+def recognize_picture(content: bytes) -> tuple[PictureLine, ...]:
+    """The lines of a picture from above, or its columns from the right. Raises `Unreadable` where it is none, or
+    nothing is there to read pictures with.
+    """
+    return recognize_pixels(decode_picture(content))
+
+
+def recognize_pixels(pixels: Any) -> tuple[PictureLine, ...]:
+    """The same of a picture as rows of pixels, each of them blue, green, red."""
+    height, width = pixels.shape[:2]
+    if min(height, width) < MIN_SIDE_PIXELS:
+        return ()
+    found = [line for top, bottom in _slice_bounds(pixels) for line in _read_slice(pixels[top:bottom], top)]
+    if _is_vertical([box for box, _ in found]):
+        return tuple(PictureLine(text=said, box=box) for box, said in order_columns(found))
+    return tuple(_mark_paragraphs(found))
+
+
+def decode_picture(content: bytes) -> Any:
+    """The pixels of a picture file. Raises `Unreadable`."""
+    import cv2
+    import numpy as np
+
+    pixels = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR) if content else None
+    if pixels is None:
+        raise Unreadable("documents.broken", kind="picture", error="it cannot be decoded")
+    if pixels.shape[0] * pixels.shape[1] > MAX_PICTURE_PIXELS:
+        raise Unreadable("pictures.too_large", most=MAX_PICTURE_PIXELS)
+    return pixels
+
+
+def _read_slice(pixels: Any, top: int) -> Iterator[tuple[Box, str]]:
+    for corners, said, sure in _recognize_lines(pixels):
+        text = " ".join(said.replace("\0", "").split())
+        if text and sure >= MIN_LINE_CONFIDENCE:
+            across, down = [round(x) for x, _ in corners], [round(y) + top for _, y in corners]
+            yield Box(max(0, min(across)), max(0, min(down)), max(across), max(down)), text
+
+
+def _recognize_lines(pixels: Any) -> list[_OcrLine]:
+    """What the reader finds; where something pale lies across it, as a watermark does, or the reader is not sure, what
+    it finds in strong contrast, if that is more.
+    """
+    found = _run_engine(pixels)
+    contrast, is_pale = _raise_contrast(pixels)
+    if not found or (not is_pale and _mean_confidence(found) >= MIN_MEAN_CONFIDENCE):
+        return found
+    return max(found, _run_engine(contrast), key=_confidence_gain)
+
+
+def _run_engine(pixels: Any) -> list[_OcrLine]:
+    found, _ = _ocr_engine()(pixels)
+    return [(corners, said, float(sure)) for corners, said, sure in found or ()]
+
+
+def _mean_confidence(found: Sequence[_OcrLine]) -> float:
+    """How sure the reader is of a character in the mean."""
+    return sum(len(said) * sure for _, said, sure in found) / max(1, sum(len(said) for _, said, _ in found))
+
+
+def _confidence_gain(found: Sequence[_OcrLine]) -> float:
+    """Characters, weighed by how much surer the reader is of them than of what it makes up."""
+    return sum(len(said) * max(0.0, sure - WATERMARK_CONFIDENCE) for _, said, sure in found)
+
+
+def _raise_contrast(pixels: Any) -> tuple[Any, bool]:
+    """Only what is nearly as far from the paper as the ink, and whether much that is paler was left out."""
+    import cv2
+    import numpy as np
+
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    paper = float(np.median(grey))
+    ink = float(np.percentile(grey, INK_PERCENT if paper > MIDDLE_GREY else 100 - INK_PERCENT))
+    drawn = (grey - paper) / (ink - paper if ink != paper else 1.0)
+    pale, dark = np.mean((drawn > PAPER_CONTRAST) & (drawn < PALE_CONTRAST)), np.mean(drawn >= PALE_CONTRAST)
+    strong = np.clip((drawn - PALE_CONTRAST) / (1 - PALE_CONTRAST), 0, 1)
+    return cv2.cvtColor((255 * (1 - strong)).astype(np.uint8), cv2.COLOR_GRAY2BGR), bool(pale > MAX_PALE_RATIO * dark)
+
+
+def _slice_bounds(pixels: Any) -> Iterator[tuple[int, int]]:
+    """A picture that is too high, cut between its lines."""
+    top, height = 0, pixels.shape[0]
+    while height - top > SLICE_PIXELS:
+        low = top + round(SLICE_PIXELS * (1 - CUT_SHARE))
+        drawn = pixels[low : top + SLICE_PIXELS].astype("float32").std(axis=(1, 2))
+        cut = low + int(drawn.argmin())
+        yield top, cut
+        top = cut
+    yield top, height
+
+
+def _is_vertical(boxes: Sequence[Box]) -> bool:
+    """Whether most lines run downwards."""
+    tall = sum(box.bottom - box.top > VERTICAL_RATIO * (box.right - box.left) for box in boxes)
+    return 2 * tall > len(boxes)
+
+
+def _mark_paragraphs(found: Sequence[tuple[Box, str]]) -> Iterator[PictureLine]:
+    """Lines that reach as far to the right as the longest go on in the next one."""
+    left, right = min((box.left for box, _ in found), default=0), max((box.right for box, _ in found), default=0)
+    ended = True
+    for box, said in found:
+        high = box.bottom - box.top
+        yield PictureLine(text=said, box=box, begins=ended or box.left > left + INDENT_HEIGHTS * high)
+        ended = box.right < right - SHORT_LINE_HEIGHTS * high
+
+
+@cache
+def _ocr_engine() -> Any:
+    try:
+        from rapidocr_onnxruntime import RapidOCR
+    except ImportError:
+        raise Unreadable("documents.no_reader") from None
+    return RapidOCR(intra_op_num_threads=1, inter_op_num_threads=1)
+
+
+# A picture as people are shown it: drawn anew, so that nothing foreign reaches a browser, with frames around what was
+# copied. Runs in the child.
+
+
+MAX_WIDTH_PIXELS, MAX_HEIGHT_PIXELS = 1_200, 6_000  # pixels of what is shown
+FRAME_COLOUR = (38, 38, 220)  # blue, green, red
+FRAME_MARGIN_PIXELS = 4  # pixels between writing and frame
+CROP_MARGIN_PIXELS = 120  # pixels of the picture above and below what is framed, where it is too high to be shown whole
+
+
+def frame_picture(content: bytes, boxes: Sequence[Box]) -> bytes:
+    """The picture as PNG, of a high one the part around the boxes. Raises `Unreadable`."""
+    return draw_frames(decode_picture(content), boxes)
+
+
+def draw_frames(pixels: Any, boxes: Sequence[Box]) -> bytes:
+    """The same of its pixels."""
+    import cv2
+
+    pixels = pixels.copy()
+    for box in boxes:
+        upper_left = (box.left - FRAME_MARGIN_PIXELS, box.top - FRAME_MARGIN_PIXELS)
+        cv2.rectangle(
+            pixels, upper_left, (box.right + FRAME_MARGIN_PIXELS, box.bottom + FRAME_MARGIN_PIXELS), FRAME_COLOUR, 2
+        )
+    height, width = pixels.shape[:2]
+    if height > MAX_HEIGHT_PIXELS:
+        top = max(0, min((box.top for box in boxes), default=0) - CROP_MARGIN_PIXELS)
+        bottom = max((box.bottom for box in boxes), default=0) + CROP_MARGIN_PIXELS
+        pixels = pixels[top : min(max(bottom, top + width), top + MAX_HEIGHT_PIXELS)]
+    if width > MAX_WIDTH_PIXELS:
+        size = (MAX_WIDTH_PIXELS, max(1, round(pixels.shape[0] * MAX_WIDTH_PIXELS / width)))
+        pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
+    whole, png = cv2.imencode(".png", pixels)
+    if not whole:
+        raise Unreadable("documents.broken", kind="picture", error="it cannot be drawn")
+    return bytes(png.tobytes())

@@ -1,0 +1,202 @@
+"""Extract main text and metadata from a page: HTML, JSON or a document. Runs in the child process."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.addresses import find_base_url
+from crawler.extraction.boilerplate.main_text import extract_main_text, is_manual_page, select_text_lines
+from crawler.extraction.boilerplate.site_notices import is_legal_title
+from crawler.extraction.boilerplate.watermarks import strip_watermarks
+from crawler.extraction.chapters import find_chapter_place
+from crawler.extraction.charset import DecodedText, decode_bytes, header_charset
+from crawler.extraction.documents.document import join_parts
+from crawler.extraction.documents.file_kinds import detect_response_kind, response_file_name
+from crawler.extraction.fonts.detection import detect_font_obfuscation
+from crawler.extraction.inline_data import extract_inline_prose
+from crawler.extraction.markup_prescan import (
+    AUTHOR_WORD,
+    BASE_TAG,
+    BYLINE_WORD,
+    FORUM_SIGN,
+    LINKED_DATA_TYPE,
+    STYLE_TAG,
+    TIME_TAG,
+    scan_markup,
+)
+from crawler.extraction.metadata import (
+    BYLINE_SEARCH_LINES,
+    LinkedData,
+    detect_language,
+    find_article,
+    find_author,
+    find_canonical_url,
+    find_publication_time,
+    find_site_name,
+    find_title,
+    iter_time_elements,
+    linked_data_text,
+    read_metas,
+)
+from crawler.extraction.model import CUT_OFF_PROBLEM, NO_TEXT_PROBLEM, ExtractedPage, PictureText, Post
+from crawler.extraction.page_lines import PageBlocks, extract_blocks
+from crawler.extraction.parsing import bound_markup
+from crawler.extraction.pictures import find_picture_places, insert_picture_text
+from crawler.extraction.posts.forum_markup import detect_forum_software, find_opening_post, remove_post_furniture
+from crawler.extraction.posts.generic_posts import extract_stated_posts
+from crawler.extraction.scrolling.json_responses import (
+    extract_json_metadata,
+    extract_json_prose,
+    may_be_json,
+    parse_json,
+)
+
+MIN_STATED_CHARACTERS = 80  # characters; a shorter articleBody is no more than a summary
+
+MIN_SHOWN_CHARACTERS = 300  # characters; of a page that shows as many nothing is looked for in its scripts
+MIN_DATA_RATIO = 4  # as much prose as is shown is there as data, at least, where that is text of the page
+
+
+def extract_html(
+    body: bytes,
+    headers: Sequence[tuple[str, str]],
+    url: str,
+    pictures: Mapping[str, PictureText] | None = None,
+    text_at: str | None = None,
+    styles: Sequence[str] = (),
+) -> ExtractedPage:
+    """Read a page; any bytes give a result, with an empty text and a problem noted where there is none to find.
+
+    pictures: what is written in pictures of the page, by their addresses. text_at: a CSS selector of its text, which
+    is looked for where it fits nothing. styles: the style sheets that the page links to.
+    """
+    decoded = decode_bytes(body, header_charset(headers))
+    problems = list(decoded.problems)
+    markup = decoded.markup.replace(b"\0", b"")  # the parser takes a NUL for the end
+    small = markup.lower()  # a search of the markup takes a tenth of one through the tree
+    html = bound_markup(decoded.text, small)
+    if html is not decoded.text:
+        markup = html.encode("utf-8", "replace").replace(b"\0", b"")
+        small = markup.lower()
+    tree = LexborHTMLParser(markup)
+    named = scan_markup(markup)
+    base = find_base_url(tree, url) if BASE_TAG in named else url
+    put = insert_picture_text(tree, base, pictures or {})
+    programs = detect_forum_software(tree, html, markup) if FORUM_SIGN in named else ()
+    opening = find_opening_post(tree, programs) or Post(lines=())
+    remove_post_furniture(tree, programs)
+    blocks = extract_blocks(tree, styles, own_styles=STYLE_TAG in named)
+    if len(html) < len(decoded.text) or blocks.cut:
+        problems.append(CUT_OFF_PROBLEM)
+    stated = find_article(tree) if LINKED_DATA_TYPE in named else {}
+    metas = read_metas(tree)
+    canonical = find_canonical_url(tree, metas, base)
+    title = find_title(tree, metas, stated)
+    signed = tree if AUTHOR_WORD in named or BYLINE_WORD in named else None
+    place = find_chapter_place(blocks.lines, tree, title, url or canonical or "", base)
+    lines = (select_text_lines(tree, text_at) if text_at else []) or _text_lines(tree, blocks, stated, title)
+    if place.novel:
+        lines = strip_watermarks(lines)
+    if not lines:
+        problems.append(NO_TEXT_PROBLEM)
+    head = [line.text for line in blocks.lines[:BYLINE_SEARCH_LINES]]
+    text = "\n".join(lines)
+    unread = detect_font_obfuscation(text, html)
+    return ExtractedPage(
+        text=text,
+        charset=decoded.charset,
+        title=title,
+        author=opening.author or find_author(signed, metas, stated, head),
+        published_at=opening.written_at
+        or find_publication_time(
+            iter_time_elements(tree) if TIME_TAG in named else (), metas, stated, head, url or canonical or ""
+        ),
+        site_name=find_site_name(tree, metas, stated),
+        canonical=canonical,
+        language=detect_language(tree, metas, stated, text),
+        problems=tuple(problems),
+        lost=(unread,) if unread else (),
+        pictures=find_picture_places(text, put),
+        place=place,
+    )
+
+
+def _text_lines(tree: LexborHTMLParser, blocks: PageBlocks, stated: LinkedData, title: str | None) -> list[str]:
+    """The lines that are the page's text, wherever it holds them."""
+    manual = is_manual_page(tree)
+    shown = extract_main_text(blocks, manual=manual, own_voice=title is not None and is_legal_title(title))
+    lines = _add_inline_prose(_choose_longer(shown, linked_data_text(stated, "articleBody")), tree)
+    return lines or extract_main_text(blocks, manual=manual, own_voice=True)
+
+
+def _add_inline_prose(shown: list[str], tree: LexborHTMLParser) -> list[str]:
+    """The prose that the page carries as data, where it shows next to nothing without a script."""
+    length = sum(map(len, shown))
+    if length >= MIN_SHOWN_CHARACTERS:
+        return shown
+    data = [line.text for post in extract_stated_posts(tree) for line in post.lines] or extract_inline_prose(tree)
+    return (
+        [*shown, *(line for line in data if line not in shown)]
+        if sum(map(len, data)) > MIN_DATA_RATIO * length
+        else shown
+    )
+
+
+def _choose_longer(shown: list[str], stated: str | None) -> list[str]:
+    """The text that the page's structured data holds, where a script would have to show it first."""
+    if not stated or len(stated) < MIN_STATED_CHARACTERS or len(stated) < 2 * sum(map(len, shown)):
+        return shown
+    if "</" in stated:
+        return [line.text for line in extract_blocks(LexborHTMLParser(stated)).lines]
+    return [" ".join(line.split()) for line in stated.splitlines() if line.strip()]
+
+
+# An answer in JSON as a page: what its strings of prose say, in their order.
+
+
+def extract_json(value: Any, decoded: DecodedText) -> ExtractedPage:
+    """The text of an answer; empty, with that noted, where it holds less than a page's."""
+    lines: Sequence[str] = extract_json_prose(value)
+    problems = decoded.problems if lines else (*decoded.problems, NO_TEXT_PROBLEM)
+    return ExtractedPage(
+        text="\n".join(lines), charset=decoded.charset, problems=tuple(problems), **extract_json_metadata(value)
+    )
+
+
+def extract_page(
+    body: bytes,
+    headers: Sequence[tuple[str, str]],
+    url: str,
+    pictures: Mapping[str, PictureText] | None = None,
+    text_at: str | None = None,
+    styles: Sequence[str] = (),
+) -> ExtractedPage:
+    """What a page says, be it a file, JSON or markup. Raises `Unreadable` for a file that cannot be read.
+
+    pictures: what is written in its pictures; None, where nobody will read them. By their addresses; by the number of
+    the page in a file. text_at and styles: as for `extract`; files have none.
+    """
+    kind = detect_response_kind(body, headers, url)
+    if kind is None:
+        if may_be_json(body):
+            decoded = decode_bytes(body, header_charset(headers))
+            if (value := parse_json(decoded.text)) is not None:
+                return extract_json(value, decoded)
+        return extract_html(body, headers, url, pictures, text_at, styles)
+    from crawler.extraction.documents.read_document import (
+        read_document,  # with the libraries of all the files there are
+    )
+
+    document = read_document(body, kind, header_charset(headers), pictures)
+    text, parts = join_parts(document.parts)
+    return ExtractedPage(
+        text=text,
+        charset=document.charset,
+        title=document.title or response_file_name(headers, url)[0] or None,
+        author=document.author,
+        parts=parts,
+        lost=document.lost,
+        pictures=find_picture_places(text, document.pictures),
+        scans=document.scans,
+    )

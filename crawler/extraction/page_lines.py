@@ -1,0 +1,308 @@
+"""Split a page into lines of text, each with its element in the tree."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from crawler.extraction.parsing import bound_markup
+from crawler.extraction.style_sheets import HIDING_STYLE, INVISIBLE_STYLE, HiddenNodes, find_hidden_nodes
+
+HAN_CHARACTER = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+
+
+# Their content is never read on the page.
+# One word a line would hide them.
+# fmt: off
+DROPPED_TAGS = frozenset((
+    "script", "style", "frame", "noframes", "object", "embed", "applet", "metadata", "desc",
+    "math", "canvas", "audio", "video", "map", "select", "option", "datalist", "button", "input", "head",
+    "rt", "rp", "img", "source", "track", "wbr", "link", "meta", "base", "area", "param", "colgroup", "col",
+))
+BLOCK_TAGS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "col", "colgroup", "dd", "details",
+    "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4",
+    "h5", "h6", "header", "hgroup", "hr", "html", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "search",
+    "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul",
+    "noscript", "text", "textarea",
+))
+PREFORMATTED_TAGS = frozenset(("pre", "textarea"))  # their line breaks are what they look like
+# fmt: on
+INNER_PAGE_TAGS = frozenset(("iframe", "template"))
+SKIPPED_TAGS = (
+    DROPPED_TAGS | INNER_PAGE_TAGS | {"", "-comment", "-doctype", "-document"}
+)  # <?php ?> is a node without a name
+CONDITIONAL_TAGS = frozenset(
+    ("br", "noscript", "sup", "svg", "title")
+)  # they may be no text, or no part of the line around them
+COUNTED_TAGS = frozenset(("a", "svg"))  # how many are open
+WHITESPACE_RUN = re.compile(r"[ \t\r\n\f\u00a0\u3000]+")
+UNEVEN_WHITESPACE = re.compile(r"[ \t\r\n\f\u00a0\u3000]{2,}|[\t\r\n\f\u00a0\u3000]")  # all but a single blank
+# Of a source, behind a word; no reader reads it as part of the sentence. With the link around it, it is the number of
+# a note, as in manuals: the note begins with the same number, and both are text.
+SOURCE_MARK = re.compile(r"\[\d{1,3}\]")
+MAX_PAGE_NODES = 400_000  # of a page; what comes after is left out, and that is noted
+MAX_INNER_DEPTH = 3  # pages inside of pages
+OPENING_SIGNS = "[［(（【〔 "  # what may stand before a link that a line begins with
+MIN_VERSE_NUMBERS = 3  # numbers that count the verses of a line, at least
+FIRST_CUSTOM_TAG_ID = 1_024  # below it are the parser's numbers of names; those above it are of one page alone
+_TAG_NAMES: dict[int, str] = {}  # by them: to ask for a number takes half as long as to ask for a name
+
+
+@dataclass(slots=True)
+class Element:
+    """One element that starts a line of its own, with its place among the others."""
+
+    parent: int  # index into PageBlocks.elements; the root is its own parent
+    tag: str
+    label: str  # class, id and role, in lower case; of an element of the page's own making its name as well
+    hidden: bool = False  # a style says so; a script may say otherwise later
+
+
+@dataclass(slots=True)
+class TextLine:
+    """A run of text without a break in it."""
+
+    element: int  # the block that it stands in
+    text: str = ""
+    linked: int = 0  # characters inside links
+    lead: int = 0  # characters up to the end of the link that it begins with
+
+
+@dataclass(slots=True)
+class PageBlocks:
+    """The lines of a page and the elements around them; an element comes after its parent."""
+
+    elements: list[Element] = field(default_factory=list)
+    lines: list[TextLine] = field(default_factory=list)
+    cut: bool = False
+
+
+def element_ends(elements: Sequence[Element]) -> list[int]:
+    """For every element, the number behind the last one inside it."""
+    ends = list(range(1, len(elements) + 1))
+    for number in range(len(elements) - 1, 0, -1):
+        parent = elements[number].parent
+        ends[parent] = max(ends[parent], ends[number])
+    return ends
+
+
+def extract_blocks(tree: LexborHTMLParser, styles: Sequence[str] = (), *, own_styles: bool = True) -> PageBlocks:
+    """Put the text of a page into lines. styles: the style sheets that it links to; own_styles: whether others may
+    stand in it.
+    """
+    root = tree.body or tree.root
+    reader = _BlockReader(find_hidden_nodes(tree, styles, own=own_styles))
+    if root is not None:
+        reader.walk(root)
+    return reader.blocks
+
+
+class _BlockReader:
+    def __init__(self, hidden: HiddenNodes) -> None:
+        self.blocks = PageBlocks()
+        self._hidden, self._unseen = hidden
+        self._left = MAX_PAGE_NODES
+        self._deep = self._drawings = 0
+        self._pieces: list[str] = []
+        self._linked = 0
+        self._lead = 0  # pieces of the link that the line begins with
+        self._leads = True  # nothing else has come yet
+        self._numbers: list[int] = []  # pieces that are a number and a link
+        self._links = 0  # open <a> elements that lead somewhere
+        self._preformatted = 0
+
+    def walk(self, root: LexborNode, element: int = 0) -> None:
+        """Visit a tree that stands in this element, without recursion: pages nest deeper than Python's stack."""
+        above: list[tuple[LexborNode, str, int]] = []  # the open elements, each with the block around it
+        pieces, left, names = self._pieces, self._left, _TAG_NAMES
+        node: LexborNode | None = root
+        while node is not None and left:
+            left -= 1
+            tag = names.get(node.tag_id) or _tag_name(node)
+            inside = None
+            if tag == "-text":
+                if pieces or not node.is_empty_text_node:
+                    self._add(node.text_content or "", element)
+            elif tag not in SKIPPED_TAGS:
+                inside = self._enter(node, tag, element)
+            elif tag in INNER_PAGE_TAGS:
+                self._left = left
+                self._walk_inner(node, tag, element)
+                left = self._left
+            if inside is None:
+                following = node.next if above else None
+            else:
+                above.append((node, tag, element))
+                element = inside
+                following = node.first_child
+            while following is None and above:
+                node, tag, outside = above.pop()
+                if element != outside:
+                    if pieces:
+                        self._end_line(element)
+                    if tag in PREFORMATTED_TAGS:
+                        self._preformatted = max(0, self._preformatted - 1)
+                    element = outside
+                elif tag in COUNTED_TAGS:
+                    self._leave_counted(tag)
+                following = node.next if above else None
+            node = following
+        self._left = left
+        self.blocks.cut = self.blocks.cut or node is not None
+        self._end_line(element)
+
+    def _walk_inner(self, node: LexborNode, tag: str, element: int) -> None:
+        """A page that stands whole inside of this one, and is shown in its place."""
+        attributes = node.attributes
+        html = attributes.get("srcdoc") or "" if tag == "iframe" else ""
+        if tag == "template" and "shadowrootmode" in attributes:
+            html = (node.html or "").partition(">")[2]
+        if not html or self._deep >= MAX_INNER_DEPTH:
+            return
+        self._end_line(element)
+        inner = LexborHTMLParser(bound_markup(html))
+        if inner.body is not None:
+            self._deep += 1
+            self.walk(inner.body, element)
+            self._deep -= 1
+
+    def _enter(self, node: LexborNode, tag: str, element: int) -> int | None:
+        """Take an element in; the block that its children stand in, or None when they are not to be visited."""
+        if tag in CONDITIONAL_TAGS and not self._is_entered(node, tag, element):
+            return None
+        attributes = node.attributes
+        # But not by the attribute `hidden`, with which scripts choose among parts of the text.
+        style = attributes.get("style")
+        hidden = style is not None and HIDING_STYLE.search(style) is not None
+        if self._hidden and not hidden:
+            hidden = node.mem_id in self._hidden
+        own = "-" in tag
+        if tag in BLOCK_TAGS or (own and not self._pieces):
+            if self._pieces:
+                self._end_line(element)
+            label = _element_label(attributes) if attributes else ""
+            if own:
+                label = f"{tag} {label}"
+            elements = self.blocks.elements
+            elements.append(Element(element, tag, label, hidden))
+            if tag in PREFORMATTED_TAGS:
+                self._preformatted += 1
+            return len(elements) - 1
+        if hidden or (style and INVISIBLE_STYLE.search(style)) or (self._unseen and node.mem_id in self._unseen):
+            return None
+        if tag == "a" and attributes.get("href"):
+            self._links += 1
+        return element
+
+    def _is_entered(self, node: LexborNode, tag: str, element: int) -> bool:
+        """Of an element that may be no text, whether it is."""
+        if tag == "br":
+            self._end_line(element)
+            return False
+        if tag == "svg":
+            self._drawings += 1
+        elif tag == "title":
+            return not self._drawings
+        elif tag == "noscript":
+            return bool((node.text() or "").strip())
+        elif tag == "sup":
+            return bool(self._links) or SOURCE_MARK.fullmatch((node.text() or "").strip()) is None
+        return True
+
+    def _leave_counted(self, tag: str) -> None:
+        if tag == "svg":
+            self._drawings -= 1
+        elif self._links:
+            self._links -= 1
+
+    def _add(self, text: str, element: int) -> None:
+        if self._preformatted and "\n" in text:
+            *whole, text = text.split("\n")
+            for line in whole:
+                self._add(line, element)
+                self._end_line(element)
+        pieces = self._pieces
+        if not pieces and (not text or text.isspace()):
+            return
+        pieces.append(text)
+        if self._leads:
+            self._note_lead(text)
+        if self._links and "://" not in text:  # an address that is written out is something to read
+            if " " in text or not text.isprintable():  # of all spaces a blank alone is
+                self._linked += len(WHITESPACE_RUN.sub("", text))
+                text = text.strip()
+            else:
+                self._linked += len(text)
+            if text.isdecimal():
+                self._numbers.append(len(pieces) - 1)
+
+    def _note_lead(self, text: str) -> None:
+        if self._links:
+            self._lead = len(self._pieces)
+        elif self._lead or text.strip(OPENING_SIGNS):
+            self._leads = False
+
+    def _end_line(self, element: int) -> None:
+        pieces = self._pieces
+        if not pieces:
+            return
+        if self._numbers:
+            if len(self._numbers) >= MIN_VERSE_NUMBERS:
+                self._drop_verse_numbers()
+            self._numbers.clear()
+        text = _normalize_whitespace(pieces[0] if len(pieces) == 1 else "".join(pieces))
+        if text:
+            lead = self._lead
+            if lead:
+                lead = len(text) if lead == len(pieces) else len(_normalize_whitespace("".join(pieces[:lead])))
+            self.blocks.lines.append(TextLine(element, text, self._linked, lead))
+        pieces.clear()
+        self._linked = self._lead = 0
+        self._leads = True
+
+    def _drop_verse_numbers(self) -> None:
+        """Leave out of a line the links that count its verses, one after the other from where it begins."""
+        numbers = [int(self._pieces[place]) for place in self._numbers]
+        if self._numbers[0] or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+            return
+        for place in self._numbers:
+            self._linked -= len(self._pieces[place].strip())
+            self._pieces[place] = " " if place and self._pieces[place - 1][-1:].isascii() else ""
+        self._lead = 0
+
+
+def _normalize_whitespace(text: str) -> str:
+    """With single blanks between words, and none around them."""
+    text = text.strip()
+    return text if "  " not in text and text.isprintable() else UNEVEN_WHITESPACE.sub(" ", text)
+
+
+def _tag_name(node: LexborNode) -> str:
+    name = node.tag or ""
+    if node.tag_id < FIRST_CUSTOM_TAG_ID:
+        _TAG_NAMES[node.tag_id] = name
+    return name
+
+
+def _element_label(attributes: dict[str, str | None]) -> str:
+    label = attributes.get("class") or ""
+    if "id" in attributes:
+        label = f"{label} {attributes['id'] or ''}"
+    if "role" in attributes:
+        label = f"{label} {attributes['role'] or ''}"
+    return label.strip().lower()
+
+
+MAX_EMPTY_PAGE_CHARACTERS = 100  # characters of text below which a page with scripts is taken for one that they fill
+
+
+def is_empty_until_scripts(html: str) -> bool:
+    """Whether a page shows next to nothing while it has scripts that may fill it."""
+    if "<script" not in html.lower():
+        return False
+    return (
+        sum(len(line.text) for line in extract_blocks(LexborHTMLParser(bound_markup(html).replace("\0", ""))).lines)
+        < MAX_EMPTY_PAGE_CHARACTERS
+    )

@@ -1,0 +1,1 @@
+"""Extract the posts of a forum thread: author, time, quotations, text."""

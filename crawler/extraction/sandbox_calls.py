@@ -1,0 +1,127 @@
+"""Call extraction in the sandbox. Parent processes import this module instead of the parsers."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crawler.extraction.documents.file_kinds import detect_response_kind
+from crawler.extraction.model import Box, ExtractedPage, PictureLine, PictureText, SiteContact
+from crawler.sandbox.pool import read_each_in_child, read_in_child
+from crawler.sandbox.protocol import ReadingBounds
+from wenhen.kit.errors import Unreadable
+
+if TYPE_CHECKING:
+    from crawler.extraction.model import DecipheredPage, DroppedText, PlacedPost, ThreadPage
+
+# A page read in a child process with bounds: by what the pipeline, the screens and the commands read any page.
+
+
+# The largest and worst of real pages take a second and 300 MB; books of a thousand pages several.
+PAGE_BOUNDS = ReadingBounds(seconds=30, memory=1_500, output=128)
+FILE_BOUNDS = ReadingBounds(seconds=180, memory=1_500, output=128)  # pictures take a second or two each
+
+
+def read_page(
+    body: bytes,
+    headers: Sequence[tuple[str, str]],
+    url: str,
+    pictures: Mapping[str, PictureText] | None = None,
+    text_at: str | None = None,
+    styles: Sequence[str] = (),
+) -> ExtractedPage:
+    """As `crawler.extraction.page.extract_page`. Raises `Unreadable` for one that goes beyond the bounds, too."""
+    bounds = PAGE_BOUNDS if detect_response_kind(body, headers, url) is None else FILE_BOUNDS
+    page: ExtractedPage = read_in_child(
+        "crawler.extraction.page:extract_page",
+        body,
+        tuple(headers),
+        url,
+        pictures,
+        text_at,
+        tuple(styles),
+        bounds=bounds,
+    )
+    return page
+
+
+def read_deciphered_page(
+    body: bytes,
+    headers: Sequence[tuple[str, str]],
+    url: str,
+    known: Mapping[str, Mapping[str, str]],
+    font: Path,
+    linked: Sequence[bytes] = (),
+    text_at: str | None = None,
+) -> "DecipheredPage":
+    """As `crawler.extraction.font_deobfuscation.decipher_page`. Raises `Unreadable`."""
+    arguments = (body, tuple(headers), url, known, font, tuple(linked), text_at)
+    found: DecipheredPage = read_in_child(
+        "crawler.extraction.font_deobfuscation:decipher_page", *arguments, bounds=PAGE_BOUNDS
+    )
+    return found
+
+
+def read_posts(pages: Sequence["ThreadPage"], text: str) -> "tuple[PlacedPost, ...]":
+    """As `crawler.extraction.posts.thread.extract_thread_posts`. Raises `Unreadable`."""
+    found: tuple[PlacedPost, ...] = read_in_child(
+        "crawler.extraction.posts.thread:extract_thread_posts", pages, text, bounds=PAGE_BOUNDS
+    )
+    return found
+
+
+def read_dropped_text(body: bytes, headers: Sequence[tuple[str, str]], url: str, text: str) -> "list[DroppedText]":
+    """As `crawler.extraction.dropped_text.find_dropped_text`. Raises `Unreadable`."""
+    found: list[DroppedText] = read_in_child(
+        "crawler.extraction.dropped_text:find_dropped_text", body, tuple(headers), url, text, bounds=PAGE_BOUNDS
+    )
+    return found
+
+
+def read_whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
+    """As `crawler.extraction.parsing.extract_whole_text`. Raises `Unreadable`."""
+    text: str = read_in_child("crawler.extraction.parsing:extract_whole_text", body, tuple(headers), bounds=PAGE_BOUNDS)
+    return text
+
+
+def read_imprint(body: bytes, headers: Sequence[tuple[str, str]]) -> tuple[SiteContact, ...]:
+    """As `crawler.extraction.imprint.extract_imprint`. Raises `Unreadable`."""
+    said: tuple[SiteContact, ...] = read_in_child(
+        "crawler.extraction.imprint:extract_imprint", body, tuple(headers), bounds=PAGE_BOUNDS
+    )
+    return said
+
+
+PICTURE_BOUNDS = ReadingBounds(seconds=180, memory=2_000, output=16)  # a chapter in one picture takes half a minute
+SCAN_BOUNDS = ReadingBounds(seconds=1_800, memory=2_000, output=16)  # of all pages together
+FRAME_BOUNDS = ReadingBounds(seconds=20, memory=1_500, output=64)
+
+
+def read_picture(content: bytes, id: str) -> PictureText:
+    """What is written in a picture, or why it cannot be read."""
+    try:
+        lines: tuple[PictureLine, ...] = read_in_child(
+            "crawler.extraction.ocr:recognize_picture", content, bounds=PICTURE_BOUNDS
+        )
+    except Unreadable as error:
+        return PictureText(id=id, problem=error.message)
+    return PictureText(id=id, lines=lines)
+
+
+def read_scans(document: bytes, id: str, known: Collection[int]) -> Iterator[PictureText]:
+    """As `crawler.extraction.documents.pdf.recognize_scans`. Raises `Unreadable`."""
+    yield from read_each_in_child(
+        "crawler.extraction.documents.pdf:recognize_scans", document, id, tuple(known), bounds=SCAN_BOUNDS
+    )
+
+
+def render_framed_picture(content: bytes, boxes: Sequence[Box]) -> bytes:
+    """As `crawler.extraction.ocr.frame_picture`. Raises `Unreadable`."""
+    found: bytes = read_in_child("crawler.extraction.ocr:frame_picture", content, tuple(boxes), bounds=FRAME_BOUNDS)
+    return found
+
+
+def render_framed_scan(document: bytes, number: int, boxes: Sequence[Box]) -> bytes:
+    """As `crawler.extraction.documents.pdf.frame_scan`. Raises `Unreadable`."""
+    function = "crawler.extraction.documents.pdf:frame_scan"
+    found: bytes = read_in_child(function, document, number, tuple(boxes), bounds=FRAME_BOUNDS)
+    return found

@@ -1,0 +1,1 @@
+"""Find what a page loads when a reader scrolls."""

@@ -1,0 +1,262 @@
+"""Find the endpoints that a page loads more from, and the URL of the next response."""
+
+import re
+from collections.abc import Iterator, Mapping
+from html import unescape
+from itertools import chain, islice
+from posixpath import splitext
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.addresses import canonical_url
+from crawler.extraction.parsing import ParsedPage
+from crawler.extraction.scrolling.json_responses import iter_json_objects, parse_json, plain_key
+
+# Where what follows an answer is to be asked for: its own word for it, a cursor, or the next number of a page.
+
+
+MAX_URL_CHARACTERS = 2_000  # characters of an address
+MAX_SEARCHED_OBJECTS = 1_000  # objects of an answer in which it is looked for
+_NEXT_URL_KEYS = frozenset(
+    (
+        "next",
+        "nexturl",
+        "nextpageurl",
+        "nextlink",
+        "nexthref",
+        "nextpage",
+        "nextpagelink",
+        "loadmoreurl",
+        "moreurl",
+        "nextapi",
+    )
+)
+_ENDPOINT_KEYS = ("api", "apiurl", "endpoint", "loadurl", "ajaxurl", "dataurl", "url")
+# By what a cursor is called, the parameter that takes it.
+_CURSOR_PARAMETERS = {
+    "nextcursor": "cursor",
+    "cursor": "cursor",
+    "endcursor": "after",
+    "after": "after",
+    "nextpagetoken": "pageToken",
+    "nexttoken": "token",
+    "nextmaxid": "max_id",
+    "nextoffset": "offset",
+    "nextstart": "start",
+    "nextpage": "page",
+    "lastid": "last_id",
+}
+_CURSOR_NAMES = frozenset(
+    (*(plain_key(name) for name in _CURSOR_PARAMETERS.values()), "nextcursor", "maxid", "lastid", "sinceid")
+)
+_PAGE_PARAMETERS = frozenset(("page", "p", "pn", "pageno", "pagenum", "pageindex", "currentpage"))
+_OFFSET_PARAMETERS = frozenset(("offset", "start", "skip"))
+_SIZE_PARAMETERS = frozenset(("limit", "size", "pagesize", "perpage", "count", "num", "rows"))
+_MORE_KEYS = frozenset(("hasmore", "hasnext", "hasnextpage", "more", "ismore"))
+_END_KEYS = frozenset(("isend", "islast", "islastpage", "end", "nomore", "isover"))
+_TOTAL_KEYS = frozenset(("totalpages", "totalpage", "pagecount", "lastpage", "pages"))
+
+
+def next_response_url(value: Any, own: str, *, gave: bool) -> str | None:
+    """The address of what follows the answer that came from `own`, canonical; None where nothing does.
+
+    gave: whether the answer held anything, without which no number is counted up.
+    """
+    found = list(_iter_fields(value))
+    if any((name in _MORE_KEYS and said is False) or (name in _END_KEYS and said is True) for name, said in found):
+        return None
+    stated = _stated_next_url(found, own) or _next_by_cursor(found, own)
+    return stated or (_next_by_number(found, value, own) if gave else None)
+
+
+def iter_next_urls(value: Any, page: str) -> Iterator[str]:
+    """Where a page says in its data that more is to be had: an address, or an endpoint with a cursor."""
+    for one in iter_json_objects(value):
+        fields = [(plain_key(key), said) for key, said in one.items()]
+        if address := _stated_next_url(fields, page):
+            yield address
+        endpoint = next(
+            (said for name in _ENDPOINT_KEYS for key, said in fields if key == name and _is_url_text(said)), None
+        )
+        if endpoint is not None and (address := _next_by_cursor(fields, urljoin(page, endpoint))):
+            yield address
+
+
+def set_url_parameter(address: str, name: str, value: str) -> str:
+    """The address with this parameter set, in its place where there is one.
+
+    >>> with_parameter("http://a.test/api?page=1&size=20", "page", "2")
+    'http://a.test/api?page=2&size=20'
+    """
+    parts = urlsplit(address)
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    if any(key == name for key, _ in pairs):
+        pairs = [(key, value if key == name else old) for key, old in pairs]
+    else:
+        pairs.append((name, value))
+    return canonical_url(parts._replace(query=urlencode(pairs)).geturl())
+
+
+def _iter_fields(value: Any) -> Iterator[tuple[str, Any]]:
+    for number, one in enumerate(iter_json_objects(value)):
+        if number == MAX_SEARCHED_OBJECTS:
+            return
+        yield from ((plain_key(key), said) for key, said in one.items())
+
+
+def _stated_next_url(fields: list[tuple[str, Any]], own: str) -> str | None:
+    for name, said in fields:
+        if name in _NEXT_URL_KEYS:
+            address: Any = (said.get("href") or said.get("url")) if isinstance(said, dict) else said
+            if _is_url_text(address) and (full := _join_url(own, address)) not in (None, canonical_url(own)):
+                return full
+    return None
+
+
+def _next_by_cursor(fields: list[tuple[str, Any]], own: str) -> str | None:
+    for name, said in fields:
+        if name in _CURSOR_PARAMETERS and isinstance(said, str | int) and not isinstance(said, bool) and str(said):
+            taken = [key for key, _ in parse_qsl(urlsplit(own).query) if plain_key(key) in _CURSOR_NAMES]
+            address = set_url_parameter(
+                own, taken[0] if taken else _CURSOR_PARAMETERS[name], str(said)[:MAX_URL_CHARACTERS]
+            )
+            if address != canonical_url(own):
+                return address
+    return None
+
+
+def _next_by_number(fields: list[tuple[str, Any]], value: Any, own: str) -> str | None:
+    query = parse_qsl(urlsplit(own).query)
+    numbers = {key: int(said) for key, said in query if said.isascii() and said.isdecimal() and len(said) < 9}
+    for key, number in numbers.items():
+        if plain_key(key) in _PAGE_PARAMETERS:
+            totals = [said for name, said in fields if name in _TOTAL_KEYS and isinstance(said, int)]
+            return None if totals and number >= max(totals) else set_url_parameter(own, key, str(number + 1))
+        if plain_key(key) in _OFFSET_PARAMETERS:
+            return set_url_parameter(own, key, str(number + _offset_step(numbers, value)))
+    return None
+
+
+def _offset_step(numbers: Mapping[str, int], value: Any) -> int:
+    """By how many items the offset of the next answer is further."""
+    stated = [number for key, number in numbers.items() if plain_key(key) in _SIZE_PARAMETERS and number]
+    lists = [len(said) for one in iter_json_objects(value) for said in one.values() if isinstance(said, list)]
+    return stated[0] if stated else max([*lists, len(value) if isinstance(value, list) else 0, 1])
+
+
+def _is_url_text(said: Any) -> bool:
+    return (
+        isinstance(said, str)
+        and 0 < len(said) <= MAX_URL_CHARACTERS
+        and said.startswith(("/", "?", "http://", "https://"))
+        and not any(map(str.isspace, said))
+    )
+
+
+def _join_url(base: str, address: str) -> str | None:
+    try:
+        return canonical_url(urljoin(base, address))
+    except ValueError:
+        return None
+
+
+# The addresses from which a page says that it loads more: in attributes of its elements, in its scripts and data.
+
+
+MAX_ENDPOINTS = 20  # of a page
+_MAX_TAG_CHARACTERS = 4_000  # characters
+# One of them stands in each address that is looked for; most pages are done with in a glance.
+_ENDPOINT_WORDS = ("next", "Next", "NEXT", "hx-get", "oadMore", "oad-", "oad_", "more", "infinite")
+_URL_GROUP = r"(?P<address>(?:https?:)?\\?/[^\"'\s<>{}]{1,500}|\?[^\"'\s<>{}]{1,500})"
+# A key, an attribute or a variable that is named so, with an address.
+_NEXT_ASSIGNMENT = re.compile(
+    r"(?:hx-get|next|Next|NEXT|[Ll]oad-?_?[Mm]ore|more[-_]?[Uu]rl|infinite[-_]?(?:scroll)?[-_]?[Uu]rl)"
+    r"(?:[-_]?[Pp]age)?(?:[-_]?(?:[Uu]rl|URL|[Ll]ink|[Hh]ref|[Aa]pi|[Ss]rc))?[\"']?\s{0,5}[:=]\s{0,5}[\"']" + _URL_GROUP
+)
+# The same without quotation marks, as minified markup has it; "?next=" leads back to a page behind a form.
+_BARE_ATTRIBUTE = re.compile(rf"data-(?:next|load-?more|more|infinite)(?:-[\w-]{{1,30}})?={_URL_GROUP}")
+_COUNTED_ATTRIBUTE = re.compile(
+    r"data-(?P<next>next-)?(?P<name>page|cursor|offset|after|max-id|last-id)=[\"']?(?P<value>[\w%=.:+/-]{1,500})"
+)
+_URL_ATTRIBUTE = re.compile(r"data-(?:[\w-]{0,30}-)?(?:url|api|endpoint|src|href|action|source|ajax)")
+_URL_PLACEHOLDER = re.compile(r"\{(?:page|p|n|cursor|offset)\}|%7Bpage%7D|__PAGE__|:page\b|\[page\]", re.IGNORECASE)
+_STATE_WORD = re.compile(r"cursor|hasMore|has_more|nextPage|next_page|endpoint")
+_STATIC_ENDINGS = frozenset(
+    (".js", ".css", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".ico", ".woff", ".woff2", ".mp4")
+)
+
+
+def find_endpoints(page: ParsedPage) -> tuple[str, ...]:
+    """The canonical addresses, each once."""
+    found = dict.fromkeys(
+        (*_named_endpoints(page), *_counted_endpoints(page), *_endpoints_in_data(page), *_typed_endpoints(page))
+    )
+    found.pop(canonical_url(page.url), None)
+    return tuple(islice((one for one in found if _may_be_endpoint(one)), MAX_ENDPOINTS))
+
+
+def _named_endpoints(page: ParsedPage) -> Iterator[str]:
+    if not any(word in page.text for word in _ENDPOINT_WORDS):
+        return
+    text = page.text.replace("&quot;", '"') if "&quot;" in page.text else page.text
+    for one in chain(_NEXT_ASSIGNMENT.finditer(text), _BARE_ATTRIBUTE.finditer(text)):
+        yield from _resolve_endpoint(page, unescape(one["address"].replace("\\/", "/").replace("\\u0026", "&")))
+
+
+def _counted_endpoints(page: ParsedPage) -> Iterator[str]:
+    """An address beside the number of the page, or the cursor, that is to be asked for."""
+    for one in _COUNTED_ATTRIBUTE.finditer(page.text) if "data-" in page.text else ():
+        begin = page.text.rfind("<", max(0, one.start() - _MAX_TAG_CHARACTERS), one.start())
+        end = page.text.find(">", one.end(), one.end() + _MAX_TAG_CHARACTERS)
+        if begin < 0 or end < 0:
+            continue
+        node = LexborHTMLParser(page.text[begin : end + 1]).css_first("body *")
+        attributes = node.attributes if node is not None else {}
+        value = _following_value(one["value"], is_next=one["next"] is not None or one["name"] != "page")
+        for name, address in attributes.items():
+            if address and _URL_ATTRIBUTE.fullmatch(name):
+                yield from _fill_endpoint(page, address, one["name"].replace("-", "_"), value)
+
+
+def _following_value(value: str, *, is_next: bool) -> str:
+    return value if is_next or not value.isdecimal() else str(int(value) + 1)
+
+
+def _fill_endpoint(page: ParsedPage, address: str, name: str, value: str) -> Iterator[str]:
+    if _URL_PLACEHOLDER.search(address):
+        yield from _resolve_endpoint(page, _URL_PLACEHOLDER.sub(value, address))
+    else:
+        bare = re.search(r"[?&][\w-]{1,30}=$", address)  # an address to which the number is only added
+        joined = _resolve_endpoint(page, address + value if bare else address)
+        yield from joined if bare else (set_url_parameter(one, name, value) for one in joined)
+
+
+def _endpoints_in_data(page: ParsedPage) -> Iterator[str]:
+    if "json" not in page.text or _STATE_WORD.search(page.text) is None:
+        return
+    for node in page.tree.css("script[type*=json]"):
+        if (value := parse_json(node.text(deep=True) or "")) is not None:
+            yield from iter_next_urls(value, page.base)
+
+
+def _typed_endpoints(page: ParsedPage) -> Iterator[str]:
+    """A link of the head whose type says that JSON follows."""
+    if "json" not in page.text:
+        return
+    for node in page.tree.css("link[rel~=next i][type*=json i][href]"):
+        yield from _resolve_endpoint(page, node.attributes.get("href") or "")
+
+
+def _resolve_endpoint(page: ParsedPage, address: str) -> Iterator[str]:
+    try:
+        full = canonical_url(urljoin(page.base, address))
+    except ValueError:
+        return
+    if full.startswith(("http://", "https://")):
+        yield full
+
+
+def _may_be_endpoint(address: str) -> bool:
+    return splitext(urlsplit(address).path)[1].lower() not in _STATIC_ENDINGS

@@ -1,0 +1,185 @@
+"""Bound response heads and pin proxies to vetted addresses, by private names of Scrapy and Twisted."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from scrapy import Request
+from scrapy.core.downloader.handlers.http11 import (
+    HTTP11DownloadHandler,
+    _LenientHTTP11ClientFactory,
+    _LenientHTTP11ClientProtocol,
+    _LenientHTTPClientParser,
+    _ScrapyAgent,
+    _ScrapyProxyAgent,
+    _TunnelingAgent,
+    _TunnelingTCP4ClientEndpoint,
+)
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.utils._download_handlers import wrap_twisted_exceptions
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Protocol
+from twisted.web._newclient import HTTP11ClientProtocol, ParseError
+from twisted.web._newclient import Request as SentRequest
+from twisted.web.client import URI, Agent
+from twisted.web.http_headers import Headers
+from twisted.web.iweb import IBodyProducer, IResponse
+
+from crawler.context import META_PROXY_TARGET, CertificateChains, context_of
+
+# Asks a proxy for the address that the crawl's own rule has passed, not for the name.
+#
+# A proxy that stands in our own network resolves names for itself: one that leads elsewhere a moment later (DNS
+# rebinding) would take a crawl past the rule against private addresses. The server still hears the name, in the Host
+# header and in TLS.
+
+
+def format_host_port(address: str, port: int) -> str:
+    """An address and a port as one word.
+
+    >>> place("198.51.100.7", 80), place("2001:db8::7", 443)
+    ('198.51.100.7:80', '[2001:db8::7]:443')
+    """
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+def url_at_host_port(url: str, where: str) -> str:
+    """An address of http with its host and port replaced, as a proxy is asked for it.
+
+    >>> at_place("http://name.example/a?b", "198.51.100.7:80")
+    'http://198.51.100.7:80/a?b'
+    """
+    return urlsplit(url)._replace(netloc=where).geturl()
+
+
+class VettedAgent(_ScrapyAgent):
+    """Scrapy's, for a request whose target is known by address."""
+
+    def _get_agent(self, request: Request, timeout: float) -> Agent:
+        agent: Any = super()._get_agent(request, timeout)
+        if isinstance(agent, _TunnelingAgent):
+            agent.__class__ = _Tunneling
+        elif isinstance(agent, _ScrapyProxyAgent):
+            agent.__class__ = _Proxied
+        agent.target = request.meta[META_PROXY_TARGET]
+        return cast("Agent", agent)
+
+
+class _Proxied(_ScrapyProxyAgent):
+    target: str
+
+    def request(
+        self,
+        method: bytes,
+        uri: bytes,
+        headers: Headers | None = None,
+        bodyProducer: IBodyProducer | None = None,  # noqa: N803  Twisted's name
+    ) -> "Deferred[IResponse]":
+        asked = URI.fromBytes(uri)  # type: ignore[no-untyped-call]  # Twisted's
+        headers = headers or Headers()
+        if not headers.hasHeader(b"host"):
+            name = self._computeHostValue(asked.scheme, asked.host, asked.port)  # type: ignore[no-untyped-call]
+            headers.addRawHeader(b"host", name)
+        where = url_at_host_port(uri.decode("ascii"), self.target).encode("ascii")
+        return super().request(method, where, headers, bodyProducer)
+
+
+class _Tunneling(_TunnelingAgent):
+    target: str
+
+    def _getEndpoint(self, uri: URI) -> _TunnelingTCP4ClientEndpoint:  # noqa: N802  Twisted's name
+        endpoint = super()._getEndpoint(uri)
+        endpoint.__class__ = _Tunnel
+        cast("_Tunnel", endpoint).target = self.target
+        return endpoint
+
+
+class _Tunnel(_TunnelingTCP4ClientEndpoint):
+    target: str
+
+    def requestTunnel(self, protocol: Protocol) -> Protocol:  # noqa: N802  Scrapy's name
+        """Ask for a tunnel to the address; the TLS inside of it is spoken with the name."""
+        name, port = self._tunneledHost, self._tunneledPort
+        host, _, at = self.target.rpartition(":")
+        self._tunneledHost, self._tunneledPort = host, int(at)
+        try:
+            return super().requestTunnel(protocol)
+        finally:
+            self._tunneledHost, self._tunneledPort = name, port
+
+
+# Scrapy's way to a server with a bound on the head of an answer, which Twisted has for each line of it alone; what
+# certificates the server showed is noted.
+
+
+MAX_HEAD_BYTES = (
+    256 << 10
+)  # bytes of status lines and headers, with those of "100 Continue"; servers send some kilobytes
+
+
+class HeadTooLong(ParseError):
+    """A server sends headers without end."""
+
+
+class _BoundedParser(_LenientHTTPClientParser):
+    head = 0  # bytes of it until now
+
+    def lineReceived(self, line: bytes) -> None:  # noqa: N802  Twisted's name
+        self.head += len(line)
+        if self.head > MAX_HEAD_BYTES:
+            raise HeadTooLong("the head of the answer is too long", line[:100])  # type: ignore[no-untyped-call]  # Twisted's
+        super().lineReceived(line)
+
+
+class _BoundedProtocol(_LenientHTTP11ClientProtocol):
+    def __init__(self, quiescent: Callable[..., Any], chains: CertificateChains) -> None:
+        super().__init__(quiescent)  # type: ignore[no-untyped-call]  # Twisted's
+        self._chains = chains
+
+    def request(self, request: SentRequest) -> "Deferred[IResponse]":
+        answered: Deferred[IResponse] = super().request(request)
+        self._parser.__class__ = _BoundedParser  # as Scrapy does: the parser's class is fixed where it is made
+        return answered.addCallback(self._noted)
+
+    def _noted(self, answer: IResponse) -> IResponse:
+        self._chains.note(self.transport)
+        return answer
+
+
+class _BoundedFactory(_LenientHTTP11ClientFactory):
+    def __init__(self, *given: Any, chains: CertificateChains) -> None:
+        super().__init__(*given)  # type: ignore[no-untyped-call]  # Twisted's
+        self._chains = chains
+
+    def buildProtocol(self, addr: IAddress | None) -> HTTP11ClientProtocol:  # noqa: ARG002, N802  Twisted's signature
+        return _BoundedProtocol(self._quiescentCallback, self._chains)
+
+
+class BoundedDownloadHandler(HTTP11DownloadHandler):
+    """For http and https."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        # A class to Twisted's types; all that it does with it is to call it.
+        self._pool._factory = cast("type[_BoundedFactory]", partial(_BoundedFactory, chains=context_of(crawler).chains))
+
+    async def download_request(self, request: Request) -> Response:
+        """Scrapy's; through a proxy to the address that was found to be public, where there is one."""
+        if META_PROXY_TARGET not in request.meta:
+            return await super().download_request(request)
+        agent = VettedAgent(
+            contextFactory=self._contextFactory,
+            bindAddress=self._bind_address,
+            pool=self._pool,
+            maxsize=self._default_maxsize,
+            warnsize=self._default_warnsize,
+            fail_on_dataloss=self._fail_on_dataloss,
+            crawler=self._crawler,
+            tls_verbose_logging=self._tls_verbose_logging,
+        )
+        with wrap_twisted_exceptions():
+            return await maybe_deferred_to_future(agent.download_request(request))

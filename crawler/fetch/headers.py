@@ -1,0 +1,123 @@
+"""Handle headers: conditional requests, session cookies, and headers as received."""
+
+from collections.abc import Sequence
+from http.cookiejar import Cookie as JarCookie
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+
+from crawler.addresses import canonical_url
+from crawler.capture import CONDITIONAL_HEADERS, NOT_MODIFIED
+from crawler.context import META_FEED_ITEM, META_HOPS, META_PAGE_CHANGE, META_RECEIVED_HEADERS, STORED_FLAG, context_of
+from crawler.crawl_stats import Ledger
+from crawler.job import RenderMode
+from crawler.site_access import Cookie, cookie_from_jar
+
+
+class ConditionalMiddleware:
+    """Sends with the request for a page what its server said of the last capture; nearer to the server than redirects,
+    so that each address on the way is asked for with its own.
+    """
+
+    def __init__(self, ledger: Ledger, render: RenderMode) -> None:
+        self._ledger = ledger
+        self._renders = render is RenderMode.ALWAYS  # a shell that is unchanged says nothing of its page
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "ConditionalMiddleware":
+        """Scrapy's constructor."""
+        context = context_of(crawler)
+        if not context.ledger.remembers:
+            raise NotConfigured
+        return cls(context.ledger, context.job.render)
+
+    async def process_request(self, request: Request) -> Response | None:
+        """Set the conditions, in place of those of another address that led here; or answer with what is stored."""
+        for name in CONDITIONAL_HEADERS:
+            request.headers.pop(name, None)
+        if META_HOPS not in request.meta:  # robots.txt
+            return None
+        url = canonical_url(request.url)
+        remembered = await self._ledger.remembered(url)
+        if remembered.body is not None:
+            request.meta.update({"handle_httpstatus_list": [NOT_MODIFIED], META_PAGE_CHANGE: remembered.found})
+            return Response(
+                request.url, status=NOT_MODIFIED, body=remembered.body, flags=[STORED_FLAG], request=request
+            )
+        known = None if self._renders or META_FEED_ITEM in request.meta else remembered.validators
+        if known is not None:
+            for name, value in zip(CONDITIONAL_HEADERS, (known.etag, known.last_modified), strict=True):
+                if value:
+                    request.headers[name] = value.encode("latin-1", "ignore")
+            request.meta["handle_httpstatus_list"] = [NOT_MODIFIED]
+        return None
+
+
+# The session of a site while it is crawled: begun with what a person brought along, and what the site makes of it.
+
+
+class SessionMiddleware(CookiesMiddleware):
+    """Scrapy's, begun with the cookies of the job; at the end the sink gets those that the site has set last."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "SessionMiddleware":
+        """Scrapy's constructor."""
+        middleware: SessionMiddleware = super().from_crawler(crawler)
+        context = context_of(crawler)
+        middleware._begin(context.job.cookies, context.ledger)
+        if context.job.cookies:
+            crawler.signals.connect(middleware.hand_over, signals.spider_closed)
+        return middleware
+
+    def _begin(self, cookies: Sequence[Cookie], ledger: Ledger) -> None:
+        self._given = frozenset(cookies)
+        self._ledger = ledger
+        for cookie in cookies:
+            self.jars[None].set_cookie(_make_jar_cookie(cookie))
+
+    def present(self) -> Sequence[Cookie]:
+        """The cookies as they stand now, without those that have expired."""
+        jar = self.jars[None]
+        jar.jar.clear_expired_cookies()
+        return tuple(map(cookie_from_jar, jar))
+
+    def hand_over(self) -> None:
+        """Give the session to the sink, if the site changed it."""
+        cookies = self.present()
+        if set(cookies) != self._given:
+            self._ledger.session(cookies)
+
+
+def _make_jar_cookie(cookie: Cookie) -> JarCookie:
+    return JarCookie(
+        version=0,
+        name=cookie.name,
+        value=cookie.value,
+        port=None,
+        port_specified=False,
+        domain=cookie.domain,
+        domain_specified=cookie.domain.startswith("."),
+        domain_initial_dot=cookie.domain.startswith("."),
+        path=cookie.path,
+        path_specified=True,
+        secure=cookie.secure,
+        expires=int(cookie.expires.timestamp()) if cookie.expires else None,
+        discard=cookie.expires is None,
+        comment=None,
+        comment_url=None,
+        rest={},
+    )
+
+
+class ReceivedHeadersMiddleware:
+    """Nearer to the server than decompression, which takes Content-Encoding away."""
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Note the headers on the request, where some will be taken away."""
+        request.meta.pop(META_RECEIVED_HEADERS, None)  # of a redirect that led here
+        if "Content-Encoding" in response.headers:
+            request.meta[META_RECEIVED_HEADERS] = response.headers.copy()
+        return response

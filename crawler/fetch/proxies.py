@@ -1,0 +1,153 @@
+"""Send every request of a crawl through the site's proxies, and check them."""
+
+import asyncio
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from scrapy import Request, signals
+from scrapy.core.downloader.handlers.http11 import TunnelError
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DownloadConnectionRefusedError, DownloadFailedError, DownloadTimeoutError, NotConfigured
+from scrapy.http import Response
+
+from crawler.addresses import host_and_port
+from crawler.context import META_PROXIES_TRIED, META_PROXY_TARGET, STORED_FLAG, context_of
+from crawler.fetch.guard import format_host_port
+from crawler.fetch.proxy_pool import Proxy, ProxyPool
+from crawler.fetch.resolver import resolve_target
+from crawler.fetch_errors import RequestSkipped, SkipOutcome
+from crawler.job import CrawlJob
+from crawler.skip_reasons import SkipReason
+from wenhen.kit.errors import message
+
+MAX_PROXY_CHECK_SECONDS = 10.0  # seconds in which a proxy that is well carries a small request
+PROXY_CHECK_INTERVAL_SECONDS = 5.0  # seconds between checks of proxies that have rested
+PROXY_ERRORS = (DownloadConnectionRefusedError, DownloadFailedError, DownloadTimeoutError, TunnelError)
+PROXY_AUTH_REQUIRED = 407
+PROXY_FAILURE_STATUSES = frozenset((PROXY_AUTH_REQUIRED, 502, 504))  # what a proxy says that gets no further
+
+
+class ProxyMiddleware:
+    """Nearest to the server of all: what is kept as evidence never names a proxy, nor its password.
+
+    A request that fails on its way goes through another proxy at once, and the one that it failed with is checked: the
+    site may be to blame.
+    """
+
+    def __init__(self, job: CrawlJob) -> None:
+        self._job = job
+        self.pool = ProxyPool(job.proxies)
+        self._rechecks: asyncio.Task[None] | None = None
+        self._known = ("", "")  # an address that may be asked for, and where: what proxies are checked with
+        self._checks: dict[str, asyncio.Task[None]] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "ProxyMiddleware":
+        """Scrapy's constructor."""
+        job = context_of(crawler).job
+        if not job.proxies:
+            raise NotConfigured
+        middleware = cls(job)
+        crawler.signals.connect(middleware.end, signals.spider_closed)
+        return middleware
+
+    async def process_request(self, request: Request) -> None:
+        """Choose a proxy, once the target is known to be public."""
+        where = await self._where(request.url)
+        if not self._job.internal:
+            request.meta[META_PROXY_TARGET] = where
+        if self._rechecks is None:
+            self._known = (request.url, where)
+            self._rechecks = asyncio.create_task(self._recheck())
+            for untried in self.pool.proxies:
+                self.pool.failed(untried)  # until it has shown that it works
+                self._check(untried)
+        while (proxy := self.pool.choose(request.meta.get(META_PROXIES_TRIED, ()))) is None:
+            if not self._checks:
+                raise RequestSkipped(
+                    SkipOutcome(False, SkipReason.PROXY, message("fetch.no_proxy", count=len(self.pool.proxies)))
+                )
+            await asyncio.wait(self._checks.values(), return_when=asyncio.FIRST_COMPLETED)
+        request.meta["proxy"] = proxy.url
+        if proxy.authorization:
+            request.headers["Proxy-Authorization"] = proxy.authorization
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:
+        """Leave no trace of the proxy; one that asks for another password has failed."""
+        request.headers.pop("Proxy-Authorization", None)
+        if STORED_FLAG in response.flags:
+            return response
+        if response.status == PROXY_AUTH_REQUIRED:
+            return self._elsewhere(request) or response
+        if proxy := self.pool.named(request.meta["proxy"]):
+            self.pool.worked(proxy)
+        return response.replace(ip_address=None)  # it is the proxy's
+
+    def process_exception(self, request: Request, exception: Exception) -> Request | None:
+        """Go through another proxy; after the last, the failure is the site's."""
+        request.headers.pop("Proxy-Authorization", None)
+        return self._elsewhere(request) if isinstance(exception, PROXY_ERRORS) and "proxy" in request.meta else None
+
+    def end(self) -> None:
+        """Check the proxies no more."""
+        for task in (*self._checks.values(), *([self._rechecks] if self._rechecks else [])):
+            task.cancel()
+
+    async def _where(self, url: str) -> str:
+        """Where a proxy is to go: to an address that the rule lets pass, or for an internal site by its name."""
+        host, port = host_and_port(url) or ("", 0)
+        if self._job.internal:
+            return format_host_port(host, port)
+        found = await resolve_target(host, port)
+        return format_host_port(*min(found, key=lambda one: ":" in one[0]))  # not every proxy has IPv6
+
+    def _elsewhere(self, request: Request) -> Request | None:
+        if failing := self.pool.named(request.meta["proxy"]):
+            self.pool.failed(failing)
+            self._check(failing)
+        tried = [*request.meta.get(META_PROXIES_TRIED, ()), request.meta["proxy"]]
+        if len(tried) >= len(self.pool.proxies):
+            return None
+        again = request.replace(dont_filter=True)
+        again.meta[META_PROXIES_TRIED] = tried
+        return again
+
+    async def _recheck(self) -> None:
+        while True:
+            await asyncio.sleep(PROXY_CHECK_INTERVAL_SECONDS)
+            for proxy in self.pool.due_for_check():
+                self._check(proxy)
+
+    def _check(self, proxy: Proxy) -> None:
+        if proxy.url in self._checks:
+            return
+
+        async def check() -> None:
+            well = await is_proxy_working(proxy, *self._known, min(MAX_PROXY_CHECK_SECONDS, self._job.timeout))
+            (self.pool.worked if well else self.pool.failed)(proxy)
+            del self._checks[proxy.url]
+
+        self._checks[proxy.url] = asyncio.create_task(check())
+
+
+async def is_proxy_working(proxy: Proxy, url: str, where: str, patience: float) -> bool:
+    """Whether a proxy gets as far as the server of this address, which is at `where`, within so many seconds.
+
+    It is asked for a tunnel to a server of https (RFC 9110, 9.3.6), for robots.txt of one of http.
+    """
+    parts = urlsplit(url)
+    if parts.scheme == "https":
+        question = f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n"
+    else:
+        question = f"GET http://{where}/robots.txt HTTP/1.1\r\nHost: {parts.netloc}\r\nConnection: close\r\n"
+    login = b"Proxy-Authorization: " + proxy.authorization + b"\r\n" if proxy.authorization else b""
+    with suppress(OSError, TimeoutError, ValueError, asyncio.IncompleteReadError):
+        async with asyncio.timeout(patience):
+            reader, writer = await asyncio.open_connection(proxy.host, proxy.port)
+            try:
+                writer.write(question.encode("ascii") + login + b"\r\n")
+                status = int((await reader.readuntil(b"\n")).split(b" ", 2)[1])
+            finally:
+                writer.close()
+        return status == 200 if parts.scheme == "https" else status not in PROXY_FAILURE_STATUSES
+    return False

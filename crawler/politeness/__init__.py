@@ -1,0 +1,1 @@
+"""Limit how often a host is asked: robots.txt, rate, slots, cooldown."""

@@ -1,0 +1,105 @@
+"""Leave hosts alone for a time: cooldowns after failures, and delays between requests."""
+
+import asyncio
+from collections import defaultdict
+from time import monotonic
+from typing import Any
+
+from scrapy.core.downloader import Downloader, Slot
+from scrapy.extensions.throttle import AutoThrottle
+from scrapy.http import Response
+from scrapy.utils.httpobj import urlparse_cached
+
+from crawler.capture import NOT_MODIFIED
+from crawler.fetch_errors import RequestRefused, RequestSkipped, SkipOutcome
+from crawler.skip_reasons import SkipReason
+from wenhen.kit.errors import message
+
+# Hosts that are left alone: for a time, because they asked for it or fail again and again, or for good.
+
+
+MAX_WAIT_SECONDS = 120.0  # seconds; a server that asks for more is tried again by the next crawl
+FAILURES_BEFORE_COOLDOWN = 5  # in a row, after which a host rests
+FIRST_COOLDOWN_SECONDS = 10.0  # seconds, doubled with each further row of failures
+MAX_COOLDOWNS = 3  # of a host that is the only one; where others answer, none
+
+
+def is_wait_too_long(seconds: float) -> bool:
+    """Whether a crawl does not wait for so long, but leaves it to the next one."""
+    return seconds > MAX_WAIT_SECONDS
+
+
+class HostCooldowns:
+    """What one crawl knows of them."""
+
+    def __init__(self) -> None:
+        self._until: dict[str | None, float] = {}  # by the monotonic clock
+        self._failures: defaultdict[str | None, int] = defaultdict(int)  # since the last answer
+        self._rested: defaultdict[str | None, int] = defaultdict(int)  # times, since the last answer
+        self._answered: set[str | None] = set()
+        self._cut_off: set[str | None] = set()
+
+    def rest(self, host: str | None, seconds: float) -> None:
+        """Leave a host alone for so long at least."""
+        self._until[host] = max(self._until.get(host, 0.0), monotonic() + seconds)
+
+    def answered(self, host: str | None) -> None:
+        """Note that a host sent an answer to its end, whatever it said."""
+        self._answered.add(host)
+        self._failures.pop(host, None)
+        self._rested.pop(host, None)
+
+    def failed(self, host: str | None) -> None:
+        """Note that a host hung, dripped or broke off. After `FAILURES` in a row it rests, so that a server that is
+        started anew loses nothing; where other hosts of the crawl answer meanwhile, or after `MOST_RESTS`, it is cut
+        off.
+        """
+        self._failures[host] += 1
+        if self._failures[host] % FAILURES_BEFORE_COOLDOWN:
+            return
+        self._rested[host] += 1
+        if self._rested[host] > MAX_COOLDOWNS or self._answered - {host} - self._cut_off:
+            self._cut_off.add(host)
+        else:
+            self.rest(host, FIRST_COOLDOWN_SECONDS * 2 ** (self._rested[host] - 1))
+
+    async def over(self, host: str | None) -> None:
+        """Wait until a host may be asked again; `Refusal` where that is too long, `Missed` where it is cut off."""
+        while (rest := self._until.get(host, 0.0) - monotonic()) > 0 and host not in self._cut_off:
+            if is_wait_too_long(rest):
+                raise RequestRefused(SkipReason.ASKED_TO_WAIT, message("fetch.asked_to_wait", minutes=round(rest / 60)))
+            await asyncio.sleep(rest)
+        if host in self._cut_off:
+            why = message("fetch.cut_off", host=host or "", count=self._failures[host])
+            raise RequestSkipped(SkipOutcome(False, SkipReason.CUT_OFF, why))
+
+
+# The pause between two requests to a host: by how quickly it answers, and never below what its robots.txt asks for.
+#
+# All crawlers together keep to it by `crawler.fetch.throttling`.
+
+
+def apply_crawl_delay(downloader: Downloader, host: str, asked: float) -> None:
+    """Take Crawl-delay (of no standard, but asked for by many) as the least pause between two requests."""
+    if not asked > 0:  # also for "nan"
+        return
+    floor = max(downloader.settings.getfloat("DOWNLOAD_DELAY"), min(asked, MAX_WAIT_SECONDS))
+    # Slots come and go; this is kept.
+    downloader.per_slot_settings[host] = {"delay": floor, "jitter": 0.0}
+    if slot := downloader.slots.get(host):
+        slot.delay, slot.jitter = max(slot.delay, floor), 0.0
+
+
+class PatientAutoThrottle(AutoThrottle):
+    """Never goes below the pause that robots.txt asks for.
+
+    Scrapy lets no answer but a 200 shorten the pause, as errors come quickly. "Not modified" is as good as that: where
+    most pages are unchanged, one slow moment would otherwise hold up all the rest of the crawl.
+    """
+
+    def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
+        unchanged = response.status == NOT_MODIFIED
+        super()._adjust_delay(slot, latency, response.replace(status=200) if unchanged else response)
+        downloader: Any = self.crawler.engine.downloader
+        host = urlparse_cached(response).hostname or ""
+        slot.delay = max(slot.delay, downloader.per_slot_settings.get(host, {}).get("delay", 0.0))

@@ -1,0 +1,146 @@
+"""Limit in Redis how often all crawlers together request one host."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import redis
+from redis.cluster import RedisCluster
+
+from crawler.ports import FOLLOW_WINDOW_SECONDS, SLOT_LEASE_SECONDS, SlotGrant
+from wenhen.kit.errors import Unavailable
+
+# From ARGV[at] on stand lists, each behind its length; the first and last place of the next one.
+LUA_READ_LIST: Final = """
+local function list()
+  local size = tonumber(ARGV[at])
+  local first = at + 1
+  at = at + 1 + size
+  return first, at - 1
+end
+"""
+
+
+# The pace of every host in Redis.
+#
+# wenhen:host:{HOST}:next    string  time (server's clock) from which the next request may be sent
+# wenhen:host:{HOST}:active  zset    name of a request under way by the time until which its crawler is believed in
+# wenhen:host:{HOST}:queue   zset    name of a request that found no room by the time when it first asked
+# wenhen:host:{HOST}:asked   zset    the same by the time when it last asked: who is silent loses its place
+
+
+SILENCE_SECONDS = 2.0  # seconds after which a request that asked for room, and asks no more, is passed over
+FOLLOWS_PREFIX = b"after "  # before the seconds of a request that follows another
+
+_LUA_CLOCK = """
+local clock = redis.call('TIME')
+local now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
+local following = tonumber(redis.call('GET', KEYS[1]) or '0')
+"""
+
+# ARGV: delay, most at a time, lease, most that follow, then three lists, each behind its length: left, held, entering
+_LUA_TURN = (
+    _LUA_CLOCK
+    + f"local SILENT, SOON, FOLLOWS = {SILENCE_SECONDS}, {FOLLOW_WINDOW_SECONDS}, '{FOLLOWS_PREFIX.decode()}'\n"
+    + "local at = 5"
+    + LUA_READ_LIST
+    + """
+local first, last = list()
+for i = first, last do redis.call('ZREM', KEYS[2], ARGV[i]) end
+local till = now + tonumber(ARGV[3])
+first, last = list()
+for i = first, last do redis.call('ZADD', KEYS[2], till, ARGV[i]) end
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+first, last = list()
+for i = first, last do
+  redis.call('ZADD', KEYS[3], 'NX', now + i / 1e6, ARGV[i])
+  redis.call('ZADD', KEYS[4], now, ARGV[i])
+end
+for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', now - SILENT)) do
+  redis.call('ZREM', KEYS[3], name)
+  redis.call('ZREM', KEYS[4], name)
+end
+local room = tonumber(ARGV[2]) - redis.call('ZCARD', KEYS[2])
+local turn = {}
+if room > 0 then
+  for _, name in ipairs(redis.call('ZRANGE', KEYS[3], 0, room - 1)) do turn[name] = true end
+end
+local function admitted(name)
+  redis.call('ZREM', KEYS[3], name)
+  redis.call('ZREM', KEYS[4], name)
+  local slot = math.max(now, following)
+  following = slot + tonumber(ARGV[1])
+  return tostring(slot - now)
+end
+local answers, beyond = {}, {}
+for i = first, last do
+  local place = i - first + 1
+  if turn[ARGV[i]] then
+    redis.call('ZADD', KEYS[2], till, ARGV[i])
+    answers[place] = admitted(ARGV[i])
+  else
+    answers[place] = ''
+    beyond[#beyond + 1] = place
+  end
+end
+if redis.call('ZCARD', KEYS[3]) == #beyond then
+  for n = 1, math.min(#beyond, tonumber(ARGV[4])) do
+    if following - now > SOON then break end
+    answers[beyond[n]] = FOLLOWS .. admitted(ARGV[first + beyond[n] - 1])
+  end
+end
+if last >= first then
+  local seconds = math.ceil(math.max(0, following - now)) + 60
+  redis.call('SET', KEYS[1], string.format('%.6f', following), 'EX', seconds)
+end
+for i = 2, 4 do redis.call('EXPIRE', KEYS[i], 600) end
+return answers
+"""
+)
+
+# The argument is a time in seconds.
+_LUA_COOLDOWN = (
+    _LUA_CLOCK
+    + """
+local till = math.max(following, now + tonumber(ARGV[1]))
+redis.call('SET', KEYS[1], string.format('%.6f', till), 'EX', math.ceil(till - now) + 60)
+"""
+)
+
+
+class RedisRateLimiter:
+    """What all crawlers share."""
+
+    def __init__(self, client: "redis.Redis | RedisCluster", *, lease: float = SLOT_LEASE_SECONDS) -> None:
+        self._client = client
+        self._lease = lease
+
+    def turn(
+        self,
+        host: str,
+        entering: Sequence[str],
+        *,
+        left: Sequence[str],
+        held: Sequence[str],
+        delay: float,
+        most: int,
+        following: int = 0,
+    ) -> list[SlotGrant | None]:
+        """As the port says."""
+        lists = (part for one in (left, held, entering) for part in (len(one), *one))
+        answers = self._do(_LUA_TURN, host, delay, most, self._lease, following, *lists)
+        return [_parse_grant(answer) if answer else None for answer in answers]
+
+    def rest(self, host: str, seconds: float) -> None:
+        """As the port says."""
+        self._do(_LUA_COOLDOWN, host, seconds)
+
+    def _do(self, script: str, host: str, *arguments: Any) -> Any:
+        keys = [f"wenhen:host:{{{host}}}:{name}" for name in ("next", "active", "queue", "asked")]
+        try:
+            return self._client.eval(script, len(keys), *keys, *arguments)
+        except (redis.RedisError, OSError) as error:
+            raise Unavailable("server.pace_silent", error=error) from error
+
+
+def _parse_grant(answer: bytes) -> SlotGrant:
+    return SlotGrant(float(answer.removeprefix(FOLLOWS_PREFIX)), answer.startswith(FOLLOWS_PREFIX))

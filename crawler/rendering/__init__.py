@@ -1,0 +1,1 @@
+"""Render pages in a browser that reaches public addresses only."""

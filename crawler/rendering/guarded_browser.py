@@ -1,0 +1,39 @@
+"""Start the browser behind the guard proxy. Needs the extra `browser`."""
+
+from functools import partial
+
+from playwright.async_api import Browser
+from scrapy.crawler import Crawler
+from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler
+from scrapy_playwright.provider import PlaywrightBrowserProvider
+
+from crawler.rendering.guard_proxy import GuardProxy
+
+
+class GuardedBrowser(PlaywrightBrowserProvider):
+    """A Chromium whose every connection goes through the guard, those to loopback included."""
+
+    def __init__(self, guard: GuardProxy, config: Config) -> None:
+        super().__init__(config)
+        self._guard = guard
+
+    async def launch_browser(self) -> Browser:
+        """Start the guard and the browser."""
+        assert self.browser_type is not None
+        address = await self._guard.start()
+        options = {**self.config.launch_options, "proxy": {"server": address, "bypass": "<-loopback>"}}
+        browser: Browser = await self.browser_type.launch(**options)
+        return browser
+
+    async def close(self) -> None:
+        """End both."""
+        self._guard.stop()
+        await super().close()
+
+
+async def start_guarded_handler(crawler: Crawler, guard: GuardProxy) -> ScrapyPlaywrightDownloadHandler:
+    """Scrapy's way to a browser, ready for the first page."""
+    handler = ScrapyPlaywrightDownloadHandler.from_crawler(crawler)
+    handler.browser_provider_cls = partial(GuardedBrowser, guard)
+    await handler._launch()  # as it does itself where it is there before the engine starts
+    return handler

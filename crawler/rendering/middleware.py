@@ -1,0 +1,162 @@
+"""Render pages whose text exists only after their scripts have run.
+
+What the server sent is fetched as every page is, kept as evidence, and given to the browser as its document; so the
+page is asked for once, and what a capture holds is both, each under its name.
+"""
+
+import asyncio
+from typing import Any
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response, TextResponse
+
+from crawler.context import META_HOPS, META_NOT_RENDERED, META_RENDERED, context_of
+from crawler.extraction.content_type import is_html_response
+from crawler.extraction.page_lines import is_empty_until_scripts
+from crawler.extraction.parsing import parse_response
+from crawler.fetch.headers import SessionMiddleware
+from crawler.fetch.proxies import ProxyMiddleware
+from crawler.job import CrawlJob, RenderMode
+from crawler.rendering.browser_page import BrowserPage
+from crawler.rendering.guard_proxy import GuardProxy
+from wenhen.kit.errors import failure, message
+
+MAX_RENDER_ERROR_CHARACTERS = 200  # characters of what a browser says of a page that it could not render
+
+
+class RenderMiddleware:
+    """Farthest from the server: it sees the page that all redirects have led to, in its charset.
+
+    The browser is started with the first page that it is to show: most crawls have none.
+    """
+
+    def __init__(self, crawler: Crawler, job: CrawlJob) -> None:
+        self._crawler = crawler
+        self._job = job
+        self._guard = GuardProxy(job.max_body_bytes, job.browser_seconds * 2)
+        self._start = asyncio.Lock()
+        self._handler: Any = None
+        self.learns = job.render is RenderMode.LEARN
+        self.fills = job.render in (RenderMode.LEARN, RenderMode.EMPTY)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "RenderMiddleware":
+        """Scrapy's constructor."""
+        job = context_of(crawler).job
+        if job.render is RenderMode.NEVER:
+            raise NotConfigured
+        middleware = cls(crawler, job)
+        crawler.signals.connect(middleware.end, signals.spider_closed)
+        return middleware
+
+    async def end(self) -> None:
+        """End the browser."""
+        if self._handler is not None:
+            await self._handler.close()
+
+    async def process_response(self, request: Request, response: Response) -> Request | Response:
+        """Add what the browser made of the page to its meta, or why it could not."""
+        if self.learns or META_HOPS not in request.meta or response.status != 200 or not is_html_response(response):
+            return response
+        html = parse_response(response).text
+        if self._job.render is RenderMode.EMPTY and not is_empty_until_scripts(html):
+            return response
+        page = BrowserPage(response.url, html.encode(), self._job.max_body_bytes)
+        try:
+            rendered = await self._show(page)
+        except Exception as error:  # noqa: BLE001  whatever a page does to its browser, what was sent is kept
+            request.meta[META_NOT_RENDERED] = message(
+                "page.not_rendered", reason=failure(error, MAX_RENDER_ERROR_CHARACTERS)
+            )
+            return response
+        if page.sent_on and is_empty_until_scripts(rendered.text):
+            return self._follow(page.sent_on, request) or response
+        request.meta[META_RENDERED] = rendered.body
+        return response
+
+    async def rendered(self, response: Response) -> bytes | None:
+        """What the browser makes of a page, in UTF-8; None where it could not show it."""
+        page = BrowserPage(response.url, parse_response(response).text.encode(), self._job.max_body_bytes)
+        try:
+            return bytes((await self._show(page)).body)
+        except Exception:  # noqa: BLE001  the same; nobody has asked for it
+            return None
+
+    async def _show(self, page: BrowserPage) -> TextResponse:
+        if proxies := self._crawler.get_downloader_middleware(ProxyMiddleware):
+            self._guard.onward = proxies.pool
+        try:
+            handler = await self._started()
+            async with asyncio.timeout(self._job.browser_seconds):
+                shown: TextResponse = await handler.download_request(self._request(page))
+        finally:
+            await page.end()
+        return shown
+
+    async def _started(self) -> Any:
+        from crawler.rendering.guarded_browser import start_guarded_handler
+
+        async with self._start:
+            if self._handler is None:
+                self._handler = await start_guarded_handler(self._crawler, self._guard)
+        return self._handler
+
+    def _request(self, page: BrowserPage) -> Request:
+        from scrapy_playwright.page import PageMethod
+
+        return Request(
+            page.url,
+            meta={
+                "playwright": True,
+                "playwright_context": "site",
+                "playwright_context_kwargs": self._context(),
+                "playwright_page_init_callback": page.prepare,
+                "playwright_page_goto_kwargs": {"wait_until": "domcontentloaded"},
+                "playwright_page_methods": [PageMethod(page.settle)],
+            },
+        )
+
+    def _context(self) -> dict[str, Any]:
+        """The same visitor as the one that fetches: its name, its languages, its session."""
+        settings = self._crawler.settings
+        session = self._crawler.get_downloader_middleware(SessionMiddleware)
+        headers = settings.getdict("DEFAULT_REQUEST_HEADERS")
+        return {
+            "user_agent": settings["USER_AGENT"],
+            "extra_http_headers": {"Accept-Language": headers["Accept-Language"]},
+            "locale": "zh-CN",
+            "service_workers": "block",
+            "accept_downloads": False,
+            "ignore_https_errors": True,  # as the rest of the crawl
+            "storage_state": {"cookies": [_browser_cookie(cookie) for cookie in session.present()] if session else []},
+        }
+
+    def _follow(self, url: str, request: Request) -> Request | None:
+        """Where a script has sent the visitor, as a redirect."""
+        times = request.meta.get("redirect_times", 0) + 1
+        if times > self._job.max_redirects or not self._job.admits(url):
+            return None
+        return request.replace(
+            url=url,
+            dont_filter=True,
+            meta={
+                **request.meta,
+                "redirect_times": times,
+                "redirect_urls": [*request.meta.get("redirect_urls", []), request.url],
+            },
+        )
+
+
+def _browser_cookie(cookie: Any) -> dict[str, Any]:
+    return {
+        "name": cookie.name,
+        "value": cookie.value,
+        "domain": cookie.domain,
+        "path": cookie.path,
+        "expires": cookie.expires.timestamp() if cookie.expires else -1,
+        "httpOnly": False,
+        "secure": cookie.secure,
+        "sameSite": "Lax",
+    }

@@ -1,0 +1,132 @@
+"""Fetch the pictures, fonts and style sheets that a page's text is shown in."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from crawler.capture import Capture, PageAsset, pack_assets
+from crawler.crawl_stats import Ledger
+from crawler.extraction.model import FontLinks, PagePicture
+from crawler.extraction.sandbox_calls import PAGE_BOUNDS
+from crawler.fetch_errors import explain_error
+from crawler.job import CrawlJob
+from crawler.sandbox.async_reader import AsyncReader
+from crawler.spiders.page_summary import PageSummary
+from wenhen.kit.errors import Message, Unreadable, message
+
+MAX_ASSET_BYTES = 8 << 20  # of one asset
+MAX_STYLE_BYTES = 256 << 10  # of one sheet
+MAX_STYLES_PER_CRAWL = 200  # sheets of a crawl, each asked for once
+MAX_ASSET_PROBLEMS = 3  # assets of a page of which it is told why they could not be had
+HTTP_OK = 200
+
+
+class AssetFetcher:
+    """The assets of one crawl, which has a budget of pictures; fonts where that was decided for the site."""
+
+    def __init__(self, crawler: Crawler, job: CrawlJob, ledger: Ledger, reader: AsyncReader) -> None:
+        self._crawler = crawler
+        self._reader = reader
+        self._ledger = ledger
+        self._fonts = job.fonts
+        self._left = job.pictures
+        self._styles: dict[str, asyncio.Task[PageAsset | None]] = {}  # by address; pages wait for one answer
+
+    async def with_assets(
+        self, url: str, taken: Capture, shown: bytes, seen: PageSummary
+    ) -> tuple[Capture, bytes | None]:
+        """A capture that names its assets, and their archive; those of a page that is as it was captured before are not
+        fetched again. shown: the page, as its text is read.
+        """
+        links = await self._font_links(shown, taken) if self._fonts else FontLinks()
+        pictures = seen.pictures if self._left else ()
+        if not pictures and not seen.styles and links == FontLinks():
+            return taken, None
+        before = (await self._ledger.remembered(url)).last if self._ledger.remembers else None
+        if before is not None and _is_same_page(before, taken) and before.assets_digest is not None:
+            return replace(taken, assets_digest=before.assets_digest), None
+        problems: list[Message] = []
+        assets = [
+            *await self._pictures(url, pictures, problems),
+            *await self._linked_fonts(url, links, problems),
+            *await self._linked_styles(url, seen.styles),
+        ]
+        taken = replace(taken, problems=(*taken.problems, *problems[:MAX_ASSET_PROBLEMS]))
+        if not assets:
+            return taken, None
+        archive = pack_assets(assets)
+        return replace(taken, assets_digest=sha256(archive).hexdigest()), archive
+
+    async def _pictures(self, url: str, pictures: Sequence[PagePicture], problems: list[Message]) -> list[PageAsset]:
+        fetched: list[PageAsset] = []
+        for picture in pictures:
+            content = picture.content
+            if content is None:
+                if not self._left:
+                    break
+                self._left -= 1
+                content = await self._content(url, picture.address, problems)
+            if content:
+                fetched.append(PageAsset(picture.address, content))
+        return fetched
+
+    async def _linked_fonts(self, url: str, links: FontLinks, problems: list[Message]) -> list[PageAsset]:
+        addresses = list(links.fonts)
+        for style in links.styles:
+            addresses += await self._fonts_in(await self._content(url, style, problems) or b"", style)
+        assets = [PageAsset(one, await self._content(url, one, problems) or b"") for one in dict.fromkeys(addresses)]
+        return [one for one in assets if one.is_font]
+
+    async def _linked_styles(self, url: str, addresses: Sequence[str]) -> list[PageAsset]:
+        """The sheets of a page; nobody is told of one that cannot be had, the page is read without it."""
+        for one in addresses:
+            if one not in self._styles and len(self._styles) < MAX_STYLES_PER_CRAWL:
+                self._styles[one] = asyncio.create_task(self._style(url, one))
+        asked = [await self._styles[one] for one in addresses if one in self._styles]
+        return [sheet for sheet in asked if sheet is not None]
+
+    async def _style(self, url: str, address: str) -> PageAsset | None:
+        content = await self._content(url, address, [], MAX_STYLE_BYTES)
+        return PageAsset(address, content, is_style=True) if content else None
+
+    async def _font_links(self, shown: bytes, taken: Capture) -> FontLinks:
+        name = "crawler.extraction.font_links:find_font_links"
+        try:
+            found: FontLinks = await self._reader.read(name, shown, taken.read_headers, taken.url, bounds=PAGE_BOUNDS)
+        except Unreadable:
+            return FontLinks()
+        return found
+
+    async def _fonts_in(self, style: bytes, base: str) -> Sequence[str]:
+        try:
+            found: Sequence[str] = await self._reader.read(
+                "crawler.extraction.font_links:find_style_fonts", style, base, bounds=PAGE_BOUNDS
+            )
+        except Unreadable:
+            return ()
+        return found
+
+    async def _content(
+        self, url: str, address: str, problems: list[Message], most: int = MAX_ASSET_BYTES
+    ) -> bytes | None:
+        assert self._crawler.engine is not None
+        request = Request(address, headers={"Referer": url}, meta={"download_maxsize": most})
+        try:
+            response: Response = await self._crawler.engine.download_async(request)
+        except Exception as error:  # noqa: BLE001  whatever keeps an asset back, the page is captured
+            problems.append(message("pictures.lost", address=address, reason=explain_error(error).message))
+            return None
+        if response.status == HTTP_OK:
+            return response.body
+        reason = message("fetch.answered", status=response.status)
+        problems.append(message("pictures.lost", address=address, reason=reason))
+        return None
+
+
+def _is_same_page(one: Capture, other: Capture) -> bool:
+    return (one.body_digest, one.rendered_digest) == (other.body_digest, other.rendered_digest)

@@ -1,0 +1,151 @@
+"""Summarize a page for the spider: links, text, pictures and style sheets. Imported by child processes."""
+
+import re
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborNode
+
+from crawler.addresses import canonical_url, host_of, is_host_among, registered_domain, resolve_link
+from crawler.extraction.links import canonical_link, extract_links
+from crawler.extraction.metadata import detect_language
+from crawler.extraction.model import PagePicture
+from crawler.extraction.page_lines import is_empty_until_scripts
+from crawler.extraction.parsing import ParsedPage, parse_page, text_without_scripts
+from crawler.extraction.pictures import find_text_pictures
+from crawler.extraction.scrolling.endpoints import find_endpoints, next_response_url
+from crawler.extraction.scrolling.json_responses import extract_json_links, extract_json_prose, may_be_json, parse_json
+from crawler.spiders.soft_blocks import SoftBlock, detect_soft_block
+
+# Style sheets at addresses of their own that may hide what stands between the words of a page.
+#
+# Sites put words that no reader sees into their text, in elements whose class a sheet hides. Most pages have none of it,
+# and their sheets are not asked for.
+
+
+MAX_STYLE_SHEETS = 3  # sheets of a page, the last: what is the page's own comes after what all pages have
+_CONTENT_SELECTOR = "p [class], article [class], [class*=content] [class]"
+_INLINE_TAGS = frozenset(
+    ("span", "i", "b", "em", "font", "u", "s", "small", "ins", "del", "bdo", "kbd", "var", "cite", "q")
+)
+_MAX_ELEMENT_CHARACTERS = 40  # characters of such an element
+_MIN_ELEMENTS = 6  # such elements of a page
+_MAX_NODES = 2_000  # that are looked at
+_EXCLUDED_PARENTS = frozenset(("pre", "code", "a", "button", "li", "td", "h1", "h2", "h3"))
+
+
+def find_style_links(page: ParsedPage) -> tuple[str, ...]:
+    """The sheets of the page's own site, where words that they may hide stand in the middle of its lines."""
+    if page.text.count("class=") < _MIN_ELEMENTS:
+        return ()
+    between = 0
+    for node in page.tree.css(_CONTENT_SELECTOR)[:_MAX_NODES]:
+        between += _is_between_words(node)
+        if between == _MIN_ELEMENTS:
+            return _site_style_sheets(page)
+    return ()
+
+
+def _is_between_words(node: LexborNode) -> bool:
+    if node.tag not in _INLINE_TAGS or (node.parent is not None and node.parent.tag in _EXCLUDED_PARENTS):
+        return False
+    words = len((node.text(deep=True) or "").strip())
+    return 0 < words <= _MAX_ELEMENT_CHARACTERS and (_is_text_node(node.prev) or _is_text_node(node.next))
+
+
+def _is_text_node(node: LexborNode | None) -> bool:
+    return node is not None and node.tag == "-text" and bool((node.text_content or "").strip())
+
+
+def _site_style_sheets(page: ParsedPage) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    here = host_of(page.url) or ""
+    for node in page.tree.css("link[rel~=stylesheet i][href]"):
+        if re.search("print", node.attributes.get("media") or "", re.IGNORECASE):
+            continue
+        try:
+            address = canonical_url(resolve_link(page.base, node.attributes.get("href") or ""))
+        except ValueError:
+            continue
+        if (host := host_of(address)) and is_host_among(host, _site_hosts(here)):
+            found[address] = None
+    return tuple(found)[-MAX_STYLE_SHEETS:]
+
+
+def _site_hosts(host: str) -> tuple[str, ...]:
+    """The host itself and its neighbours below one name, as css.example.com is of www.example.com, and of nobody's name
+    below a public suffix: another.com.cn is none of example.com.cn. A name of no public suffix is one of an intranet.
+    """
+    name = registered_domain(host) or host.partition(".")[2]
+    return (host, f"*.{host}", name, f"*.{name}") if "." in name else (host, f"*.{host}")
+
+
+# What a crawl wants to know of a page, from its bytes; what a child process imports that reads pages, and no more.
+
+
+MAX_CLASS_NODES = 400  # whose classes are looked at
+MAX_CLASS_NAME_CHARACTERS = 40  # characters
+MAX_HOLLOW_CHARACTERS = 1000  # characters of a page that may be hollow, those included that it hides
+
+
+class PageSummary(NamedTuple):  # it comes from a child for every page: no other form is unpacked as fast
+    """A page's own address as it states it, its links with their words, all that it says, the pictures that its text
+    may stand in, its style sheets where they may hide some of it, its classes and its language; or what stands there
+    instead.
+
+    Addresses of links are in full and canonical.
+    """
+
+    url: str
+    own: str | None = None
+    links: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+    block: SoftBlock | None = None
+    pictures: tuple[PagePicture, ...] = ()
+    styles: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    language: str | None = None
+    further: tuple[str, ...] = ()  # the addresses that more of it is loaded from, as it scrolls
+    answer: bool = False  # JSON, which is a page where it says enough
+    hollow: bool = False  # it shows next to nothing, but has scripts that may
+
+
+def summarize_page(url: str, body: bytes, content_type: str) -> PageSummary:
+    """A page by its bytes, with the Content-Type that came with them."""
+    page = parse_page(url, body, content_type)
+    value = parse_json(page.text) if may_be_json(body) else None
+    return summarize_parsed_page(page) if value is None else _summarize_answer(url, value)
+
+
+def summarize_parsed_page(page: ParsedPage) -> PageSummary:
+    """What is known of a parsed page."""
+    if block := detect_soft_block(page.text):
+        return PageSummary(page.url, block=block)
+    pictures, styles, further = find_text_pictures(page), find_style_links(page), find_endpoints(page)
+    own, links, text = canonical_link(page), tuple(extract_links(page)), text_without_scripts(page)
+    return PageSummary(
+        page.url,
+        own,
+        links,
+        text,
+        pictures=pictures,
+        styles=styles,
+        classes=_class_names(page),
+        language=detect_language(page.tree, {}, {}, text),
+        further=further,
+        hollow=len("".join(text.split())) < MAX_HOLLOW_CHARACTERS and is_empty_until_scripts(page.text),
+    )
+
+
+def _summarize_answer(url: str, value: object) -> PageSummary:
+    links, text = extract_json_links(value, url), "\n".join(extract_json_prose(value))
+    following = next_response_url(value, url, gave=bool(links or text))
+    return PageSummary(url, links=links, text=text, further=(following,) if following else (), answer=True)
+
+
+def _class_names(page: ParsedPage) -> tuple[str, ...]:
+    """The names of classes in a page; what is numbered belongs to this page alone."""
+    nodes = page.tree.css("[class]")[:MAX_CLASS_NODES]
+    names = {name for node in nodes for name in (node.attributes.get("class") or "").split()}
+    return tuple(
+        sorted(name for name in names if len(name) <= MAX_CLASS_NAME_CHARACTERS and not any(map(str.isdigit, name)))
+    )

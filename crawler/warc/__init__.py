@@ -1,0 +1,1 @@
+"""Write and read WARC files (ISO 28500)."""

@@ -1,0 +1,197 @@
+"""Read WARC files back: check records, and return bodies and whole exchanges."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from zlib import decompressobj
+from zlib import error as zlib_error
+
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+
+from crawler.capture import WarcPlace
+from crawler.warc.capture_environment import ENVIRONMENT_URI
+from wenhen.kit.errors import Message, NotFound, message
+
+GZIP_MAGIC = b"\x1f\x8b\x08"  # the first bytes of what is compressed by it
+WARC_MAGIC = b"WARC/1."
+RECORD_PROBE_BYTES = 512  # compressed bytes in which the beginning of a record shows
+HTTP_RECORD_TYPES = WarcRecordType.request | WarcRecordType.response
+WARC_SUFFIX = ".warc.gz"
+FETCHED_AGAIN_FIELD = "WARC-Fetched-Again"  # a field of our own
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRecord:
+    """One record of a file, and what is wrong with it, if anything. again: a response that was fetched once more."""
+
+    id: str
+    problem: Message | None
+    again: bool = False
+
+
+def check_records(path: Path) -> Iterator[CheckedRecord]:
+    """Every record with its digests held against what it holds. Where a file is damaged, one problem says from where,
+    and the reading goes on with the next record behind it.
+    """
+    at: int | None = 0
+    damaged = False
+    while at is not None:
+        whole = at
+        problem: Exception | None = None
+        try:
+            with path.open("rb") as stream:
+                stream.seek(at)
+                for record in ArchiveIterator(stream, parse_http=False):
+                    whole, damaged = at + record.stream_pos, False
+                    yield CheckedRecord(
+                        record.record_id or "", _record_problem(record), FETCHED_AGAIN_FIELD in record.headers
+                    )
+        except (OSError, ValueError, RuntimeError) as error:
+            problem = error
+        at = _find_next_record(path, whole + 1)
+        if at is not None and problem is None:  # zeros may be taken for the end
+            problem = EOFError(f"no record up to {at}")
+        if problem is not None and not damaged:
+            yield CheckedRecord("", message("archive.breaks_off", at=whole, error=problem))
+        damaged = problem is not None
+
+
+def _find_next_record(path: Path, at: int) -> int | None:
+    """Where the next record begins, each being compressed by itself; None: there is no other."""
+    with path.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as content:
+        while (at := content.find(GZIP_MAGIC, at)) >= 0:
+            if is_record_start(content[at : at + RECORD_PROBE_BYTES]):
+                return at
+            at += 1
+    return None
+
+
+def is_record_start(compressed: bytes) -> bool:
+    """Whether a record begins with these bytes, by which it is compressed alone."""
+    try:
+        return decompressobj(wbits=31).decompress(compressed, len(WARC_MAGIC)) == WARC_MAGIC
+    except zlib_error:
+        return False
+
+
+def complete_length(path: Path) -> int:
+    """Bytes of a file up to the end of its last whole record; what is behind is being written, or was torn."""
+    last = 0
+    with path.open("rb") as stream, suppress(OSError, ValueError, RuntimeError):
+        for record in ArchiveIterator(stream, parse_http=False):
+            last = record.stream_pos
+    with path.open("rb") as stream:
+        stream.seek(last)
+        unpacked = decompressobj(wbits=31)
+        end = last
+        while not unpacked.eof and (piece := stream.read(RECORD_PROBE_BYTES * 128)):
+            end += len(piece)
+            unpacked.decompress(piece)
+        return end - len(unpacked.unused_data) if unpacked.eof else last
+
+
+def read_body(folder: Path, place: WarcPlace) -> bytes:
+    """The body of a response, its content encodings taken off. NotFound: the file, or the record there, is missing."""
+    path = folder / place.file
+    try:
+        with path.open("rb") as stream:
+            stream.seek(place.offset)
+            for record in ArchiveIterator(stream, auto_decode="content"):
+                if record.record_id != place.record_id:
+                    break
+                return bytes(record.reader.read())
+    except (OSError, ValueError, RuntimeError) as error:
+        raise NotFound("archive.unread", path=path, at=place.offset, error=error) from error
+    raise NotFound("archive.no_record", path=path, at=place.offset, id=place.record_id)
+
+
+def _record_problem(record: WarcRecord) -> Message | None:
+    if record.headers.get("WARC-Block-Digest") and not record.verify_block_digest(consume=False):
+        return Message("archive.other_block")
+    if record.record_type & HTTP_RECORD_TYPES:
+        record.parse_http()
+        if record.headers.get("WARC-Payload-Digest") and not record.verify_payload_digest():
+            return Message("archive.other_payload")
+    return None
+
+
+# A request and its response as an archive keeps them, read back whole: each the bytes that went over the wire.
+
+
+MAX_EXCHANGE_RECORDS = (
+    4  # records that belong to one exchange: the response, its request, certificates, the resolver's answer
+)
+EXCHANGE_RECORD_TYPES = (
+    WarcRecordType.response | WarcRecordType.request | WarcRecordType.metadata | WarcRecordType.resource
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DnsRecord:
+    """What a resolver answered, as a record of type text/dns holds it. target: dns:NAME; at: its WARC-Date."""
+
+    target: str
+    at: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpExchange:
+    """Blocks of the records: head and body, the body in its content encoding. digest: of the response's record, as the
+    archive has it.
+    """
+
+    response: bytes
+    request: bytes | None = None
+    connection: bytes | None = None  # the server's address, and the certificates that it showed
+    name: DnsRecord | None = None
+    digest: str | None = None
+    cut_short: bool = False
+
+
+def read_exchange(folder: Path, place: WarcPlace) -> HttpExchange:
+    """The exchange whose response stands there. NotFound: the file, or the record there, is missing."""
+    path = folder / place.file
+    blocks: dict[str, tuple[bytes, dict[str, str]]] = {}  # by the type of the record
+    try:
+        with path.open("rb") as stream:
+            stream.seek(place.offset)
+            for record in ArchiveIterator(stream, parse_http=False, record_types=EXCHANGE_RECORD_TYPES):
+                if not blocks and record.record_id != place.record_id:
+                    break
+                if blocks and record.headers.get("WARC-Concurrent-To") != place.record_id:
+                    break
+                blocks[record.headers["WARC-Type"]] = record.reader.read(), dict(record.headers)
+                if len(blocks) == MAX_EXCHANGE_RECORDS:
+                    break
+    except (OSError, ValueError, RuntimeError) as error:
+        raise NotFound("archive.unread", path=path, at=place.offset, error=error) from error
+    if "response" not in blocks:
+        raise NotFound("archive.no_record", path=path, at=place.offset, id=place.record_id)
+    response, headers = blocks["response"]
+    return HttpExchange(
+        response=response,
+        request=blocks.get("request", (None, None))[0],
+        connection=blocks.get("metadata", (None, None))[0],
+        name=_make_dns_record(*blocks["resource"]) if "resource" in blocks else None,
+        digest=headers.get("WARC-Block-Digest"),
+        cut_short="WARC-Truncated" in headers,
+    )
+
+
+def _make_dns_record(content: bytes, headers: dict[str, str]) -> DnsRecord:
+    return DnsRecord(headers.get("WARC-Target-URI", "dns:"), headers.get("WARC-Date", ""), content)
+
+
+def read_environment(folder: Path, place: WarcPlace) -> bytes | None:
+    """The state of the machine with which the file begins; None where it tells none."""
+    try:
+        with (folder / place.file).open("rb") as stream:
+            for _, record in zip(range(2), ArchiveIterator(stream, parse_http=False), strict=False):
+                if record.headers.get("WARC-Target-URI") == ENVIRONMENT_URI:
+                    return bytes(record.reader.read())
+    except (OSError, ValueError, RuntimeError):
+        return None
+    return None

@@ -1,0 +1,127 @@
+"""Turn Scrapy's responses into archived exchanges and captures."""
+
+import hashlib
+from datetime import UTC, datetime
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Headers, Response
+
+from crawler.capture import Capture, ConnectionRecord, RecordedExchange, WarcPlace
+from crawler.context import (
+    META_AGAIN,
+    META_NOT_RENDERED,
+    META_RECEIVED_HEADERS,
+    META_RENDERED,
+    META_WARC_PLACE,
+    STORED_FLAG,
+    CertificateChains,
+    context_of,
+)
+from crawler.crawl_stats import Batcher, Ledger
+from crawler.fetch.resolver import dns_answer_for
+from crawler.fetch_errors import RequestRefused
+from crawler.ports import Archive
+from crawler.skip_reasons import SkipReason
+from wenhen.kit.errors import Message, Unavailable
+
+UNKNOWN_CONNECTION = ConnectionRecord()
+
+
+def record_exchange(
+    request: Request, response: Response, connection: ConnectionRecord = UNKNOWN_CONNECTION
+) -> RecordedExchange:
+    """What is kept. Scrapy does not tell the words of a status line, so the usual ones stand there."""
+    parts = urlsplit(request.url)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    asked = [f"{request.method} {target} HTTP/1.1".encode()]
+    if "Host" not in request.headers:
+        asked.append(b"Host: " + parts.netloc.rpartition("@")[2].encode())
+    status = f"{response.protocol or 'HTTP/1.1'} {response.status} {_status_phrase(response.status)}".encode()
+    return RecordedExchange(
+        request.url,
+        (*asked, *_header_lines(request.headers)),
+        request.body,
+        (status, *_header_lines(response.headers)),
+        response.body,
+        str(response.ip_address) if response.ip_address else None,
+        "dataloss" in response.flags,
+        bool(request.meta.get(META_AGAIN)),
+        connection,
+    )
+
+
+def _header_lines(headers: Headers) -> list[bytes]:
+    return [name + b": " + value for name, values in headers.items() for value in values]
+
+
+def _status_phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Unknown"
+
+
+class WarcMiddleware:
+    """Hands every response to the archive, redirects and errors too, before anything is made of it."""
+
+    def __init__(self, archive: Archive, ledger: Ledger, chains: CertificateChains) -> None:
+        self._ledger = ledger
+        self._chains = chains
+        self._write = Batcher[RecordedExchange, WarcPlace](archive.write_all)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "WarcMiddleware":
+        """Scrapy's constructor."""
+        context = context_of(crawler)
+        if context.archive is None:
+            raise NotConfigured
+        return cls(context.archive, context.ledger, context.chains)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Keep the response, off the reactor's thread; without its evidence no page goes on."""
+        if STORED_FLAG in response.flags:  # no server gave it
+            return response
+        try:
+            connection = ConnectionRecord(self._chains.of(response), dns_answer_for(request))
+            request.meta[META_WARC_PLACE] = await self._write(record_exchange(request, response, connection))
+        except Unavailable as error:
+            self._ledger.fatal = self._ledger.fatal or error
+            raise RequestRefused(SkipReason.NOT_STORED, error.message) from error
+        return response
+
+
+# A response as evidence: what the server sent, and what it said of it.
+
+
+def rendered_body(response: Response) -> bytes | None:
+    """What a browser made of the page, in UTF-8, where one was asked; or what its feed holds, where that is more."""
+    rendered: bytes | None = response.meta.get(META_RENDERED)
+    return rendered
+
+
+def make_capture(response: Response) -> Capture:
+    """The record of a response; its body is as received, transfer and content encodings taken off."""
+    received: Headers = response.meta.get(META_RECEIVED_HEADERS, response.headers)
+    pairs = tuple(
+        (name.decode("latin-1"), value.decode("latin-1")) for name, values in received.items() for value in values
+    )
+    problems: tuple[Message, ...] = (Message("page.short_body"),) if "dataloss" in response.flags else ()
+    if META_NOT_RENDERED in response.meta:
+        problems = (*problems, response.meta[META_NOT_RENDERED])
+    rendered = rendered_body(response)
+    return Capture(
+        fetched_at=datetime.now(UTC),
+        url=response.url,
+        status=response.status,
+        headers=pairs,
+        body_digest=hashlib.sha256(response.body).hexdigest(),
+        body_size=len(response.body),
+        rendered_digest=None if rendered is None else hashlib.sha256(rendered).hexdigest(),
+        warc=response.meta.get(META_WARC_PLACE),
+        server_address=str(response.ip_address) if response.ip_address else None,
+        problems=problems,
+    )

@@ -1,0 +1,200 @@
+"""API of users, tokens and the saved filters of the token's user."""
+
+from typing import Any
+
+from flask import g
+from marshmallow import Schema, fields, validate
+
+from dashboard.cases.api import CaseFilter
+from dashboard.frame.api.blueprint import api_blueprint, scope
+from dashboard.frame.api.schemas import IdQuery, choice_field, record_schema, text_field
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.security import may
+from wenhen.accounts.model import Token, User
+from wenhen.accounts.sessions import MAX_TOKEN_DAYS, MAX_TOKEN_NAME_CHARACTERS, make_api_token, revoke_api_token
+from wenhen.accounts.users import (
+    MAX_USER_NAME_CHARACTERS,
+    create_user,
+    delete_user,
+    disable_user,
+    enable_user,
+    reset_user_password,
+    set_user_role,
+)
+from wenhen.cases.filters import (
+    MAX_FILTER_NAME_CHARACTERS,
+    Filter,
+    Fold,
+    delete_filter,
+    find_saved_filters,
+    save_filter,
+)
+from wenhen.cases.model import CaseOrder, SavedFilter
+from wenhen.kit.rights import Right, Role
+
+people_blp = api_blueprint("people", "Users, and tokens")
+
+_SECRET_FIELDS = ("password", "totp_secret", "totp_pending", "totp_step", "recovery")
+
+
+_SECOND_FACTOR_FIELD = fields.Function(
+    lambda user: user.totp_secret is not None, required=True, metadata={"type": "boolean"}
+)
+UserSchema = record_schema(User, leave_out=_SECRET_FIELDS, also={"second_factor": _SECOND_FACTOR_FIELD})
+TokenSchema = record_schema(Token, leave_out=("digest",))
+
+
+class UserIn(Schema):
+    """A new user."""
+
+    name = text_field(MAX_USER_NAME_CHARACTERS, least=1, required=True)
+    role = choice_field(Role, required=True)
+
+
+class UserChange(Schema):
+    """What is to be changed."""
+
+    role = choice_field(Role)
+    disabled = fields.Boolean(truthy={True}, falsy={False})
+
+
+class Given(Schema):
+    """A password, shown once, that has to be changed at the first sign-in."""
+
+    user = fields.Nested(UserSchema, required=True)
+    password = fields.String(required=True)
+
+
+class TokenIn(Schema):
+    """A new token, with no more rights than the one that makes it."""
+
+    name = text_field(MAX_TOKEN_NAME_CHARACTERS, least=1, required=True)
+    scopes = fields.List(choice_field(Right), required=True, validate=validate.Length(1, len(Right)))
+    days = fields.Integer(strict=True, load_default=None, allow_none=True, validate=validate.Range(1, MAX_TOKEN_DAYS))
+
+
+class Made(Schema):
+    """A token and its text, shown once."""
+
+    token = fields.Nested(TokenSchema, required=True)
+    text = fields.String(required=True)
+
+
+@people_blp.get("/users")
+@people_blp.response(200, UserSchema(many=True))
+@scope(Right.USERS, part="people")
+def users() -> list[User]:
+    """All users."""
+    return services().store.users.all()
+
+
+@people_blp.post("/users")
+@people_blp.arguments(UserIn)
+@people_blp.response(201, Given)
+@scope(Right.USERS, part="people")
+def add_user(given: dict[str, Any]) -> dict[str, Any]:
+    """A new user."""
+    user, password = create_user(current_actor(), given["name"], given["role"])
+    return {"user": user, "password": password}
+
+
+@people_blp.patch("/users/one")
+@people_blp.arguments(IdQuery, location="query")
+@people_blp.arguments(UserChange)
+@people_blp.response(200, UserSchema)
+@scope(Right.USERS, part="people")
+def change_user(query: dict[str, str], given: dict[str, Any]) -> User:
+    """Another role; no sign-in, or sign-in again."""
+    id = query["id"]
+    if "role" in given:
+        set_user_role(current_actor(), id, given["role"])
+    if "disabled" in given:
+        (disable_user if given["disabled"] else enable_user)(current_actor(), id)
+    return services().store.users.get(id)
+
+
+@people_blp.post("/users/one/password")
+@people_blp.arguments(IdQuery, location="query")
+@people_blp.response(200, Given)
+@scope(Right.USERS, part="people")
+def reset_password(query: dict[str, str]) -> dict[str, Any]:
+    """A new password; sessions end."""
+    user, password = reset_user_password(current_actor(), query["id"])
+    return {"user": user, "password": password}
+
+
+@people_blp.delete("/users/one")
+@people_blp.arguments(IdQuery, location="query")
+@people_blp.response(204)
+@scope(Right.USERS, part="people")
+def remove_user(query: dict[str, str]) -> None:
+    """Remove a user, with sessions and tokens."""
+    delete_user(current_actor(), query["id"])
+
+
+@people_blp.get("/tokens")
+@people_blp.response(200, TokenSchema(many=True))
+@scope(Right.ACCOUNT, part="people")
+def tokens() -> list[Token]:
+    """One's own tokens; with the right `users` everybody's."""
+    return services().store.tokens.all(user_id=None if may(Right.USERS) else g.account.id)
+
+
+@people_blp.post("/tokens")
+@people_blp.arguments(TokenIn)
+@people_blp.response(201, Made)
+@scope(Right.ACCOUNT, part="people")
+def make_token(given: dict[str, Any]) -> dict[str, Any]:
+    """A new token of one's own."""
+    token, text = make_api_token(current_actor(), g.account, given["name"], given["scopes"], given["days"])
+    return {"token": token, "text": text}
+
+
+@people_blp.delete("/tokens/<string:id>")
+@people_blp.response(204)
+@scope(Right.ACCOUNT, part="people")
+def revoke_token(id: str) -> None:
+    """Take a token out of use: one's own, or with the right `users` anybody's."""
+    revoke_api_token(current_actor(), id)
+
+
+filters_blp = api_blueprint("filters", "The saved filters of the token's user")
+
+
+class NameQuery(Schema):
+    """A name may hold any character, so that it is an argument and no part of the path."""
+
+    name = text_field(MAX_FILTER_NAME_CHARACTERS, least=1, required=True)
+
+
+class FilterIn(CaseFilter):
+    """Which cases, in which order, and folded by what on the screen."""
+
+    order = choice_field(CaseOrder)
+    fold = choice_field(Fold)
+
+
+@filters_blp.get("/filters")
+@filters_blp.response(200, record_schema(SavedFilter)(many=True))
+@scope(Right.READ, part="filters")
+def find() -> list[SavedFilter]:
+    """By name; `query` is the filter as the address of the suspects carries it."""
+    return find_saved_filters(current_actor())
+
+
+@filters_blp.put("/filters/one")
+@filters_blp.arguments(NameQuery, location="query")
+@filters_blp.arguments(FilterIn)
+@filters_blp.response(200, record_schema(SavedFilter))
+@scope(Right.READ, part="filters")
+def put(query: dict[str, str], given: dict[str, Any]) -> SavedFilter:
+    """Keep a filter in place of the one of that name."""
+    return save_filter(current_actor(), query["name"], Filter(**given))
+
+
+@filters_blp.delete("/filters/<string:id>")
+@filters_blp.response(204)
+@scope(Right.READ, part="filters")
+def remove(id: str) -> None:
+    """Drop one."""
+    delete_filter(current_actor(), id)

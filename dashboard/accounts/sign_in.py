@@ -1,0 +1,369 @@
+"""Sign users in by password and second factor, and keep their browser sessions."""
+
+import re
+import secrets
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Final
+from urllib.parse import urlsplit, urlunsplit
+
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    after_this_request,
+    current_app,
+    flash,
+    g,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
+from flask.sessions import SecureCookieSessionInterface
+from flask.typing import ResponseReturnValue
+from flask_login import LoginManager, UserMixin, current_user, login_user
+from itsdangerous import BadData, URLSafeTimedSerializer
+from werkzeug.wrappers import Response
+from werkzeug.wrappers import Response as WerkzeugResponse
+
+from dashboard.frame.context import current_seal, services
+from dashboard.frame.language import language, t
+from dashboard.frame.security import PROBE_ENDPOINTS, cookie_name, is_open_to_all, open_to_all
+from wenhen.accounts.model import User
+from wenhen.accounts.sessions import Browser, SessionLengths, find_session_user, hash_session_secret
+from wenhen.accounts.sign_in import (
+    acting_as,
+    check_code,
+    check_password,
+    is_second_factor_missing,
+    sign_user_in,
+    sign_user_out,
+)
+from wenhen.accounts.users import find_user
+from wenhen.kit.errors import TooManyTries
+from wenhen.kit.rights import RIGHTS, Right, Role
+from wenhen.kit.web import LOOPBACK_HOSTS
+
+# Who is signed in: the cookie holds the secret of a session in the store; another, by which the browser is known.
+
+
+_LENGTHS_KEY: Final = "WENHEN_SESSION_LENGTHS"
+_BROWSER_COOKIE: Final = "wenhen-known"  # cookie of a browser that somebody was signed in with
+_BROWSER_COOKIE_SECONDS: Final = 180 * 24 * 3600  # seconds
+
+
+class SessionUser(UserMixin):
+    """A user with the session that is spoken through; Flask-Login keeps its secret in the cookie."""
+
+    def __init__(self, user: User, secret: str) -> None:
+        self.user, self.secret = user, secret
+
+    def get_id(self) -> str:
+        return self.secret
+
+
+class _CookieSessions(SecureCookieSessionInterface):
+    digest_method = staticmethod(sha256)
+
+    def get_cookie_name(self, app: Flask) -> str:
+        return cookie_name(super().get_cookie_name(app))
+
+    def get_cookie_secure(self, app: Flask) -> bool:  # noqa: ARG002  Flask's signature
+        """Over HTTPS the cookie never goes anywhere else; at loopback there is no HTTPS."""
+        return request.is_secure
+
+
+def install_sessions(app: Flask, lengths: SessionLengths) -> None:
+    """Let Flask-Login find the session behind the cookie."""
+    app.config[_LENGTHS_KEY] = lengths
+    app.session_interface = _CookieSessions()
+    manager = LoginManager(app)
+    manager.session_protection = None  # a session ends in the store, not because an address changed
+    manager.user_loader(_load_session_user)
+
+
+def begin_browser_session(user: User) -> None:
+    """Sign in, with a cookie that holds nothing from before."""
+    product = services().product
+    secret = sign_user_in(acting_as(product, user), request_origin(), _session_lengths())
+    session.clear()
+    login_user(SessionUser(user, secret))
+    _remember_browser(user)
+
+
+def end_browser_session() -> None:
+    """Sign out, here and in the store."""
+    if current_user.is_authenticated:
+        sign_user_out(acting_as(services().product, current_user.user), current_user.secret, request_origin())
+    session.clear()
+    g.pop("_login_user", None)
+
+
+def signed_in_user() -> User | None:
+    """The user behind the present request's cookie."""
+    return current_user.user if current_user.is_authenticated else None
+
+
+def current_session_id() -> str | None:
+    """The id of the session that is spoken through."""
+    return hash_session_secret(current_user.secret) if current_user.is_authenticated else None
+
+
+def request_origin() -> Browser:
+    """Where the present request comes from."""
+    return Browser(request.remote_addr or "", request.user_agent.string, *_known_browser())
+
+
+def _remember_browser(user: User) -> None:
+    """Have the browser prove from now on that this user was signed in with it: guesses of strangers, which slow
+    strangers down, do not hold it up.
+    """
+    value = _browser_signer().dumps([user.id, secrets.token_hex(8)])
+
+    def remember(response: Response) -> Response:
+        response.set_cookie(
+            cookie_name(_BROWSER_COOKIE),
+            value,
+            max_age=_BROWSER_COOKIE_SECONDS,
+            samesite="Strict",
+            httponly=True,
+            secure=request.is_secure,
+        )
+        return response
+
+    after_this_request(remember)
+
+
+def _known_browser() -> tuple[str, str] | tuple[()]:
+    """Whose browser it is, and its id, as the cookie proves; nothing without one that we signed."""
+    try:
+        user_id, id = _browser_signer().loads(
+            request.cookies.get(cookie_name(_BROWSER_COOKIE), ""), max_age=_BROWSER_COOKIE_SECONDS
+        )
+    except (BadData, ValueError, TypeError):
+        return ()
+    return user_id, id
+
+
+def _browser_signer() -> URLSafeTimedSerializer:
+    key = current_app.secret_key
+    assert key  # create_app asks for one
+    return URLSafeTimedSerializer(key, salt="known browser", signer_kwargs={"digest_method": sha256})
+
+
+def _load_session_user(secret: str) -> SessionUser | None:
+    user = find_session_user(services().product, secret, _session_lengths())
+    return None if user is None else SessionUser(user, secret)
+
+
+def _session_lengths() -> SessionLengths:
+    lengths: SessionLengths = current_app.config[_LENGTHS_KEY]
+    return lengths
+
+
+# What the line of each holds; the first that fits, as most name those as well that they are built upon.
+BROWSERS: Final = {
+    "wechat": r"MicroMessenger",
+    "dingtalk": r"DingTalk",
+    "feishu": r"Lark|Feishu",
+    "qq": r"M?QQBrowser",
+    "quark": r"Quark",
+    "uc": r"UCBrowser|UBrowser",
+    "baidu": r"(?i:baiduboxapp|bidubrowser|baidubrowser)",
+    "qihoo": r"360SE|360EE|QihooBrowser|QHBrowser",
+    "sogou": r"SogouMobileBrowser|MetaSr",
+    "huawei": r"HuaweiBrowser",
+    "xiaomi": r"MiuiBrowser",
+    "oppo": r"HeyTapBrowser|OppoBrowser",
+    "vivo": r"VivoBrowser",
+    "samsung": r"SamsungBrowser",
+    "edge": r"Edg|EdgA|EdgiOS|Edge",
+    "opera": r"OPR|Opera",
+    "firefox": r"Firefox|FxiOS",
+    "chrome": r"Chrome|CriOS|Chromium|HeadlessChrome",
+    "safari": r"Version(?=/[\d.]+.* Safari/)",
+}
+SYSTEMS: Final = {
+    "harmony": r"OpenHarmony|HarmonyOS",
+    "android": r"Android",
+    "ios": r"iPhone|iPad|iPod",
+    "windows": r"Windows",
+    "macos": r"Macintosh|Mac OS X",
+    "chromeos": r"CrOS",
+    "linux": r"Linux|X11",
+}
+_VERSION_PATTERN: Final = r"(?:[/ ](\d{1,4}))?"  # the first number of it
+
+
+def browser_in_words(agent: str) -> str:
+    """Which browser on which system, as far as its line tells; what tells neither is another browser."""
+    found = _first_match(BROWSERS, agent)
+    named, version = (t(f"browser.{found[0]}"), found[1]) if found else (t("browser.other"), "")
+    browser = f"{named} {version}" if version else named
+    system = _first_match(SYSTEMS, agent)
+    return t("account.browser_on", browser=browser, system=t(f"browser_system.{system[0]}")) if system else browser
+
+
+def _first_match(table: dict[str, str], agent: str) -> tuple[str, str] | None:
+    """The first row that fits, with the version behind what it looks for."""
+    for name, holds in table.items():
+        if found := re.search(rf"(?<![^\W\d_])(?:{holds}){_VERSION_PATTERN}(?![^\W\d_])", agent):
+            return name, found[1] or ""
+    return None
+
+
+# Sign-in by name and password, then by a second factor where there is one; asked before every page.
+
+
+sign_in_blueprint = Blueprint("sign_in", __name__, url_prefix="/sign-in")
+
+HALF_SIGNED_IN_KEY: Final = "half"  # in the cookie: whose password was right, when, and where to go
+_HALF_SIGNED_IN_LIFETIME: Final = timedelta(minutes=5)
+_MAX_NAME_CHARACTERS: Final = 80
+_OPEN_DURING_PASSWORD_CHANGE: Final = frozenset(
+    {"account.show", "account.password", "sign_in.out"}
+)  # with a password to be changed
+_OPEN_DURING_FACTOR_SETUP: Final = _OPEN_DURING_PASSWORD_CHANGE | {  # with a second factor to be set up
+    *("account.begin_second_factor", "account.confirm_second_factor", "account.picture")
+}
+
+
+def install_sign_in(app: Flask, *, asked: bool) -> None:
+    """Ask everybody to sign in; or, not `asked`, take whoever comes by a loopback name for the administrator.
+
+    By a loopback name only: a hostile page could otherwise reach us by pointing its own name at 127.0.0.1.
+    """
+    app.before_request(_require_sign_in if asked else _sign_in_loopback)
+    app.register_blueprint(sign_in_blueprint)
+    app.context_processor(lambda: {"signed_in_as": g.get("user")})
+
+
+def _sign_in_loopback() -> ResponseReturnValue | None:
+    g.user, g.rights = "local", RIGHTS[Role.ADMINISTRATOR] - {Right.ACCOUNT}
+    if urlsplit(f"//{request.host}").hostname in LOOPBACK_HOSTS or request.endpoint in PROBE_ENDPOINTS:
+        return None
+    return render_template("error.html", status=400, detail=None), 400
+
+
+def _require_sign_in() -> ResponseReturnValue | None:
+    if is_open_to_all() or request.path.startswith("/api/"):  # the API asks for a token
+        return None
+    user = signed_in_user()
+    if user is None:
+        if request.method == "POST":
+            flash(t("sign_in.not_saved"), "refused")
+        return redirect(url_for("sign_in.show", next=_return_address()), 303)
+    g.user, g.rights, g.account = user.name, RIGHTS[user.role], user
+    if user.must_change and request.endpoint not in _OPEN_DURING_PASSWORD_CHANGE:
+        return redirect(url_for("account.show"), 303)
+    if is_second_factor_missing(services().product, user) and request.endpoint not in _OPEN_DURING_FACTOR_SETUP:
+        return redirect(url_for("account.show", _anchor="factor"), 303)
+    return None
+
+
+def _return_address() -> str | None:
+    """The page to come back to: what was asked for, or where the form stood that was sent."""
+    if request.method == "GET":
+        return request.full_path.rstrip("?")
+    page = urlsplit(request.referrer or "")
+    shown = page.netloc == request.host and current_app.url_map.bind("").test(page.path, "GET")
+    return urlunsplit(("", "", page.path, page.query, "")) if shown else None
+
+
+@sign_in_blueprint.get("/")
+@open_to_all
+def show() -> ResponseReturnValue:
+    """The form; whoever is signed in is led on."""
+    return redirect(_next_address(), 303) if signed_in_user() else _render_sign_in()
+
+
+@sign_in_blueprint.post("/")
+@open_to_all
+def take() -> ResponseReturnValue:
+    """Name and password."""
+    name, password = request.form.get("name", "")[:_MAX_NAME_CHARACTERS], request.form.get("password", "")
+    try:
+        user = check_password(services().product, name, password, request_origin())
+    except TooManyTries as error:
+        return _render_wait(error, _render_sign_in(error.message.text(language()), name))
+    if user is None:  # the same words whether the name or the password is wrong: nobody learns which names there are
+        return _render_sign_in(t("sign_in.wrong"), name), 401
+    if user.totp_secret is not None:
+        session.clear()
+        session[HALF_SIGNED_IN_KEY] = {"user": user.id, "at": services().clock().isoformat(), "next": _next_address()}
+        return redirect(url_for("sign_in.code"), 303)
+    return _complete_sign_in(user, _next_address())
+
+
+@sign_in_blueprint.get("/code")
+@open_to_all
+def code() -> ResponseReturnValue:
+    """The form for the second factor."""
+    return (
+        render_template("access/code.html", refusal=None)
+        if _half_signed_in_user()
+        else redirect(url_for("sign_in.show"), 303)
+    )
+
+
+@sign_in_blueprint.post("/code")
+@open_to_all
+def take_code() -> ResponseReturnValue:
+    """The code of the moment, or one for recovery."""
+    user, product = _half_signed_in_user(), services().product
+    if user is None:
+        return redirect(url_for("sign_in.show"), 303)
+    try:
+        right = check_code(product, current_seal(), user, request.form.get("code", ""), request_origin())
+    except TooManyTries as error:
+        return _render_wait(error, render_template("access/code.html", refusal=error.message.text(language())))
+    if not right:
+        return render_template("access/code.html", refusal=t("sign_in.wrong_code")), 401
+    return _complete_sign_in(user, session[HALF_SIGNED_IN_KEY]["next"])
+
+
+@sign_in_blueprint.post("/out")
+@open_to_all
+def out() -> WerkzeugResponse:
+    """Sign out."""
+    end_browser_session()
+    flash(t("sign_in.is_out"))
+    answer = redirect(url_for("sign_in.show"), 303)
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'  # nothing stays for who sits there next
+    return answer
+
+
+def _complete_sign_in(user: User, there: str) -> WerkzeugResponse:
+    begin_browser_session(user)
+    return redirect(there, 303)
+
+
+def _half_signed_in_user() -> User | None:
+    """Whose password was right, not long ago."""
+    half = session.get(HALF_SIGNED_IN_KEY)
+    if half is None or services().clock() - datetime.fromisoformat(half["at"]) > _HALF_SIGNED_IN_LIFETIME:
+        return None
+    user = find_user(services().store, half["user"])
+    return user if user is not None and user.disabled_at is None else None
+
+
+def _render_wait(error: TooManyTries, page: str) -> ResponseReturnValue:
+    return page, 429, {"Retry-After": str(error.message.figures["seconds"])}
+
+
+def _render_sign_in(refusal: str | None = None, name: str = "") -> str:
+    nobody = not services().store.users.all()
+    return render_template("access/sign_in.html", refusal=refusal, name=name, next=_next_address(), nobody=nobody)
+
+
+def _next_address() -> str:
+    """The page that was asked for, on this site only."""
+    there = request.values.get("next", "")
+    try:
+        parts = urlsplit(there)
+    except ValueError:  # such as //[
+        return url_for("overview.show")
+    own = there.startswith("/") and not there.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    return there if own and there.isprintable() else url_for("overview.show")

@@ -1,0 +1,127 @@
+"""Manage users, roles and tokens on the screen of the administrator."""
+
+from collections.abc import Callable
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import language, t
+from dashboard.frame.security import needs
+from wenhen.accounts.sessions import is_token_valid, revoke_api_token
+from wenhen.accounts.users import (
+    create_user,
+    delete_user,
+    disable_user,
+    enable_user,
+    reset_second_factor,
+    reset_user_password,
+    set_user_role,
+)
+from wenhen.kit.errors import BadInput, Conflict, Message
+from wenhen.kit.rights import RIGHTS, Right, Role
+from wenhen.product.use_cases import Acting
+
+users_blueprint = Blueprint("users", __name__, url_prefix="/users")
+
+
+@users_blueprint.get("/")
+@needs(Right.USERS)
+def show() -> str:
+    """The users, the table of rights, and all tokens."""
+    return _render_users()
+
+
+@users_blueprint.post("/")
+@needs(Right.USERS)
+def add() -> str | tuple[str, int]:
+    """A new user; the password is shown once."""
+    try:
+        user, password = create_user(current_actor(), request.form.get("name", ""), _role_argument())
+    except (BadInput, Conflict) as error:
+        return _render_users(refusal=error.message), 400
+    return _render_users(given=(user.name, password))
+
+
+@users_blueprint.post("/role")
+@needs(Right.USERS)
+def change_role() -> Response | tuple[str, int]:
+    """Another role."""
+    role = _role_argument()
+    return _change_user(lambda who, id: set_user_role(who, id, role), t("users.role_changed"))
+
+
+@users_blueprint.post("/disable")
+@needs(Right.USERS)
+def disable() -> Response | tuple[str, int]:
+    """No more sign-in, for now."""
+    return _change_user(disable_user, t("users.disabled_now"))
+
+
+@users_blueprint.post("/enable")
+@needs(Right.USERS)
+def enable() -> Response | tuple[str, int]:
+    """Sign-in again."""
+    return _change_user(enable_user, t("users.enabled_now"))
+
+
+@users_blueprint.post("/reset")
+@needs(Right.USERS)
+def reset() -> str:
+    """A new password, shown once."""
+    user, password = reset_user_password(current_actor(), request.form.get("id", ""))
+    return _render_users(given=(user.name, password))
+
+
+@users_blueprint.post("/second-factor")
+@needs(Right.USERS)
+def drop_second_factor() -> Response | tuple[str, int]:
+    """For somebody who lost the device and the recovery codes."""
+    return _change_user(reset_second_factor, t("account.factor_off"))
+
+
+@users_blueprint.post("/remove")
+@needs(Right.USERS)
+def remove() -> Response | tuple[str, int]:
+    """Remove a user."""
+    return _change_user(delete_user, t("users.removed"))
+
+
+@users_blueprint.post("/tokens/revoke")
+@needs(Right.USERS)
+def revoke_token() -> Response:
+    """Take anybody's token out of use."""
+    token = revoke_api_token(current_actor(), request.form.get("id", ""))
+    flash(t("tokens.revoked", name=token.name))
+    return redirect(url_for("users.show"), 303)
+
+
+def _change_user(change: Callable[[Acting, str], object], done: str) -> Response | tuple[str, int]:
+    try:
+        change(current_actor(), request.form.get("id", ""))
+    except Conflict as error:
+        return _render_users(refusal=error.message), 409
+    flash(done)
+    return redirect(url_for("users.show"), 303)
+
+
+def _role_argument() -> Role:
+    try:
+        return Role(request.form.get("role", ""))
+    except ValueError:
+        abort(400)
+
+
+def _render_users(*, refusal: Message | None = None, given: tuple[str, str] | None = None) -> str:
+    store, now = services().store, services().clock()
+    return render_template(
+        "access/users.html",
+        users=store.users.all(),
+        tokens=[(one, is_token_valid(one, now)) for one in store.tokens.all()],
+        roles=list(Role),
+        rights=[(right, [right in RIGHTS[role] for role in Role]) for right in Right],
+        refusal=refusal and refusal.text(language()),
+        given=given,
+        now=now,
+        form=request.form,
+    )

@@ -1,0 +1,178 @@
+"""Show alerts to the reader, and edit the rules that create them."""
+
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.cases.selection import requested_filter
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import language, t
+from dashboard.frame.security import needs
+from wenhen.alerts.alert_rules import (
+    create_alert_rule,
+    delete_alert_rule,
+    mark_alerts_seen,
+    own_alert_rules,
+    require_alert_rule,
+    rule_letters,
+    send_test_letter,
+    update_alert_rule,
+)
+from wenhen.alerts.apprise_delivery import CHANNEL_KINDS
+from wenhen.alerts.model import AlertEvent, AlertPace, AlertRule
+from wenhen.cases.filters import find_saved_filters
+from wenhen.kit.errors import BadInput, message
+from wenhen.kit.rights import Right
+
+alerts_blueprint = Blueprint("alerts", __name__, url_prefix="/alerts")
+
+_NEW_CONDITIONS_FIELD = (
+    "anew"  # in an address: of the cases that its filter names, and no longer of those that the rule was made for
+)
+
+
+@alerts_blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """What the reader was told, their rules, and the form for one more of the filter in the address."""
+    return _render_alerts()
+
+
+@alerts_blueprint.post("/")
+@needs(Right.READ)
+def add() -> str | tuple[str, int] | Response:
+    """A new rule."""
+    form = request.form
+    events, pace = _rule_fields()
+    try:
+        rule = create_alert_rule(
+            current_actor(),
+            form.get("name", ""),
+            requested_filter(),
+            events,
+            pace=pace,
+            channel=form.get("channel", ""),
+            language=language(),
+        )
+    except BadInput as error:
+        return _render_alerts(refusal=error.message.text(language())), 400
+    flash(t("alerts.added"))
+    _warn_unencrypted(rule)
+    return redirect(url_for("alerts.show"), 303)
+
+
+@alerts_blueprint.get("/rules/<string:id>")
+@needs(Right.READ)
+def edit(id: str) -> str:
+    """The form for one of them; of which cases, where the address names a filter."""
+    return _render_rule_form(require_alert_rule(current_actor(), id))
+
+
+@alerts_blueprint.post("/rules/<string:id>")
+@needs(Right.READ)
+def change(id: str) -> str | tuple[str, int] | Response:
+    """Set all of it anew; an empty channel stays as it is."""
+    form, old = request.form, require_alert_rule(current_actor(), id)
+    events, pace = _rule_fields()
+    channel = form.get("channel", "").strip()
+    try:
+        rule = update_alert_rule(
+            current_actor(),
+            id,
+            name=form.get("name", ""),
+            chosen=requested_filter() if _NEW_CONDITIONS_FIELD in request.args else None,
+            events=events,
+            pace=pace if "pace" in form else None,
+            channel="" if "bell_alone" in form else channel or None,
+        )
+    except BadInput as error:
+        return _render_rule_form(old, refusal=error.message.text(language())), 400
+    flash(t("alerts.changed"))
+    if channel:
+        _warn_unencrypted(rule)
+    return redirect(url_for("alerts.show") + "#rules", 303)
+
+
+@alerts_blueprint.post("/seen")
+@needs(Right.READ)
+def seen() -> Response:
+    """All of them are."""
+    mark_alerts_seen(current_actor())
+    return redirect(url_for("alerts.show"), 303)
+
+
+@alerts_blueprint.post("/pause")
+@needs(Right.READ)
+def pause() -> Response:
+    """Tell nothing, or go on."""
+    update_alert_rule(current_actor(), request.form.get("id", ""), paused=request.form.get("paused") == "yes")
+    return redirect(url_for("alerts.show"), 303)
+
+
+@alerts_blueprint.post("/remove")
+@needs(Right.READ)
+def remove() -> Response:
+    """With its alerts."""
+    delete_alert_rule(current_actor(), request.form.get("id", ""))
+    flash(t("alerts.removed"))
+    return redirect(url_for("alerts.show"), 303)
+
+
+@alerts_blueprint.post("/test")
+@needs(Right.READ)
+def test() -> Response:
+    """Send a letter that tells nothing."""
+    send_test_letter(current_actor(), request.form.get("id", ""))
+    flash(t("alerts.test_queued"))
+    return redirect(url_for("alerts.show"), 303)
+
+
+def _rule_fields() -> tuple[set[AlertEvent], AlertPace]:
+    """What a rule tells, and when, as a form says; nothing where it says what there is not."""
+    form = request.form
+    try:
+        return {AlertEvent(one) for one in form.getlist("event")}, AlertPace(form.get("pace", AlertPace.AT_ONCE))
+    except ValueError:
+        return set(), AlertPace.AT_ONCE
+
+
+def _warn_unencrypted(rule: AlertRule) -> None:
+    if rule.unencrypted:
+        flash(message("alerts.unencrypted", kind=rule.kind or "").text(language()))
+
+
+def _form_choices(refusal: str | None) -> dict[str, Any]:
+    """What the form of a rule offers, what it was filled with, and why it was refused."""
+    return {
+        "saved": find_saved_filters(current_actor()),
+        "events": list(AlertEvent),
+        "paces": list(AlertPace),
+        "kinds": CHANNEL_KINDS,
+        "refusal": refusal,
+        "form": request.form,
+    }
+
+
+def _render_rule_form(rule: AlertRule, *, refusal: str | None = None) -> str:
+    anew = _NEW_CONDITIONS_FIELD in request.args
+    return render_template(
+        "alerts/alert_rule.html",
+        rule=rule,
+        query=requested_filter().query() if anew else rule.query,
+        here={_NEW_CONDITIONS_FIELD: "1", **requested_filter().arguments()} if anew else {},
+        anew=_NEW_CONDITIONS_FIELD,
+        **_form_choices(refusal),
+        ticked=set(request.form.getlist("event")) if request.form else set(rule.events),
+    )
+
+
+def _render_alerts(*, refusal: str | None = None) -> str:
+    own = own_alert_rules(current_actor())
+    return render_template(
+        "alerts/alerts.html",
+        alerts=services().store.alerts.of_user(current_actor().who),
+        rules=[(rule, rule_letters(current_actor(), rule.id)[:1]) for rule in own],
+        filter=requested_filter(),
+        **_form_choices(refusal),
+    )

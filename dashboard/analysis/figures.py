@@ -1,0 +1,345 @@
+"""Draw charts for pages, group text figures, and write the analysis workbook."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from io import BytesIO
+from itertools import pairwise
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
+
+from dashboard.frame.language import t
+from wenhen.analysis.chart_periods import next_period_start, period_last_day, period_start
+from wenhen.analysis.model import ChangeFigure, ChartPeriod, Delay, Period, SiteFigure, WorkFigure
+from wenhen.analysis.service import Analysis, Question
+from wenhen.cases.model import CaseStatus
+from wenhen.pages.model import TextDay, TextFigures, TextSite
+from wenhen.pages.rules import OTHER_GROUP, TEXT_LENGTH_GROUPS
+from wenhen.reports.columns import Column, Row, Value, in_both_languages, named_in_both
+from wenhen.reports.wording import grouped
+from wenhen.reports.xlsx import add_sheet, cell_formats, new_workbook, write_cell, write_facts, write_table
+
+# Charts as plain geometry for templates: drawn on the server, so that they are there without script, and on paper.
+
+
+CHART_HEIGHT: Final = 100.0  # a chart is drawn in a box this high; the style sheet stretches it
+ROUND_STEPS: Final = (1, 2, 3, 4, 5, 6, 8)  # upper edges, each that waste little of the chart
+
+
+@dataclass(frozen=True, slots=True)
+class ChartPart:
+    """One piece of a stacked column: what it counts, and its place from the top."""
+
+    name: str
+    count: int
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChartColumn:
+    """One column: its place from the left in columns, its label, and its pieces from the bottom up."""
+
+    x: int
+    label: str
+    total: int
+    parts: tuple[ChartPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChart:
+    """A chart of stacked columns; `top` is the round number at its upper edge."""
+
+    columns: tuple[ChartColumn, ...]
+    names: tuple[str, ...]  # every kind of piece that occurs, in the order of stacking
+    top: int
+
+    def counts(self, name: str) -> list[int]:
+        """What each column counts of one kind."""
+        return [sum(part.count for part in column.parts if part.name == name) for column in self.columns]
+
+
+def stack_columns(rows: Sequence[tuple[str, Mapping[str, int]]], order: Sequence[str]) -> ColumnChart:
+    """Columns from (label, count by name) rows, pieces stacked in this order; names outside it are left out."""
+    names = tuple(name for name in order if any(counts.get(name) for _, counts in rows))
+    totals = [sum(counts.get(name, 0) for name in names) for _, counts in rows]
+    top = round_up(max(totals, default=0))
+    columns = tuple(
+        ChartColumn(x, label, total, _stack_parts(counts, names, top))
+        for x, ((label, counts), total) in enumerate(zip(rows, totals, strict=True))
+    )
+    return ColumnChart(columns, names, top)
+
+
+def plain_columns(rows: Sequence[tuple[str, int]], name: str) -> ColumnChart:
+    """Columns of one kind."""
+    return stack_columns([(label, {name: count}) for label, count in rows], [name])
+
+
+def round_up(most: int) -> int:
+    """The least of 1, 2, 3, 4, 5, 6, 8, 10, 20, 30 … that is not below this number.
+
+    >>> [round_up(most) for most in (0, 1, 3, 7, 10, 11, 28, 480)]
+    [1, 1, 3, 8, 10, 20, 30, 500]
+    """
+    scale = 1
+    while True:
+        for step in ROUND_STEPS:
+            if step * scale >= most:
+                return step * scale
+        scale *= 10
+
+
+def _stack_parts(counts: Mapping[str, int], names: Sequence[str], top: int) -> tuple[ChartPart, ...]:
+    parts: list[ChartPart] = []
+    y = CHART_HEIGHT
+    for name in names:
+        if count := counts.get(name, 0):
+            height = CHART_HEIGHT * count / top
+            y -= height
+            parts.append(ChartPart(name, count, round(y, 3), round(height, 3)))
+    return tuple(parts)
+
+
+# The texts of pages in figures: over time, and by length, language, script and charset.
+
+
+TEXT_CHANGE_KINDS: Final = ("new", "changed")
+_NAMED_GROUPS: Final = frozenset(("simplified", "traditional", "mixed", "zh", "en", "ja", "ko", OTHER_GROUP))
+_LAST_LENGTH_BY_FIRST: Final = {low: above - 1 for low, above in pairwise(TEXT_LENGTH_GROUPS)}
+
+
+class TextGroup(NamedTuple):
+    """Texts by one of their properties. kind: what of the words of the screen names it."""
+
+    kind: str
+    rows: Sequence[tuple[str, int]]
+
+
+def texts_over_time(question: Question, texts: TextFigures) -> ColumnChart:
+    """New and changed texts by the periods of the question."""
+    sums: dict[date, Counter[str]] = {}
+    for one in texts.days:
+        sums.setdefault(period_start(one.day, question.pace), Counter()).update(new=one.new, changed=one.changed)
+    form = "%Y-%m" if question.pace is ChartPeriod.MONTH else "%m-%d"
+    start, rows = period_start(question.first, question.pace), []
+    while start <= question.last:
+        rows.append((start.strftime(form), sums.get(start, Counter())))
+        start = next_period_start(start, question.pace)
+    return stack_columns(rows, TEXT_CHANGE_KINDS)
+
+
+def text_groups(texts: TextFigures) -> list[TextGroup]:
+    """By each property, in the reader's words."""
+    lengths = [(length_words(low), count) for low, count in texts.lengths.items()]
+    return [
+        TextGroup("length", lengths),
+        TextGroup("language", _name_groups(texts.languages)),
+        TextGroup("script", _name_groups(texts.scripts)),
+        TextGroup("charset", _name_groups(texts.charsets)),
+    ]
+
+
+def length_words(low: int) -> str:
+    """A group of lengths, by its least."""
+    return (
+        f"{grouped(low)}–{grouped(_LAST_LENGTH_BY_FIRST[low])}" if low in _LAST_LENGTH_BY_FIRST else f"≥ {grouped(low)}"
+    )
+
+
+def _name_groups(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return [
+        (t(f"written.{name or 'unknown'}") if name in {*_NAMED_GROUPS, ""} else name, count)
+        for name, count in counts.items()
+    ]
+
+
+# The analysis as a workbook: one sheet a figure with the screen's numbers, and charts of Excel's own beside them.
+
+
+_CHART_SIZE: Final = {"width": 760, "height": 360}
+
+
+def write_analysis_workbook(analysis: Analysis) -> bytes:
+    """Write the workbook; the same analysis gives the same bytes."""
+    buffer = BytesIO()
+    book = new_workbook(buffer, "analysis.title", analysis.asked_at)
+    looks = cell_formats(book)
+    _write_question(add_sheet(book, "analysis.asked"), looks, analysis)
+    _write_cases_over_time(book, looks, analysis)
+    _write_counts(
+        book,
+        looks,
+        "analysis.levels",
+        "report.level",
+        [(named_in_both("level", one), n) for one, n in analysis.levels.items()],
+    )
+    _write_changes(book, looks, analysis)
+    _write_counts(
+        book, looks, "analysis.delays", "analysis.delay", [(delay_heading(one), one.cases) for one in analysis.delays]
+    )
+    for measure, bins in analysis.shares.items():
+        rows = [(f"{one.low:.0%}–{one.high:.0%}", one.cases) for one in bins]
+        _write_counts(book, looks, f"measure.{measure}", "analysis.part", rows)
+    size = len(analysis.parts)
+    parts = [(f"{at / size:.0%}–{(at + 1) / size:.0%}", count) for at, count in enumerate(analysis.parts)]
+    _write_counts(book, looks, "analysis.parts", "analysis.part", parts)
+    _write_sites(book, looks, analysis)
+    _write_works(book, looks, analysis)
+    _write_texts(book, looks, analysis)
+    book.close()
+    return buffer.getvalue()
+
+
+def delay_heading(delay: Delay) -> str:
+    """A group of delays in both languages."""
+    if delay.low is None:
+        return in_both_languages("analysis.before")
+    if delay.high is None:
+        return f"{delay.low}+"
+    last = delay.high - 1
+    return f"{delay.low}–{last}" if last > delay.low else str(last)
+
+
+def _write_question(sheet: Any, looks: dict[str, Any], analysis: Analysis) -> None:
+    question = analysis.question
+    facts: list[tuple[str, Value, str]] = [
+        ("report.generated_at", analysis.asked_at, "time"),
+        ("analysis.since", question.first.isoformat(), "text"),
+        ("analysis.until", question.last.isoformat(), "text"),
+        ("report.page_host", question.host, "text"),
+        ("case.work", question.work_id, "text"),
+        ("report.level", named_in_both("level", question.level) if question.level else None, "text"),
+        ("analysis.confirmed", in_both_languages("report.yes" if question.confirmed else "report.no"), "text"),
+        ("analysis.copies", analysis.copies, "count"),
+    ]
+    sheet.set_column(0, 1, 40)
+    last = write_facts(
+        sheet, looks, "analysis.title", ((in_both_languages(key), value, look) for key, value, look in facts)
+    )
+    write_cell(sheet, looks, last + 2, 0, in_both_languages("analysis.note"), "text")
+
+
+def _write_cases_over_time(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
+    statuses = _status_columns(analysis.periods, 14)
+    pace = analysis.question.pace
+    columns: list[Column[Period]] = [
+        Column("analysis.first_day", lambda one: one.start.isoformat(), 12),
+        Column("analysis.last_day", lambda one: period_last_day(one, pace).isoformat(), 12),
+        *statuses,
+    ]
+    _write_sheet_table(book, looks, "analysis.over_time", columns, analysis.periods, drawn=statuses, stacked=True)
+
+
+def _write_counts(book: Any, looks: dict[str, Any], title: str, heading: str, rows: Sequence[tuple[str, int]]) -> None:
+    copies: Column[tuple[str, int]] = Column("analysis.copies", lambda row: row[1], 12, "count")
+    _write_sheet_table(book, looks, title, [Column(heading, lambda row: row[0], 24), copies], rows, drawn=[copies])
+
+
+def _write_changes(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
+    passages: Column[ChangeFigure] = Column("report.passages", lambda one: one.passages, 12, "count")
+    columns = [
+        Column("analysis.change", lambda one: named_in_both("level", one.change), 24),
+        passages,
+        Column("analysis.characters", lambda one: one.characters, 16, "count"),
+    ]
+    _write_sheet_table(book, looks, "analysis.changes", columns, analysis.changes, drawn=[passages])
+
+
+def _write_sites(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
+    columns: list[Column[SiteFigure]] = [
+        Column("report.page_host", lambda one: one.host, 30),
+        *_status_columns(analysis.sites, 12),
+        Column("analysis.gone", lambda one: one.gone, 12, "count"),
+        Column("analysis.notices", lambda one: one.notices, 12, "count"),
+        Column("analysis.days_to_removal", lambda one: one.days_to_removal, 14, "number"),
+        Column("report.total_works", lambda one: one.works, 12, "count"),
+        Column("analysis.mean_share", lambda one: one.mean_share_of_page, 14, "share"),
+    ]
+    _write_sheet_table(book, looks, "analysis.sites", columns, analysis.sites)
+
+
+def _write_works(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
+    columns: list[Column[WorkFigure]] = [
+        Column("report.work_title", lambda one: one.title, 40),
+        Column("work.id", lambda one: one.work_id, 30),
+        Column("analysis.copies", lambda one: one.cases, 12, "count"),
+        Column("report.total_hosts", lambda one: one.hosts, 12, "count"),
+        Column("analysis.largest_share", lambda one: one.largest_share, 16, "share"),
+    ]
+    _write_sheet_table(book, looks, "analysis.works", columns, analysis.works)
+
+
+def _write_texts(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
+    new: Column[TextDay] = Column("texts.new", lambda one: one.new, 12, "count")
+    changed: Column[TextDay] = Column("texts.changed", lambda one: one.changed, 12, "count")
+    day: Column[TextDay] = Column("texts.day", lambda one: one.day.isoformat(), 12)
+    _write_sheet_table(
+        book, looks, "texts.title", [day, new, changed], analysis.texts.days, drawn=[new, changed], stacked=True
+    )
+    sites: list[Column[TextSite]] = [
+        Column("texts.site", lambda one: one.site, 30),
+        Column("texts.new", lambda one: one.new, 12, "count"),
+        Column("texts.changed", lambda one: one.changed, 12, "count"),
+    ]
+    _write_sheet_table(book, looks, "texts.by_site", sites, analysis.texts.sites)
+    groups: list[Column[tuple[str, str, int]]] = [
+        Column("texts.property", lambda row: in_both_languages(f"written.by_{row[0]}"), 30),
+        Column("texts.group", lambda row: row[1], 24),
+        Column("texts.texts", lambda row: row[2], 12, "count"),
+    ]
+    rows = [(group.kind, words, count) for group in text_groups(analysis.texts) for words, count in group.rows]
+    _write_sheet_table(book, looks, "texts.properties", groups, rows)
+
+
+class _HasStatusCounts(Protocol):
+    """What has cases by status."""
+
+    @property
+    def cases(self) -> Mapping[CaseStatus, int]: ...
+
+
+StatusCounts = TypeVar("C", bound=_HasStatusCounts)
+
+
+def _status_columns(rows: Sequence[StatusCounts], width: float) -> list[Column[StatusCounts]]:
+    """A column for each status that occurs."""
+
+    def column(status: CaseStatus) -> Column[StatusCounts]:
+        return Column(f"status.{status}", lambda row: row.cases.get(status, 0), width, "count")
+
+    return [column(status) for status in CaseStatus if any(status in row.cases for row in rows)]
+
+
+def _write_sheet_table(
+    book: Any,
+    looks: dict[str, Any],
+    key: str,
+    columns: Sequence[Column[Row]],
+    rows: Sequence[Row],
+    *,
+    drawn: Sequence[Column[Row]] = (),
+    stacked: bool = False,
+) -> None:
+    """A sheet with a table, and a chart of the columns that are to be drawn."""
+    sheet = add_sheet(book, key)
+    write_table(sheet, looks, columns, rows)
+    if rows and drawn:
+        _add_excel_chart(book, sheet, len(rows), [columns.index(one) for one in drawn], stacked=stacked)
+
+
+def _add_excel_chart(book: Any, sheet: Any, rows: int, columns: Sequence[int], *, stacked: bool) -> None:
+    """Columns of Excel's own beside the table, so that the figures can be drawn anew after editing."""
+    chart = book.add_chart({"type": "column", "subtype": "stacked"} if stacked else {"type": "column"})
+    for column in columns:
+        chart.add_series(
+            {
+                "name": [sheet.get_name(), 0, column],
+                "categories": [sheet.get_name(), 1, 0, rows, 0],
+                "values": [sheet.get_name(), 1, column, rows, column],
+            }
+        )
+    if len(columns) == 1:
+        chart.set_legend({"none": True})
+    chart.set_size(_CHART_SIZE)
+    sheet.insert_chart(1, columns[-1] + 2, chart)

@@ -1,0 +1,136 @@
+"""Show the analysis of cases by period, site, work and kind of change."""
+
+from functools import partial
+from typing import Final
+
+from flask import Blueprint, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.analysis.figures import (
+    ColumnChart,
+    plain_columns,
+    stack_columns,
+    text_groups,
+    texts_over_time,
+    write_analysis_workbook,
+)
+from dashboard.frame.context import services
+from dashboard.frame.language import t
+from dashboard.frame.requests import choice_argument, day_argument, file_response
+from dashboard.frame.security import needs
+from matcher.model import Level
+from wenhen.analysis.chart_periods import period_last_day
+from wenhen.analysis.model import ChartPeriod, Delay, Period
+from wenhen.analysis.service import Analysis, Question, analyse_cases, make_question
+from wenhen.cases.filters import Counted, Filter, YesNo
+from wenhen.cases.model import CaseStatus
+from wenhen.kit.clock import china_day
+from wenhen.kit.rights import Right
+from wenhen.reports.service import MEDIA_TYPES
+
+analysis_blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
+
+_STATUS_NAMES: Final = tuple(status.value for status in CaseStatus)
+
+
+@analysis_blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """Every figure, each with its numbers as a table."""
+    analysis = analyse_cases(services().product, requested_question())
+    return render_template(
+        "figures/analysis.html",
+        analysis=analysis,
+        question=analysis.question,
+        arguments=question_arguments(analysis.question),
+        listed=partial(case_list_address, analysis.question),
+        over_time=_cases_over_time(analysis),
+        delays=plain_columns([(delay_words(one), one.cases) for one in analysis.delays], "copies"),
+        shares={
+            measure: plain_columns([(f"{round(one.high * 100)}%", one.cases) for one in bins], "copies")
+            for measure, bins in analysis.shares.items()
+        },
+        parts=plain_columns(
+            [(f"{round((at + 1) * 100 / len(analysis.parts))}%", count) for at, count in enumerate(analysis.parts)],
+            "copies",
+        ),
+        delay_words=delay_words,
+        last_day=period_last_day,
+        texts_over_time=texts_over_time(analysis.question, analysis.texts),
+        text_groups=text_groups(analysis.texts),
+        site_names={site.id: site.name for site in services().store.sites.all()},
+        paces=list(ChartPeriod),
+        levels=list(Level),
+    )
+
+
+@analysis_blueprint.get("/analysis.xlsx")
+@needs(Right.EXPORT)
+def download() -> Response:
+    """The same figures as a workbook."""
+    analysis = analyse_cases(services().product, requested_question())
+    return file_response(
+        f"{t('analysis.file')}-{china_day(analysis.asked_at):%Y%m%d}.xlsx",
+        write_analysis_workbook(analysis),
+        MEDIA_TYPES["xlsx"],
+    )
+
+
+def requested_question() -> Question:
+    """The question in the present address; BadInput for a value that does not exist."""
+    return make_question(
+        services().product,
+        first=day_argument("since"),
+        last=day_argument("until"),
+        pace=choice_argument("pace", ChartPeriod),
+        host=request.args.get("host"),
+        work_id=request.args.get("work"),
+        level=choice_argument("level", Level),
+        confirmed=bool(request.args.get("confirmed")),
+    )
+
+
+def question_arguments(question: Question) -> dict[str, str]:
+    """The question as an address carries it."""
+    values = {
+        "since": question.first.isoformat(),
+        "until": question.last.isoformat(),
+        "pace": question.pace.value,
+        "host": question.host,
+        "work": question.work_id,
+        "level": question.level,
+        "confirmed": "1" if question.confirmed else None,
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def case_list_address(question: Question, *, of: Period | None = None, copies: bool = False, **narrower: object) -> str:
+    """The address of the list of the cases that a figure counts; of: only those of this period."""
+    wanted = Filter(
+        since=max(of.start, question.first) if of else question.first,
+        until=min(period_last_day(of, question.pace), question.last) if of else question.last,
+        host=question.host,
+        work=question.work_id,
+        level=question.level,
+        counted=Counted.CONFIRMED if question.confirmed else Counted.COPIES if copies else None,
+        licensed=YesNo.NO if question.confirmed and copies else None,
+    )
+    return url_for("suspects.find", _external=False, **wanted.arguments(**narrower))
+
+
+def delay_words(delay: Delay) -> str:
+    """A group of delays in the reader's language."""
+    if delay.low is None:
+        return t("analysis.before")
+    if delay.high is None:
+        return t("analysis.later", days=delay.low)
+    last = delay.high - 1
+    return t("analysis.day", day=last) if last == delay.low else t("analysis.days", first=delay.low, last=last)
+
+
+def _cases_over_time(analysis: Analysis) -> ColumnChart:
+    rows = [
+        (f"{one.start:%m-%d}" if analysis.question.pace is not ChartPeriod.MONTH else f"{one.start:%Y-%m}", one.cases)
+        for one in analysis.periods
+    ]
+    return stack_columns([(label, {key.value: n for key, n in cases.items()}) for label, cases in rows], _STATUS_NAMES)

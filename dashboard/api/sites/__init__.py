@@ -1,1 +1,0 @@
-"""The API's sites: watched, reached, crawled; what was captured there, and where else copies were discovered."""

@@ -1,1 +1,0 @@
-"""The API's works: their holders and licences, and texts held against them."""

@@ -1,0 +1,330 @@
+"""API of cases: search, decisions, assignments, questions and comments."""
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from marshmallow import Schema, fields, post_load, validate
+
+from dashboard.frame.api.blueprint import api_blueprint, scope
+from dashboard.frame.api.schemas import (
+    ListQuery,
+    choice_field,
+    day_field,
+    list_schema,
+    moment_field,
+    page_by_number,
+    page_by_rows,
+    record_schema,
+    text_field,
+)
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.display import speaks_against
+from matcher.model import Level, Match
+from wenhen.cases.decisions import (
+    MAX_ASSIGNEE_CHARACTERS,
+    MAX_CASES_PER_ACTION,
+    MAX_COURT_CHARACTERS,
+    MAX_NOTE_CHARACTERS,
+    Assigned,
+    Decided,
+    ask_second_opinion,
+    assign_cases,
+    decide_cases,
+    undo_decision,
+)
+from wenhen.cases.filters import Band, Counted, Filter, YesNo
+from wenhen.cases.model import Case, CaseOrder, CaseStatus, Comment, Lawsuit
+from wenhen.cases.passages import find_passage_places
+from wenhen.cases.service import (
+    MAX_COMMENT_CHARACTERS,
+    SentencePair,
+    SiteRecord,
+    add_comment,
+    find_sentence_pairs,
+    load_site_record,
+    record_case_view,
+)
+from wenhen.kit.rights import Right
+from wenhen.pages.service import PassagePost, posts_of_case
+from wenhen.reports.wording import place_words, reason_text_in
+
+cases_blp = api_blueprint("cases", "The suspected piracy")
+
+_SHARE_RANGE = validate.Range(0, 1)
+
+
+CaseBrief = record_schema(
+    Case,
+    leave_out=("history", "extent", "found"),
+    also={
+        "match": fields.Nested(
+            record_schema(Match, leave_out=("passages", "common", "page_fingerprints", "work_fingerprints")),
+            required=True,
+        )
+    },
+)
+
+
+class PlaceTold(Schema):
+    """Where in its file, or in which of its pictures, a passage of the page begins."""
+
+    passage = fields.Integer(required=True, metadata={"description": "of `match.passages`, from 1"})
+    pictures = fields.List(
+        fields.Integer(), required=True, metadata={"description": "the pictures or scanned pages that it stands in"}
+    )
+    zh = fields.String(required=True)
+    en = fields.String(required=True)
+
+
+PostTold = record_schema(
+    PassagePost,
+    also={"passage": fields.Integer(required=True, metadata={"description": "of `match.passages`, from 1"})},
+)
+
+
+class ReasonTold(Schema):
+    """One of the match's reasons in words."""
+
+    reason = fields.String(required=True, metadata={"description": "as in `match.reasons`"})
+    against = fields.Boolean(required=True, metadata={"description": "it speaks against a suspicion"})
+    zh = fields.String(required=True)
+    en = fields.String(required=True)
+
+
+CaseWhole = record_schema(
+    Case,
+    also={
+        "reasons_told": fields.List(fields.Nested(ReasonTold), required=True),
+        "sentences": fields.List(
+            fields.Nested(record_schema(SentencePair)),
+            required=True,
+            metadata={"description": "of a suspicion, those of `match.retold` in the words of both texts"},
+        ),
+        "places": fields.List(fields.Nested(PlaceTold), required=True),
+        "posts": fields.List(
+            fields.Nested(PostTold),
+            required=True,
+            metadata={"description": "of a thread: the posts that each passage stands in"},
+        ),
+    },
+)
+
+
+class CaseFilter(Schema):
+    """Which cases; the names are those of the address of the screen."""
+
+    status = choice_field(CaseStatus)
+    q = text_field(200, metadata={"description": "words of the titles or the address"})
+    host = text_field(300)
+    site = text_field(300, metadata={"description": "id of a watched site"})
+    work = text_field(1000, metadata={"description": "id of a work"})
+    on = text_field(100, metadata={"description": "id of a page"})
+    cluster = text_field(100)
+    counted = choice_field(
+        Counted,
+        metadata={"description": "what the figures count: copies are neither dismissed nor licensed"},
+    )
+    level = choice_field(Level)
+    band = choice_field(Band)
+    licensed = choice_field(YesNo)
+    licence = text_field(100, metadata={"description": "id of a licence"})
+    credited = choice_field(YesNo)
+    present = choice_field(YesNo)
+    removal = choice_field(YesNo)
+    returned = choice_field(YesNo, metadata={"description": "`yes`: back after its removal"})
+    asked = text_field(100, metadata={"description": "whose second opinion is asked for: a name, or `me`"})
+    assignee = text_field(100, metadata={"description": "a name, `me` or `none`"})
+    score_from = fields.Float(validate=_SHARE_RANGE)
+    score_to = fields.Float(validate=_SHARE_RANGE)
+    share_from = fields.Float(validate=_SHARE_RANGE)
+    share_to = fields.Float(validate=_SHARE_RANGE)
+    since = day_field(metadata={"description": "opened on this day or later, Asia/Shanghai"})
+    until = day_field(metadata={"description": "opened on this day or before"})
+
+
+class CasesQuery(CaseFilter, ListQuery):
+    """Which page of which cases."""
+
+    order = choice_field(CaseOrder, load_default=CaseOrder.NEWEST)
+
+
+class Numbers(Schema):
+    """Which cases, by number."""
+
+    numbers = fields.List(
+        fields.Integer(strict=True, validate=validate.Range(1, 2**53)),
+        required=True,
+        validate=validate.Length(1, MAX_CASES_PER_ACTION),
+    )
+
+
+class LawsuitIn(Schema):
+    """Where a case is before a court, and since when."""
+
+    court = text_field(MAX_COURT_CHARACTERS, least=1, required=True)
+    number = text_field(MAX_COURT_CHARACTERS, least=1, required=True, metadata={"description": "the court's (案号)"})
+    filed_at = moment_field(required=True)
+
+    @post_load
+    def made(self, given: dict[str, Any], **_: object) -> Lawsuit:
+        """The record."""
+        return Lawsuit(**given)
+
+
+class DecisionIn(Numbers):
+    """To which status; a dismissal and a refusal need a note, a notice may name its days."""
+
+    status = choice_field(CaseStatus, required=True)
+    note = text_field(MAX_NOTE_CHARACTERS, load_default=None, allow_none=True)
+    notice_at = moment_field(load_default=None, allow_none=True)
+    deadline = moment_field(load_default=None, allow_none=True)
+    until = moment_field(
+        load_default=None, allow_none=True, metadata={"description": "when a quiet case is a lead again"}
+    )
+    lawsuit = fields.Nested(LawsuitIn, load_default=None, allow_none=True, metadata={"description": "what court needs"})
+    in_passing = fields.Boolean(
+        load_default=False, metadata={"description": "leave out cases that the status would take back on their path"}
+    )
+
+
+class Undone(Schema):
+    """The cases that are back where they stood."""
+
+    numbers = fields.List(fields.Integer(), required=True)
+
+
+class Assignment(Numbers):
+    """To whom; null is nobody."""
+
+    assignee = text_field(MAX_ASSIGNEE_CHARACTERS, required=True, allow_none=True)
+
+
+class SecondOpinionIn(Numbers):
+    """Whom to ask, and what."""
+
+    name = text_field(MAX_ASSIGNEE_CHARACTERS, least=1, required=True)
+    text = text_field(MAX_COMMENT_CHARACTERS, load_default=None, allow_none=True)
+
+
+class CommentIn(Schema):
+    """A remark."""
+
+    text = text_field(MAX_COMMENT_CHARACTERS, least=1, required=True)
+
+
+@cases_blp.get("/cases")
+@cases_blp.arguments(CasesQuery, location="query")
+@cases_blp.response(200, list_schema(CaseBrief))
+@scope(Right.READ, part="cases")
+def find(query: dict[str, Any]) -> Any:
+    """The cases that fit, with cursors that new cases do not upset in the orders newest and oldest."""
+    order: CaseOrder = query["order"]
+    where = Filter(**{name: value for name, value in query.items() if name not in {"order", "cursor", "limit"}})
+    conditions, cases = where.conditions(current_actor()), services().store.cases
+    if order not in (CaseOrder.NEWEST, CaseOrder.OLDEST):
+        return page_by_rows(
+            query, lambda skip, limit: cases.find(order=order, skip=skip, limit=limit, **conditions), order
+        )
+
+    def beyond(number: int | None, limit: int) -> list[Case]:
+        conditions["below" if order is CaseOrder.NEWEST else "above"] = number
+        return cases.find(order=order, limit=limit, **conditions)
+
+    return page_by_number(query, beyond, lambda case: case.number)
+
+
+@cases_blp.get("/cases/<int:number>")
+@cases_blp.response(200, CaseWhole)
+@scope(Right.READ, part="cases")
+def get(number: int) -> dict[str, Any]:
+    """One case with its passages, its reasons in words and its history."""
+    case = services().store.cases.get(str(number))
+    record_case_view(current_actor(), number)
+    return {
+        **{one.name: getattr(case, one.name) for one in dataclasses.fields(case)},
+        "reasons_told": [_reason_in_words(reason) for reason in case.match.reasons],
+        "sentences": find_sentence_pairs(services().product, case),
+        "places": list(_passage_places(case)),
+        "posts": list(_passage_posts(case)),
+    }
+
+
+@cases_blp.get("/cases/<int:number>/site")
+@cases_blp.response(200, record_schema(SiteRecord, also={"repeats": fields.Boolean(required=True)}))
+@scope(Right.READ, part="cases")
+def site(number: int) -> SiteRecord:
+    """What else the site of the case, with its mirrors, has taken, and whether it is a repeat offender."""
+    product = services().product
+    return load_site_record(product, product.store.cases.get(str(number)))
+
+
+def _passage_places(case: Case) -> Iterator[dict[str, Any]]:
+    places, pictured = find_passage_places(services().product, case)
+    for number, passage in enumerate(case.match.passages, 1):
+        if passage in places:
+            yield {"passage": number, "pictures": pictured.get(passage, ()), **place_words(places[passage])}
+
+
+def _passage_posts(case: Case) -> Iterator[dict[str, Any]]:
+    posts = posts_of_case(services().product, case)
+    for number, passage in enumerate(case.match.passages, 1):
+        yield from ({"passage": number, **dataclasses.asdict(post)} for post in posts.get(passage, ()))
+
+
+def _reason_in_words(reason: str) -> dict[str, Any]:
+    words = {chosen: reason_text_in(chosen, reason) for chosen in ("zh", "en")}
+    return {"reason": reason, "against": speaks_against(reason), **words}
+
+
+@cases_blp.post("/cases/moves")
+@cases_blp.arguments(DecisionIn)
+@cases_blp.response(200, record_schema(Decided))
+@scope(Right.DECIDE, part="cases")
+def decide(given: dict[str, Any]) -> Decided:
+    """Decide on cases, those whose path leads to the status; beyond the confirmation `proceed` is needed."""
+    return decide_cases(current_actor(), **given)
+
+
+@cases_blp.post("/cases/moves/<string:batch>/undo")
+@cases_blp.response(200, Undone)
+@scope(Right.DECIDE, part="cases")
+def undo(batch: str) -> dict[str, tuple[int, ...]]:
+    """Take a decision back, but for cases that somebody has decided since."""
+    return {"numbers": undo_decision(current_actor(), batch)}
+
+
+@cases_blp.post("/cases/assignments")
+@cases_blp.arguments(Assignment)
+@cases_blp.response(200, record_schema(Assigned, leave_out=("assignee",)))
+@scope(Right.ASSIGN, part="cases")
+def assign(given: dict[str, Any]) -> Assigned:
+    """Give cases to somebody."""
+    return assign_cases(current_actor(), given["numbers"], given["assignee"])
+
+
+@cases_blp.post("/cases/questions")
+@cases_blp.arguments(SecondOpinionIn)
+@cases_blp.response(204)
+@scope(Right.DECIDE, part="cases")
+def ask(given: dict[str, Any]) -> None:
+    """Ask somebody for a second opinion."""
+    ask_second_opinion(current_actor(), given["numbers"], given["name"], given["text"])
+
+
+@cases_blp.get("/cases/<int:number>/comments")
+@cases_blp.response(200, record_schema(Comment)(many=True))
+@scope(Right.READ, part="cases")
+def comments(number: int) -> list[Comment]:
+    """The newest 200 remarks, in the order in which they were written."""
+    services().store.cases.get(str(number))
+    return services().store.comments.of_case(number)
+
+
+@cases_blp.post("/cases/<int:number>/comments")
+@cases_blp.arguments(CommentIn)
+@cases_blp.response(201, record_schema(Comment))
+@scope(Right.COMMENT, part="cases")
+def comment(given: dict[str, str], number: int) -> Comment:
+    """Say something about a case."""
+    return add_comment(current_actor(), number, given["text"])

@@ -1,0 +1,245 @@
+"""Show the queue of suspects, decide on many cases, and preview one."""
+
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.wrappers import Response
+
+from dashboard.cases.queue_page import render_queue, visible_columns
+from dashboard.cases.selection import (
+    cases_decided_by_others,
+    confirmation_question,
+    describe_ways,
+    needs_confirmation,
+    record_decision,
+    requested_filter,
+    undo_last_decision,
+)
+from dashboard.cases.text_pieces import Piece, cut_passage_pair
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.display import worth_text
+from dashboard.frame.language import language, t
+from dashboard.frame.requests import day_argument, day_start
+from dashboard.frame.security import needs
+from matcher.alignment.aligned_span import Side, copied_length
+from matcher.model import Passage
+from wenhen.accounts.users import get_preferences, set_preferences
+from wenhen.cases.decisions import MAX_CASES_PER_ACTION, assign_cases
+from wenhen.cases.filters import Filter, delete_filter, save_filter
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.cases.rules import DISMISSAL_REASONS
+from wenhen.cases.service import find_removed_works
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.rights import Right
+
+# The suspects: cases as a queue to be judged, its filters and its order in the address.
+
+
+suspects_blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
+
+_MAX_NUMBERS_NAMED: Final = 10  # cases that an answer names
+
+
+@suspects_blueprint.get("/")
+@needs(Right.READ)
+def find() -> str:
+    """The queue."""
+    return render_queue(requested_filter())
+
+
+@suspects_blueprint.post("/decisions")
+@needs(Right.DECIDE)
+def decide() -> ResponseReturnValue:
+    """Decide on the cases that were ticked, or all of the filter; the address carries the filter to come back to."""
+    chosen = requested_filter()
+    numbers = _ticked_numbers(chosen)
+    status, reason = _judgement_argument()
+    if not numbers:
+        return _render_refusal(chosen, t("suspects.none_ticked"))
+    if needs_confirmation(numbers) and not request.form.get("sure"):
+        return _render_refusal(chosen, numbers=numbers, sure=confirmation_question(numbers, status))
+    quicker = cases_decided_by_others(numbers, _listed_at_argument())
+    meant = [number for number in numbers if number not in set(quicker)]
+    try:
+        until = day_start(day_argument("until")) if status is CaseStatus.QUIET else None
+        decided = record_decision(meant, status, reason, in_passing=True, until=until)
+    except BadInput as error:
+        return _render_refusal(chosen, error.message.text(language()), numbers=numbers)
+    said = [t(f"suspects.done_{status}", count=len(decided.moved))] if decided.moved else []
+    if decided.stayed:
+        said.append(t("suspects.stayed", count=len(decided.stayed), ways=describe_ways(decided.stayed)))
+    if quicker:
+        said.append(t("suspects.quicker", count=len(quicker), numbers=_name_numbers(quicker)))
+    if _is_script_request():
+        return jsonify(said=said, moved=decided.moved)
+    for one in said:
+        flash(one, "decided" if decided.moved else "message")
+    return redirect(_queue_address(chosen), 303)
+
+
+@suspects_blueprint.post("/assignments")
+@needs(Right.ASSIGN)
+def assign() -> ResponseReturnValue:
+    """Give the ticked cases to somebody, or to nobody."""
+    chosen = requested_filter()
+    numbers = _ticked_numbers(chosen)
+    if not numbers:
+        return _render_refusal(chosen, t("suspects.none_ticked"))
+    done = assign_cases(current_actor(), numbers, request.form.get("assignee"))
+    flash(
+        t("suspects.assigned", count=done.count, name=done.assignee)
+        if done.assignee
+        else t("suspects.unassigned", count=done.count)
+    )
+    return redirect(_queue_address(chosen), 303)
+
+
+@suspects_blueprint.post("/undo")
+@needs(Right.DECIDE)
+def undo() -> Response:
+    """Take the last decision of this reader back."""
+    undone = undo_last_decision()
+    flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
+    return redirect(_queue_address(requested_filter()), 303)
+
+
+@suspects_blueprint.post("/filters")
+@needs(Right.READ)
+def save() -> ResponseReturnValue:
+    """Keep the present filter under a name, for this reader."""
+    chosen = requested_filter()
+    try:
+        saved = save_filter(current_actor(), request.form.get("name", ""), chosen)
+    except BadInput as error:
+        return render_queue(chosen, refusal=error.message.text(language())), 400
+    flash(t("suspects.saved", name=saved.name))
+    return redirect(_queue_address(chosen), 303)
+
+
+@suspects_blueprint.post("/filters/remove")
+@needs(Right.READ)
+def forget() -> Response:
+    """Drop a saved filter of this reader."""
+    with suppress(NotFound):  # gone already
+        delete_filter(current_actor(), request.form.get("id", ""))
+    return redirect(_queue_address(requested_filter()), 303)
+
+
+@suspects_blueprint.post("/columns")
+@needs(Right.READ)
+def choose_columns() -> Response:
+    """Keep which columns this reader wants to see, and whether a case is shown beside them."""
+    liked = get_preferences(current_actor())
+    chosen = visible_columns(request.form.getlist("column"))
+    set_preferences(current_actor(), replace(liked, columns=chosen, preview=bool(request.form.get("preview"))))
+    return redirect(_queue_address(requested_filter()), 303)
+
+
+def _judgement_argument() -> tuple[CaseStatus, str | None]:
+    """To which status, and why; a usual reason of a dismissal has a button of its own."""
+    usual = request.form.get("usual")
+    if usual in DISMISSAL_REASONS:
+        return CaseStatus.DISMISSED, t(f"dismissal.{usual}")
+    try:
+        return CaseStatus(request.form.get("status", "")), request.form.get("reason")
+    except ValueError:
+        abort(400)
+
+
+def _listed_at_argument() -> datetime | None:
+    """When the list was made by which its reader decides; None where the form does not say."""
+    try:
+        at = datetime.fromisoformat(request.form.get("listed_at", ""))
+    except ValueError:
+        return None
+    return at if at.tzinfo else None
+
+
+def _name_numbers(numbers: list[int]) -> str:
+    """#1 #2 and so on, as many as one reads."""
+    return " ".join(f"#{number}" for number in numbers[:_MAX_NUMBERS_NAMED]) + (
+        " …" if len(numbers) > _MAX_NUMBERS_NAMED else ""
+    )
+
+
+def _render_refusal(
+    chosen: Filter, refusal: str | None = None, *, numbers: list[int] | None = None, sure: str | None = None
+) -> ResponseReturnValue:
+    if _is_script_request():
+        return jsonify(refusal=refusal, sure=sure), 400
+    return render_queue(chosen, refusal=refusal, ticked=numbers, sure=sure), 400
+
+
+def _is_script_request() -> bool:
+    """Whether the script of the queue asks, which stays on its page."""
+    return request.accept_mimetypes.best == "application/json"
+
+
+def _ticked_numbers(chosen: Filter) -> list[int]:
+    """The numbers that the form names; a folded row names all of its cases, and one box all of the filter."""
+    if request.form.get("all"):
+        order = chosen.sorted_by
+        keys = services().store.cases.keys(
+            **chosen.conditions(current_actor()), order=order, limit=MAX_CASES_PER_ACTION
+        )
+        return [key["number"] for key in keys]
+    named = (part for value in request.form.getlist("case") for part in value.split(","))
+    return list(dict.fromkeys(int(part) for part in named if part.isascii() and part.isdecimal()))
+
+
+def _queue_address(chosen: Filter) -> str:
+    return url_for("suspects.find", _external=False, **chosen.arguments(page=request.args.get("page")))
+
+
+# A case beside the queue: what it is about, and its longest passages.
+
+
+preview_blueprint = Blueprint("preview", __name__, url_prefix="/suspects/preview")
+
+_MAX_PREVIEW_PASSAGES: Final = 3
+_MAX_PREVIEW_CHARACTERS: Final = 1_200  # of one passage; the case itself shows all of it
+
+PassagePieces = tuple[Passage, list[Piece], list[Piece]]
+
+
+@preview_blueprint.get("/<int:number>")
+@needs(Right.READ)
+def show(number: int) -> str:
+    """A piece of a page, for the script of the queue."""
+    case = services().store.cases.get(str(number))
+    longest = sorted(case.match.passages, key=lambda one: -copied_length([one], Side.PAGE))[:_MAX_PREVIEW_PASSAGES]
+    return render_template(
+        "cases/preview.html",
+        case=case,
+        removed=find_removed_works(services().product, [case]),
+        match=case.match,
+        worth=worth_text(case.match),
+        pairs=_passage_pairs(case, longest),
+        more=len(case.match.passages) - len(longest),
+        characters=_MAX_PREVIEW_CHARACTERS,
+        listed_by=requested_filter().arguments(),
+    )
+
+
+def _passage_pairs(case: Case, passages: list[Passage]) -> list[PassagePieces] | None:
+    """Both sides of each passage; None where the store has lost a text."""
+    blobs = services().store.blobs
+    try:
+        page, work = blobs.get_text(case.page_text_digest), blobs.get_text(case.work_text_digest)
+    except NotFound:
+        return None
+    return [
+        (
+            one,
+            *cut_passage_pair(
+                one,
+                page[one.page_start : one.page_end][:_MAX_PREVIEW_CHARACTERS],
+                work[one.work_start : one.work_end][:_MAX_PREVIEW_CHARACTERS],
+            ),
+        )
+        for one in passages
+    ]

@@ -1,0 +1,165 @@
+"""Parse the filter of cases, and record, explain and undo the reader's decisions."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from flask import request, session
+
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import t
+from dashboard.frame.requests import choice_argument, day_argument
+from matcher.model import Level
+from wenhen.cases.decisions import MAX_CASES_PER_ACTION, Decided, decide_cases, judgement_statuses, undo_decision
+from wenhen.cases.filters import Band, Counted, Filter, Fold, YesNo
+from wenhen.cases.model import CaseOrder, CaseStatus, Lawsuit
+from wenhen.kit.errors import BadInput
+
+_MAX_TEXT_CHARACTERS: Final = 200  # characters of a value
+FILTER_CHOICES: Final[dict[str, type[StrEnum]]] = {
+    "counted": Counted,
+    "level": Level,
+    "band": Band,
+    "licensed": YesNo,
+    "credited": YesNo,
+    "present": YesNo,
+    "removal": YesNo,
+    "returned": YesNo,
+}
+
+
+def requested_filter() -> Filter:
+    """The filter in the present address; BadInput for a value that does not exist."""
+    return Filter(
+        status=choice_argument("status", CaseStatus),
+        q=_text_argument("q"),
+        host=(_text_argument("host") or "").lower() or None,
+        site=_text_argument("site"),
+        work=request.args.get("work") or None,
+        on=_text_argument("on"),
+        cluster=_text_argument("cluster"),
+        counted=choice_argument("counted", Counted),
+        level=choice_argument("level", Level),
+        band=choice_argument("band", Band),
+        licensed=choice_argument("licensed", YesNo),
+        licence=_text_argument("licence"),
+        credited=choice_argument("credited", YesNo),
+        present=choice_argument("present", YesNo),
+        removal=choice_argument("removal", YesNo),
+        returned=choice_argument("returned", YesNo),
+        asked=_text_argument("asked"),
+        assignee=_text_argument("assignee"),
+        score_from=_share_argument("score_from"),
+        score_to=_share_argument("score_to"),
+        share_from=_share_argument("share_from"),
+        share_to=_share_argument("share_to"),
+        since=day_argument("since"),
+        until=day_argument("until"),
+        order=choice_argument("order", CaseOrder),
+        fold=choice_argument("fold", Fold),
+    )
+
+
+def _text_argument(name: str) -> str | None:
+    return request.args.get(name, "").strip()[:_MAX_TEXT_CHARACTERS] or None
+
+
+def _share_argument(name: str) -> float | None:
+    given = request.args.get(name, "")
+    if not given:
+        return None
+    try:
+        share = float(given)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise BadInput("cases.share", name=name, given=repr(given[:40]))
+    return share
+
+
+_MAX_CASES_EXPLAINED: Final = 100  # cases that were not moved, of which it is told where they lead
+_LAST_DECISION_KEY: Final = "last_move"  # in the reader's session: its batch and of how many cases it was
+
+
+def record_decision(
+    numbers: Sequence[int],
+    status: CaseStatus,
+    note: str | None = None,
+    *,
+    notice_at: datetime | None = None,
+    deadline: datetime | None = None,
+    in_passing: bool = False,
+    until: datetime | None = None,
+    lawsuit: Lawsuit | None = None,
+) -> Decided:
+    """Decide as the present reader, and remember it for `undo`."""
+    decided = decide_cases(
+        current_actor(),
+        numbers,
+        status,
+        note=note,
+        notice_at=notice_at,
+        deadline=deadline,
+        in_passing=in_passing,
+        until=until,
+        lawsuit=lawsuit,
+    )
+    if decided.moved:
+        session[_LAST_DECISION_KEY] = {"batch": decided.batch, "count": len(decided.moved)}
+    return decided
+
+
+def describe_ways(numbers: Sequence[int]) -> str:
+    """Where cases lead that were not moved, by their statuses: 已排除 → 重新打开、确认侵权."""
+    cases = services().store.cases.many(numbers[:_MAX_CASES_EXPLAINED], passages=1).values()
+    ways = {case.status: judgement_statuses(current_actor(), case) for case in cases}
+    return t("case.then").join(f"{t(f'status.{status}')} → {list_moves(open) or '—'}" for status, open in ways.items())
+
+
+def list_moves(statuses: Iterable[CaseStatus]) -> str:
+    """Moves to these statuses as their buttons call them, one behind the other."""
+    return t("case.and").join(t(f"case.to_{status}") for status in statuses)
+
+
+def undo_last_decision() -> int:
+    """Take the reader's last decision back, but for cases that somebody has decided since; of how many cases."""
+    last = session.pop(_LAST_DECISION_KEY, None)
+    return len(undo_decision(current_actor(), last["batch"])) if last else 0
+
+
+def count_undoable_cases() -> int:
+    """Of how many cases the last decision can be taken back."""
+    last = session.get(_LAST_DECISION_KEY)
+    return int(last["count"]) if last else 0
+
+
+# A decision on many cases at once: when it has to be agreed to, what is asked then, and what is left out.
+
+
+MAX_UNCONFIRMED_CASES: Final = 20  # cases, beyond which it has to be agreed to
+_MAX_HOSTS_NAMED: Final = 5  # that are named when it is
+
+
+def needs_confirmation(numbers: Collection[int]) -> bool:
+    """Whether these are many, though not more than may be decided at once."""
+    return MAX_UNCONFIRMED_CASES < len(numbers) <= MAX_CASES_PER_ACTION
+
+
+def confirmation_question(numbers: Collection[int], status: CaseStatus) -> str:
+    """What is about to be done to how many cases, and of which hosts."""
+    hosts = sorted({case.page_host for case in services().store.cases.many(numbers).values()})
+    named = t("case.and").join(hosts[:_MAX_HOSTS_NAMED]) + ("…" if len(hosts) > _MAX_HOSTS_NAMED else "")
+    return t("suspects.sure", move=t(f"case.to_{status}"), count=len(numbers), hosts=len(hosts), named=named)
+
+
+def cases_decided_by_others(numbers: list[int], since: datetime | None) -> list[int]:
+    """Those of the cases that somebody else has decided since; none where nobody knows since when."""
+    if since is None:
+        return []
+    known, who = services().store.cases.many(numbers, passages=1), current_actor().who
+    return [
+        number
+        for number, case in known.items()
+        if case.decided_at is not None and case.decided_at > since and case.decided_by != who
+    ]

@@ -1,0 +1,344 @@
+"""Mark both texts of a case by source, and draw the passage ruler."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from string import ascii_uppercase
+from typing import Final, NamedTuple
+
+from crawler.extraction.model import DroppedText
+from dashboard.cases.text_pieces import Piece, Span, chunk_pieces, cut_pieces, edit_spans, passage_spans
+from matcher.alignment.aligned_span import Side, copied_share, copied_spans
+from matcher.model import Change, Level, Match, Passage
+from wenhen.cases.model import Case
+from wenhen.cases.passages import find_unmatched_text
+from wenhen.kit.errors import NotFound
+from wenhen.kit.mongo.blobs import Blobs
+from wenhen.product.context import Product
+
+# The text of a page marked for all works that it copies: which of them gives each piece its look.
+
+
+PRESENT_SOURCE: Final = 1  # the number of the case's own work among the sources of its page
+COMMON_LOOK: Final = "common"  # the look of common property; where it begins, the reason is said
+HATCH_COUNT: Final = 6  # further sources have them again, told by their letters
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPiece:
+    """A piece with its look.
+
+    `heads` is the source whose stretch begins here, 0 where none does; the present case's passages have numbers.
+    """
+
+    piece: Piece
+    look: str
+    heads: int = 0
+
+
+def source_spans(matches: Sequence[Match]) -> list[Span]:
+    """What was copied from each source of a page, and what it shares as common property; the present case first."""
+    return [
+        *(
+            Span(0, start, end, "", source=number)
+            for number, match in enumerate(matches, PRESENT_SOURCE)
+            for passage in match.passages
+            for start, end in copied_spans(passage, Side.PAGE)
+        ),
+        *(
+            Span(0, one.passage.page_start, one.passage.page_end, one.reason)
+            for match in matches
+            for one in match.common
+        ),
+    ]
+
+
+def common_work_spans(match: Match) -> list[Span]:
+    """What of a work was left out for being common property."""
+    return [Span(0, one.passage.work_start, one.passage.work_end, one.reason) for one in match.common]
+
+
+def mark_pieces(pieces: Iterable[Piece], shown: Collection[int]) -> Iterator[MarkedPiece]:
+    """The pieces of a page's text, marked for those of its sources that are shown."""
+    before, common = 0, False
+    for piece in pieces:
+        if piece.unmatched or not piece.text:
+            yield MarkedPiece(piece, "")
+            continue
+        source = next((number for number in piece.sources if number in shown), 0)
+        look = _piece_look(piece, source, shown)
+        heads = source if source not in (before, PRESENT_SOURCE) else 0
+        yield MarkedPiece(piece, f"{look} first" if look == COMMON_LOOK and not common else look, heads)
+        before, common = source, look == COMMON_LOOK
+
+
+def hatch_of(source: int) -> int:
+    """The number of the hatch of a source other than the present case's, from 1."""
+    return (source - PRESENT_SOURCE - 1) % HATCH_COUNT + 1
+
+
+def look_of(source: int) -> str:
+    """The look of a source; the present case's passages show what was changed in them."""
+    return "same" if source == PRESENT_SOURCE else f"source source-{hatch_of(source)}"
+
+
+def _piece_look(piece: Piece, source: int, shown: Collection[int]) -> str:
+    if source > PRESENT_SOURCE:
+        return look_of(source)
+    if source or (piece.passages and PRESENT_SOURCE in shown and not piece.sources):
+        return piece.kind
+    if piece.sources:
+        return "off"
+    return COMMON_LOOK if piece.reason else "ignored"
+
+
+def add_unmatched(pieces: Iterable[Piece], unmatched: Sequence[DroppedText]) -> Iterator[Piece]:
+    """The pieces of the matched text, with what else the page shows where it stood."""
+    at, waiting = 0, list(reversed(unmatched))
+    for piece in pieces:
+        rest = piece
+        while waiting and waiting[-1].at < at + len(rest.text):
+            one = waiting.pop()
+            if (cut := one.at - at) > 0:
+                yield replace(rest, text=rest.text[:cut], left_out=0)
+                rest = replace(rest, text=rest.text[cut:], begins=(), meet=None)
+            yield _unmatched_piece(one)
+            at = max(at, one.at)
+        yield rest
+        at += len(rest.text) + rest.left_out
+    yield from map(_unmatched_piece, reversed(waiting))
+
+
+def _unmatched_piece(one: DroppedText) -> Piece:
+    return Piece(one.text, reason=one.reason, unmatched="line" if one.inside else "block")
+
+
+# All that one page takes from the works: how much of it together, and how much from which. Shares are in [0, 1].
+
+
+class OtherWork(NamedTuple):
+    """A work that holds the same text as a source of the page; no title where it is not on record."""
+
+    work_id: str
+    title: str
+
+
+class PageSource(NamedTuple):
+    """A work that a page copies, and the works that hold the same text."""
+
+    number: int  # from 1, which is the work of the present case
+    case: Case
+    also_in: tuple[OtherWork, ...]
+
+    @property
+    def letter(self) -> str:
+        """Its name in the text: A to Z, then AA."""
+        turn, place = divmod(self.number - 1, len(ascii_uppercase))
+        return ascii_uppercase[place] * (turn + 1)
+
+    @property
+    def look(self) -> str:
+        """How its text is marked."""
+        return look_of(self.number)
+
+    @property
+    def hatch(self) -> int:
+        """The number of its hatch on the ruler; of the present case's work none is asked for."""
+        return hatch_of(self.number)
+
+
+def cases_of_same_text(case: Case, others: Sequence[Case]) -> list[Case]:
+    """The case, then those of other works that were found in the same text of the page and still are, by size."""
+    same = [
+        one
+        for one in others
+        if one.id != case.id and one.page_text_digest == case.page_text_digest and (one.present or not case.present)
+    ]
+    return [case, *sorted(same, key=lambda one: (-one.match.share_of_page, one.number))]
+
+
+def page_sources(cases: Sequence[Case], titles: Mapping[str, str]) -> list[PageSource]:
+    """The sources among the cases of one page, in their order. titles: of works that hold the same text, by id.
+
+    A work all of whose text another one holds is no source of its own: it is named there.
+    """
+    own: list[Case] = []
+    for case in cases:
+        if not any(one.work_id in case.match.also_in for one in own):
+            own.append(case)
+    return [
+        PageSource(number, case, _works_with_same_text(case, cases, own, titles)) for number, case in enumerate(own, 1)
+    ]
+
+
+def combined_share(sources: Sequence[PageSource], page_length: int) -> float:
+    """The share of the page that was copied from any of them, what several share counted once."""
+    passages = (one for source in sources for one in source.case.match.passages)
+    return max(copied_share(passages, Side.PAGE, page_length), largest_source(sources).case.match.share_of_page)
+
+
+def largest_source(sources: Sequence[PageSource]) -> PageSource:
+    """The source that most of the page comes from."""
+    return max(sources, key=lambda one: (one.case.match.share_of_page, -one.case.number))
+
+
+def _works_with_same_text(
+    case: Case, cases: Sequence[Case], own: Sequence[Case], titles: Mapping[str, str]
+) -> tuple[OtherWork, ...]:
+    """The works that hold the text of a source, but for those that are sources themselves."""
+    held = [one.work_id for one in cases if case.work_id in one.match.also_in]
+    without = {one.work_id for one in own}
+    names = {one.work_id: one.work_title for one in cases}
+    ids = [id for id in dict.fromkeys([*case.match.also_in, *held]) if id not in without]
+    return tuple(OtherWork(id, names.get(id) or titles.get(id, "")) for id in ids)
+
+
+# A suspicion as the case screen shows it: its sentences in the place of passages, so that lines draw them together.
+
+
+def has_copied_letters(case: Case) -> bool:
+    """Whether letters show the copy."""
+    return case.match.level is not Level.SUSPECTED
+
+
+def sentences_as_passages(case: Case) -> Case:
+    """The case with the sentences of a suspicion as passages; any other as it is."""
+    if has_copied_letters(case):
+        return case
+    passages = tuple(
+        Passage(
+            page_start=one.page_start,
+            page_end=one.page_end,
+            work_start=one.work_start,
+            work_end=one.work_end,
+            similarity=0.0,
+            change=Change.REWRITTEN,
+        )
+        for one in case.match.retold
+    )
+    return replace(case, match=replace(case.match, passages=passages))
+
+
+NumberedPassages = list[tuple[int, Passage]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """One of the two texts; None when the store has lost it."""
+
+    chunks: list[list[MarkedPiece]] | None
+    length: int  # code points of the text that was matched
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTexts:
+    """Both panes. unmatched: whether the page shows more than was matched. common: something is common property."""
+
+    page: Pane
+    work: Pane
+    unmatched: bool
+    common: bool
+
+
+def number_passages(match: Match) -> NumberedPassages:
+    """The passages in the order of the page, from 1."""
+    return list(enumerate(sorted(match.passages, key=lambda one: (one.page_start, one.work_start)), 1))
+
+
+def case_texts(product: Product, case: Case, matches: Sequence[Match], shown: Collection[int]) -> CaseTexts:
+    """Both texts as they are shown. matches: of the page's sources, the case's own first; shown: their numbers."""
+    page, work = (_read_text(product.store.blobs, digest) for digest in (case.page_text_digest, case.work_text_digest))
+    passages = number_passages(case.match)
+    sides = passage_spans(passages) if page is None or work is None else edit_spans(page, work, passages)
+    beside = [] if page is None else find_unmatched_text(product, case, page)
+    on_page = [] if page is None else [*add_unmatched(cut_pieces(page, [*sides.page, *source_spans(matches)]), beside)]
+    on_work = cut_pieces(work or "", [*sides.work, *common_work_spans(case.match)])
+    return CaseTexts(
+        Pane(None if page is None else _mark_chunks(on_page, shown), len(page or "")),
+        Pane(None if work is None else _mark_chunks(on_work, {PRESENT_SOURCE}), len(work or "")),
+        unmatched=bool(beside),
+        common=any(match.common for match in matches),
+    )
+
+
+def _mark_chunks(pieces: Sequence[Piece], shown: Collection[int]) -> list[list[MarkedPiece]]:
+    cut = chunk_pieces(pieces)
+    looks = mark_pieces((piece for chunk in cut for piece in chunk), shown)
+    return [[next(looks) for _ in chunk] for chunk in cut]
+
+
+def _read_text(blobs: Blobs, digest: str) -> str | None:
+    try:
+        return blobs.get_text(digest)
+    except NotFound:
+        return None
+
+
+RULER_WIDTH: Final = 1_000.0  # of the drawing, in its own units
+MIN_BAND_WIDTH: Final = 2.0  # so that a sentence in a novel can be seen and hit
+MIN_VISIBLE_GAP: Final = 1.0  # of a gap at least
+
+BarStretch = tuple[float, float]  # left edge and width
+
+
+@dataclass(frozen=True, slots=True)
+class RulerBand:
+    """One passage on the ruler: the stretches that were copied on the page's bar and on the work's."""
+
+    number: int
+    change: Change
+    page: tuple[BarStretch, ...]
+    work: tuple[BarStretch, ...]
+
+    @property
+    def between(self) -> str:
+        """The corners of what joins both bars, as SVG writes them."""
+        left, right = self.page[0][0], sum(self.page[-1])
+        work_left, work_right = self.work[0][0], sum(self.work[-1])
+        return f"{left:g},14 {right:g},14 {work_right:g},42 {work_left:g},42"
+
+
+def ruler_bands(passages: list[tuple[int, Passage]], page_length: int, work_length: int) -> list[RulerBand]:
+    """The numbered passages by their place; lengths in code points, either may be 0."""
+    return [
+        RulerBand(
+            number,
+            passage.change,
+            tuple(_bar_stretches(_copied_spans(passage, Side.PAGE), page_length)),
+            tuple(_bar_stretches(_copied_spans(passage, Side.WORK), work_length)),
+        )
+        for number, passage in passages
+    ]
+
+
+def source_stretches(match: Match, page_length: int) -> list[BarStretch]:
+    """What was copied from another source, on the page's bar."""
+    spans = sorted(span for passage in match.passages for span in copied_spans(passage, Side.PAGE))
+    return list(_bar_stretches(spans, page_length))
+
+
+def _copied_spans(passage: Passage, side: Side) -> list[tuple[int, int]]:
+    """What was copied of a passage; the beginning of one of which nothing was, so that it has a place."""
+    start = passage.page_start if side is Side.PAGE else passage.work_start
+    return list(copied_spans(passage, side)) or [(start, start)]
+
+
+def _bar_stretches(spans: Iterable[tuple[int, int]], length: int) -> Iterator[BarStretch]:
+    """The spans on a bar, in order; a gap too narrow to be seen is none."""
+    last: BarStretch | None = None
+    for left, width in (_place_on_bar(start, end, length) for start, end in spans):
+        if last and left - sum(last) < MIN_VISIBLE_GAP:
+            last = (last[0], round(max(sum(last), left + width) - last[0], 2))
+            continue
+        if last:
+            yield last
+        last = (left, width)
+    if last:
+        yield last
+
+
+def _place_on_bar(start: int, end: int, length: int) -> BarStretch:
+    if length <= 0:
+        return 0.0, MIN_BAND_WIDTH
+    left, right = (RULER_WIDTH * max(0, min(at, length)) / length for at in (start, end))
+    width = max(MIN_BAND_WIDTH, right - left)
+    return round(min(left, RULER_WIDTH - width), 2), round(width, 2)

@@ -1,1 +1,0 @@
-"""Two texts side by side: cut into pieces, what was copied and changed marked in both."""

@@ -1,0 +1,142 @@
+"""Show one case, and take decisions, questions, assignments and comments on it."""
+
+from dataclasses import replace
+
+from flask import Blueprint, abort, flash, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.cases.case_page import render_case
+from dashboard.cases.queue_page import queue_place
+from dashboard.cases.selection import describe_ways, record_decision, requested_filter, undo_last_decision
+from dashboard.frame.context import current_actor, fix_link, services
+from dashboard.frame.language import language, t
+from dashboard.frame.requests import day_argument, day_start
+from dashboard.frame.security import needs
+from wenhen.accounts.users import get_preferences, set_preferences
+from wenhen.cases.decisions import ask_second_opinion, assign_cases
+from wenhen.cases.model import Case, CaseStatus, Lawsuit
+from wenhen.cases.rules import CONFIRMATION_GROUNDS
+from wenhen.cases.service import add_comment, record_case_view
+from wenhen.kit.errors import BadInput
+from wenhen.kit.rights import Right
+
+case_blueprint = Blueprint("case", __name__, url_prefix="/cases")
+
+
+@case_blueprint.get("/<int:number>")
+@needs(Right.READ)
+def show(number: int) -> str:
+    """The case with both texts; that somebody saw it is noted once a day."""
+    case = services().store.cases.get(str(number))
+    record_case_view(current_actor(), case.number)
+    return render_case(case)
+
+
+@case_blueprint.post("/<int:number>/decision")
+@needs(Right.DECIDE)
+def decide(number: int) -> Response | tuple[str, int]:
+    """Decide on the case as its reader saw it; a dismissal and a refusal need a reason."""
+    case = services().store.cases.get(str(number))
+    if request.form.get("seen", case.status) != case.status:  # somebody else was quicker
+        return render_case(case, refusal=_current_standing(case)), 409
+    try:
+        status = CaseStatus(request.form.get("status", ""))
+    except ValueError:
+        abort(400)
+    following = queue_place(case, requested_filter()).following  # the decision may take the case out of the list
+    try:
+        notice_at, deadline = day_start(day_argument("notice_at")), day_start(day_argument("deadline"))
+        until = day_start(day_argument("until")) if status is CaseStatus.QUIET else None
+        decided = record_decision(
+            [case.number],
+            status,
+            _reason_argument(status),
+            notice_at=notice_at,
+            deadline=deadline,
+            until=until,
+            lawsuit=_lawsuit_argument() if status is CaseStatus.COURT else None,
+        )
+    except BadInput as error:
+        return render_case(case, refusal=error.message.text(language()), mend=fix_link(error.message)), 400
+    if decided.moved:
+        flash(t(f"case.done_{status}", number=number), "decided")
+    else:
+        flash(t("case.stayed", number=number, ways=describe_ways([number])))
+    goes_on = decided.moved and following and get_preferences(current_actor()).goes_on
+    return redirect(_case_address(following if goes_on and following else number), 303)
+
+
+@case_blueprint.post("/<int:number>/going-on")
+@needs(Right.READ)
+def go_on(number: int) -> Response:
+    """Keep whether the next case opens by itself after a decision."""
+    liked = get_preferences(current_actor())
+    set_preferences(current_actor(), replace(liked, goes_on=bool(request.form.get("goes_on"))))
+    return redirect(_case_address(number) + "#decision", 303)
+
+
+@case_blueprint.post("/<int:number>/question")
+@needs(Right.DECIDE)
+def ask(number: int) -> Response | tuple[str, int]:
+    """Ask somebody for a second opinion."""
+    case = services().store.cases.get(str(number))
+    try:
+        ask_second_opinion(current_actor(), [case.number], request.form.get("name", ""), request.form.get("question"))
+    except BadInput as error:
+        return render_case(case, refusal=error.message.text(language())), 400
+    flash(t("case.asked_now", name=request.form.get("name", "").strip().removeprefix("@")))
+    return redirect(_case_address(number), 303)
+
+
+@case_blueprint.post("/<int:number>/assignee")
+@needs(Right.ASSIGN)
+def assign(number: int) -> Response:
+    """Give the case to somebody, or to nobody."""
+    case = services().store.cases.get(str(number))
+    name = assign_cases(current_actor(), [case.number], request.form.get("assignee")).assignee
+    flash(t("suspects.assigned", count=1, name=name) if name else t("suspects.unassigned", count=1))
+    return redirect(_case_address(number), 303)
+
+
+@case_blueprint.post("/<int:number>/comments")
+@needs(Right.COMMENT)
+def comment(number: int) -> Response | tuple[str, int]:
+    """Say something about the case."""
+    case = services().store.cases.get(str(number))
+    try:
+        add_comment(current_actor(), case.number, request.form.get("comment", ""))
+    except BadInput as error:
+        return render_case(case, refusal=error.message.text(language())), 400
+    return redirect(_case_address(number) + "#comments", 303)
+
+
+@case_blueprint.post("/<int:number>/undo")
+@needs(Right.DECIDE)
+def undo(number: int) -> Response:
+    """Take the last decision of this reader back."""
+    undone = undo_last_decision()
+    flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
+    return redirect(_case_address(number), 303)
+
+
+def _current_standing(case: Case) -> str:
+    """Where the case stands by now, and by whom."""
+    by = t("case.moved_by", name=case.decided_by) if case.decided_by else ""
+    return t("case.moved_meanwhile", number=case.number, status=t(f"status.{case.status}"), by=by)
+
+
+def _reason_argument(status: CaseStatus) -> str:
+    """What was written, after the ground that was chosen for a confirmation."""
+    ground = request.form.get("ground")
+    chosen = t(f"ground.{ground}") if status is CaseStatus.CONFIRMED and ground in CONFIRMATION_GROUNDS else None
+    return "：".join(filter(None, (chosen, request.form.get("reason"))))
+
+
+def _lawsuit_argument() -> Lawsuit:
+    filed_at = day_start(day_argument("filed_at")) or services().product.now()
+    return Lawsuit(court=request.form.get("court", ""), number=request.form.get("court_number", ""), filed_at=filed_at)
+
+
+def _case_address(number: int) -> str:
+    """The case, opened from the same list as now."""
+    return url_for("case.show", number=number, _external=False, **requested_filter().arguments())

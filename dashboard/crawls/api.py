@@ -1,0 +1,145 @@
+"""API of runs, and of discovered addresses that a crawl may fetch."""
+
+from typing import Any, Final, Literal
+
+from marshmallow import Schema, fields, validate
+
+from dashboard.frame.api.blueprint import api_blueprint, scope
+from dashboard.frame.api.schemas import ListQuery, choice_field, list_schema, page_by_rows, record_schema, text_field
+from dashboard.frame.context import current_actor, services
+from dashboard.sites.api import sites_blp
+from wenhen.crawls.comparison import MAX_PATTERN_CHARACTERS as LONGEST_PATTERN
+from wenhen.crawls.comparison import (
+    SHOWN_WAITING_ADDRESSES,
+    Waiting,
+    drop_waiting_addresses,
+    find_missed_addresses,
+    find_waiting,
+)
+from wenhen.crawls.model import Run, RunKind
+from wenhen.crawls.service import RUN_ACTIONS
+from wenhen.discovery.model import Discovery, DiscoveryStatus
+from wenhen.discovery.service import decide_discoveries
+from wenhen.kit.progress import Subject
+from wenhen.kit.rights import Right
+from wenhen.steps.problems import Problem
+
+# Crawls and other long tasks: what ran, what a crawl missed and has still to fetch; paused, resumed and stopped.
+
+
+class RunsQuery(Schema):
+    """Which runs."""
+
+    kind = choice_field(RunKind)
+    subject = text_field(300, metadata={"description": "the id of a site"})
+    limit = fields.Integer(load_default=50, validate=validate.Range(1, 200))
+
+
+class WaitingQuery(Schema):
+    """Which addresses that wait."""
+
+    pattern = text_field(LONGEST_PATTERN, load_default="", metadata={"description": "as a site's include and exclude"})
+    limit = fields.Integer(load_default=SHOWN_WAITING_ADDRESSES, validate=validate.Range(1, 10_000))
+
+
+class DropIn(Schema):
+    """What is not to be fetched."""
+
+    pattern = text_field(LONGEST_PATTERN, least=1, required=True)
+
+
+class DroppedAddresses(Schema):
+    """How many addresses will not be fetched."""
+
+    count = fields.Integer(required=True)
+
+
+@sites_blp.get("/runs")
+@sites_blp.arguments(RunsQuery, location="query")
+@sites_blp.response(200, record_schema(Run)(many=True))
+@scope(Right.READ, part="sites")
+def runs(query: dict[str, Any]) -> list[Run]:
+    """The runs that started last, the newest first."""
+    subject = Subject.read(query["subject"]) if "subject" in query else None
+    return services().store.runs.recent(kind=query.get("kind"), subject=subject, limit=query["limit"])
+
+
+@sites_blp.get("/runs/<string:id>")
+@sites_blp.response(200, record_schema(Run))
+@scope(Right.READ, part="sites")
+def run(id: str) -> Run:
+    """One run."""
+    return services().store.runs.get(id)
+
+
+@sites_blp.get("/runs/<string:id>/missed")
+@sites_blp.response(200, record_schema(Problem)(many=True))
+@scope(Right.READ, part="sites")
+def missed(id: str) -> list[Problem]:
+    """The addresses of a run that gave nothing, by reason, the most frequent first."""
+    run = services().store.runs.get(id)
+    return [one for those in find_missed_addresses(services().store, run.id).values() for one in those]
+
+
+@sites_blp.get("/runs/<string:id>/waiting")
+@sites_blp.arguments(WaitingQuery, location="query")
+@sites_blp.response(200, record_schema(Waiting))
+@scope(Right.READ, part="sites")
+def look_at_waiting(query: dict[str, Any], id: str) -> Waiting:
+    """What a crawl has still to fetch: how many addresses, and the first of them."""
+    return find_waiting(services().product, id, query["pattern"], query["limit"])
+
+
+@sites_blp.post("/runs/<string:id>/drop")
+@sites_blp.arguments(DropIn)
+@sites_blp.response(200, DroppedAddresses)
+@scope(Right.CRAWL, part="sites")
+def drop_waiting(given: dict[str, str], id: str) -> dict[str, int]:
+    """Drop what waits in a crawl and fits a pattern; its next run finds it again."""
+    return {"count": drop_waiting_addresses(current_actor(), id, given["pattern"])}
+
+
+@sites_blp.post("/runs/<string:id>/<any(pause, resume, stop):to>")
+@sites_blp.response(202)
+@scope(Right.CRAWL, part="sites")
+def steer(id: str, to: str) -> None:
+    """Pause, resume or stop a crawl."""
+    RUN_ACTIONS[to](current_actor(), id)
+
+
+discoveries_blp = api_blueprint("discoveries", "Addresses that searches found")
+
+_MAX_ADDRESSES: Final = 2_000  # addresses of one decision
+_STATUS_BY_DECISION: Final = {"accept": DiscoveryStatus.ACCEPTED, "refuse": DiscoveryStatus.REFUSED}
+
+
+class DiscoveriesQuery(ListQuery):
+    """Which addresses."""
+
+    status = choice_field(DiscoveryStatus)
+    work = text_field(1000, metadata={"description": "id of a work"})
+
+
+class AddressList(Schema):
+    """Which addresses, by id."""
+
+    ids = fields.List(text_field(300, least=1), required=True, validate=validate.Length(1, _MAX_ADDRESSES))
+
+
+@discoveries_blp.get("/discoveries")
+@discoveries_blp.arguments(DiscoveriesQuery, location="query")
+@discoveries_blp.response(200, list_schema(record_schema(Discovery)))
+@scope(Right.READ, part="discoveries")
+def find(query: dict[str, Any]) -> Any:
+    """The addresses, the last found first."""
+    found, status, work = services().store.discoveries, query.get("status"), query.get("work")
+    return page_by_rows(query, lambda skip, limit: found.find(work_id=work, status=status, skip=skip, limit=limit))
+
+
+@discoveries_blp.post("/discoveries/<any(accept, refuse):decision>")
+@discoveries_blp.arguments(AddressList)
+@discoveries_blp.response(202)
+@scope(Right.CRAWL, part="discoveries")
+def decide(given: dict[str, list[str]], decision: Literal["accept", "refuse"]) -> None:
+    """Let one crawl fetch these addresses, or leave them alone from now on."""
+    decide_discoveries(current_actor(), list(dict.fromkeys(given["ids"])), _STATUS_BY_DECISION[decision])

@@ -1,0 +1,185 @@
+"""Show the progress of runs, and pause, resume or stop crawls."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Final
+
+from flask import Blueprint, Flask, Response, abort, flash, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as Answer
+
+from crawler.skip_reasons import PAGE_LIMIT_REASON, SkipReason
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.display import counter_text, why_words
+from dashboard.frame.language import named, t
+from dashboard.frame.security import needs
+from dashboard.sites.site_views import site_refusal_words as in_words
+from wenhen.crawls.comparison import drop_waiting_addresses, find_missed_addresses, find_waiting
+from wenhen.crawls.model import Run, RunKind, RunState
+from wenhen.crawls.service import NO_PAGE_MESSAGE, RUN_ACTIONS, possible_actions
+from wenhen.dossiers.standing import explain_no_page
+from wenhen.kit.errors import BadInput, Conflict, NotFound
+from wenhen.kit.progress import SubjectKind
+from wenhen.kit.rights import Right
+from wenhen.reports.wording import NO_VALUE, grouped
+
+runs_blueprint = Blueprint("runs", __name__, url_prefix="/sites/runs")
+
+_STEERED_WORDS: Final = {"pause": "runs.pause_begun", "resume": "runs.resume_begun", "stop": "runs.stop_begun"}
+_REQUEST_COUNTERS: Final = ("fetched", "refused", "failed")
+
+
+@runs_blueprint.get("/<string:id>")
+@needs(Right.READ)
+def show(id: str) -> str:
+    """One run, and what it counted."""
+    run = services().store.runs.get(id)
+    name = _site_name(run)
+    names = {run.subject.id: name} if run.subject and name else {}
+    missed = find_missed_addresses(services().store, id)
+    return render_template("sites/run.html", run=run, name=name, names=names, missed=missed, why=_end_reason(run))
+
+
+@runs_blueprint.get("/going")
+@needs(Right.READ)
+def going() -> Response:
+    """How far the crawls are that have not ended, for the page that shows it to ask every other second."""
+    wanted = request.args.get("of")  # a site, an address or a batch; without it all
+    runs = [run for run in services().store.runs.active(RunKind.CRAWL) if wanted in (None, str(run.subject))]
+    return jsonify(
+        [
+            {
+                "id": run.id,
+                "done": requested_addresses(run),
+                "total": known_addresses(run),
+                "state": run.state,
+                "told": counts_line(run),
+            }
+            for run in runs
+        ]
+    )
+
+
+@runs_blueprint.get("/<string:id>/waiting")
+@needs(Right.READ)
+def show_waiting(id: str) -> str | tuple[str, int]:
+    """What a crawl has still to fetch, by a pattern."""
+    pattern, refusal = request.args.get("pattern", ""), None
+    run = services().store.runs.get(id)
+    try:
+        found = find_waiting(services().product, id, pattern)
+    except BadInput as error:
+        found, refusal = None, in_words(error.message)
+    names = {run.subject.id: name} if run.subject and (name := _site_name(run)) else {}
+    page = render_template("sites/waiting.html", run=run, names=names, pattern=pattern, found=found, refusal=refusal)
+    return (page, 400) if refusal else page
+
+
+@runs_blueprint.post("/<string:id>/drop")
+@needs(Right.CRAWL)
+def drop_waiting(id: str) -> Answer:
+    """Drop what waits and fits a pattern."""
+    pattern = request.form.get("pattern", "")
+    try:
+        flash(t("runs.dropped", count=grouped(drop_waiting_addresses(current_actor(), id, pattern))))
+    except Conflict:
+        flash(t("runs.cannot"))
+    except BadInput as error:
+        flash(in_words(error.message))
+    return redirect(url_for("runs.show_waiting", id=id), 303)
+
+
+@runs_blueprint.post("/<string:id>/<string:to>")
+@needs(Right.CRAWL)
+def steer(id: str, to: str) -> Answer:
+    """Pause, resume or stop a crawl."""
+    if to not in RUN_ACTIONS:
+        abort(404)
+    try:
+        RUN_ACTIONS[to](current_actor(), id)
+    except Conflict:
+        flash(t("runs.cannot"))
+    else:
+        flash(t(_STEERED_WORDS[to]))
+    return redirect(url_for("runs.show", id=id), 303)
+
+
+def requested_addresses(run: Run) -> int:
+    """Addresses that were asked for."""
+    return sum(run.counts.get(name, 0) for name in _REQUEST_COUNTERS)
+
+
+def known_addresses(run: Run) -> int:
+    """The same, and those known that wait; 0 before the first."""
+    return requested_addresses(run) + run.counts.get("waiting", 0)
+
+
+def counts_line(run: Run) -> str:
+    """Its counts in a line."""
+    return " · ".join(f"{counter_text(name)} {count:,}" for name, count in run.counts.items() if "_" not in name)
+
+
+def problem_words(run: Run) -> str:
+    """What went wrong; of a crawl to which no page came, why and what to do."""
+    if run.problem is None or run.problem.code != NO_PAGE_MESSAGE.code:
+        return in_words(run.problem) if run.problem else ""
+    return why_words(explain_no_page(services().product, run))
+
+
+def crawl_duration(run: Run) -> timedelta:
+    """For how long it was at work."""
+    return timedelta(seconds=run.crawled_seconds)
+
+
+def waiting_duration(run: Run) -> timedelta:
+    """For how long it waited for a crawler, rested or was paused."""
+    return (run.ended_at or run.heartbeat_at) - run.started_at - crawl_duration(run)
+
+
+def _end_reason(run: Run) -> str | None:
+    """Why a crawl without a problem fetched no more."""
+    if run.ended_at is None or run.problem or run.kind is not RunKind.CRAWL:
+        return None
+    if run.state is RunState.STOPPING:
+        return t("runs.why_stopped")
+    if left := run.counts.get(f"refused_{PAGE_LIMIT_REASON}"):
+        return t("runs.why_limit", count=grouped(left))
+    return t("runs.why_trap") if run.counts.get(f"refused_{SkipReason.TRAP}") else t("runs.why_done")
+
+
+def subject_words(run: Run, names: Mapping[str, str]) -> str:
+    """The site by its name, of a rebuild the index, or what else was asked for."""
+    if run.subject is None:
+        return NO_VALUE
+    match run.subject.kind:
+        case SubjectKind.SITE:
+            return names.get(run.subject.id) or run.subject.id
+        case SubjectKind.BATCH:
+            return t("runs.of_batch", batch=run.subject.id)
+        case SubjectKind.INDEX:
+            return named("owner", run.subject.id)
+        case SubjectKind.ADDRESS:
+            return run.subject.id
+
+
+def _site_name(run: Run) -> str | None:
+    if run.subject is None or run.subject.kind is not SubjectKind.SITE:
+        return None
+    try:
+        return services().store.sites.get(run.subject.id).name
+    except NotFound:
+        return None
+
+
+def install_run_words(app: Flask) -> None:
+    """Offer these to templates."""
+    for name, function in (
+        ("run_done", requested_addresses),
+        ("run_total", known_addresses),
+        ("run_told", counts_line),
+        ("run_problem", problem_words),
+        ("steers", possible_actions),
+        ("run_crawled", crawl_duration),
+        ("run_waited", waiting_duration),
+    ):
+        app.add_template_global(function, name)
+    app.add_template_global(subject_words, "run_of_what")

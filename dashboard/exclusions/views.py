@@ -1,0 +1,73 @@
+"""Exclude passages, sources and text blocks from cases, and include them again."""
+
+from flask import Blueprint, abort, flash, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.cases.selection import requested_filter
+from dashboard.frame.context import current_actor
+from dashboard.frame.language import language, t
+from dashboard.frame.security import needs
+from wenhen.exclusions.model import Excluded, ExclusionScope
+from wenhen.exclusions.service import exclude_from_cases, reuse_exclusion, withdraw_exclusion
+from wenhen.kit.errors import BadInput, Conflict
+from wenhen.kit.rights import Right
+
+exclusions_blueprint = Blueprint("exclusions", __name__, url_prefix="/cases")
+
+
+@exclusions_blueprint.post("/<int:number>/exclusions")
+@needs(Right.DECIDE)
+def exclude(number: int) -> Response:
+    """Leave a passage, the source or a text out; the form names one of them by the button that was pressed."""
+    try:
+        stretch = _parse_span(request.form.get("stretch"))
+        what = Excluded.PASSAGE if stretch else Excluded(request.form.get("what", ""))
+        scope = ExclusionScope(request.form.get("scope", ExclusionScope.CASE))
+    except ValueError:
+        abort(400)
+    text, why = request.form.get("text"), request.form.get("why", "")
+    try:
+        done = exclude_from_cases(current_actor(), number, what, why=why, scope=scope, stretch=stretch, text=text)
+    except (BadInput, Conflict) as error:
+        flash(error.message.text(language()))
+    else:
+        flash(t("exclusions.done", cases=done.cases))
+    return _back_to_case(number)
+
+
+@exclusions_blueprint.post("/<int:number>/exclusions/alike")
+@needs(Right.DECIDE)
+def alike(number: int) -> Response:
+    """Leave out what was left out of another case; the form names it by its scope and id: ``everywhere:3f2a…``."""
+    scope, _, id = request.form.get("like", "").partition(":")
+    if scope not in set(ExclusionScope):
+        abort(400)
+    try:
+        done = reuse_exclusion(current_actor(), number, id, scope=ExclusionScope(scope))
+    except (BadInput, Conflict) as error:
+        flash(error.message.text(language()))
+    else:
+        flash(t("exclusions.done", cases=done.cases))
+    return _back_to_case(number)
+
+
+@exclusions_blueprint.post("/<int:number>/exclusions/remove")
+@needs(Right.DECIDE)
+def include(number: int) -> Response:
+    """Take one back."""
+    done = withdraw_exclusion(current_actor(), request.form.get("id", ""))
+    flash(t("exclusions.undone", cases=done.cases))
+    return _back_to_case(number)
+
+
+def _parse_span(given: str | None) -> tuple[int, int] | None:
+    """``12-40``, in code points of the page. ValueError."""
+    if given is None:
+        return None
+    start, end = given.split("-")
+    return int(start), int(end)
+
+
+def _back_to_case(number: int) -> Response:
+    address = url_for("case.show", number=number, _external=False, **requested_filter().arguments())
+    return redirect(f"{address}#list", 303)

@@ -1,1 +1,0 @@
-"""Overview and analysis: figures over the cases, drawn as charts."""

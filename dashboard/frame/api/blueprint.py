@@ -1,0 +1,220 @@
+"""Declare API blueprints, authenticate bearer tokens and answer API errors as JSON."""
+
+import re
+import secrets
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from flask import Flask, Request, Response, abort, g, jsonify, request
+from flask_smorest import Blueprint
+from marshmallow import RAISE, Schema, fields
+from webargs.flaskparser import FlaskParser
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.exceptions import HTTPException, Unauthorized
+
+from dashboard.frame.context import services
+from dashboard.frame.requests import BYTES_PER_MB, MAX_CHECK_MB, MAX_IMPORT_MB, MAX_STORED_MB
+from dashboard.frame.security import is_open_to_all, limit_calls, needs
+from wenhen.accounts.sessions import find_bearer
+from wenhen.kit.errors import (
+    BadInput,
+    Conflict,
+    FetchRefused,
+    Forbidden,
+    NotFound,
+    TooLarge,
+    TooManyTries,
+    Unavailable,
+    WenhenError,
+)
+from wenhen.kit.rights import ActingToken, Right
+
+ApiView = TypeVar("V", bound=Callable[..., Any])
+
+
+class _StrictParser(FlaskParser):
+    """An argument that no view knows is refused: a filter with a slip in its name would let everything pass."""
+
+    DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": RAISE}  # noqa: RUF012  webargs declares it so
+
+    def load_json(self, req: Request, schema: Schema) -> Any:
+        """The JSON of a request; what nests too deep and numbers of thousands of digits are refused as no JSON is."""
+        try:
+            return super().load_json(req, schema)
+        except (RecursionError, ValueError):
+            abort(400, "the JSON nests too deep, or has a number of too many digits")
+
+
+class _ApiBlueprint(Blueprint):
+    ARGUMENTS_PARSER = _StrictParser()
+
+    def register_views_in_doc(self, api: Any, app: Flask, spec: Any, *, name: str, parameters: Any) -> None:
+        """Put the description off until somebody asks for it: it takes longer than the rest of a start."""
+        api.to_describe.append(partial(super().register_views_in_doc, api, app, spec, name=name, parameters=parameters))
+
+
+def api_blueprint(name: str, description: str) -> Blueprint:
+    """A part of the API, below /api/v1."""
+    made = _ApiBlueprint(name, __name__, url_prefix="/api/v1", description=description)
+    made.name = f"api-{name}"
+    limit_calls(made)
+    return made
+
+
+def scope(right: Right, *, part: str | None = None) -> Callable[[ApiView], ApiView]:
+    """Declare what a view needs, for the table of rights and for the description. part: of which part of the API it is,
+    where its file is not named as that: programs know an operation by both names.
+    """
+
+    def mark(view: ApiView) -> ApiView:
+        name = f"{part or view.__module__.rpartition('.')[2]}_{view.__name__}"
+        described: ApiView = Blueprint.doc(security=[{"bearer": [str(right)]}], operationId=name)(needs(right)(view))
+        return described
+
+    return mark
+
+
+# A token is asked for before every view of the API; the cookie of a browser is worth nothing here.
+
+
+API_PREFIX: Final = "/api/"
+_MAX_BODY_BYTES: Final = 1 * BYTES_PER_MB
+_MAX_BODY_BYTES_BY_PATH: Final = {
+    "/api/v1/imports": MAX_IMPORT_MB * BYTES_PER_MB,
+    "/api/v1/works/one": 16 * BYTES_PER_MB,
+    "/api/v1/works/details": MAX_CHECK_MB * BYTES_PER_MB,
+    "/api/v1/captures": MAX_IMPORT_MB * BYTES_PER_MB,
+    "/api/v1/holders/one/papers": MAX_STORED_MB * BYTES_PER_MB,
+    "/api/v1/sites/import": MAX_CHECK_MB * BYTES_PER_MB,
+    "/api/v1/texts/check": MAX_CHECK_MB * BYTES_PER_MB,
+    "/api/v1/texts/original": MAX_CHECK_MB * BYTES_PER_MB,
+}
+_RECEIPT_PATH: Final = re.compile(r"/api/v1/exhibits/[^/]+/receipts")
+
+
+def install_token_sign_in(app: Flask) -> None:
+    """Ask before every request to the API that is not open to all."""
+    app.before_request(_authenticate)
+
+
+def _authenticate() -> None:
+    if not request.path.startswith(API_PREFIX):
+        return
+    request.max_content_length = request.max_form_memory_size = _max_body_bytes(request.path)
+    if is_open_to_all():
+        return
+    given = request.authorization
+    found = None
+    if given is not None and given.type == "bearer" and given.token:
+        found = find_bearer(services().product, given.token)
+    if found is None:
+        challenge = WWWAuthenticate("bearer", {"realm": "wenhen"})
+        raise Unauthorized("send a valid token: Authorization: Bearer wenhen_…", www_authenticate=challenge)
+    token, user, rights = found
+    g.user, g.rights, g.token, g.account = user.name, rights, ActingToken(token.id, token.name), user
+
+
+def _max_body_bytes(path: str) -> int:
+    """Bytes that a body sent to this address may have."""
+    return (
+        MAX_STORED_MB * BYTES_PER_MB
+        if _RECEIPT_PATH.fullmatch(path)
+        else _MAX_BODY_BYTES_BY_PATH.get(path, _MAX_BODY_BYTES)
+    )
+
+
+# The one shape of an error: {code, message, detail, request_id}.
+
+
+REQUEST_ID_HEADER: Final = "X-Request-Id"
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_STATUS_BY_ERROR: Final[dict[type[WenhenError], int]] = {
+    NotFound: 404,
+    TooLarge: 413,
+    BadInput: 400,
+    Conflict: 409,
+    Forbidden: 403,
+    TooManyTries: 429,
+    FetchRefused: 422,
+    Unavailable: 503,
+    WenhenError: 500,
+}
+_CODE_BY_STATUS: Final = {
+    400: "bad_request",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    409: "conflict",
+    413: "too_large",
+    415: "unsupported_media_type",
+    422: "invalid",
+    429: "too_many_requests",
+    500: "internal",
+    503: "unavailable",
+}
+
+
+class ErrorSchema(Schema):
+    """What is answered with every status from 400 on."""
+
+    code = fields.String(required=True, metadata={"description": "for programs, e.g. not_found"})
+    message = fields.String(required=True, metadata={"description": "for people: what was wrong, and what to do"})
+    detail = fields.Raw(required=True, metadata={"description": "what is wrong in each field, or null"})
+    request_id = fields.String(required=True, metadata={"description": "as the header X-Request-Id has it"})
+
+
+def is_api_request() -> bool:
+    """Whether the present request is for the API."""
+    return request.path.startswith(API_PREFIX)
+
+
+def product_error_response(error: WenhenError) -> Response:
+    """An error of the product's tree."""
+    status = next(status for kind, status in _STATUS_BY_ERROR.items() if isinstance(error, kind))
+    return _error_response(status, str(error.message))
+
+
+def http_error_response(error: HTTPException) -> Response:
+    """An error of HTTP, with what was wrong in each field where the schema was not met."""
+    wrong = (getattr(error, "data", None) or {}).get("messages")
+    told = _first_problem(wrong) if wrong else error.description or error.name
+    answer = _error_response(error.code or 500, told, wrong)
+    for name, value in error.get_headers(request.environ):
+        if name.lower() not in {"content-type", "content-length"}:
+            answer.headers[name] = value
+    return answer
+
+
+def _first_problem(wrong: object) -> str:
+    """What is wrong in the first field, by its place: `query.limit: Not a valid integer.`"""
+    place = []
+    while isinstance(wrong, dict):
+        name, wrong = next(iter(wrong.items()))
+        place.append(str(name))
+    return f"{'.'.join(place)}: {wrong[0] if isinstance(wrong, list) else wrong}"
+
+
+def _error_response(status: int, message: str, detail: object = None) -> Response:
+    answer = jsonify(code=_CODE_BY_STATUS.get(status, "error"), message=message, detail=detail, request_id=g.request_id)
+    answer.status_code = status
+    return answer
+
+
+def install_request_ids(app: Flask) -> None:
+    """Give every request an id, the caller's own where it sends one; it comes back in a header."""
+
+    def name() -> None:
+        given = request.headers.get(REQUEST_ID_HEADER, "")
+        g.request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+
+    def tell(response: Response) -> Response:
+        if "request_id" in g:
+            response.headers[REQUEST_ID_HEADER] = g.request_id
+        if response.status_code < 400:
+            response.headers.pop("Retry-After", None)  # the limiter says it of every answer
+        return response
+
+    app.before_request(name)
+    app.after_request(tell)

@@ -1,0 +1,188 @@
+"""Derive marshmallow schemas from records, and page lists by opaque cursors."""
+
+import base64
+import binascii
+import dataclasses
+import re
+import types
+import typing
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from functools import cache
+from typing import Any, Final, TypeVar
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+from dashboard.frame.requests import MAX_YEAR, MIN_YEAR
+from wenhen.kit.errors import BadInput, Message
+from wenhen.kit.progress import Subject
+
+# Schemas of what comes in and goes out; those of records are made from the records themselves.
+
+
+FILE_SCHEMA: Final[Mapping[str, str]] = {"type": "string", "format": "binary"}  # an answer's bytes
+
+
+class Words(fields.String):
+    """Text that can be stored: no lone surrogate."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        words = super()._deserialize(value, attr, data, **kwargs)
+        assert isinstance(words, str)
+        try:
+            words.encode()
+        except UnicodeEncodeError as error:
+            raise ValidationError("holds a lone surrogate, which is no character") from error
+        return words
+
+
+def text_field(longest: int | None, *, least: int = 0, **more: Any) -> Words:
+    """Text of so many characters; None: as many as the body may have bytes."""
+    return Words(validate=validate.Length(min=least, max=longest), **more)
+
+
+def _check_year(value: date) -> None:
+    if not MIN_YEAR <= value.year <= MAX_YEAR:
+        raise ValidationError(f"the year has to be from {MIN_YEAR} to {MAX_YEAR}")
+
+
+def moment_field(**more: Any) -> fields.AwareDateTime:
+    """A time with its zone; one without is taken for UTC."""
+    return fields.AwareDateTime(format="iso", default_timezone=UTC, validate=_check_year, **more)
+
+
+def day_field(**more: Any) -> fields.Date:
+    """A day."""
+    return fields.Date(validate=_check_year, **more)
+
+
+def choice_field(kind: type[StrEnum], **more: Any) -> fields.Enum[Any]:
+    """One of these values."""
+    return fields.Enum(kind, by_value=True, **more)
+
+
+class ListQuery(Schema):
+    """Which part of a list."""
+
+    cursor = fields.String(metadata={"description": "`next` of the part before"})
+    limit = fields.Integer(load_default=50, validate=validate.Range(1, 200))
+
+
+@cache
+def list_schema(item: type[Schema]) -> type[Schema]:
+    """Part of a list of these; `next` is null in the last one."""
+    name = f"{item.__name__.removesuffix('Schema')}ListSchema"
+    members: dict[str, fields.Field[Any]] = {
+        "items": fields.List(fields.Nested(item), required=True),
+        "next": fields.String(required=True, allow_none=True),
+    }
+    return Schema.from_dict(members, name=name)
+
+
+_FIELD_BY_TYPE: Final[dict[Any, type[fields.Field[Any]]]] = {
+    str: fields.String,
+    bool: fields.Boolean,
+    int: fields.Integer,
+    float: fields.Float,
+    datetime: fields.AwareDateTime,
+    date: fields.Date,
+    Message: fields.String,  # in English
+    Subject: fields.String,
+}
+
+
+def record_schema(
+    kind: type,
+    *,
+    leave_out: Collection[str] = (),
+    also: Mapping[str, fields.Field[Any]] | None = None,
+    name: str | None = None,
+) -> type[Schema]:
+    """The schema of a record as it goes out, some fields left out and others added. name: where the record goes out in
+    another form as well.
+    """
+    made = _cached_record_schema(kind, frozenset(leave_out))
+    return type(f"{name}Schema" if name else made.__name__, (made,), dict(also)) if also else made
+
+
+@cache
+def _cached_record_schema(kind: type, leave_out: frozenset[str]) -> type[Schema]:
+    hints = typing.get_type_hints(kind)
+    names = [one.name for one in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else list(hints)
+    members = {name: _field_for_type(hints[name]) for name in names if name not in leave_out}
+    suffix = "Schema" if not leave_out else "BriefSchema"
+    return Schema.from_dict(members, name=f"{kind.__name__}{suffix}")
+
+
+def _field_for_type(hint: Any) -> fields.Field[Any]:
+    options: dict[str, Any] = {"required": True}
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        inner = [part for part in typing.get_args(hint) if part is not types.NoneType]
+        options["allow_none"], hint = True, inner[0]
+    origin = typing.get_origin(hint)
+    if origin is tuple:
+        first, *others = typing.get_args(hint)
+        several = others == [Ellipsis]
+        return fields.List(_field_for_type(first) if several else fields.Raw(), **options)
+    if origin is list:
+        return fields.List(_field_for_type(typing.get_args(hint)[0]), **options)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return fields.Dict(keys=fields.String(), values=fields.Raw(), **options)
+    if hint in _FIELD_BY_TYPE:
+        return _FIELD_BY_TYPE[hint](**options)
+    if dataclasses.is_dataclass(hint) or hasattr(hint, "_fields"):
+        return fields.Nested(record_schema(hint), **options)
+    assert issubclass(hint, StrEnum)
+    return fields.Enum(hint, by_value=True, **options)
+
+
+class IdQuery(Schema):
+    """An id may hold any character, so that it is an argument and no part of the path."""
+
+    id = text_field(1000, least=1, required=True)
+
+
+# Cursors: where the next part of a list begins, in a form that callers need not understand.
+
+
+T = TypeVar("T")
+_CURSOR_FORM: Final = re.compile(r"([a-z]+):([0-9]{1,12})")
+
+
+def encode_cursor(kind: str, place: int) -> str:
+    """The cursor for a place: rows to skip, or the number to go on from."""
+    return base64.urlsafe_b64encode(f"{kind}:{place}".encode()).decode().rstrip("=")
+
+
+def decode_cursor(given: str | None, kind: str) -> int | None:
+    """The place that a cursor of this kind names. BadInput: it is none of ours, or of another list."""
+    if given is None:
+        return None
+    try:
+        text = base64.b64decode(given + "=" * (-len(given) % 4), altchars=b"-_", validate=True).decode("ascii")
+    except (binascii.Error, ValueError):
+        text = ""
+    form = _CURSOR_FORM.fullmatch(text)
+    if form is None or form[1] != kind:
+        raise BadInput("asked.cursor")
+    return int(form[2])
+
+
+def page_by_rows(
+    query: dict[str, Any], find: Callable[[int, int], Sequence[T]], kind: str = "rows"
+) -> dict[str, Sequence[T] | str | None]:
+    """Part of a list that can skip rows; `find` takes how many to skip, and how many are wanted."""
+    skip, limit = decode_cursor(query.get("cursor"), kind) or 0, query["limit"]
+    found = find(skip, limit + 1)
+    return {"items": found[:limit], "next": encode_cursor(kind, skip + limit) if len(found) > limit else None}
+
+
+def page_by_number(
+    query: dict[str, Any], find: Callable[[int | None, int], Sequence[T]], number: Callable[[T], int]
+) -> dict[str, Sequence[T] | str | None]:
+    """Part of a list in the order of a number: what is added meanwhile moves nothing from one to the next."""
+    limit = query["limit"]
+    found = find(decode_cursor(query.get("cursor"), "number"), limit + 1)
+    more = len(found) > limit
+    return {"items": found[:limit], "next": encode_cursor("number", number(found[limit - 1])) if more else None}

@@ -1,0 +1,147 @@
+"""API of rights holders and their rights documents."""
+
+from datetime import date
+from typing import Any
+
+from flask_smorest.fields import Upload
+from marshmallow import Schema, fields, validate
+from werkzeug.datastructures import FileStorage
+from werkzeug.wrappers import Response
+
+from dashboard.frame.api.blueprint import api_blueprint, scope
+from dashboard.frame.api.schemas import FILE_SCHEMA, IdQuery, choice_field, day_field, record_schema, text_field
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response, plain_file_name
+from wenhen.holders.model import Holder, Paper, PaperKind
+from wenhen.holders.service import (
+    MAX_TITLE_CHARACTERS,
+    add_rights_document,
+    export_rights_document,
+    merge_holders,
+    missing_requirements_today,
+    put_holder,
+    remove_holder,
+    remove_rights_document,
+)
+from wenhen.kit.rights import Right
+
+holders_blp = api_blueprint("holders", "The rights holders, named as the owners of works")
+
+
+class HolderIn(Schema):
+    """What a notice has to say of a holder, and the places that are the holder's own."""
+
+    contact = text_field(500, load_default=None, allow_none=True)
+    address = text_field(500, load_default=None, allow_none=True)
+    sites = fields.List(text_field(500, least=1), load_default=[], validate=validate.Length(max=100))
+    identity = text_field(500, load_default=None, allow_none=True)
+    representative = text_field(500, load_default=None, allow_none=True)
+    acts_itself = fields.Boolean(load_default=False)
+
+
+class MergeIn(Schema):
+    """The holder that takes the other's place."""
+
+    into = text_field(500, least=1, required=True)
+
+
+class PaperQuery(IdQuery):
+    """Of which holder, what it is, and its first and last day in China."""
+
+    kind = choice_field(PaperKind, required=True)
+    title = text_field(MAX_TITLE_CHARACTERS, least=1, required=True)
+    valid_from = day_field(required=True)
+    valid_until = day_field(metadata={"description": "without one it has no end"})
+
+
+class PaperUpload(Schema):
+    """A scan or photograph, kept as it comes."""
+
+    file = Upload()
+
+
+class LackOut(Schema):
+    """What keeps a notice from being sent."""
+
+    what = fields.String(required=True)
+    said = fields.String(required=True)
+
+
+@holders_blp.get("/holders")
+@holders_blp.response(200, record_schema(Holder)(many=True))
+@scope(Right.READ, part="holders")
+def find() -> list[Holder]:
+    """All holders."""
+    return services().store.holders.all()
+
+
+@holders_blp.put("/holders/one")
+@holders_blp.arguments(IdQuery, location="query")
+@holders_blp.arguments(HolderIn)
+@holders_blp.response(200, record_schema(Holder))
+@scope(Right.HOLDERS, part="holders")
+def put(query: dict[str, str], given: dict[str, Any]) -> Holder:
+    """Store a holder in place of the one of that name, whose papers stay."""
+    return put_holder(current_actor(), Holder(id=query["id"], **{**given, "sites": tuple(given["sites"])}))
+
+
+@holders_blp.get("/holders/one/lacks")
+@holders_blp.arguments(IdQuery, location="query")
+@holders_blp.response(200, LackOut(many=True))
+@scope(Right.READ, part="holders")
+def lacks(query: dict[str, str]) -> list[dict[str, str]]:
+    """What the holder lacks today for a notice to be sent in its name; nothing, and it can be."""
+    product = services().product
+    found = missing_requirements_today(product, product.store.holders.get(query["id"]))
+    return [{"what": one.what, "said": str(one.said)} for one in found]
+
+
+@holders_blp.post("/holders/one/merge")
+@holders_blp.arguments(IdQuery, location="query")
+@holders_blp.arguments(MergeIn)
+@holders_blp.response(200, record_schema(Holder))
+@scope(Right.HOLDERS, part="holders")
+def merge(query: dict[str, str], given: dict[str, str]) -> Holder:
+    """Make one of two holders: works, sites and papers go to the other, and this record is forgotten."""
+    return merge_holders(current_actor(), query["id"], given["into"])
+
+
+@holders_blp.delete("/holders/one")
+@holders_blp.arguments(IdQuery, location="query")
+@holders_blp.response(204)
+@scope(Right.HOLDERS, part="holders")
+def remove(query: dict[str, str]) -> None:
+    """Forget a holder; its works stay."""
+    remove_holder(current_actor(), query["id"])
+
+
+@holders_blp.post("/holders/one/papers")
+@holders_blp.arguments(PaperQuery, location="query")
+@holders_blp.arguments(PaperUpload, location="files")
+@holders_blp.response(201, record_schema(Paper))
+@scope(Right.HOLDERS, part="holders")
+def add_paper(query: dict[str, Any], given: dict[str, FileStorage]) -> Paper:
+    """Keep a paper of the holder, with its file where one is sent."""
+    file = given.get("file")
+    days: dict[str, date] = {name: query[name] for name in ("valid_from", "valid_until") if name in query}
+    sent = (plain_file_name(file), file.read()) if file else None
+    return add_rights_document(current_actor(), query["id"], query["kind"], query["title"], file=sent, **days)
+
+
+@holders_blp.delete("/holders/one/papers/<string:paper>")
+@holders_blp.arguments(IdQuery, location="query")
+@holders_blp.response(204)
+@scope(Right.HOLDERS, part="holders")
+def remove_paper(query: dict[str, str], paper: str) -> None:
+    """Forget a paper."""
+    remove_rights_document(current_actor(), query["id"], paper)
+
+
+@holders_blp.get("/holders/one/papers/<string:paper>/file")
+@holders_blp.arguments(IdQuery, location="query")
+@holders_blp.response(200, FILE_SCHEMA, content_type=OCTET_STREAM_TYPE)
+@scope(Right.HOLDERS, part="holders")
+def hand_out_paper(query: dict[str, str], paper: str) -> Response:
+    """The file of a paper, as it came."""
+    file = export_rights_document(current_actor(), query["id"], paper)
+    return file_response(file.name, file.content)

@@ -1,0 +1,96 @@
+"""Manage rights holders and what a notice needs of them."""
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import language, t
+from dashboard.frame.security import needs
+from wenhen.holders.model import Holder, PaperKind, is_paper_valid
+from wenhen.holders.service import merge_holders, missing_requirements_today, put_holder, remove_holder
+from wenhen.kit.clock import china_day
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.rights import Right
+
+holders_blueprint = Blueprint("holders", __name__, url_prefix="/holders")
+
+_MAX_FIELD_CHARACTERS = 500  # characters of one field
+_HOLDER_FIELDS = ("name", "identity", "contact", "address", "representative")
+
+
+@holders_blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """The list, and the form for one more; `?name=` fills it with what is known, and shows the papers."""
+    return render_holders(request.args.get("name"))
+
+
+@holders_blueprint.post("/")
+@needs(Right.HOLDERS)
+def put() -> Response | tuple[str, int]:
+    """Store a holder in place of the one of that name."""
+    given = {name: request.form.get(name, "").strip()[:_MAX_FIELD_CHARACTERS] for name in _HOLDER_FIELDS}
+    try:
+        put_holder(
+            current_actor(),
+            Holder(
+                id=given["name"],
+                contact=given["contact"] or None,
+                address=given["address"] or None,
+                sites=tuple(request.form.get("sites", "")[: _MAX_FIELD_CHARACTERS * 10].split()),
+                identity=given["identity"] or None,
+                representative=given["representative"] or None,
+                acts_itself=bool(request.form.get("acts_itself")),
+            ),
+        )
+    except BadInput as error:
+        return render_holders(given["name"], refusal=error.message.text(language())), 400
+    flash(t("holders.kept", name=given["name"]))
+    return redirect(url_for("holders.show", name=given["name"]), 303)
+
+
+@holders_blueprint.post("/merge")
+@needs(Right.HOLDERS)
+def merge() -> Response | tuple[str, int]:
+    """Make one of two holders."""
+    name, into = request.form.get("id", ""), request.form.get("into", "").strip()
+    try:
+        merge_holders(current_actor(), name, into)
+    except (BadInput, NotFound) as error:
+        return render_holders(name, refusal=error.message.text(language())), 400
+    flash(t("holders.merged", name=name, into=into))
+    return redirect(url_for("holders.show", name=into), 303)
+
+
+@holders_blueprint.post("/remove")
+@needs(Right.HOLDERS)
+def remove() -> Response:
+    """Forget a holder; its works stay."""
+    remove_holder(current_actor(), request.form.get("id", ""))
+    flash(t("holders.removed"))
+    return redirect(url_for("holders.show"), 303)
+
+
+def render_holders(name: str | None = None, refusal: str | None = None) -> str:
+    """All holders, and the one of this name with its papers and what it still lacks."""
+    product, known = services().product, services().store.holders.all()
+    one = next((holder for holder in known if holder.id == name), None)
+    today = china_day(product.now())
+    return render_template(
+        "works/holders.html",
+        holders=known,
+        lacking={holder.id: missing_requirements_today(product, holder) for holder in known},
+        one=one,
+        kinds=list(PaperKind),
+        is_valid=lambda paper: is_paper_valid(paper, today),
+        today=today,
+        refusal=refusal,
+        form=request.form.to_dict() or _form_fields(one, name),
+    )
+
+
+def _form_fields(one: Holder | None, name: str | None) -> dict[str, str]:
+    if one is None:
+        return {"name": name or ""}
+    values = {field: getattr(one, field) or "" for field in _HOLDER_FIELDS if field != "name"}
+    return values | {"name": one.id, "sites": "\n".join(one.sites), "acts_itself": "1" if one.acts_itself else ""}

@@ -1,0 +1,52 @@
+"""API of licences of authorised reprints."""
+
+from typing import Any
+
+from marshmallow import Schema
+
+from dashboard.frame.api.blueprint import api_blueprint, scope
+from dashboard.frame.api.schemas import moment_field, record_schema, text_field
+from dashboard.frame.context import current_actor, services
+from wenhen.kit.rights import Right
+from wenhen.licences.model import Licence
+from wenhen.licences.service import add_licence, remove_licence
+
+licences_blp = api_blueprint("licences", "The authorised reprints")
+
+
+class LicenceIn(Schema):
+    """Who may carry one work, or all, below an address."""
+
+    licensee = text_field(200, least=1, required=True)
+    url_prefix = text_field(500, least=1, required=True, metadata={"description": "host or host/path"})
+    work_id = text_field(1000, load_default=None, allow_none=True, metadata={"description": "null covers every work"})
+    valid_from = moment_field(load_default=None, allow_none=True)
+    valid_until = moment_field(load_default=None, allow_none=True)
+    attribution = text_field(
+        500, load_default=None, allow_none=True, metadata={"description": "what the page has to say of its source"}
+    )
+
+
+@licences_blp.get("/licences")
+@licences_blp.response(200, record_schema(Licence)(many=True))
+@scope(Right.READ, part="licences")
+def find() -> list[Licence]:
+    """All licences."""
+    return services().store.licences.all()
+
+
+@licences_blp.post("/licences")
+@licences_blp.arguments(LicenceIn)
+@licences_blp.response(201, record_schema(Licence))
+@scope(Right.LICENCES, part="licences")
+def add(given: dict[str, Any]) -> Licence:
+    """Put a licence on record."""
+    return add_licence(current_actor(), given.pop("licensee"), given.pop("url_prefix"), **given)
+
+
+@licences_blp.delete("/licences/<string:id>")
+@licences_blp.response(204)
+@scope(Right.LICENCES, part="licences")
+def remove(id: str) -> None:
+    """Withdraw a licence."""
+    remove_licence(current_actor(), id)

@@ -1,0 +1,93 @@
+"""Manage licences of authorised reprints."""
+
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import language, t
+from dashboard.frame.requests import day_argument, day_start
+from dashboard.frame.security import needs
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.rights import Right
+from wenhen.licences.model import Licence
+from wenhen.licences.service import add_licence, remove_licence
+
+licences_blueprint = Blueprint("licences", __name__, url_prefix="/licences")
+
+_MAX_ATTRIBUTION_CHARACTERS: Final = 500
+
+
+class LicenceRow(NamedTuple):
+    """A licence, whether it is in force, and the cases that it covers."""
+
+    licence: Licence
+    state: str
+    cases: int
+    uncredited: int  # of them, those whose page does not name its source as it has to
+
+
+@licences_blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """The list, and the form for one more."""
+    return _render_licences()
+
+
+@licences_blueprint.post("/")
+@needs(Right.LICENCES)
+def add() -> Response | tuple[str, int]:
+    """Put a licence on record; the copies that it covers are marked, those found before as well."""
+    form = request.form
+    try:
+        licence = add_licence(
+            current_actor(),
+            form.get("licensee", "").strip()[:200],
+            form.get("prefix", "").strip()[:500],
+            work_id=form.get("work", "").strip() or None,
+            valid_from=day_start(day_argument("from")),
+            valid_until=day_start(day_argument("until")),
+            attribution=form.get("attribution", "").strip()[:_MAX_ATTRIBUTION_CHARACTERS] or None,
+        )
+    except (BadInput, NotFound) as error:
+        return _render_licences(refusal=error.message.text(language())), 400
+    flash(t("licences.added", licensee=licence.licensee))
+    return redirect(url_for("licences.show"), 303)
+
+
+@licences_blueprint.post("/remove")
+@needs(Right.LICENCES)
+def remove() -> Response:
+    """Withdraw a licence; what it marked is marked so no more."""
+    remove_licence(current_actor(), request.form.get("id", ""))
+    flash(t("licences.removed"))
+    return redirect(url_for("licences.show"), 303)
+
+
+def _render_licences(refusal: str | None = None) -> str:
+    store, now = services().store, services().clock()
+    found = store.licences.all()
+    works = store.works.many({licence.work_id for licence in found if licence.work_id})
+    return render_template(
+        "works/licences.html",
+        rows=[
+            LicenceRow(
+                licence,
+                _licence_state(licence, now),
+                store.cases.count(licence_id=licence.id),
+                store.cases.count(licence_id=licence.id, credited=False) if licence.attribution else 0,
+            )
+            for licence in found
+        ],
+        works=works,
+        refusal=refusal,
+        form=request.form,
+    )
+
+
+def _licence_state(licence: Licence, now: datetime) -> str:
+    if licence.valid_from is not None and now < licence.valid_from:
+        return "later"
+    return "over" if licence.valid_until is not None and now > licence.valid_until else "valid"

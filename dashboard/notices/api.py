@@ -1,0 +1,324 @@
+"""API of notices, replies, tasks and platforms."""
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+from werkzeug.wrappers import Response
+
+from dashboard.frame.api.blueprint import api_blueprint, scope
+from dashboard.frame.api.schemas import FILE_SCHEMA, choice_field, moment_field, record_schema, text_field
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.requests import OCTET_STREAM_TYPE, file_response
+from wenhen.kit.rights import Right
+from wenhen.notices.delisting import check_delisting
+from wenhen.notices.drafting import (
+    MAX_NOTICE_CHARACTERS,
+    MAX_TERM_DAYS,
+    approve_notice,
+    edit_notice,
+    remove_notice,
+    write_notices,
+)
+from wenhen.notices.due_tasks import Task, list_tasks
+from wenhen.notices.mailbox import Fetched, fetch_reply_mails
+from wenhen.notices.model import AnswerKind, Notice, NoticeLaw, Platform, Reply, SentBy
+from wenhen.notices.platforms import all_platforms, reset_platform, set_platform
+from wenhen.notices.replies import assign_reply, classify_answer, dismiss_reply
+from wenhen.notices.sending import (
+    MAX_ANSWER_CHARACTERS,
+    load_answer_file,
+    mail_notice,
+    record_answer,
+    record_sent_notice,
+)
+from wenhen.notices.word_templates import WordKind
+from wenhen.reports.notice_files import WORD_MEDIA_TYPE, mail_attachments, write_notice_bundle, write_notice_word
+
+notices_blp = api_blueprint("notices", "Notices to those who run sites, and what each asks for")
+
+NoticeOut = record_schema(Notice, leave_out=("follows_since",))
+PlatformOut = record_schema(Platform)
+ReplyOut = record_schema(Reply)
+
+
+class NoticesQuery(Schema):
+    """Which notices."""
+
+    sent = fields.Boolean(load_default=None)
+    case = fields.Integer(
+        load_default=None,
+        validate=validate.Range(1, 2**53),
+        metadata={"description": "those that name this case, however many"},
+    )
+
+
+class WriteIn(Schema):
+    """About which case, and to whom; without a platform to the one that its site belongs to."""
+
+    case = fields.Integer(required=True, validate=validate.Range(1, 2**53))
+    platform = text_field(40, load_default=None, allow_none=True)
+
+
+class EditIn(Schema):
+    """The words, and how many days they give."""
+
+    text = text_field(MAX_NOTICE_CHARACTERS, least=1, required=True)
+    days = fields.Integer(required=True, validate=validate.Range(1, MAX_TERM_DAYS))
+
+
+class SentIn(Schema):
+    """How a person sent it, and when."""
+
+    how = choice_field(SentBy, required=True)
+    to = text_field(300, load_default=None, allow_none=True)
+    at = moment_field(load_default=None, allow_none=True)
+
+
+class MailIn(Schema):
+    """To which address."""
+
+    to = text_field(200, least=1, required=True)
+
+
+class AnswerIn(Schema):
+    """What came back."""
+
+    kind = choice_field(AnswerKind, required=True)
+    text = text_field(MAX_ANSWER_CHARACTERS, least=1, required=True)
+    at = moment_field(load_default=None, allow_none=True)
+
+
+class ReadIn(Schema):
+    """What an answer amounts to."""
+
+    kind = choice_field(AnswerKind, required=True)
+    move = fields.Boolean(load_default=True, metadata={"description": "the cases of the notice go where that leads"})
+
+
+class AssignIn(Schema):
+    """To which notice a mail belongs."""
+
+    notice = text_field(40, least=1, required=True)
+
+
+class PlatformIn(Schema):
+    """What a platform asks for."""
+
+    name = text_field(200, least=1, required=True)
+    hosts = fields.List(text_field(300, least=1), load_default=[], validate=validate.Length(max=100))
+    law = choice_field(NoticeLaw, load_default=NoticeLaw.CHINA)
+    required = fields.List(text_field(500, least=1), load_default=[], validate=validate.Length(max=50))
+    links = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, 100_000))
+    entry = text_field(500, load_default=None, allow_none=True)
+    mail = text_field(300, load_default=None, allow_none=True)
+    days = fields.Integer(load_default=7, validate=validate.Range(1, MAX_TERM_DAYS))
+    delists = fields.Boolean(
+        load_default=False, metadata={"description": "a search engine: notices to it move no case"}
+    )
+    engine = text_field(
+        40,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "of a search engine: what SearXNG calls it, to look up what it lists"},
+    )
+    source = text_field(500, load_default=None, allow_none=True)
+    checked = fields.Boolean(load_default=False, metadata={"description": "compared today with what it says"})
+
+
+@notices_blp.get("/notices")
+@notices_blp.arguments(NoticesQuery, location="query")
+@notices_blp.response(200, NoticeOut(many=True))
+@scope(Right.PROCEED, part="notices")
+def find(query: dict[str, Any]) -> list[Notice]:
+    """The newest 200, the last written first."""
+    notices = services().store.notices
+    sent = query["sent"]
+    if query["case"] is None:
+        return notices.recent(sent=sent)
+    return [one for one in notices.of_cases([query["case"]]) if sent in (None, one.sent_at is not None)]
+
+
+@notices_blp.post("/notices")
+@notices_blp.arguments(WriteIn)
+@notices_blp.response(201, NoticeOut(many=True))
+@scope(Right.PROCEED, part="notices")
+def write(given: dict[str, Any]) -> list[Notice]:
+    """Write the notices about a case: as many as the platform's bound on links asks for."""
+    return write_notices(current_actor(), given["case"], given["platform"])
+
+
+@notices_blp.get("/notices/<string:id>")
+@notices_blp.response(200, NoticeOut)
+@scope(Right.PROCEED, part="notices")
+def get(id: str) -> Notice:
+    """One notice."""
+    return services().store.notices.get(id)
+
+
+@notices_blp.put("/notices/<string:id>/text")
+@notices_blp.arguments(EditIn)
+@notices_blp.response(200, NoticeOut)
+@scope(Right.PROCEED, part="notices")
+def edit(given: dict[str, Any], id: str) -> Notice:
+    """Set its words; who agreed before has to agree again."""
+    return edit_notice(current_actor(), id, **given)
+
+
+@notices_blp.post("/notices/<string:id>/approval")
+@notices_blp.response(200, NoticeOut)
+@scope(Right.PROCEED, part="notices")
+def approve(id: str) -> Notice:
+    """Agree to it, as another than who wrote it."""
+    return approve_notice(current_actor(), id)
+
+
+@notices_blp.post("/notices/<string:id>/sendings")
+@notices_blp.arguments(SentIn)
+@notices_blp.response(200, NoticeOut)
+@scope(Right.PROCEED, part="notices")
+def send(given: dict[str, Any], id: str) -> Notice:
+    """Note that a person sent it; its cases go on, and the deadline runs."""
+    return record_sent_notice(current_actor(), id, **given)
+
+
+@notices_blp.post("/notices/<string:id>/mails")
+@notices_blp.arguments(MailIn)
+@notices_blp.response(200, NoticeOut)
+@scope(Right.PROCEED, part="notices")
+def by_mail(given: dict[str, str], id: str) -> Notice:
+    """Send it by e-mail, with its report and list of evidence; what was not taken stands in the last of `sendings`."""
+    return mail_notice(current_actor(), id, given["to"], mail_attachments(current_actor(), id))
+
+
+@notices_blp.post("/notices/<string:id>/listings")
+@notices_blp.response(200, NoticeOut)
+@scope(Right.PROCEED, part="notices")
+def look_up_listings(id: str) -> Notice:
+    """Ask the search engine that it is to whether it leads to each of its pages; `listings` says what was found."""
+    return check_delisting(current_actor(), id)
+
+
+@notices_blp.post("/notices/<string:id>/answers")
+@notices_blp.arguments(AnswerIn)
+@notices_blp.response(200, NoticeOut)
+@scope(Right.PROCEED, part="notices")
+def answer(given: dict[str, Any], id: str) -> Notice:
+    """Keep what came back."""
+    return record_answer(current_actor(), id, **given)
+
+
+@notices_blp.patch("/notices/<string:id>/answers/<int:place>")
+@notices_blp.arguments(ReadIn)
+@notices_blp.response(200, NoticeOut)
+@scope(Right.PROCEED, part="notices")
+def read(given: dict[str, Any], id: str, place: int) -> Notice:
+    """Say what an answer amounts to; the notice's cases go where that leads, as far as their path allows."""
+    return classify_answer(current_actor(), id, place, given["kind"], move=given["move"])
+
+
+@notices_blp.get("/notices/<string:id>/answers/<int:place>/file")
+@notices_blp.response(200, FILE_SCHEMA, content_type=OCTET_STREAM_TYPE)
+@scope(Right.PROCEED, part="notices")
+def answer_file(id: str, place: int) -> Response:
+    """The file of an answer; of a mail, the mail as it came."""
+    return file_response(*load_answer_file(services().product, id, place))
+
+
+@notices_blp.delete("/notices/<string:id>")
+@notices_blp.response(204)
+@scope(Right.PROCEED, part="notices")
+def remove(id: str) -> None:
+    """Throw one away that was not sent."""
+    remove_notice(current_actor(), id)
+
+
+@notices_blp.get("/notices/<string:id>/word/<any(notice, authority, evidence):kind>")
+@notices_blp.response(200, FILE_SCHEMA, content_type=WORD_MEDIA_TYPE)
+@scope(Right.PROCEED, part="notices")
+def word(id: str, kind: str) -> Response:
+    """The notice, its power of attorney or its list of evidence, as a Word file."""
+    return file_response(*write_notice_word(current_actor(), id, WordKind(kind)), WORD_MEDIA_TYPE)
+
+
+@notices_blp.get("/notices/<string:id>/bundle")
+@notices_blp.response(200, FILE_SCHEMA, content_type="application/zip")
+@scope(Right.PROCEED, part="notices")
+def bundle(id: str) -> Response:
+    """Counsel's bundle: Word files, report as PDF and workbook, exhibits, the holder's papers."""
+    return file_response(*write_notice_bundle(current_actor(), id), "application/zip")
+
+
+@notices_blp.get("/replies")
+@notices_blp.response(200, ReplyOut(many=True))
+@scope(Right.PROCEED, part="notices")
+def find_replies() -> list[Reply]:
+    """The mails that came and belong to no notice yet, the last first."""
+    return list(services().store.replies.waiting())
+
+
+@notices_blp.post("/replies/fetch")
+@notices_blp.response(200, record_schema(Fetched))
+@scope(Right.PROCEED, part="notices")
+def fetch_replies() -> Fetched:
+    """Fetch what came to the mailbox of notices since the last time."""
+    return fetch_reply_mails(current_actor())
+
+
+@notices_blp.post("/replies/<string:id>/notice")
+@notices_blp.arguments(AssignIn)
+@notices_blp.response(200, ReplyOut)
+@scope(Right.PROCEED, part="notices")
+def assign(given: dict[str, str], id: str) -> Reply:
+    """Say to which notice a mail belongs."""
+    return assign_reply(current_actor(), id, given["notice"])
+
+
+@notices_blp.post("/replies/<string:id>/aside")
+@notices_blp.response(200, ReplyOut)
+@scope(Right.PROCEED, part="notices")
+def set_aside(id: str) -> Reply:
+    """Say that a mail belongs to no notice."""
+    return dismiss_reply(current_actor(), id)
+
+
+@notices_blp.get("/replies/<string:id>/file")
+@notices_blp.response(200, FILE_SCHEMA, content_type=OCTET_STREAM_TYPE)
+@scope(Right.PROCEED, part="notices")
+def reply_file(id: str) -> Response:
+    """A mail as it came."""
+    return file_response(f"{id[:12]}.eml", services().store.blobs.get(services().store.replies.get(id).id))
+
+
+@notices_blp.get("/tasks")
+@notices_blp.response(200, record_schema(Task)(many=True))
+@scope(Right.PROCEED, part="notices")
+def find_tasks() -> list[Task]:
+    """Who has to do what by when: what is due first."""
+    return list_tasks(services().product)
+
+
+@notices_blp.get("/platforms")
+@notices_blp.response(200, PlatformOut(many=True))
+@scope(Right.READ, part="notices")
+def find_platforms() -> list[Platform]:
+    """All platforms."""
+    return all_platforms(services().product)
+
+
+@notices_blp.put("/platforms/<string:id>")
+@notices_blp.arguments(PlatformIn)
+@notices_blp.response(200, PlatformOut)
+@scope(Right.PLATFORMS, part="notices")
+def put_platform(given: dict[str, Any], id: str) -> Platform:
+    """Set what a platform asks for."""
+    checked, hosts, required = given.pop("checked"), given.pop("hosts"), given.pop("required")
+    one = Platform(id=id, hosts=tuple(hosts), required=tuple(required), **given)
+    return set_platform(current_actor(), one, checked=checked)
+
+
+@notices_blp.delete("/platforms/<string:id>")
+@notices_blp.response(204)
+@scope(Right.PLATFORMS, part="notices")
+def remove_platform(id: str) -> None:
+    """Take back what was set."""
+    reset_platform(current_actor(), id)

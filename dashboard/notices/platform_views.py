@@ -1,0 +1,105 @@
+"""Edit the platforms that receive notices, and their Word templates."""
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import language, t
+from dashboard.frame.requests import file_response, uploaded_files
+from dashboard.frame.security import needs
+from wenhen.kit.errors import BadInput
+from wenhen.kit.rights import Right
+from wenhen.notices.model import NoticeLaw, Platform
+from wenhen.notices.platforms import all_platforms, reset_platform, set_platform
+from wenhen.notices.word_templates import WordKind, find_template, reset_template, set_template
+from wenhen.reports.notice_files import WORD_MEDIA_TYPE
+
+platforms_blueprint = Blueprint("platforms", __name__, url_prefix="/platforms")
+
+
+@platforms_blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """All of them; `?id=` fills the form with one."""
+    return _render_platforms()
+
+
+@platforms_blueprint.post("/")
+@needs(Right.PLATFORMS)
+def put() -> Response | tuple[str, int]:
+    """Set one."""
+    try:
+        one = set_platform(current_actor(), _platform_argument(), checked=bool(request.form.get("checked")))
+    except BadInput as error:
+        return _render_platforms(refusal=error.message.text(language())), 400
+    flash(t("holders.kept", name=one.name))
+    return redirect(url_for("platforms.show", id=one.id), 303)
+
+
+@platforms_blueprint.post("/remove")
+@needs(Right.PLATFORMS)
+def remove() -> Response:
+    """Take back what was set."""
+    reset_platform(current_actor(), request.form.get("id", ""))
+    flash(t("holders.removed"))
+    return redirect(url_for("platforms.show"), 303)
+
+
+@platforms_blueprint.get("/templates/<any(notice, authority, evidence):kind>.docx")
+@needs(Right.READ)
+def template(kind: str) -> Response:
+    """The Word template that is used, to be changed and put back."""
+    content, _ = find_template(services().product, WordKind(kind))
+    return file_response(f"template-{kind}.docx", content, WORD_MEDIA_TYPE)
+
+
+@platforms_blueprint.post("/templates/<any(notice, authority, evidence):kind>")
+@needs(Right.PLATFORMS)
+def put_template(kind: str) -> Response | tuple[str, int]:
+    """Use another Word template; without a file the one that comes with the product."""
+    file = next(iter(uploaded_files("file")), None)
+    try:
+        if file is None:
+            reset_template(current_actor(), WordKind(kind))
+        else:
+            set_template(current_actor(), WordKind(kind), file[1])
+    except BadInput as error:
+        return _render_platforms(refusal=error.message.text(language())), 400
+    flash(t("holders.kept", name=t(f"word_kind.{kind}")))
+    return redirect(url_for("platforms.show") + "#templates", 303)
+
+
+def _platform_argument() -> Platform:
+    def number(name: str) -> int | None:
+        given = request.form.get(name, "").strip()
+        return int(given) if given.isascii() and given.isdecimal() and len(given) < 6 else None
+
+    return Platform(
+        id=request.form.get("id", ""),
+        name=request.form.get("name", ""),
+        hosts=tuple(request.form.get("hosts", "").split()),
+        law=NoticeLaw.DMCA if request.form.get("law") == NoticeLaw.DMCA else NoticeLaw.CHINA,
+        required=tuple(request.form.get("required", "").splitlines()),
+        links=number("links"),
+        entry=request.form.get("entry"),
+        mail=request.form.get("mail"),
+        days=number("days") or 0,
+        delists=bool(request.form.get("delists")),
+        engine=request.form.get("engine"),
+        source=request.form.get("source"),
+    )
+
+
+def _render_platforms(refusal: str | None = None) -> str:
+    product = services().product
+    known = all_platforms(product)
+    one = next((one for one in known if one.id == request.values.get("id")), None)
+    return render_template(
+        "notices/platforms.html",
+        platforms=known,
+        set_here={one.id for one in product.store.platforms.all()},
+        one=_platform_argument() if request.form else one,
+        laws=list(NoticeLaw),
+        word_templates=[(kind, find_template(product, kind)[1]) for kind in WordKind],
+        refusal=refusal,
+    )

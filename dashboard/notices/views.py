@@ -1,0 +1,228 @@
+"""Write, edit, approve, send and answer notices."""
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import current_actor, fix_link, services
+from dashboard.frame.language import language, t
+from dashboard.frame.requests import day_argument, day_start, file_response, uploaded_files
+from dashboard.frame.security import needs
+from wenhen.holders.service import missing_requirements_of_name
+from wenhen.kit.errors import BadInput, Message, NotFound, SetupError, Unavailable
+from wenhen.kit.rights import Right
+from wenhen.notices.delisting import check_delisting
+from wenhen.notices.drafting import (
+    MAX_NOTICE_CHARACTERS,
+    MAX_TERM_DAYS,
+    approve_notice,
+    edit_notice,
+    remove_notice,
+    write_notices,
+)
+from wenhen.notices.due_tasks import list_tasks
+from wenhen.notices.mailbox import is_mailbox_set
+from wenhen.notices.model import AnswerKind, Notice, SentBy
+from wenhen.notices.platforms import all_platforms, get_platform
+from wenhen.notices.replies import classify_answer
+from wenhen.notices.sending import load_answer_file, mail_notice, record_answer, record_sent_notice
+from wenhen.notices.word_templates import WordKind
+from wenhen.reports.notice_files import WORD_MEDIA_TYPE, mail_attachments, write_notice_bundle, write_notice_word
+
+notices_blueprint = Blueprint("notices", __name__, url_prefix="/notices")
+
+_MANUAL_CHANNELS = (SentBy.FORM, SentBy.POST)
+
+
+@notices_blueprint.get("/")
+@needs(Right.PROCEED)
+def find() -> str:
+    """What is to be done by when, the notices that wait, those that were sent."""
+    store, product = services().store, services().product
+    return render_template(
+        "notices/notices.html",
+        tasks=list_tasks(product),
+        now=product.now(),
+        drafts=store.notices.recent(sent=False),
+        sent=store.notices.recent(sent=True),
+        mails=store.replies.waiting(),
+        fetches=is_mailbox_set(product.settings.notice),
+        names={one.id: one.name for one in all_platforms(product)},
+    )
+
+
+@notices_blueprint.post("/of/<int:number>")
+@needs(Right.PROCEED)
+def write(number: int) -> Response:
+    """Write those about a case, to its platform or to another."""
+    try:
+        written = write_notices(current_actor(), number, request.form.get("platform") or None)
+    except BadInput as error:
+        flash(error.message.text(language()))
+        return redirect(url_for("notice.show", number=number), 303)
+    flash(t("notices.written", count=len(written), numbers=" ".join(one.id for one in written)))
+    return redirect(url_for("notices.show", id=written[0].id), 303)
+
+
+@notices_blueprint.get("/<string:id>")
+@needs(Right.PROCEED)
+def show(id: str) -> str:
+    """One notice."""
+    return _render_notice(services().store.notices.get(id))
+
+
+@notices_blueprint.post("/<string:id>/text")
+@needs(Right.PROCEED)
+def edit(id: str) -> Response | tuple[str, int]:
+    """Set its words."""
+    days = request.form.get("days", "")
+    try:
+        number = int(days) if days.isascii() and days.isdecimal() and len(days) < 5 else 0
+        edit_notice(current_actor(), id, text=request.form.get("text", ""), days=number)
+    except BadInput as error:
+        return _render_notice(services().store.notices.get(id), error.message), 400
+    flash(t("notices.kept"))
+    return redirect(url_for("notices.show", id=id), 303)
+
+
+@notices_blueprint.post("/<string:id>/approval")
+@needs(Right.PROCEED)
+def approve(id: str) -> Response | tuple[str, int]:
+    """Agree to it as it stands."""
+    try:
+        approve_notice(current_actor(), id)
+    except BadInput as error:
+        return _render_notice(services().store.notices.get(id), error.message), 400
+    flash(t("notices.approved_now"))
+    return redirect(url_for("notices.show", id=id), 303)
+
+
+@notices_blueprint.post("/<string:id>/sent")
+@needs(Right.PROCEED)
+def note_sent(id: str) -> Response | tuple[str, int]:
+    """Note that it was sent by a form or a letter."""
+    try:
+        how = SentBy(request.form.get("how", ""))
+    except ValueError:
+        abort(400)
+    try:
+        notice = record_sent_notice(current_actor(), id, how, at=day_start(day_argument("at")))
+    except BadInput as error:
+        return _render_notice(services().store.notices.get(id), error.message), 400
+    flash(t("notices.sent_now", id=id, count=len(notice.case_numbers)))
+    return redirect(url_for("notices.show", id=id), 303)
+
+
+@notices_blueprint.post("/<string:id>/mail")
+@needs(Right.PROCEED)
+def by_mail(id: str) -> Response | tuple[str, int]:
+    """Send it by e-mail, with its report and list of evidence."""
+    try:
+        notice = mail_notice(current_actor(), id, request.form.get("to", ""), mail_attachments(current_actor(), id))
+    except BadInput as error:
+        return _render_notice(services().store.notices.get(id), error.message), 400
+    problem = notice.sendings[-1].problem
+    flash(problem.text(language()) if problem else t("notices.sent_now", id=id, count=len(notice.case_numbers)))
+    return redirect(url_for("notices.show", id=id), 303)
+
+
+@notices_blueprint.post("/<string:id>/listings")
+@needs(Right.PROCEED)
+def look_up_listings(id: str) -> Response | tuple[str, int]:
+    """Ask the search engine that it is to whether it leads to its pages."""
+    try:
+        check_delisting(current_actor(), id)
+    except (BadInput, SetupError, Unavailable) as error:
+        return _render_notice(services().store.notices.get(id), error.message), 400
+    return redirect(url_for("notices.show", id=id) + "#listings", 303)
+
+
+@notices_blueprint.post("/<string:id>/answers")
+@needs(Right.PROCEED)
+def answer(id: str) -> Response | tuple[str, int]:
+    """Keep what came back."""
+    try:
+        kind = AnswerKind(request.form.get("kind", ""))
+    except ValueError:
+        abort(400)
+    try:
+        file = next(iter(uploaded_files("file")), None)
+        record_answer(
+            current_actor(), id, kind, request.form.get("text", ""), at=day_start(day_argument("at")), file=file
+        )
+    except BadInput as error:
+        return _render_notice(services().store.notices.get(id), error.message), 400
+    flash(t("notices.answer_kept"))
+    return redirect(url_for("notices.show", id=id) + "#answers", 303)
+
+
+@notices_blueprint.get("/<string:id>/answers/<int:place>")
+@needs(Right.PROCEED)
+def answer_file(id: str, place: int) -> Response:
+    """The file of an answer, as bytes to be kept."""
+    return file_response(*load_answer_file(services().product, id, place))
+
+
+@notices_blueprint.post("/<string:id>/answers/<int:place>")
+@needs(Right.PROCEED)
+def read(id: str, place: int) -> Response | tuple[str, int]:
+    """Say what an answer amounts to."""
+    try:
+        kind = AnswerKind(request.form.get("kind", ""))
+    except ValueError:
+        abort(400)
+    try:
+        classify_answer(current_actor(), id, place, kind, move="move" in request.form)
+    except BadInput as error:
+        return _render_notice(services().store.notices.get(id), error.message), 400
+    flash(t("replies.was_read"))
+    return redirect(url_for("notices.show", id=id) + "#answers", 303)
+
+
+@notices_blueprint.get("/<string:id>/<any(notice, authority, evidence):kind>.docx")
+@needs(Right.PROCEED)
+def word(id: str, kind: str) -> Response:
+    """The notice, its power of attorney or its list of evidence, as a Word file."""
+    return file_response(*write_notice_word(current_actor(), id, WordKind(kind)), WORD_MEDIA_TYPE)
+
+
+@notices_blueprint.get("/<string:id>/bundle.zip")
+@needs(Right.PROCEED)
+def bundle(id: str) -> Response:
+    """All of it, for counsel."""
+    return file_response(*write_notice_bundle(current_actor(), id), "application/zip")
+
+
+@notices_blueprint.post("/remove")
+@needs(Right.PROCEED)
+def remove() -> Response:
+    """Throw one away that was not sent."""
+    remove_notice(current_actor(), request.form.get("id", ""))
+    flash(t("holders.removed"))
+    return redirect(url_for("notices.find"), 303)
+
+
+def _render_notice(notice: Notice, refusal: Message | None = None) -> str:
+    product = services().product
+    try:
+        to = get_platform(product, notice.platform)
+    except NotFound:
+        to = None
+    return render_template(
+        "notices/letter.html",
+        notice=notice,
+        to=to,
+        cases=sorted(product.store.cases.many(notice.case_numbers).values(), key=lambda one: one.number),
+        lacking=missing_requirements_of_name(product, notice.holder) if notice.sent_at is None else [],
+        has_mail=bool(product.settings.notice.smtp and product.settings.notice.sender),
+        two=product.settings.notice.two_persons,
+        looks_up=to is not None and product.settings.discover.answers_for(to.engine),
+        relook_days=product.settings.discover.relook_days,
+        text=request.form.get("text", notice.text),
+        refusal=refusal,
+        mend=fix_link(refusal) if refusal else None,
+        by_hand=_MANUAL_CHANNELS,
+        kinds=list(AnswerKind),
+        words=list(WordKind),
+        longest=MAX_NOTICE_CHARACTERS,
+        most_days=MAX_TERM_DAYS,
+    )

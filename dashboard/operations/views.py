@@ -1,0 +1,142 @@
+"""Show the health of servers and queues, retry failed steps, and answer health probes."""
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from threading import Lock
+from typing import Final
+
+from flask import Blueprint, Flask, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import t
+from dashboard.frame.security import PROBE_ENDPOINTS, needs, open_to_all
+from wenhen.kit.errors import Conflict
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.kit.rights import Right
+from wenhen.operations.health import ServerState, check_readiness
+from wenhen.operations.problems import (
+    drop_problems,
+    failed_records,
+    owner_names,
+    problem_groups,
+    retry_problems,
+    retry_record,
+)
+from wenhen.steps.problems import ProblemKind
+
+health_blueprint = Blueprint("health", __name__, url_prefix="/health")
+
+_MAX_PROBLEMS_SHOWN: Final = 100
+
+
+@health_blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """The state of the servers and of the work."""
+    store = services().store
+    of_works, of_pages = store.works.count_by_step(), store.pages.count_by_step()
+    problems = store.problems.recent(limit=_MAX_PROBLEMS_SHOWN, to_do=True)
+    return render_template(
+        "system/health.html",
+        servers=services().health(),
+        steps=[(step, of_works.get(step, 0), of_pages.get(step, 0)) for step in Step],
+        set_aside=failed_records(services().product),
+        kinds=problem_groups(services().product),
+        problems=problems,
+        names=owner_names(services().product, (one.owner for one in problems if one.owner)),
+        problem_count=store.problems.count(to_do=True),
+        by_itself=store.problems.count() - store.problems.count(to_do=True),
+    )
+
+
+@health_blueprint.post("/retry")
+@needs(Right.OPERATE)
+def retry() -> Response:
+    """Give a record that was set aside its failed step again."""
+    try:
+        kind = OwnerKind(request.form.get("kind", ""))
+    except ValueError:
+        abort(400)
+    try:
+        flash(
+            t(
+                "health.retried"
+                if retry_record(current_actor(), kind, request.form.get("id", ""))
+                else "health.retry_later"
+            )
+        )
+    except Conflict:
+        flash(t("health.not_set_aside"))
+    return redirect(url_for("health.show"), 303)
+
+
+@health_blueprint.post("/kinds")
+@needs(Right.OPERATE)
+def of_kind() -> Response:
+    """Try all problems of a kind again, or drop them."""
+    form = request.form
+    try:
+        which = ProblemKind(form["where"], form["kind"] or None, Step(form["step"]) if form["step"] else None)
+        do = {"retry": retry_problems, "drop": drop_problems}[form["do"]]
+    except (KeyError, ValueError):
+        abort(400)
+    flash(t("health.kind_done", count=do(current_actor(), which)))
+    return redirect(url_for("health.show"), 303)
+
+
+# What machines ask: is the process alive, can it serve, is the whole well? Open to all, so only names are told.
+#
+# `/livez` looks at nothing but itself. `/readyz` is 200 where the servers answer that every screen needs. `/healthz` is
+# 200 where all of the product is well: servers, indexes, disks, a worker for each queue, the clock. Each says what it
+# looked at, and when.
+
+
+_HEALTH_CACHE_SECONDS: Final = (
+    5.0  # seconds: strangers ask as often as they like, and the question goes to every worker
+)
+
+ProbeAnswer = tuple[dict[str, object], int]
+
+
+class _CachedHealth:
+    """What was seen last, looked at anew when it is too old; one looks at a time."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._seen: Mapping[str, ServerState] = {}
+        self._at: datetime | None = None
+        self._until = 0.0
+
+    def __call__(self) -> ProbeAnswer:
+        with self._lock:
+            if self._at is None or time.monotonic() >= self._until:
+                self._at, self._seen = services().clock(), services().health()
+                self._until = time.monotonic() + _HEALTH_CACHE_SECONDS
+            return _probe_answer(self._seen, self._at)
+
+
+def _probe_answer(seen: Mapping[str, ServerState], at: datetime) -> ProbeAnswer:
+    well = all(state.answers for state in seen.values())
+    checked = {name: "ok" if state.answers else "failed" for name, state in seen.items()}
+    told: dict[str, object] = {"status": "ok" if well else "failed", "at": at.isoformat(), "checked": checked}
+    return told, 200 if well else 503
+
+
+def install_probes(app: Flask) -> None:
+    """Answer all three."""
+    probes: dict[str, Callable[[], ProbeAnswer]] = {
+        "livez": lambda: _probe_answer({"process": ServerState(True, ())}, services().clock()),
+        "readyz": lambda: _probe_answer(check_readiness(services().product), services().clock()),
+        "healthz": _CachedHealth(),
+    }
+    for name in PROBE_ENDPOINTS:
+        app.add_url_rule(f"/{name}", name, open_to_all(_probe_view(probes[name])))
+
+
+def _probe_view(probe: Callable[[], ProbeAnswer]) -> Callable[[], ProbeAnswer]:
+    def view() -> ProbeAnswer:
+        return probe()
+
+    return view

@@ -1,0 +1,182 @@
+"""API of crawled pages and their captures."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from flask import abort
+from flask_smorest.fields import Upload
+from marshmallow import Schema, fields, validate
+from werkzeug.datastructures import FileStorage
+
+from crawler.extraction.model import PlacedPost
+from dashboard.frame.api.blueprint import api_blueprint, scope
+from dashboard.frame.api.schemas import ListQuery, list_schema, moment_field, page_by_rows, record_schema, text_field
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.requests import plain_file_name
+from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, CaptureComparison, Fetch, compare_captures, list_fetches
+from wenhen.crawls.manual_captures import MAX_TEXT_CHARACTERS, Circumstances, add_capture
+from wenhen.kit.rights import Right
+from wenhen.pages.model import Page, PageFilter
+from wenhen.pages.service import RawBody, load_raw_body, page_text, posts_of_page
+from wenhen.texts.source_lookup import NearWork, find_near_works
+
+captures_blp = api_blueprint("captures", "Crawled pages and their captures")
+
+_STRETCH_KINDS: Final = ("same", "deleted", "inserted")
+
+
+class CapturesQuery(Schema):
+    """How many, the newest first."""
+
+    limit = fields.Integer(load_default=MAX_SHOWN_CAPTURES, validate=validate.Range(1, 200))
+
+
+class ChangesQuery(Schema):
+    """Beside which other capture."""
+
+    # "with" is a word of Python's, so that the field has another name inside
+    other = fields.Integer(
+        data_key="with",
+        validate=validate.Range(0, 2**53),
+        metadata={"description": "`moment` of another capture; by default the one before"},
+    )
+
+
+class StretchOfText(Schema):
+    """A stretch of the text; so many characters that stayed the same are left out after it."""
+
+    kind = fields.String(required=True, validate=validate.OneOf(_STRETCH_KINDS))
+    text = fields.String(required=True)
+    left_out = fields.Integer(required=True)
+
+
+Comparison = record_schema(CaptureComparison, also={"parts": fields.List(fields.Nested(StretchOfText), required=True)})
+
+
+class BringQuery(Schema):
+    """The address under which it is known, and how it was come by."""
+
+    url = text_field(2000, least=1, required=True)
+    by = text_field(MAX_TEXT_CHARACTERS, metadata={"description": "who took it, if not the token's user"})
+    seen_at = moment_field()
+    app = text_field(MAX_TEXT_CHARACTERS)
+    device = text_field(MAX_TEXT_CHARACTERS)
+    note = text_field(MAX_TEXT_CHARACTERS)
+
+
+class BringFiles(Schema):
+    """Transcripts and documents, in the order in which they are to be read."""
+
+    files = fields.List(Upload(), required=True)
+
+
+@captures_blp.post("/captures")
+@captures_blp.arguments(BringQuery, location="query")
+@captures_blp.arguments(BringFiles, location="files")
+@captures_blp.response(200, record_schema(Page))
+@scope(Right.CRAWL, part="captures")
+def add(query: dict[str, Any], given: dict[str, Sequence[FileStorage]]) -> Page:
+    """Store what somebody saw in an app as a capture of the page at an address; it is matched like any page."""
+    files = [(plain_file_name(file), file.read()) for file in given["files"]]
+    return add_capture(current_actor(), query.pop("url"), files, Circumstances(**query))
+
+
+@captures_blp.get("/cases/<int:number>/captures")
+@captures_blp.arguments(CapturesQuery, location="query")
+@captures_blp.response(200, record_schema(Fetch)(many=True))
+@scope(Right.READ, part="captures")
+def find(query: dict[str, int], number: int) -> list[Fetch]:
+    """The newest captures of the case's page, each with what differs from the one before it."""
+    case = services().store.cases.get(str(number))
+    return list_fetches(services().product, case.page_id, case.capture, query["limit"])
+
+
+@captures_blp.get("/cases/<int:number>/captures/<int:moment>/changes")
+@captures_blp.arguments(ChangesQuery, location="query")
+@captures_blp.response(200, Comparison)
+@scope(Right.READ, part="captures")
+def changes(query: dict[str, Any], number: int, moment: int) -> CaptureComparison:
+    """What the page's text lost and gained, from the older of two captures to the newer one."""
+    case = services().store.cases.get(str(number))
+    return compare_captures(services().product, case.page_id, moment, query.get("other"))
+
+
+class PagesQuery(ListQuery):
+    """Which pages; all conditions have to be met."""
+
+    host = text_field(300)
+    title = text_field(200, metadata={"description": "how it begins"})
+    charset = text_field(40)
+    status = fields.Integer(
+        validate=validate.Range(0, 999), metadata={"description": "of the newest capture; 0: no answer"}
+    )
+    since = moment_field(metadata={"description": "first seen then or later"})
+    until = moment_field(metadata={"description": "first seen before"})
+
+
+PageWithText = record_schema(Page, also={"text": fields.String(required=True)}, name="PageWithText")
+
+
+@captures_blp.get("/pages")
+@captures_blp.arguments(PagesQuery, location="query")
+@captures_blp.response(200, list_schema(record_schema(Page)))
+@scope(Right.READ, part="captures")
+def find_pages(query: dict[str, Any]) -> Any:
+    """The pages, the last first seen first."""
+    wanted = PageFilter(**{name: value for name, value in query.items() if name not in ("cursor", "limit")})
+    return page_by_rows(query, lambda skip, limit: services().store.pages.search(wanted, skip=skip, limit=limit))
+
+
+@captures_blp.get("/pages/<string:id>")
+@captures_blp.response(200, PageWithText)
+@scope(Right.READ, part="captures")
+def get_page(id: str) -> dict[str, Any]:
+    """One page with its text as extracted from the newest capture."""
+    page = services().store.pages.get(id)
+    record = {name: getattr(page, name) for name in Page.__dataclass_fields__}
+    return record | {"text": page_text(services().product, page)}
+
+
+@captures_blp.get("/pages/<string:id>/raw")
+@captures_blp.response(200, record_schema(RawBody))
+@scope(Right.READ, part="captures")
+def raw(id: str) -> RawBody:
+    """The beginning of the newest body as its server sent it, where that is text."""
+    found = load_raw_body(services().product, services().store.pages.get(id))
+    if found is None:
+        abort(404, "the body is no text, or is no longer kept")
+    return found
+
+
+@captures_blp.get("/pages/<string:id>/posts")
+@captures_blp.response(200, record_schema(PlacedPost)(many=True))
+@scope(Right.READ, part="captures")
+def posts(id: str) -> list[PlacedPost]:
+    """The posts of a thread, each with its place in the page's text, in code points; none of any other page."""
+    return list(posts_of_page(services().product, services().store.pages.get(id)))
+
+
+@captures_blp.get("/pages/<string:id>/near")
+@captures_blp.response(200, record_schema(NearWork)(many=True))
+@scope(Right.READ, part="captures")
+def near(id: str) -> list[NearWork]:
+    """The works that came near the page, compared with it now, and why each opened a case or none."""
+    return find_near_works(services().product, services().store.pages.get(id))
+
+
+@captures_blp.get("/pages/<string:id>/captures")
+@captures_blp.arguments(CapturesQuery, location="query")
+@captures_blp.response(200, record_schema(Fetch)(many=True))
+@scope(Right.READ, part="captures")
+def captures_of_page(query: dict[str, int], id: str) -> list[Fetch]:
+    """The newest captures of the page, each with what differs from the one before it."""
+    return list_fetches(services().product, services().store.pages.get(id).id, limit=query["limit"])
+
+
+@captures_blp.get("/pages/<string:id>/captures/<int:moment>/changes")
+@captures_blp.arguments(ChangesQuery, location="query")
+@captures_blp.response(200, Comparison)
+@scope(Right.READ, part="captures")
+def changes_of_page(query: dict[str, Any], id: str, moment: int) -> CaptureComparison:
+    """What the page's text lost and gained, from the older of two captures to the newer one."""
+    return compare_captures(services().product, services().store.pages.get(id).id, moment, query.get("other"))

@@ -1,0 +1,107 @@
+"""Search crawled pages, and show one with its text, captures and near works."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from flask import Blueprint, render_template, request
+
+from crawler.extraction.model import PlacedPost
+from dashboard.frame.context import services
+from dashboard.frame.requests import ROWS_PER_PAGE, current_paging, day_argument, day_end, day_start
+from dashboard.frame.security import needs
+from wenhen.cases.page_history import MAX_SHOWN_CAPTURES, compare_captures, list_fetches
+from wenhen.kit.errors import BadInput
+from wenhen.kit.rights import Right
+from wenhen.pages.model import PageFilter
+from wenhen.pages.service import OPENING_CHARACTERS, load_raw_body, page_text, posts_of_page
+from wenhen.texts.source_lookup import find_near_works
+
+pages_blueprint = Blueprint("pages", __name__, url_prefix="/pages")
+
+_MAX_PAGES_FOUND: Final = 10_000  # pages that a search lists
+_MAX_QUERY_CHARACTERS: Final = 200  # characters
+_MAX_TEXT_CHARACTERS: Final = 20_000  # characters of a text that are shown
+
+
+@pages_blueprint.get("/")
+@needs(Right.READ)
+def find() -> str:
+    """The pages that meet the conditions in the address, the last first seen first, or by title."""
+    wanted, pages = _requested_filter(), services().store.pages
+    page = current_paging(pages.count_found(wanted, _MAX_PAGES_FOUND + 1), _MAX_PAGES_FOUND)
+    found = pages.search(wanted, skip=page.skip, limit=ROWS_PER_PAGE)
+    return render_template("sites/pages.html", pages=found, paging=page, form=request.args)
+
+
+@pages_blueprint.get("/<string:id>")
+@needs(Right.READ)
+def show(id: str) -> str:
+    """One page; the works near it are compared with it now."""
+    page, product = services().store.pages.get(id), services().product
+    text, posts = page_text(product, page), posts_of_page(product, page)
+    return render_template(
+        "sites/page.html",
+        page=page,
+        stretches=list(_text_by_post(text[:_MAX_TEXT_CHARACTERS], posts)),
+        text=text,
+        posts=posts,
+        left_out=max(0, len(text) - _MAX_TEXT_CHARACTERS),
+        raw=load_raw_body(product, page),
+        opening=OPENING_CHARACTERS,
+        near=find_near_works(product, page),
+        cases=services().store.cases.of_pages([page.id]).get(page.id, []),
+        fetches=list_fetches(product, page.id),
+        fetches_shown=MAX_SHOWN_CAPTURES,
+    )
+
+
+def _text_by_post(text: str, posts: Sequence[PlacedPost]) -> Iterator[tuple[PlacedPost | None, str]]:
+    """The text in pieces, each with the post that it is; None for what stands between them."""
+    at = 0
+    for post in posts:
+        if text[at : post.start].strip():
+            yield None, text[at : post.start].strip("\n")
+        if post.start < len(text):
+            yield post, text[post.start : post.end]
+        at = post.end
+    if text[at:].strip():
+        yield None, text[at:].strip("\n")
+
+
+@pages_blueprint.get("/<string:id>/captures/<int:moment>")
+@needs(Right.READ)
+def changes(id: str, moment: int) -> str:
+    """What changed in the page's text from the capture before to this one."""
+    page = services().store.pages.get(id)
+    return render_template(
+        "cases/capture.html", case=None, page=page, comparison=compare_captures(services().product, page.id, moment)
+    )
+
+
+def _requested_filter() -> PageFilter:
+    """The filter in the present address; its days are Beijing's, both inclusive."""
+
+    def given(name: str) -> str | None:
+        typed = request.args.get(name, "")[:_MAX_QUERY_CHARACTERS]
+        return "".join(letter for letter in typed if letter.isprintable()).strip() or None
+
+    return PageFilter(
+        host=_lower_argument(given("host")),
+        title=given("title"),
+        charset=_lower_argument(given("charset")),
+        status=_number_argument(given("status")),
+        since=day_start(day_argument("since")),
+        until=day_end(day_argument("until")),
+    )
+
+
+def _lower_argument(given: str | None) -> str | None:
+    return given and given.lower()
+
+
+def _number_argument(given: str | None) -> int | None:
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdigit() and len(given) <= 3):
+        raise BadInput("asked.no_status", given=given[:40])
+    return int(given)

@@ -1,0 +1,71 @@
+"""API of the search over works, pages, cases, sites and comments."""
+
+from dataclasses import asdict
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from dashboard.frame.api.blueprint import api_blueprint, scope
+from dashboard.frame.api.schemas import text_field
+from dashboard.frame.context import services
+from wenhen.kit.rights import Right
+from wenhen.search.service import MAX_QUERY_CHARACTERS, search_everything
+
+search_blp = api_blueprint("search", "One search over everything")
+
+
+class SearchQuery(Schema):
+    """A few words, or a phrase."""
+
+    q = text_field(MAX_QUERY_CHARACTERS, least=1, required=True)
+
+
+class TextHitOut(Schema):
+    """A text that holds the phrase: where it stands first."""
+
+    kind = fields.String(required=True, metadata={"description": "`work` or `page`"})
+    id = fields.String(required=True)
+    title = fields.String(required=True)
+    host = fields.String(required=True, allow_none=True)
+    before = fields.String(required=True)
+    found = fields.String(required=True)
+    after = fields.String(required=True)
+    exact = fields.Boolean(required=True, metadata={"description": "false: in other characters of the same sound"})
+    times = fields.Integer(required=True)
+
+
+class NamedOut(Schema):
+    """Something that was found, by its id, or of a case its number."""
+
+    id = fields.String(required=True)
+    title = fields.String(required=True)
+
+
+class FoundOut(Schema):
+    """The first of each kind; `whole` false: more texts may hold the phrase than were read."""
+
+    texts = fields.List(fields.Nested(TextHitOut), required=True)
+    whole = fields.Boolean(required=True)
+    works = fields.List(fields.Nested(NamedOut), required=True)
+    cases = fields.List(fields.Nested(NamedOut), required=True)
+    pages = fields.List(fields.Nested(NamedOut), required=True)
+    sites = fields.List(fields.Nested(NamedOut), required=True)
+    comments = fields.List(fields.Nested(NamedOut), required=True, metadata={"description": "`id`: of the case"})
+
+
+@search_blp.get("/search")
+@search_blp.arguments(SearchQuery, location="query")
+@search_blp.response(200, FoundOut)
+@scope(Right.READ, part="search")
+def find(given: dict[str, Any]) -> dict[str, Any]:
+    """Titles, addresses, hosts, comments, and the texts of works and pages; the first ten of each."""
+    found = search_everything(services().product, given["q"])
+    return {
+        "texts": [asdict(hit) | {"kind": hit.owner.kind, "id": hit.owner.id} for hit in found.texts.hits],
+        "whole": found.texts.whole,
+        "works": [{"id": one.id, "title": one.title} for one in found.works],
+        "cases": [{"id": str(one.number), "title": one.page_title or one.page_url} for one in found.cases],
+        "pages": [{"id": one.id, "title": one.title or one.url} for one in found.pages],
+        "sites": [{"id": one.id, "title": one.name} for one in found.sites],
+        "comments": [{"id": str(one.case_number), "title": one.text} for one in found.comments],
+    }

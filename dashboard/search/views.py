@@ -1,0 +1,87 @@
+"""Show the overview as the first screen, and search everything."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from flask import Blueprint, render_template, request
+
+from dashboard.analysis.figures import ColumnChart, stack_columns
+from dashboard.frame.context import services
+from dashboard.frame.display import statuses_to_show
+from dashboard.frame.security import needs
+from wenhen.analysis.model import Period
+from wenhen.analysis.overview import load_overview
+from wenhen.cases.model import CaseStatus
+from wenhen.kit.progress import OwnerKind
+from wenhen.kit.rights import Right
+from wenhen.search.service import MAX_CHECKED_TEXTS, MAX_QUERY_CHARACTERS, MAX_RESULT_COUNT, search_everything
+
+# The first screen: what waits today, how the cases went, how alike the copies are, who copies most, what ran last.
+
+
+overview_blueprint = Blueprint("overview", __name__)
+
+
+@overview_blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """Counts, charts, rankings, the newest suspects and the last runs."""
+    figures = load_overview(services().product)
+    periods, sites = figures.charts.periods, figures.upkeep.sites
+    return render_template(
+        "figures/overview.html",
+        figures=figures,
+        removed=figures.newest.removed,
+        statuses=statuses_to_show(dict.fromkeys(CaseStatus, 0) | dict(figures.counts.by_status)),
+        over_time=_cases_over_time(periods),
+        since=periods[0].start,
+        next_crawl=min((site.due for site in sites), default=None),
+        names={site.id: site.name for site in sites},
+    )
+
+
+def _cases_over_time(periods: Sequence[Period]) -> ColumnChart:
+    rows = [(f"{one.start:%m-%d}", {status.value: count for status, count in one.cases.items()}) for one in periods]
+    return stack_columns(rows, [status.value for status in CaseStatus])
+
+
+search_blueprint = Blueprint("search", __name__, url_prefix="/search")
+
+
+class QueryPiece(NamedTuple):
+    """A part of a text, and whether it is what was asked for."""
+
+    text: str
+    asked_for: bool
+
+
+@search_blueprint.get("/")
+@needs(Right.READ)
+def find() -> str:
+    """The first of each kind; the lists of works, cases and pages have the rest."""
+    query = "".join(letter for letter in request.args.get("q", "") if letter.isprintable()).strip()[
+        :MAX_QUERY_CHARACTERS
+    ]
+    return render_template(
+        "search/search.html",
+        query=query,
+        found=search_everything(services().product, query),
+        marked=lambda text: mark_query(text, query),
+        PAGE=OwnerKind.PAGE,
+        counted=MAX_RESULT_COUNT,
+        looked_at=MAX_CHECKED_TEXTS,
+    )
+
+
+def mark_query(text: str, query: str) -> list[QueryPiece]:
+    """A text in pieces, with the words of a query told from the rest, whatever their case.
+
+    >>> marked("潮汐簿 第一章", "潮汐")
+    [QueryPiece(text='潮汐', asked_for=True), QueryPiece(text='簿 第一章', asked_for=False)]
+    """
+    words = sorted(set(query.split()), key=len, reverse=True)
+    if not words:
+        return [QueryPiece(text, False)]
+    cut = re.split(f"({'|'.join(map(re.escape, words))})", text, flags=re.IGNORECASE)
+    return [QueryPiece(piece, at % 2 == 1) for at, piece in enumerate(cut) if piece]

@@ -1,0 +1,166 @@
+"""List the watched sites, and add, import, change or crawl them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from crawler.site_access import HEADER_PROFILES
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import t
+from dashboard.frame.requests import file_response, uploaded_files
+from dashboard.frame.security import needs
+from dashboard.sites.site_views import BULK_FIELD_LABELS, site_refusal_words, submitted_fields
+from wenhen.crawls.model import RunKind
+from wenhen.crawls.service import apply_to_sites, remove_site
+from wenhen.crawls.service import begin_crawl as crawl_now
+from wenhen.dossiers.standing import site_standings
+from wenhen.kit.errors import BadInput, Conflict, FetchRefused
+from wenhen.kit.progress import Subject, SubjectKind
+from wenhen.kit.rights import Right
+from wenhen.sites.import_export import ImportedSites, export_sites_csv, import_sites
+from wenhen.sites.model import Layout
+from wenhen.sites.service import add_site, edit_sites, find_watched_sites, survey_site
+from wenhen.sites.settings import SETTING_BOUNDS
+
+sites_blueprint = Blueprint("sites", __name__, url_prefix="/sites")
+
+_MAX_RUNS: Final = 50
+_MAX_SHOWN: Final = 50  # sites of an import that are named
+_BULK_ACTS: Final = frozenset(("pause", "resume", "crawl", "set", "remove"))
+
+
+@sites_blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """Sites with their next crawl, how far the present ones are, and the last runs of every kind."""
+    return _render_sites()
+
+
+@sites_blueprint.post("/")
+@needs(Right.SITES)
+def add() -> Response | tuple[str, int]:
+    """Watch one more site."""
+    try:
+        site = add_site(current_actor(), submitted_fields(), id=request.form.get("id", "").strip() or None)
+    except (BadInput, Conflict) as error:
+        return _render_sites(refusal=site_refusal_words(error.message)), 400
+    flash(t("sites.added", name=site.name))
+    return redirect(url_for("sites.show"), 303)
+
+
+@sites_blueprint.post("/find")
+@needs(Right.SITES)
+def find() -> str | tuple[str, int]:
+    """Fill the form in with what suits the site at an address."""
+    try:
+        internal = bool(request.form.get("internal"))
+        form = survey_site(current_actor(), request.form.get("url", "").strip(), internal=internal).written()
+    except (BadInput, FetchRefused) as error:
+        return _render_sites(refusal=site_refusal_words(error.message)), 400
+    flash(t("sites.found"))
+    return _render_sites(form={**form, "urls": "\n".join(form["urls"].split()), "internal": "yes" if internal else ""})
+
+
+@sites_blueprint.post("/take")
+@needs(Right.SITES)
+def take() -> tuple[str, int]:
+    """Watch the sites of a CSV file, or of book sources."""
+    try:
+        done = import_sites(current_actor(), b"".join(content for _, content in uploaded_files("file")))
+    except BadInput as error:
+        return _render_sites(refusal=site_refusal_words(error.message)), 400
+    return _render_sites(taken=done), 200 if done.added or not done.refused else 400
+
+
+@sites_blueprint.post("/bulk")
+@needs(Right.SITES)
+def bulk() -> Response | tuple[str, int]:
+    """Pause, resume, crawl, change or, if that is meant, remove the sites that are ticked, or all that are shown."""
+    what, tag, setting = (request.form.get(name, "") for name in ("what", "tag", "setting"))
+    if what not in _BULK_ACTS or (what == "set" and setting not in BULK_FIELD_LABELS):
+        abort(400)
+    if what == "remove" and not request.form.get("sure"):
+        return _render_sites(unsure=True), 400
+    try:
+        if what == "set":
+            done = edit_sites(current_actor(), _chosen_sites(tag), {setting: request.form.get("value", "")})
+        else:
+            done = apply_to_sites(current_actor(), _chosen_sites(tag), what)
+    except BadInput as error:
+        return _render_sites(bulk_refusal=site_refusal_words(error.message)), 400
+    flash(t("sites.bulk_done", count=len(done)))
+    return redirect(url_for("sites.show", tag=None if what == "remove" else tag or None), 303)
+
+
+@sites_blueprint.post("/crawl")
+@needs(Right.CRAWL)
+def crawl() -> Response:
+    """Crawl a site now."""
+    site = services().store.sites.get(request.form.get("id", ""))
+    try:
+        crawl_now(current_actor(), Subject(SubjectKind.SITE, site.id))
+    except Conflict:
+        flash(t("sites.being_crawled", name=site.name))
+    else:
+        flash(t("sites.crawl_begun", name=site.name))
+    return redirect(url_for("sites.show"), 303)
+
+
+@sites_blueprint.get("/sites.csv")
+@needs(Right.READ)
+def give() -> Response:
+    """All sites with all that is set of them, to be taken in again."""
+    return file_response("sites.csv", export_sites_csv(current_actor(), request.args.get("tag")), "text/csv")
+
+
+@sites_blueprint.post("/remove")
+@needs(Right.SITES)
+def remove() -> Response:
+    """Watch a site no longer; its pages and cases stay."""
+    site = remove_site(current_actor(), request.form.get("id", ""))
+    flash(t("sites.removed", name=site.name))
+    return redirect(url_for("sites.show"), 303)
+
+
+def _chosen_sites(tag: str) -> list[str]:
+    """The sites that are ticked, or all that are shown."""
+    if request.form.get("all"):
+        return [site.id for site in find_watched_sites(services().product, tag)]
+    return request.form.getlist("id")
+
+
+def _render_sites(
+    refusal: str | None = None,
+    form: Mapping[str, str] | None = None,
+    taken: ImportedSites | None = None,
+    bulk_refusal: str | None = None,
+    *,
+    unsure: bool = False,
+) -> str:
+    store = services().store
+    there, tag = store.sites.all(), request.values.get("tag")
+    shown = find_watched_sites(services().product, tag)
+    return render_template(
+        "sites/sites.html",
+        sites=shown,
+        standings=site_standings(services().product, shown),
+        tags=sorted({tag for site in there for tag in site.tags}),
+        tag=tag,
+        names={site.id: site.name for site in there},
+        going=store.runs.active(RunKind.CRAWL),
+        runs=store.runs.recent(limit=_MAX_RUNS),
+        layouts=list(Layout),
+        profiles=list(HEADER_PROFILES),
+        bounds=SETTING_BOUNDS,
+        refusal=refusal,
+        taken=None if taken is None else taken.added,
+        refused=[(one.line, site_refusal_words(one.reason)) for one in taken.refused] if taken else [],
+        shown=_MAX_SHOWN,
+        bulk_refusal=bulk_refusal,
+        unsure=unsure,
+        ticked=request.form.getlist("id") if unsure or bulk_refusal else (),
+        together=BULK_FIELD_LABELS,
+        form=request.form if form is None else form,
+    )

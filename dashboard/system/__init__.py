@@ -1,1 +1,0 @@
-"""The state of the system, webhooks and the audit log, for administrators; what probes and browsers report."""

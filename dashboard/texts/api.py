@@ -1,0 +1,177 @@
+"""API of text checks, fingerprints and near-duplicate clusters."""
+
+from dataclasses import asdict
+from dataclasses import fields as record_fields
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from dashboard.frame.api.blueprint import api_blueprint, scope
+from dashboard.frame.api.schemas import (
+    ListQuery,
+    choice_field,
+    list_schema,
+    moment_field,
+    page_by_rows,
+    record_schema,
+    text_field,
+)
+from dashboard.frame.context import services
+from fingerprinter.features.frequency import DIGIT_RANGES
+from matcher.attribution.originality import Originality
+from matcher.clusters import ClusterSize, Member
+from matcher.model import Change
+from wenhen.clusters.service import find_members, find_titles
+from wenhen.kit.rights import Right
+from wenhen.texts.fingerprint_view import (
+    MAX_WINDOW_LETTERS,
+    FingerprintSettings,
+    Likeness,
+    ShownFingerprint,
+    compare_fingerprints,
+    describe_fingerprint,
+)
+from wenhen.texts.source_lookup import CopiedWork, check_originality
+from wenhen.texts.source_lookup import find_copied_works as works_behind
+
+# Texts that are asked about; none of them is stored.
+
+
+texts_blp = api_blueprint("texts", "Is a text copied, is it original?")
+
+_MAX_TEXTS = 100  # texts of one request
+
+
+class TextIn(Schema):
+    """A text."""
+
+    text = text_field(None, least=1, required=True)
+
+
+class PairOfTexts(Schema):
+    """One copied passage, as it stands on either side."""
+
+    page_text = fields.String(required=True)
+    work_text = fields.String(required=True)
+    similarity = fields.Float(required=True, attribute="passage.similarity")
+    change = choice_field(Change, required=True, attribute="passage.change")
+
+
+_pairs_field = fields.List(fields.Nested(PairOfTexts), required=True)
+
+
+class SourcesOfText(Schema):
+    """The works that the text is copied from, the likeliest first."""
+
+    sources = fields.List(
+        fields.Nested(record_schema(CopiedWork, leave_out=("pairs",), also={"pairs": _pairs_field})), required=True
+    )
+
+
+class Submission(TextIn):
+    """A text that somebody hands in."""
+
+    id = text_field(300, load_default=None, allow_none=True, metadata={"description": "comes back with the answer"})
+    published_at = moment_field(
+        load_default=None, allow_none=True, metadata={"description": "works that came later count for nothing"}
+    )
+
+
+class Submissions(Schema):
+    """A batch."""
+
+    texts = fields.List(fields.Nested(Submission), required=True, validate=validate.Length(1, _MAX_TEXTS))
+
+
+Answered = record_schema(Originality, also={"id": fields.String(required=True, allow_none=True)})
+
+
+class Answers(Schema):
+    """The answers, in the order of the texts."""
+
+    answers = fields.List(fields.Nested(Answered), required=True)
+
+
+@texts_blp.post("/texts/check")
+@texts_blp.arguments(TextIn)
+@texts_blp.response(200, SourcesOfText)
+@scope(Right.CHECK, part="texts")
+def check(given: dict[str, str]) -> dict[str, list[CopiedWork]]:
+    """The works that a text is copied from, passage by passage."""
+    return {"sources": works_behind(services().product, given["text"])}
+
+
+class FingerprintIn(TextIn):
+    """A text, perhaps beside another one, and how fingerprints are made; what is left out goes by the length."""
+
+    other = text_field(None, load_default=None, allow_none=True)
+    window = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, MAX_WINDOW_LETTERS))
+    overlap = fields.Float(load_default=0.5, validate=validate.Range(0, 1, max_inclusive=False))
+    highest = fields.Integer(load_default=None, allow_none=True, validate=validate.OneOf(DIGIT_RANGES))
+
+
+class FingerprintsOut(Schema):
+    """Of each text, in their order; likeness: of two."""
+
+    fingerprints = fields.List(fields.Nested(record_schema(ShownFingerprint)), required=True)
+    likeness = fields.Nested(record_schema(Likeness), required=True, allow_none=True)
+
+
+@texts_blp.post("/texts/fingerprint")
+@texts_blp.arguments(FingerprintIn)
+@texts_blp.response(200, FingerprintsOut)
+@scope(Right.CHECK, part="texts")
+def fingerprint(given: dict[str, Any]) -> dict[str, Any]:
+    """The letters of a text, its frequency windows and initials; of two texts also how alike they are."""
+    text, other = given.pop("text"), given.pop("other")
+    settings = FingerprintSettings(**given)
+    if other is None:
+        return {"fingerprints": [describe_fingerprint(text, settings)], "likeness": None}
+    *made, likeness = compare_fingerprints(text, other, settings)
+    return {"fingerprints": made, "likeness": likeness}
+
+
+@texts_blp.post("/texts/original")
+@texts_blp.arguments(Submissions)
+@texts_blp.response(200, Answers)
+@scope(Right.CHECK, part="texts")
+def original(given: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+    """Whether texts are original: pass, refused (with the earlier works and the passages) or too_short to say."""
+    answers = []
+    for one in given["texts"]:
+        answer = check_originality(services().product, one["text"], one["published_at"])
+        answers.append(
+            {"id": one["id"], **{field.name: getattr(answer, field.name) for field in record_fields(answer)}}
+        )
+    return {"answers": answers}
+
+
+clusters_blp = api_blueprint("clusters", "Near-duplicate works and pages, which stand together")
+
+
+class MembersSchema(Schema):
+    """The members of a cluster, the first seen first; the title of what is gone is null."""
+
+    members = fields.List(
+        fields.Nested(record_schema(Member, also={"title": fields.String(required=True, allow_none=True)})),
+        required=True,
+    )
+
+
+@clusters_blp.get("/clusters")
+@clusters_blp.arguments(ListQuery, location="query")
+@clusters_blp.response(200, list_schema(record_schema(ClusterSize)))
+@scope(Right.READ, part="clusters")
+def find(query: dict[str, Any]) -> Any:
+    """The clusters of two and more, the largest first."""
+    return page_by_rows(query, lambda skip, limit: services().store.clusters.find(skip=skip, limit=limit))
+
+
+@clusters_blp.get("/clusters/<string:id>")
+@clusters_blp.response(200, MembersSchema)
+@scope(Right.READ, part="clusters")
+def get(id: str) -> dict[str, Any]:
+    """One cluster with its members; the id may be that of one which was merged into it."""
+    found = find_members(services().store, id)
+    called = find_titles(services().store, [one.id for one in found])
+    return {"members": [asdict(one) | {"title": called.get(one.id)} for one in found]}

@@ -1,0 +1,103 @@
+"""Show the fingerprints of one text, or compare two."""
+
+from typing import Final, NamedTuple
+
+from flask import Blueprint, render_template, request
+
+from dashboard.frame.context import services
+from dashboard.frame.language import language, t
+from dashboard.frame.security import needs
+from fingerprinter.features.frequency import DIGIT_RANGES
+from wenhen.kit.errors import BadInput
+from wenhen.kit.rights import Right
+from wenhen.pages.service import OPENING_CHARACTERS, find_page, page_text
+from wenhen.texts.fingerprint_view import (
+    MAX_WINDOW_LETTERS,
+    FingerprintSettings,
+    Likeness,
+    ShownFingerprint,
+    compare_fingerprints,
+    describe_fingerprint,
+)
+
+fingerprints_blueprint = Blueprint("fingerprints", __name__, url_prefix="/check/fingerprints")
+
+_MAX_INITIALS_SHOWN: Final = 3_000  # of a text that are shown
+_MAX_WINDOWS_SHOWN: Final = 200
+_MAX_BAR_STANDARD_ERRORS: Final = 4.0  # standard errors that a bar of the heat has room for
+
+
+class FingerprintForm(NamedTuple):
+    """What the form held; empty settings go by the length of the text."""
+
+    texts: list[str]
+    window: str
+    overlap: str
+    highest: str
+
+
+@fingerprints_blueprint.get("/")
+@needs(Right.CHECK)
+def show() -> str:
+    """The form; with the page that the address names, the fingerprint of how its text begins."""
+    if not request.args.get("page"):
+        return _render_fingerprints(FingerprintForm(["", ""], "", "50", ""))
+    text = page_text(services().product, find_page(services().product, request.args["page"]))[:OPENING_CHARACTERS]
+    made = [describe_fingerprint(text, FingerprintSettings())] if text.strip() else []
+    return _render_fingerprints(FingerprintForm([text, ""], "", "50", ""), made=made)
+
+
+@fingerprints_blueprint.post("/")
+@needs(Right.CHECK)
+def ask() -> str | tuple[str, int]:
+    """The fingerprints of what was pasted."""
+    form = request.form
+    asked = FingerprintForm(
+        [form.get(name, "").replace("\r\n", "\n") for name in ("text", "other")],
+        form.get("window", "").strip(),
+        form.get("overlap", "50").strip(),
+        form.get("highest", ""),
+    )
+    given = [text for text in asked.texts if text.strip()]
+    if not given:
+        return _render_fingerprints(asked, refusal=t("check.nothing")), 400
+    try:
+        settings = _fingerprint_settings(asked)
+        if len(given) == 2:
+            *made, likeness = compare_fingerprints(given[0], given[1], settings)
+            return _render_fingerprints(asked, made=made, likeness=likeness)
+        return _render_fingerprints(asked, made=[describe_fingerprint(given[0], settings)])
+    except BadInput as error:
+        return _render_fingerprints(asked, refusal=error.message.text(language())), 400
+
+
+def _fingerprint_settings(asked: FingerprintForm) -> FingerprintSettings:
+    try:
+        return FingerprintSettings(
+            window=int(asked.window) if asked.window else None,
+            overlap=float(asked.overlap) / 100,
+            highest=int(asked.highest) if asked.highest else None,
+        )
+    except ValueError as error:
+        ranges = ", ".join(f"[0,{one}]" for one in DIGIT_RANGES)
+        raise BadInput("check.fingerprint", most=MAX_WINDOW_LETTERS, ranges=ranges) from error
+
+
+def _render_fingerprints(
+    asked: FingerprintForm,
+    *,
+    made: list[ShownFingerprint] | None = None,
+    likeness: Likeness | None = None,
+    refusal: str | None = None,
+) -> str:
+    return render_template(
+        "cases/fingerprints.html",
+        asked=asked,
+        made=made or [],
+        likeness=likeness,
+        refusal=refusal,
+        ranges=DIGIT_RANGES,
+        most_letters=_MAX_INITIALS_SHOWN,
+        most_windows=_MAX_WINDOWS_SHOWN,
+        widest=_MAX_BAR_STANDARD_ERRORS,
+    )

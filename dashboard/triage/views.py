@@ -1,0 +1,100 @@
+"""Manage triage rules, and preview what one would have done."""
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import language, t
+from dashboard.frame.security import needs
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.rights import Right
+from wenhen.triage.model import RuleAct
+from wenhen.triage.service import (
+    MAX_PREVIEWED_CASES,
+    MAX_RULE_NAME_CHARACTERS,
+    add_rule,
+    find_rules,
+    may_use_act,
+    preview_rule,
+    remove_rule,
+    switch_rule,
+)
+
+triage_rules_blueprint = Blueprint("rules", __name__, url_prefix="/suspects/rules")
+
+
+@triage_rules_blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """The rules; with `?rule=` what that one would have done."""
+    return _render_rules()
+
+
+@triage_rules_blueprint.post("/")
+@needs(Right.DECIDE)
+def add() -> ResponseReturnValue:
+    """Keep a rule, switched off, and show what it would have done."""
+    form = request.form
+    try:
+        share = float(form["percent"]) / 100 if form.get("percent") else None
+        rule = add_rule(
+            current_actor(),
+            form.get("name", ""),
+            RuleAct(form.get("act", "")),
+            work_id=form.get("work", "").strip() or None,
+            site_id=form.get("site") or None,
+            holder=form.get("holder", "").strip()[:200] or None,
+            assignee=form.get("assignee") or None,
+            share_below=share,
+        )
+    except (BadInput, NotFound) as error:
+        return _render_rules(error.message.text(language())), 400
+    except ValueError:
+        return _render_rules(t("rules.what_act")), 400
+    return _back_to_rule(rule.id)
+
+
+@triage_rules_blueprint.post("/switch")
+@needs(Right.DECIDE)
+def switch() -> Response:
+    """On or off."""
+    on = request.form.get("on") == "yes"
+    rule = switch_rule(current_actor(), request.form.get("id", ""), on)
+    flash(t("rules.switched_on" if on else "rules.switched_off", name=rule.name))
+    return _back_to_rule(rule.id if on else None)
+
+
+@triage_rules_blueprint.post("/remove")
+@needs(Right.DECIDE)
+def remove() -> Response:
+    """Forget a rule."""
+    remove_rule(current_actor(), request.form.get("id", ""))
+    flash(t("rules.removed"))
+    return _back_to_rule(None)
+
+
+def _render_rules(refusal: str | None = None) -> str:
+    product = services().product
+    store, found = product.store, find_rules(product)
+    chosen = next((rule for rule in found if rule.id == request.args.get("rule")), None)
+    people = {user.name for user in store.users.all() if user.disabled_at is None} | {current_actor().who}
+    return render_template(
+        "cases/rules.html",
+        rules=found,
+        chosen=chosen,
+        preview=preview_rule(current_actor(), chosen) if chosen else None,
+        works=store.works.many({rule.work_id for rule in found if rule.work_id}),
+        sites={site.id: site.name for site in store.sites.all()},
+        people=sorted(people),
+        acts=[act for act in RuleAct if may_use_act(current_actor(), act)],
+        most=MAX_PREVIEWED_CASES,
+        name_length=MAX_RULE_NAME_CHARACTERS,
+        refusal=refusal,
+        form=request.form,
+    )
+
+
+def _back_to_rule(id: str | None) -> Response:
+    address = url_for("rules.show", _external=False, **({"rule": id} if id else {}))
+    return redirect(address, 303)

@@ -1,0 +1,96 @@
+"""Manage webhooks, and show their deliveries."""
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import language, t
+from dashboard.frame.requests import ROWS_PER_PAGE, current_paging
+from dashboard.frame.security import needs
+from wenhen.kit.errors import BadInput
+from wenhen.kit.rights import Right
+from wenhen.webhooks.model import Event, Webhook
+from wenhen.webhooks.service import (
+    CASE_EVENTS,
+    add_webhook,
+    remove_webhook,
+    resend_delivery,
+    send_test_delivery,
+    set_webhook_paused,
+)
+
+webhooks_blueprint = Blueprint("webhooks", __name__, url_prefix="/webhooks")
+
+
+@webhooks_blueprint.get("/")
+@needs(Right.WEBHOOKS)
+def show() -> str:
+    """All webhooks, and the form for one more."""
+    return _render_webhooks()
+
+
+@webhooks_blueprint.post("/")
+@needs(Right.WEBHOOKS)
+def add() -> str | tuple[str, int]:
+    """A new one; its secret is shown once."""
+    try:
+        events = {Event(event) for event in request.form.getlist("event")}
+    except ValueError:
+        events = set()
+    try:
+        return _render_webhooks(made=add_webhook(current_actor(), request.form.get("url", ""), events))
+    except BadInput as error:
+        return _render_webhooks(refusal=error.message.text(language())), 400
+
+
+@webhooks_blueprint.post("/pause")
+@needs(Right.WEBHOOKS)
+def pause() -> Response:
+    """Rest, or go on."""
+    set_webhook_paused(current_actor(), request.form.get("id", ""), request.form.get("paused") == "yes")
+    return redirect(url_for("webhooks.show"), 303)
+
+
+@webhooks_blueprint.post("/remove")
+@needs(Right.WEBHOOKS)
+def remove() -> Response:
+    """With its deliveries."""
+    remove_webhook(current_actor(), request.form.get("id", ""))
+    flash(t("webhooks.removed"))
+    return redirect(url_for("webhooks.show"), 303)
+
+
+@webhooks_blueprint.post("/test")
+@needs(Right.WEBHOOKS)
+def test() -> Response:
+    """Send something that tells nothing."""
+    delivery = send_test_delivery(current_actor(), request.form.get("id", ""))
+    flash(t("webhooks.test_queued"))
+    return redirect(url_for("webhooks.deliveries", id=delivery.webhook_id), 303)
+
+
+@webhooks_blueprint.get("/<string:id>")
+@needs(Right.WEBHOOKS)
+def deliveries(id: str) -> str:
+    """What one webhook was told, the newest first."""
+    store = services().store.webhooks
+    hook = store.get(id)
+    page = current_paging(store.count_deliveries(id))
+    found = store.deliveries(id, skip=page.skip, limit=ROWS_PER_PAGE)
+    return render_template("system/deliveries.html", hook=hook, deliveries=found, paging=page)
+
+
+@webhooks_blueprint.post("/again")
+@needs(Right.WEBHOOKS)
+def again() -> Response:
+    """Send a delivery once more."""
+    delivery = resend_delivery(current_actor(), request.form.get("id", ""))
+    flash(t("webhooks.again_queued"))
+    return redirect(url_for("webhooks.deliveries", id=delivery.webhook_id), 303)
+
+
+def _render_webhooks(*, made: Webhook | None = None, refusal: str | None = None) -> str:
+    hooks = services().store.webhooks.all()
+    return render_template(
+        "system/webhooks.html", hooks=hooks, made=made, refusal=refusal, events=CASE_EVENTS, form=request.form
+    )

@@ -1,0 +1,229 @@
+"""API of works: list, read, store, edit, merge, remove and import."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from flask_smorest.fields import Upload
+from marshmallow import Schema, fields, validate
+from werkzeug.datastructures import FileStorage
+
+from dashboard.frame.api.blueprint import api_blueprint, scope
+from dashboard.frame.api.schemas import (
+    IdQuery,
+    ListQuery,
+    list_schema,
+    moment_field,
+    page_by_rows,
+    record_schema,
+    text_field,
+)
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.requests import plain_file_name
+from matcher.attribution.originality import is_too_short
+from wenhen.kit.rights import Right
+from wenhen.works.import_export import EditedWorks, ImportedWorks, edit_works_csv, import_upload
+from wenhen.works.importers.drafts import MAX_CHAPTER_NUMBER, Refused
+from wenhen.works.model import Work, WorkDraft
+from wenhen.works.service import edit_work, merge_works, put_work, remove_work
+
+works_blp = api_blueprint("works", "The works whose copies are looked for")
+
+_CHAPTER_RANGE: Final = validate.Range(0, MAX_CHAPTER_NUMBER - 1)
+WorkSchema = record_schema(Work)
+WorkBrief = record_schema(Work, leave_out=("versions",))
+
+
+class WorksQuery(ListQuery):
+    """Which works."""
+
+    q = text_field(200, metadata={"description": "part of a title, an author or an id"})
+
+
+class WorkIn(Schema):
+    """A work as its holder hands it in."""
+
+    title = text_field(500, least=1, required=True)
+    text = text_field(None, least=1, required=True)
+    author = text_field(200, load_default=None, allow_none=True)
+    owner = text_field(200, load_default=None, allow_none=True)
+    kind = text_field(60, load_default=None, allow_none=True)
+    series = text_field(300, load_default=None, allow_none=True)
+    chapter = fields.Integer(load_default=None, allow_none=True, validate=_CHAPTER_RANGE, strict=True)
+    url = text_field(2000, load_default=None, allow_none=True)
+    published_at = moment_field(load_default=None, allow_none=True)
+    proof = text_field(1000, load_default=None, allow_none=True)
+
+
+class WorkDetails(Schema):
+    """What is said of a work; what is not given stays, an empty text takes it away."""
+
+    title = text_field(500, least=1)
+    author = text_field(200)
+    owner = text_field(200)
+    kind = text_field(60)
+    series = text_field(300)
+    chapter = fields.Integer(strict=True, allow_none=True, validate=_CHAPTER_RANGE)
+    url = text_field(2000)
+    published_at = moment_field(allow_none=True)
+    proof = text_field(1000)
+
+
+class DoubleIn(Schema):
+    """A work and its double."""
+
+    double = text_field(1000, least=1, required=True)
+    into = text_field(1000, least=1, required=True)
+
+
+class Merged(Schema):
+    """How many cases the work took over."""
+
+    cases = fields.Integer(required=True)
+
+
+class DetailsQuery(Schema):
+    """Whether anything is changed."""
+
+    preview = fields.Boolean(load_default=False, metadata={"description": "only tell what would change"})
+
+
+class DetailsFile(Schema):
+    """A CSV file whose first line names id and some of the fields."""
+
+    file = Upload(required=True)
+
+
+class EditedLineSchema(Schema):
+    """A line that changes a work: each field with what is said before and after."""
+
+    line = fields.Integer(required=True)
+    id = fields.String(required=True)
+    title = fields.String(required=True)
+    changes = fields.Dict(keys=fields.String(), values=fields.List(fields.String()), required=True)
+
+
+class RefusedRow(Schema):
+    """A line that was refused, and why."""
+
+    line = fields.Integer(required=True)
+    reason = fields.String(required=True)
+
+
+class EditedDetails(Schema):
+    """What a file changed, and the lines that were refused."""
+
+    edited = fields.List(fields.Nested(EditedLineSchema), required=True)
+    refused = fields.List(fields.Nested(RefusedRow), required=True)
+
+
+class Put(Schema):
+    """What became of a work: new, changed or unchanged; an unchanged text under another id keeps that id."""
+
+    id = fields.String(required=True)
+    outcome = fields.String(required=True)
+    short = fields.Boolean(
+        required=True, metadata={"description": "too short for a copy of it to be told from a quotation"}
+    )
+
+
+class ImportQuery(Schema):
+    """Whose works they are."""
+
+    owner = text_field(200)
+
+
+class ImportFiles(Schema):
+    """A file in one of the formats of `wenhen works import`."""
+
+    file = Upload(required=True)
+
+
+_refused_field = fields.Nested(record_schema(Refused, leave_out=("kind",)))
+ImportedOut = record_schema(
+    ImportedWorks, leave_out=("refused",), also={"refused": fields.List(_refused_field, required=True)}
+)
+
+
+@works_blp.get("/works")
+@works_blp.arguments(WorksQuery, location="query")
+@works_blp.response(200, list_schema(WorkBrief))
+@scope(Right.READ, part="works")
+def find(query: dict[str, Any]) -> Any:
+    """The works, the last changed first."""
+    wanted = "".join(letter for letter in query.get("q", "") if letter.isprintable()).strip() or None
+    return page_by_rows(query, lambda skip, limit: services().store.works.find(query=wanted, skip=skip, limit=limit))
+
+
+@works_blp.get("/works/one")
+@works_blp.arguments(IdQuery, location="query")
+@works_blp.response(200, WorkSchema)
+@scope(Right.READ, part="works")
+def get(query: dict[str, str]) -> Work:
+    """One work with its versions."""
+    return services().store.works.get(query["id"])
+
+
+@works_blp.put("/works/one")
+@works_blp.arguments(IdQuery, location="query")
+@works_blp.arguments(WorkIn)
+@works_blp.response(200, Put)
+@scope(Right.WORKS, part="works")
+def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, Any]:
+    """Store a work; another text makes a new version. Its copies are looked for at once."""
+    id, outcome = put_work(current_actor(), WorkDraft(id=query["id"], **given))
+    return {"id": id, "outcome": outcome, "short": is_too_short(given["text"])}
+
+
+@works_blp.patch("/works/one")
+@works_blp.arguments(IdQuery, location="query")
+@works_blp.arguments(WorkDetails)
+@works_blp.response(200, WorkSchema)
+@scope(Right.DETAILS, part="works")
+def edit(query: dict[str, str], given: dict[str, Any]) -> Work:
+    """Set what is said of a work; what is imported or put later leaves that."""
+    return edit_work(current_actor(), query["id"], {name: _as_text(value) for name, value in given.items()})
+
+
+@works_blp.post("/works/details")
+@works_blp.arguments(DetailsQuery, location="query")
+@works_blp.arguments(DetailsFile, location="files")
+@works_blp.response(200, EditedDetails)
+@scope(Right.DETAILS, part="works")
+def edit_many(query: dict[str, bool], files: dict[str, FileStorage]) -> EditedWorks:
+    """Set what the lines of a CSV file say of works; those that cannot be used are listed with their reason."""
+    return edit_works_csv(current_actor(), files["file"].read(), preview=query["preview"])
+
+
+@works_blp.post("/works/merge")
+@works_blp.arguments(DoubleIn)
+@works_blp.response(200, Merged)
+@scope(Right.WORKS, part="works")
+def merge(given: dict[str, str]) -> dict[str, int]:
+    """Let a work take the place of its double, with its cases and licences; the double is removed."""
+    return {"cases": merge_works(current_actor(), given["double"], given["into"])}
+
+
+@works_blp.delete("/works/one")
+@works_blp.arguments(IdQuery, location="query")
+@works_blp.response(204)
+@scope(Right.WORKS, part="works")
+def remove(query: dict[str, str]) -> None:
+    """Take a work out of every look-up; its cases stay."""
+    remove_work(current_actor(), query["id"])
+
+
+@works_blp.post("/imports")
+@works_blp.arguments(ImportQuery, location="query")
+@works_blp.arguments(ImportFiles, location="files")
+@works_blp.response(200, ImportedOut)
+@scope(Right.WORKS, part="works")
+def take(query: dict[str, str], files: dict[str, FileStorage]) -> ImportedWorks:
+    """Import the works of a file; what is refused is listed with its reason, and the rest is taken."""
+    file = files["file"]
+    return import_upload(current_actor(), plain_file_name(file), file.read(), owner=query.get("owner"))
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return "" if value is None else str(value)

@@ -1,0 +1,139 @@
+"""Create, edit, merge and remove works by hand."""
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Final
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import language, t
+from dashboard.frame.security import needs
+from matcher.attribution.originality import is_too_short
+from wenhen.kit.errors import BadInput, Message, NotFound
+from wenhen.kit.rights import Right
+from wenhen.reports.wording import catalogue
+from wenhen.works.importers.drafts import validate_draft
+from wenhen.works.model import EDITABLE_FIELDS, WorkDraft
+from wenhen.works.service import (
+    edit_work,
+    find_duplicate_works,
+    format_details,
+    merge_works,
+    parse_details,
+    put_work,
+    remove_work,
+    require_work,
+)
+
+work_form_blueprint = Blueprint("work_form", __name__, url_prefix="/works")
+
+_WORK_KINDS: Final = ("news", "essay", "novel")  # those with words on the screen; any other is kept as it is written
+
+
+@work_form_blueprint.get("/new")
+@needs(Right.WORKS)
+def new() -> str:
+    """The empty form."""
+    return _render_form({})
+
+
+@work_form_blueprint.post("/new")
+@needs(Right.WORKS)
+def make() -> Response | tuple[str, int]:
+    """Take in a work that is written or pasted; its copies are looked for at once."""
+    try:
+        draft = _draft_work(services().clock())
+        id, outcome = put_work(current_actor(), draft)
+    except BadInput as error:
+        return _render_form(request.form, refusal=work_refusal_words(error.message)), 400
+    flash(t("work_form.made" if outcome == "new" else "work_form.known"))
+    if is_too_short(draft.text):
+        flash(t("work_form.short"))
+    return redirect(url_for("works.show", id=id), 303)
+
+
+@work_form_blueprint.get("/edit")
+@needs(Right.DETAILS)
+def show() -> str:
+    """What is said of a work, to be changed."""
+    work = require_work(current_actor(), request.args.get("id", ""))
+    return _render_form(format_details(work), id=work.id)
+
+
+@work_form_blueprint.post("/edit")
+@needs(Right.DETAILS)
+def edit() -> Response | tuple[str, int]:
+    """Change it."""
+    id = request.form.get("id", "")
+    try:
+        edit_work(current_actor(), id, _form_values())
+    except BadInput as error:
+        return _render_form(request.form, id=id, refusal=work_refusal_words(error.message)), 400
+    flash(t("work_form.edited"))
+    return redirect(url_for("works.show", id=id), 303)
+
+
+@work_form_blueprint.post("/merge")
+@needs(Right.WORKS)
+def merge() -> Response | tuple[str, int]:
+    """Let a work take the place of its double."""
+    id = request.form.get("id", "")
+    try:
+        moved = merge_works(current_actor(), request.form.get("double", "").strip(), id)
+    except (BadInput, NotFound) as error:
+        work = require_work(current_actor(), id)
+        return _render_form(format_details(work), id=id, merge_refusal=work_refusal_words(error.message)), 400
+    flash(t("work_form.merged", count=moved))
+    return redirect(url_for("works.show", id=id), 303)
+
+
+@work_form_blueprint.post("/remove")
+@needs(Right.WORKS)
+def remove() -> Response:
+    """Take a work out of every look-up; its cases stay."""
+    work = remove_work(current_actor(), request.form.get("id", ""))
+    flash(t("work_form.removed", title=work.title))
+    return redirect(url_for("works.find"), 303)
+
+
+def work_refusal_words(message: Message) -> str:
+    """What was wrong; of one field, behind the name that the form gives it."""
+    field, reason = (message.figures.get(name) for name in ("field", "reason"))
+    if field is not None and isinstance(reason, Message):
+        return f"{t(f'work_form.{field}')} — {reason.text(language())}"
+    return message.text(language())
+
+
+def _form_values() -> dict[str, str]:
+    said = {name: request.form[name] for name in EDITABLE_FIELDS if name in request.form}
+    return said | ({"kind": _stored_kind(said["kind"])} if "kind" in said else {})
+
+
+def _stored_kind(said: str) -> str:
+    """As works keep it, where it was chosen in the words of either language."""
+    return next((kind for kind in _WORK_KINDS if said.strip() in catalogue().entries[f"kind.{kind}"].values()), said)
+
+
+def _draft_work(now: datetime) -> WorkDraft:
+    said = parse_details({"title": "", **_form_values()}, now)
+    text = request.form.get("text", "").replace("\r\n", "\n")
+    id = sha256(f"{said['title']} {now.isoformat()}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return validate_draft(WorkDraft(id=f"{said['title'][:80]}-{id}", text=text, **said))
+
+
+def _render_form(
+    form: dict[str, str], *, id: str | None = None, refusal: str | None = None, merge_refusal: str | None = None
+) -> str:
+    product = services().product
+    return render_template(
+        "works/work_form.html",
+        form=form,
+        kinds=_WORK_KINDS,
+        id=id,
+        refusal=refusal,
+        merge_refusal=merge_refusal,
+        holders=sorted(holder.id for holder in product.store.holders.all()),
+        doubles=find_duplicate_works(product, product.store.works.get(id)) if id else [],
+    )

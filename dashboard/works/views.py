@@ -1,0 +1,167 @@
+"""List works and series, and show one with its heat strip and timeline."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import accumulate
+from typing import Final
+
+from flask import Blueprint, render_template, request
+
+from dashboard.frame.context import services
+from dashboard.frame.requests import ROWS_PER_PAGE, current_paging
+from dashboard.frame.security import needs
+from wenhen.cases.model import Case
+from wenhen.cases.rules import NON_COPY_STATUSES
+from wenhen.kit.rights import Right
+from wenhen.works.model import Work
+
+# Which parts of a work get copied: how many pages carry each stretch of it.
+
+
+MAX_HEAT_STRETCHES: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class HeatStretch:
+    """One part of the work, in code points, end exclusive; how many pages copy some of it."""
+
+    start: int
+    end: int
+    pages: int
+
+
+def heat_strip(length: int, pages: Iterable[Iterable[tuple[int, int]]]) -> list[HeatStretch]:
+    """The work cut into equal parts, at most `BINS`, from start to end.
+
+    `pages` holds, for each page, the stretches of the work that it copies; a page counts once a part.
+    """
+    bins = min(MAX_HEAT_STRETCHES, length)
+    changes = [0] * (bins + 1)
+    for spans in pages:
+        touched: set[int] = set()
+        for start, end in spans:
+            first, last = max(0, start), min(end, length)
+            if first < last:
+                touched.update(range(first * bins // length, (last - 1) * bins // length + 1))
+        for place in touched:
+            changes[place] += 1
+            changes[place + 1] -= 1
+    counts = list(accumulate(changes[:bins]))
+    # The part that a code point belongs to is `point * bins // length`: each begins at the first point that gives it.
+    starts = [-(-place * length // bins) for place in range(bins)] + [length]
+    return [HeatStretch(starts[place], starts[place + 1], count) for place, count in enumerate(counts)]
+
+
+# What happened to a work, in order: published, registered, changed, copied, decided.
+
+
+class TimelineKind(StrEnum):
+    """The kinds of events."""
+
+    PUBLISHED = "published"
+    STORED = "stored"
+    VERSION = "version"
+    CASE = "case"
+    DECIDED = "decided"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineEvent:
+    """One event; `number` is the version's, `case` the copy's."""
+
+    at: datetime
+    what: TimelineKind
+    number: int | None = None
+    case: Case | None = None
+
+
+def timeline(work: Work, cases: Iterable[Case]) -> list[TimelineEvent]:
+    """The events of the work and of these cases, the earliest first."""
+    events = [TimelineEvent(at=work.stored_at, what=TimelineKind.STORED)]
+    if work.published_at:
+        events.append(TimelineEvent(at=work.published_at, what=TimelineKind.PUBLISHED))
+    events += [
+        TimelineEvent(at=one.stored_at, what=TimelineKind.VERSION, number=one.version)
+        for one in work.versions
+        if one.version > 1
+    ]
+    for case in cases:
+        events.append(TimelineEvent(at=case.opened_at, what=TimelineKind.CASE, case=case))
+        if case.decided_at:
+            events.append(TimelineEvent(at=case.decided_at, what=TimelineKind.DECIDED, case=case))
+    return sorted(events, key=lambda event: event.at)
+
+
+works_blueprint = Blueprint("works", __name__, url_prefix="/works")
+
+_MAX_CASES: Final = 200
+_MAX_QUERY_CHARACTERS: Final = 200  # characters
+_MAX_WORKS_FOUND: Final = 10_000  # works that a search lists; to count all that a common word finds takes too long
+_MAX_TIMELINE_CASES: Final = 40  # cases that the timeline tells of
+_OPENING_CHARACTERS: Final = 2_000  # characters of the text that a work's page shows
+
+
+@works_blueprint.get("/")
+@needs(Right.READ)
+def find() -> str:
+    """The list, with search."""
+    works = services().store.works
+    typed = request.args.get("q", "")[:_MAX_QUERY_CHARACTERS]
+    query = "".join(letter for letter in typed if letter.isprintable()).strip() or None
+    series = request.args.get("series", "")[:_MAX_QUERY_CHARACTERS] or None
+    if query:
+        page = current_paging(works.count(query=query, series=series, most=_MAX_WORKS_FOUND + 1), _MAX_WORKS_FOUND)
+    else:
+        page = current_paging(works.count(series=series))
+    found = works.find(query=query, series=series, skip=page.skip, limit=ROWS_PER_PAGE)
+    return render_template(
+        "works/works.html",
+        works=found,
+        copies=services().store.figures.of_works([work.id for work in found]),
+        query=query,
+        series=series,
+        paging=page,
+    )
+
+
+@works_blueprint.get("/series")
+@needs(Right.READ)
+def series() -> str:
+    """The series, how many chapters each has, and their copies."""
+    store = services().store
+    page = current_paging(store.works.count_series())
+    found = store.works.series(skip=page.skip, limit=ROWS_PER_PAGE)
+    copies = store.figures.of_series([name for name, _ in found])
+    return render_template("works/series.html", series=found, copies=copies, paging=page)
+
+
+@works_blueprint.get("/one")
+@needs(Right.READ)
+def show() -> str:
+    """One work with its versions and its cases; the id, which may hold any character, is an argument."""
+    store = services().store
+    work = store.works.get(request.args.get("id", ""))
+    cases = store.cases.find(work_id=work.id, limit=_MAX_CASES)
+    return render_template(
+        "works/work.html",
+        work=work,
+        cases=cases,
+        removed={work.id} if work.removed_at else set(),
+        heat=_copied_parts(work, cases),
+        events=timeline(work, cases[:_MAX_TIMELINE_CASES]),
+        told=_MAX_TIMELINE_CASES,
+        case_count=store.cases.count(work_id=work.id),
+        opening=store.blobs.get_text(work.text_digest)[:_OPENING_CHARACTERS],
+    )
+
+
+def _copied_parts(work: Work, cases: list[Case]) -> list[HeatStretch]:
+    """How many of these pages copy each part of the work's present text, dismissed ones and older texts left out."""
+    counted = [
+        [(passage.work_start, passage.work_end) for passage in case.match.passages]
+        for case in cases
+        if case.status not in NON_COPY_STATUSES and case.work_text_digest == work.text_digest
+    ]
+    return heat_strip(work.length, counted) if any(counted) else []

@@ -1,0 +1,121 @@
+"""Define the alphabet of pinyin initials, Latin letters and digits, and the table from code points to its codes."""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+REFERENCE_FILE = "reference.json"
+
+LAST_ASCII = 0x7F
+
+
+# The letters of a text: what the fingerprints, the index and the alignment work on.
+
+
+# The twenty initials that a Mandarin syllable can start with; their place here is their code.
+INITIALS = "bcdfghjklmnpqrstwxyz"
+NO_INITIAL = 20  # a Han character whose syllable starts with a vowel (安 二 欧)
+LATIN_A = 21  # 21..46: Latin letters a..z, a signal of their own
+DIGIT_0 = 47  # 47..56: digits 0..9
+LETTER_CODES = 57
+CODE_BITS = 6  # of a code, where grams of letters are packed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Initials:
+    """The n letters of a normalised text, and where each one stands in the original.
+
+    codes: u8[n], values below `LETTER_CODES`. starts, ends: u32[n], code points of the original that letter i stands
+    for (ends exclusive; a syllable written as pinyin spans several, a ligature gives several letters that share one).
+    length: code points of the original. in_order: whether the letters stand as they are read; else starts and ends
+    descend where the text is written backwards, and leap where it is in columns.
+    """
+
+    codes: NDArray[np.uint8]
+    starts: NDArray[np.uint32]
+    ends: NDArray[np.uint32]
+    length: int
+    in_order: bool = True
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def span(self, begin: int, end: int) -> tuple[int, int]:
+        """Code points of the original that letters [begin, end) cover; begin < end."""
+        if self.in_order:
+            return int(self.starts[begin]), int(self.ends[end - 1])
+        return int(self.starts[begin:end].min()), int(self.ends[begin:end].max())
+
+    def part(self, begin: int, end: int) -> "Initials":
+        """The letters [begin, end), their places in the whole text kept."""
+        return Initials(self.codes[begin:end], self.starts[begin:end], self.ends[begin:end], self.length)
+
+    def only(self, places: NDArray[np.int64]) -> "Initials":
+        """The letters at these places, ascending, as if the text had no others."""
+        return Initials(self.codes[places], self.starts[places], self.ends[places], self.length, self.in_order)
+
+
+def code_points(text: str) -> NDArray[np.uint32]:
+    """u32[n], read-only; lone surrogates too."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+IGNORED_POINT = 0x200B  # the code point that stands in place of what is not read
+
+
+def pad_with_ignored(meant: str, written: str) -> str:
+    """What is meant, as long as what is written."""
+    return meant + chr(IGNORED_POINT) * (len(written) - len(meant))
+
+
+CODE_POINTS = 0x110000
+EXPANDS = 254  # stands for several letters, which `CharacterTable.expansions` has
+NO_LETTER = 255  # punctuation, spaces, invisible and combining characters, pictures
+CHARACTER_TABLE_FILE = "characters.npz"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CharacterTable:
+    """codes: u8[0x110000], a letter code, `EXPANDS` or `NO_LETTER`. expansions: the codes of those that expand.
+
+    syllables: pinyin without tone marks. origin: where the readings come from, and the date of the build.
+    """
+
+    codes: NDArray[np.uint8]
+    expansions: dict[int, bytes]
+    syllables: tuple[str, ...]
+    origin: str
+
+
+def code_of_initial(initial: str) -> int:
+    """The code of a syllable's first letter; those that are no initial (a e o) share one."""
+    place = INITIALS.find(initial)
+    return place if place >= 0 else NO_INITIAL
+
+
+def code_of_ascii(character: str) -> int:
+    """The code of one of a..z and 0..9."""
+    if character.isdigit():
+        return DIGIT_0 + int(character)
+    return LATIN_A + ord(character) - ord("a")
+
+
+@cache
+def character_table() -> CharacterTable:
+    """The table of this package, loaded once."""
+    with (
+        resources.files("fingerprinter").joinpath("tables", CHARACTER_TABLE_FILE).open("rb") as file,
+        np.load(file) as stored,
+    ):
+        codes = stored["codes"]
+        codes.flags.writeable = False
+        points, offsets, letters = stored["points"].tolist(), stored["offsets"].tolist(), stored["letters"].tobytes()
+        return CharacterTable(
+            codes=codes,
+            expansions={p: letters[offsets[i] : offsets[i + 1]] for i, p in enumerate(points)},
+            syllables=tuple(str(stored["syllables"]).split()),
+            origin=str(stored["origin"]),
+        )

@@ -1,0 +1,242 @@
+"""Read the pinyin initials of characters and phrases from dictionaries."""
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.alphabet import NO_LETTER, Initials, character_table, code_of_initial, code_points
+from fingerprinter.compiled import compiled
+from fingerprinter.initials.to_initials import to_initials
+
+# Traditional and variant forms whose most frequent reading is not that of their simplified form.
+#
+# A copy in the other script must give the same letters, so these take the simplified form's initial (乾淨 as 干净). All
+# other pairs agree by their readings.
+
+
+_TRADITIONAL_FORMS = (
+    "祇乾閤蔘査祕閒縴綉殻鉆剎柵鎬匱鵠齦戱戯鎘頡頦靦閡鯽縝齜苧驃鋌蕁鈿薺噦錁嘸鉈鉿痾鯖"
+    "鍩叄戇銚闞駘鰟鈄鉳鋙闒酇鰜躦賧驏鐔餄繰瞶醱籅鱄綝䃮"
+)
+_SIMPLIFIED_COUNTERPARTS = (
+    "只干合参查秘闲纤绣壳钻刹栅镐匮鹄龈戏戏镉颉颏腼阂鲫缜龇苎骠铤荨钿荠哕锞呒铊铪疴鲭"
+    "锘叁戆铫阚骀鳑钭锫铻阘酂鳒躜赕骣镡饸缲瞆酦𥫣𫚋𬘭鿎"
+)
+SIMPLIFIED_FORMS = dict(zip(_TRADITIONAL_FORMS, _SIMPLIFIED_COUNTERPARTS, strict=True))
+
+
+# Which initial each Han character gets: that of its most frequent reading.
+#
+# Sources: pypinyin's readings of characters and phrases, jieba's word frequencies. A phrase's frequency counts for the
+# readings that it gives to its characters; a word of one character counts for pypinyin's first reading.
+
+
+# A phrase that jieba does not list is rare, but its reading is still a vote.
+RARE_WORD_COUNT = 1
+
+
+def initial_of(syllable: str) -> str:
+    """The first letter of a pinyin syllable, without its tone mark: zhōng -> z, ài -> a."""
+    return unicodedata.normalize("NFD", syllable)[0].lower()
+
+
+def word_frequencies() -> dict[str, int]:
+    """The dictionary of jieba: word -> occurrences in its corpus."""
+    import jieba
+
+    with jieba.get_dict_file() as lines:
+        rows = (line.decode().rsplit(" ", 2) for line in lines.read().splitlines())
+        return {word: int(count) for word, count, _ in rows}
+
+
+def character_readings() -> dict[str, tuple[str, ...]]:
+    """The characters of pypinyin: character -> distinct initials of its readings, its first reading first."""
+    from pypinyin.pinyin_dict import pinyin_dict
+
+    return {
+        chr(point): tuple(dict.fromkeys(initial_of(reading) for reading in readings.split(",")))
+        for point, readings in pinyin_dict.items()
+    }
+
+
+def phrase_readings() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The phrases of pypinyin: phrase, and the initial of each of its characters."""
+    from pypinyin.phrases_dict import phrases_dict
+
+    for phrase, syllables in phrases_dict.items():
+        if len(phrase) == len(syllables):
+            yield phrase, tuple(initial_of(choices[0]) for choices in syllables)
+
+
+def frequent_initials(
+    readings: Mapping[str, tuple[str, ...]],
+    phrases: Iterable[tuple[str, tuple[str, ...]]],
+    frequencies: Mapping[str, int],
+) -> dict[str, str]:
+    """The initial that each character most often has; where nothing counts, its first reading's."""
+    votes: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for character, initials in readings.items():
+        votes[character][initials[0]] += frequencies.get(character, 0)
+    for phrase, initials in phrases:
+        weight = frequencies.get(phrase, 0) + RARE_WORD_COUNT
+        for character, initial in zip(phrase, initials, strict=True):
+            votes[character][initial] += weight
+    frequent = {character: votes[character].most_common(1)[0][0] for character in readings}
+    for form, simplified in SIMPLIFIED_FORMS.items():
+        if form in frequent:
+            frequent[form] = frequent.setdefault(simplified, frequent[form])
+    return frequent
+
+
+def pinyin_syllables() -> list[str]:
+    """Every syllable of pinyin, without tone marks, ü written v, in order."""
+    from pypinyin.pinyin_dict import pinyin_dict
+
+    found: set[str] = set()
+    for readings in pinyin_dict.values():
+        for reading in readings.split(","):
+            plain = "".join(c for c in unicodedata.normalize("NFD", reading.replace("ü", "v")) if c.isascii())
+            if plain[0] not in "iuv" and not set(plain) <= set("hmng"):
+                found.add(plain)
+    # ü is often typed, or left by a lost diaeresis, as u.
+    return sorted(found | {"lue", "nue"})
+
+
+def source_packages() -> str:
+    """The packages that the readings come from, for the tables' own record."""
+    from importlib.metadata import version
+
+    return f"pypinyin {version('pypinyin')} (characters, phrases), jieba {version('jieba')} (word frequencies)"
+
+
+# Initials that follow the phrase: 重庆 reads c q, 重要 z y.
+#
+# The plain letters read a character alike everywhere, which is what copies are compared by; this is for callers who want
+# the true reading. The longest phrase of pypinyin's dictionary that begins at a letter gives its readings; elsewhere the
+# plain letter stands. The phrases are read from the installed package at first use (about half a second).
+
+
+_POINT_BITS = 21  # a code point has at most so many
+_HASH_FACTOR = 0x9E3779B97F4A7C15
+_ROOT = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhraseTree:
+    """Trie of phrases in a hash table with open addressing.
+
+    keys: u64[2**k], (state << 21 | code point) + 1, 0 where free; states: i32[2**k], the state that it leads to.
+    offsets: i64[states], where the codes of the phrase that ends in a state begin in `codes`, -1 where none ends.
+    """
+
+    keys: NDArray[np.uint64]
+    states: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    codes: NDArray[np.uint8]
+
+
+def phrase_initials(text: str) -> Initials:
+    """The letters of a text with the initials that its phrases give; places and other letters as in `read_letters`."""
+    letters = to_initials(text)
+    points = code_points(text)
+    tree = phrase_tree()
+    codes = _follow_phrases(points[letters.starts], letters.codes, tree.keys, tree.states, tree.offsets, tree.codes)
+    return replace(letters, codes=codes)
+
+
+@cache
+def phrase_tree() -> PhraseTree:
+    """The trie of all phrases, built once."""
+    table = character_table().codes
+    following: dict[int, int] = {}
+    offsets = [-1]
+    codes = bytearray()
+    for phrase, initials in phrase_readings():
+        # Phrases of two clauses have a comma, which is no letter.
+        spoken = [
+            (ord(c), code_of_initial(i)) for c, i in zip(phrase, initials, strict=True) if table[ord(c)] != NO_LETTER
+        ]
+        state = _ROOT
+        for point, _ in spoken:
+            state = following.setdefault(state << _POINT_BITS | point, len(offsets))
+            if state == len(offsets):
+                offsets.append(-1)
+        offsets[state] = len(codes)
+        codes.extend(code for _, code in spoken)
+    keys, states = _hash_table(
+        np.fromiter(following.keys(), np.uint64, len(following)),
+        np.fromiter(following.values(), np.int32, len(following)),
+        1 << (2 * len(following)).bit_length(),
+    )
+    return PhraseTree(keys, states, np.array(offsets, np.int64), np.frombuffer(bytes(codes), np.uint8))
+
+
+@compiled("u8(u8, i8)")
+def _hash_slot(key: np.uint64, size: int) -> np.uint64:
+    return ((key * np.uint64(_HASH_FACTOR)) >> np.uint64(32)) & np.uint64(size - 1)
+
+
+@compiled("Tuple((u8[::1], i4[::1]))(u8[::1], i4[::1], i8)")
+def _hash_table(
+    wanted: NDArray[np.uint64], leads: NDArray[np.int32], size: int
+) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """The hash table, its size a power of two above the number of keys."""
+    keys = np.zeros(size, np.uint64)
+    states = np.zeros(size, np.int32)
+    for place in range(len(wanted)):
+        key = wanted[place] + np.uint64(1)
+        slot = _hash_slot(key, size)
+        while keys[slot] != 0:
+            slot = (slot + np.uint64(1)) & np.uint64(size - 1)
+        keys[slot] = key
+        states[slot] = leads[place]
+    return keys, states
+
+
+@compiled("i8(i8, u4, u8[::1], i4[::1])")
+def _next_state(state: int, point: np.uint32, keys: NDArray[np.uint64], states: NDArray[np.int32]) -> int:
+    """The state after one more character, -1 where no phrase goes on so."""
+    key = ((np.uint64(state) << np.uint64(_POINT_BITS)) | np.uint64(point)) + np.uint64(1)
+    slot = _hash_slot(key, len(keys))
+    while keys[slot] != 0:
+        if keys[slot] == key:
+            return int(states[slot])
+        slot = (slot + np.uint64(1)) & np.uint64(len(keys) - 1)
+    return -1
+
+
+@compiled(
+    "u1[::1](u4[::1], Array(u1, 1, 'C', readonly=True), u8[::1], i4[::1], i8[::1], Array(u1, 1, 'C', readonly=True))"
+)
+def _follow_phrases(
+    points: NDArray[np.uint32],
+    plain: NDArray[np.uint8],
+    keys: NDArray[np.uint64],
+    states: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    phrase_codes: NDArray[np.uint8],
+) -> NDArray[np.uint8]:
+    """The plain codes, with those of the longest phrase that begins at each place not yet covered put over them."""
+    codes = plain.copy()
+    place = 0
+    while place < len(points):
+        state = _ROOT
+        longest = 0
+        found = np.int64(-1)
+        end = place
+        while end < len(points):
+            state = _next_state(state, points[end], keys, states)
+            if state < 0:
+                break
+            end += 1
+            if offsets[state] >= 0:
+                longest, found = end - place, offsets[state]
+        for step in range(longest):
+            codes[place + step] = phrase_codes[found + step]
+        place += max(1, longest)
+    return codes

@@ -1,0 +1,151 @@
+"""Convert any text to its initials, with the way back to its code points."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.alphabet import (
+    DIGIT_0,
+    EXPANDS,
+    LATIN_A,
+    LETTER_CODES,
+    NO_LETTER,
+    CharacterTable,
+    Initials,
+    character_table,
+    code_points,
+)
+from fingerprinter.compiled import compiled
+from fingerprinter.normalize.escapes import (
+    blank_tags,
+    decode_bare_bytes,
+    decode_escaped_bytes,
+    fix_encoding,
+    unescape_in_place,
+)
+from fingerprinter.normalize.line_decoration import remove_frames
+from fingerprinter.normalize.obfuscated_characters import join_split_characters, remove_doubles, remove_separators
+from fingerprinter.normalize.obfuscation import (
+    BARE_BYTES,
+    DOUBLED,
+    ESCAPED,
+    FRAMES,
+    REORDERED,
+    SEPARATORS,
+    TIMES,
+    detect_obfuscation,
+)
+from fingerprinter.normalize.pinyin import MIN_STRAYS, count_single, read_pinyin_runs, remove_annotations
+from fingerprinter.normalize.reading_order import reading_order
+from fingerprinter.normalize.timestamps import remove_timestamps
+
+_EXPANDS_SEEN = 1
+_LATIN_SEEN = 2  # letters or digits
+_RUNS_SEEN = 4  # of them what may be pinyin, or stray
+
+
+def to_initials(text: str) -> Initials:
+    """The letters of a text, for any str (lone surrogates too).
+
+    Width and compatibility forms, variants and look-alikes give the letter of what they stand for; punctuation, spaces,
+    invisible and combining characters, emoji, other scripts, and timestamps of subtitles, lyrics and chats give none.
+    Pinyin between Han characters is read as the characters that it replaces, and so are character references (&nbsp;
+    &#20013;), and what was read in the wrong encoding. What is written backwards or in columns is read in its order.
+    """
+    points = code_points(text)
+    seen = detect_obfuscation(points)
+    if seen & ESCAPED:
+        read = join_split_characters(fix_encoding(blank_tags(decode_escaped_bytes(unescape_in_place(text)))))
+        if read is not text:
+            text, points = read, code_points(read)
+            seen = detect_obfuscation(points)
+    if seen & (BARE_BYTES | SEPARATORS | FRAMES | TIMES | DOUBLED):
+        points = _remove_insertions(text, points, seen)
+        seen |= REORDERED  # as it may show now
+    order = reading_order(points) if seen & REORDERED else None
+    codes, starts, ends = _look_up_initials(points if order is None else points[order])
+    if order is not None:
+        starts, ends = _original_bounds(starts, ends, order)
+    return Initials(codes=codes, starts=starts, ends=ends, length=len(points), in_order=order is None)
+
+
+def _remove_insertions(text: str, points: NDArray[np.uint32], seen: int) -> NDArray[np.uint32]:
+    """The code points of a text, with one that gives no letter for each that was only put in between.
+
+    seen: what the text may have.
+    """
+    if seen & BARE_BYTES:
+        points = code_points(decode_bare_bytes(text))
+    if seen & DOUBLED:
+        points = remove_doubles(points)
+    if seen & SEPARATORS:
+        points = remove_separators(points)
+    if seen & FRAMES:
+        points = remove_frames(points, character_table().codes)
+    return remove_timestamps(points)
+
+
+def _look_up_initials(points: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32]]:
+    """The letters of code points in the order in which they are read: codes, starts and ends."""
+    table = character_table()
+    codes = np.empty(len(points), np.uint8)
+    starts, ends = np.empty(len(points), np.uint32), np.empty(len(points), np.uint32)
+    count, seen = _fill_codes(points, table.codes, codes, starts, ends)
+    codes, starts, ends = codes[:count], starts[:count], ends[:count]
+    if seen & _EXPANDS_SEEN:
+        codes, starts = _expand_codes(points, codes, starts, table)
+        ends = starts + np.uint32(1)
+    if seen & _LATIN_SEEN and seen & (_RUNS_SEEN | _EXPANDS_SEEN):
+        codes, starts, ends = remove_annotations(codes, starts, ends)
+    if seen & (_RUNS_SEEN | _EXPANDS_SEEN):
+        codes, starts, ends = read_pinyin_runs(codes, starts, ends)
+    return codes, starts, ends
+
+
+def _original_bounds(
+    starts: NDArray[np.uint32], ends: NDArray[np.uint32], order: NDArray[np.int64]
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Where letters of the reordered text stand in the original one."""
+    first, last = order[starts], order[ends - 1]
+    return np.minimum(first, last).astype(np.uint32), np.maximum(first, last).astype(np.uint32) + np.uint32(1)
+
+
+@compiled(
+    "UniTuple(i8, 2)(Array(u4, 1, 'C', readonly=True), Array(u1, 1, 'C', readonly=True), u1[::1], u4[::1], u4[::1])"
+)
+def _fill_codes(
+    points: NDArray[np.uint32],
+    table: NDArray[np.uint8],
+    codes: NDArray[np.uint8],
+    starts: NDArray[np.uint32],
+    ends: NDArray[np.uint32],
+) -> tuple[int, int]:
+    """Fill codes, starts and ends with the letters, `EXPANDS` kept as a code; how many, and what was seen."""
+    count = 0
+    for place in range(len(points)):
+        code = table[points[place]]
+        codes[count] = code
+        starts[count] = place
+        # Written always and counted when wanted: no branch to mispredict.
+        count += code != NO_LETTER
+    for letter in range(count):  # several at once, as the loop above cannot
+        ends[letter] = starts[letter] + 1
+    expands = digits = latin = False
+    for code in codes[:count]:
+        expands |= code == EXPANDS
+        latin |= (code >= LATIN_A) & (code < DIGIT_0)
+        digits |= (code >= DIGIT_0) & (code < LETTER_CODES)
+    runs = latin or (digits and count_single(codes[:count]) >= MIN_STRAYS)
+    return count, expands * _EXPANDS_SEEN + (latin or digits) * _LATIN_SEEN + runs * _RUNS_SEEN
+
+
+def _expand_codes(
+    points: NDArray[np.uint32], codes: NDArray[np.uint8], starts: NDArray[np.uint32], table: CharacterTable
+) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+    """Put in place of each code `EXPANDS` the codes that its character stands for; all of them start there."""
+    places = np.flatnonzero(codes == EXPANDS)
+    written = [table.expansions[point] for point in points[starts[places]].tolist()]
+    widths = np.ones(len(codes), np.int64)
+    widths[places] = [len(letters) for letters in written]
+    expanded = np.repeat(codes, widths)
+    expanded[np.repeat(codes == EXPANDS, widths)] = np.frombuffer(b"".join(written), np.uint8)
+    return expanded, np.repeat(starts, widths)

@@ -1,0 +1,228 @@
+"""Remove what decorates lines and clauses: numbers, dates, table cells, names of speakers.
+
+Subtitles, chats, threads and tables put such a frame around clauses that were copied. It is told by its shape: that of
+`12 | 2024-05-01 20:15 | ` is `0 | 0-0-0 0:0 | `, and the same shape stands around many clauses.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.alphabet import DIGIT_0, IGNORED_POINT, LATIN_A, LETTER_CODES
+from fingerprinter.compiled import compiled
+
+_MIN_RECURRENCES = 4  # a shape that stands so often is a frame ...
+_MIN_CLAUSE_HAN, _MAX_CLAUSE_HAN = 4, 48  # ... where, in the middle, so many Han letters stand between one and the next
+_MIN_DIGIT_GROUPS = 2  # of digits in what stands inside a line: a number is none, a date is
+_MAX_HEADING_HAN = 8  # Han letters of a line that says who spoke when (张三 发表于 2024-05-01 20:15) ...
+_MAX_HEADING_POINTS = 48  # ... and its code points
+_MAX_NAME_HAN = 6  # Han letters of who spoke, before a colon or in a cell of a table
+_UNITS = np.array([ord(unit) for unit in "年月日号时点分秒楼"], np.uint32)  # behind a digit they belong to it
+_NEWLINE, _COLON, _WIDE_COLON, _LAST_ASCII = 10, ord(":"), ord("："), 0x7F
+_SPACE, _BAR, _UNDERSCORE = ord(" "), ord("|"), ord("_")
+
+_Points = NDArray[np.uint32]
+_Codes = NDArray[np.uint8]
+_POINTS, _CODES = "Array(u4, 1, 'C', readonly=True)", "Array(u1, 1, 'C', readonly=True)"
+
+
+def remove_frames(points: _Points, codes: _Codes) -> _Points:
+    """The code points of a text, those of its frames replaced by one that gives no letter.
+
+    points: u32[n]; they are returned as they are where there is no frame. codes: u8[0x110000], `CharacterTable.codes`.
+    """
+    pieces = _find_pieces(points, codes, _UNITS)
+    headings = _find_headings(points, codes)
+    frames = pieces[_has_recurring_shape(pieces, points, codes)] if len(pieces) >= _MIN_RECURRENCES else pieces[:0]
+    headings = headings if len(headings) >= _MIN_RECURRENCES else headings[:0]
+    return _blank_frames(points.copy(), codes, frames, headings) if len(frames) or len(headings) else points
+
+
+def _has_recurring_shape(pieces: NDArray[np.int64], points: _Points, codes: _Codes) -> NDArray[np.bool_]:
+    """bool[n]: which pieces have a shape that stands around many clauses."""
+    found = np.zeros(len(pieces), np.bool_)
+    by_shape = np.argsort(pieces[:, 2], kind="stable")  # those of one shape together, in the order of the text
+    _, firsts, counts = np.unique(pieces[by_shape, 2], return_index=True, return_counts=True)
+    often = counts >= _MIN_RECURRENCES
+    if not often.any():
+        return found
+    han = np.cumsum(codes[points] < LATIN_A)
+    for first, count in zip(firsts[often], counts[often], strict=True):
+        same = by_shape[first : first + count]
+        found[same] = _MIN_CLAUSE_HAN <= np.median(np.diff(han[pieces[same, 0]])) <= _MAX_CLAUSE_HAN
+    return found
+
+
+@compiled(f"b1({_CODES}, u4)")
+def _is_digit(codes, point):  # type: ignore[no-untyped-def]  # compiled
+    return DIGIT_0 <= codes[point] < LETTER_CODES
+
+
+@compiled(f"b1({_POINTS}, {_CODES}, {_POINTS}, i8)")
+def _is_frame_place(points, codes, units, place):  # type: ignore[no-untyped-def]  # compiled
+    """Whether no newline or letter of a clause stands there."""
+    if points[place] == _NEWLINE:
+        return False
+    if codes[points[place]] >= LATIN_A:
+        return True
+    for unit in units:  # noqa: SIM110  compiled
+        if unit == points[place] and place > 0 and _is_digit(codes, points[place - 1]):
+            return True
+    return False
+
+
+@compiled(f"UniTuple(i8, 2)({_POINTS}, {_CODES})")
+def _frame_shape(piece, codes):  # type: ignore[no-untyped-def]  # compiled
+    """A hash of what stands there, runs of digits taken for one, and how many such runs there are."""
+    shape = before = np.int64(0)
+    groups = 0
+    for each in piece:
+        point = np.int64(each)
+        if _is_digit(codes, each):
+            groups += before != ord("0")
+            point = np.int64(ord("0"))
+        elif point > _LAST_ASCII and codes[each] >= LATIN_A:
+            continue  # the punctuation of a clause is no part of its frame
+        if point != before:
+            shape = (shape ^ point) * np.int64(0x100000001B3)
+            before = point
+    return shape, groups
+
+
+@compiled(f"i8[:,::1]({_POINTS}, {_CODES}, {_POINTS})")
+def _find_pieces(points, codes, units):  # type: ignore[no-untyped-def]  # compiled
+    """What holds digits between two letters of a clause or newlines, with marks between: begin, end, shape."""
+    found = np.empty((64, 3), np.int64)
+    count = end = 0
+    for place in range(len(points)):
+        plain, wide = ord("0") <= points[place] <= ord("9"), ord("０") <= points[place] <= ord("９")
+        if place < end or not (plain or wide):
+            continue
+        begin, before = place, end
+        while begin > before and _is_frame_place(points, codes, units, begin - 1):
+            begin -= 1
+        end = place + 1
+        while end < len(points) and _is_frame_place(points, codes, units, end):
+            end += 1
+        shape, groups = _frame_shape(points[begin:end], codes)
+        opens = begin == 0 or points[begin - 1] == _NEWLINE
+        closes = end == len(points) or points[end] == _NEWLINE
+        least = 1 if opens or closes else _MIN_DIGIT_GROUPS
+        marked = (opens or begin < place) and (closes or not _is_digit(codes, points[end - 1]))
+        if groups < least or not marked:
+            continue
+        if count == len(found):
+            larger = np.empty((2 * count, 3), np.int64)
+            larger[:count] = found
+            found = larger
+        found[count, 0], found[count, 1], found[count, 2] = begin, end, shape * 4 + opens * 2 + closes
+        count += 1
+    return found[:count].copy()
+
+
+@compiled(f"i8[:,::1]({_POINTS}, {_CODES})")
+def _find_headings(points, codes):  # type: ignore[no-untyped-def]  # compiled
+    """Short lines that end with a time, each with a line behind it that does not: begin, end."""
+    found = np.empty((len(points) // 6 + 1, 2), np.int64)
+    count = begin = han = colon = 0
+    pending = False  # the line before was such a line
+    for place in range(len(points) + 1):
+        if place < len(points) and points[place] != _NEWLINE:
+            han += codes[points[place]] < LATIN_A
+            if points[place] in (_COLON, _WIDE_COLON):
+                colon = place
+            continue
+        timed = begin < colon < place - 2 and place - colon <= len("00:00:00") and _is_digit(codes, points[colon - 1])
+        heads = (
+            timed
+            and 0 < han <= _MAX_HEADING_HAN
+            and place - begin <= _MAX_HEADING_POINTS
+            and _is_digit(codes, points[place - 1])
+        )
+        if heads and pending:
+            count -= 1  # a list of times
+        if heads:
+            found[count, 0], found[count, 1] = begin, place
+            count += 1
+        pending = heads or (pending and place == begin)
+        begin, han = place + 1, 0
+    return found[: count - pending].copy() if pending else found[:count].copy()
+
+
+@compiled(f"i8(u4[::1], {_CODES}, i8, i8)")
+def _count_han(points, codes, begin, end):  # type: ignore[no-untyped-def]  # compiled
+    """How many Han letters stand there."""
+    count = 0
+    for place in range(begin, end):
+        count += codes[points[place]] < LATIN_A
+    return count
+
+
+@compiled(f"i8(u4[::1], {_CODES}, i8)")
+def _name_end(points, codes, begin):  # type: ignore[no-untyped-def]  # compiled
+    """Where a name that begins there ends: Han letters, or twice as many of other letters, figures and _."""
+    place, room = begin, 2 * _MAX_NAME_HAN
+    while place < len(points) and room > 0:
+        han = codes[points[place]] < LATIN_A
+        if not han and codes[points[place]] >= LETTER_CODES and points[place] != _UNDERSCORE:
+            break
+        room -= 2 if han else 1
+        place += 1
+    return place
+
+
+@compiled(f"i8(u4[::1], {_CODES}, i8, i8, b1)")
+def _speaker_end(points, codes, end, line_end, in_cells):  # type: ignore[no-untyped-def]  # compiled
+    """Where what a clause begins with ends that says who spoke, before a colon or in a cell of its own; else `end`."""
+    behind = _name_end(points, codes, end)
+    after = behind
+    while after < line_end and points[after] == _SPACE:
+        after += 1
+    if after >= line_end:
+        return end
+    if points[after] in (_COLON, _WIDE_COLON):
+        return behind
+    if (
+        in_cells
+        and points[after] == _BAR
+        and _count_han(points, codes, after, line_end) > _count_han(points, codes, end, behind)
+    ):
+        return behind
+    return end
+
+
+@compiled(f"i8(u4[::1], {_CODES}, i8, i8)")
+def _name_start(points, codes, begin, line_begin):  # type: ignore[no-untyped-def]  # compiled
+    """Where the name begins that a line begins with, before its frame (张三 | 20:15 | …); `begin` if there is none."""
+    name = line_begin
+    while name < begin and points[name] in (_SPACE, _BAR):
+        name += 1
+    after = _name_end(points, codes, name)
+    while after < begin and points[after] == _SPACE:
+        after += 1
+    return name if after == begin else begin
+
+
+@compiled(f"u4[::1](u4[::1], {_CODES}, i8[:,::1], i8[:,::1])")
+def _blank_frames(points, codes, frames, headings):  # type: ignore[no-untyped-def]  # compiled
+    for number in range(len(headings)):
+        points[headings[number, 0] : headings[number, 1]] = IGNORED_POINT
+    for number in range(len(frames)):
+        begin, end = frames[number, 0], frames[number, 1]
+        in_cells = False
+        for place in range(begin, end):
+            in_cells |= points[place] == _BAR
+        line_begin, line_end = begin, end
+        while line_begin > 0 and points[line_begin - 1] != _NEWLINE:
+            line_begin -= 1
+        while line_end < len(points) and points[line_end] != _NEWLINE:
+            line_end += 1
+        if line_begin == begin:
+            points[end : _speaker_end(points, codes, end, line_end, in_cells)] = IGNORED_POINT
+        else:
+            name = _name_start(points, codes, begin, line_begin)
+            if _count_han(points, codes, end, line_end) > _count_han(points, codes, name, begin):
+                points[name:begin] = IGNORED_POINT
+        for place in range(begin, end):
+            if points[place] != _NEWLINE:
+                points[place] = IGNORED_POINT
+    return points

@@ -1,0 +1,100 @@
+"""Detect which obfuscations a text may have, in one pass.
+
+Most texts have none. Each is ruled out by a character without which it is never written, or by a count.
+"""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.alphabet import CODE_POINTS
+from fingerprinter.compiled import compiled
+from fingerprinter.normalize.common_bigrams import count_tagged, turned_tags
+from fingerprinter.normalize.escapes import BYTE_SIGNS, ENTITY_SIGNS, MISREAD_SIGNS, TAG_SIGNS
+from fingerprinter.normalize.obfuscated_characters import FIRST_HAN, MIN_SEPARATED, RADICAL_SIGNS, has_doubles
+from fingerprinter.normalize.obfuscated_characters import MIN_DOUBLED as DOUBLES
+from fingerprinter.normalize.reading_order import MIN_REVERSED_PAIRS_IN_TEXT, MIN_ROWS, OVERRIDE, has_rows
+
+# What a text may have, each a bit.
+ESCAPED = 1  # what the modules of `_SIGNED` read, each of which names its signs
+SEPARATORS = 2
+BARE_BYTES = 4
+FRAMES = 8
+TIMES = 16
+REORDERED = 32
+DOUBLED = 64
+_SIGNS = (ENTITY_SIGNS, BYTE_SIGNS, TAG_SIGNS, MISREAD_SIGNS, RADICAL_SIGNS)
+_SAMPLE_STRIDE, _MIN_SAMPLES = 8, 4  # of a run of 32 letters and digits of ASCII so many are among those looked at
+MIN_MARKED_DIGITS = 3  # figures that a mark, a space or a new line opens
+_NEWLINE, _COLON, _WIDE_COLON = 10, ord(":"), ord("：")
+
+_Points = NDArray[np.uint32]
+
+
+def detect_obfuscation(points: _Points) -> int:
+    """What a text may have, as a sum of the bits above; what is not among them it has not. points: u32[n]."""
+    seen: int = _detect(points, _sign_table(), turned_tags())
+    return seen
+
+
+@cache
+def _sign_table() -> NDArray[np.uint8]:
+    """u8[0x110000]: at the code points that are signs of something its bit, elsewhere 0."""
+    table = np.zeros(CODE_POINTS, np.uint8)
+    table[[ord(sign) for signs in _SIGNS for sign in signs]] = ESCAPED
+    table[ord(OVERRIDE)] = REORDERED
+    return table
+
+
+@compiled("i8(Array(u4, 1, 'C', readonly=True), u1[::1], u1[::1])")
+def _detect(points: _Points, signs: NDArray[np.uint8], tags: NDArray[np.uint8]) -> int:
+    seen = np.uint8(0)
+    for point in points:
+        seen |= signs[point]
+    alike, doubled, marked, times, newlines = _count_neighbours(points)
+    overridden = (seen & REORDERED) > 0
+    turned = count_tagged(points, tags) >= MIN_REVERSED_PAIRS_IN_TEXT
+    reordered = overridden or turned or (newlines >= MIN_ROWS - 1 and has_rows(points))
+    found: int = (
+        (seen & ESCAPED)
+        + SEPARATORS * (alike >= MIN_SEPARATED)
+        + BARE_BYTES * (_longest_sampled(points) >= _MIN_SAMPLES)
+        + FRAMES * (marked >= MIN_MARKED_DIGITS)
+        + TIMES * times
+        + REORDERED * reordered
+        + DOUBLED * (doubled >= DOUBLES - 2 and has_doubles(points))
+    )
+    return found
+
+
+@compiled("Tuple((i8, i8, i8, b1, i8))(Array(u4, 1, 'C', readonly=True))")
+def _count_neighbours(points: _Points) -> tuple[int, int, int, bool, int]:
+    """How many alternate, stand twice, are figures behind a mark, whether one stands behind a colon; newlines, but for
+    the first two places.
+    """
+    count = max(0, len(points) - 2)
+    # Slices of one length and no branch, so that the loop runs over several code points at once.
+    these, befores, earlier = points[2:], points[1 : count + 1], points[:count]
+    alike = doubled = marked = newlines = 0
+    times = False
+    for place in range(count):
+        this, before = these[place], befores[place]
+        alike += (this == earlier[place]) & (this != before)
+        doubled += (this == before) & (this >= FIRST_HAN)
+        figure = (this >= ord("0")) & (this <= ord("9"))
+        marked += figure & ((before < ord("0")) | ((before > ord("9")) & (before < ord("A"))))
+        times |= figure & ((before == _COLON) | (before == _WIDE_COLON))
+        newlines += this == _NEWLINE
+    return alike, doubled, marked, times, newlines
+
+
+@compiled("i8(Array(u4, 1, 'C', readonly=True))")
+def _longest_sampled(points: _Points) -> int:
+    """How many letters and digits of ASCII follow each other among those that are looked at."""
+    sampled = longest = 0
+    for place in range(0, len(points), _SAMPLE_STRIDE):
+        point = points[place]
+        sampled = sampled + 1 if ord("/") <= point <= ord("z") or point == ord("+") else 0
+        longest = max(longest, sampled)
+    return longest

@@ -1,0 +1,346 @@
+"""Read pinyin that replaces or annotates characters, and remove stray letters between them."""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.alphabet import DIGIT_0, INITIALS, LATIN_A, NO_INITIAL, character_table
+from fingerprinter.compiled import compiled
+
+# Pinyin written in place of characters (我们zhong国, 我们zhong1国), and letters and digits stuck between them.
+#
+# A run of Latin letters that stands between two Han letters and can be cut into whole syllables is read as those
+# syllables, and so are many syllables in succession wherever they stand. Spaces, marks, tone digits and invisible
+# characters inside or around it make no difference, so that a word which happens to be pinyin (can, debian) is read the
+# same way in every copy of its sentence. Pinyin that stands apart behind the very characters that it spells, as in
+# brackets, tells nothing, nor do single letters and digits that stand thickly between characters (我a们b在1).
+
+
+MAX_RUN = 24  # letters and tone digits between two Han letters: four to eight syllables
+MAX_WORD = 240  # of a text in pinyin, written without spaces
+MIN_SYLLABLES = 8  # syllables in succession that are no other language
+TONE_COUNT = 5
+STRAY_REACH = 12  # letters on either side ...
+MIN_STRAYS = 4  # ... among which so many single ones between Han letters are no text,
+MIN_STRAYS_THROUGHOUT = 7  # and so many make no text of ...
+MAX_STRAY_RUN = 4  # ... up to so many together, as stand where there was punctuation
+MAX_SYLLABLE = 6  # zhuang
+_UNREACHABLE = 1_000
+_ENDINGS = sum(1 << (ord(letter) - ord("a")) for letter in "aeiounrg")  # last letters of syllables, as bits
+
+_Letters = tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32]]
+
+
+def read_pinyin_runs(
+    codes: NDArray[np.uint8],
+    starts: NDArray[np.uint32],
+    ends: NDArray[np.uint32],
+) -> _Letters:
+    """The letters with each run of pinyin replaced by one letter a syllable, which spans all of the syllable."""
+    read = (np.empty_like(codes), np.empty_like(starts), np.empty_like(ends))
+    count = _replace_runs(codes, starts, ends, _syllable_tree(), initial_codes(), *read)
+    return (codes, starts, ends) if count < 0 else (read[0][:count], read[1][:count], read[2][:count])
+
+
+@cache
+def _syllable_tree() -> NDArray[np.int16]:
+    """Trie, i16[states, 27]: the next state by letter (0: none); column 26 is 1 where a syllable ends."""
+    rows = [[0] * 27]
+    for syllable in character_table().syllables:
+        state = 0
+        for letter in syllable:
+            column = ord(letter) - ord("a")
+            if not rows[state][column]:
+                rows.append([0] * 27)
+                rows[state][column] = len(rows) - 1
+            state = rows[state][column]
+        rows[state][26] = 1
+    return np.array(rows, np.int16)
+
+
+@cache
+def initial_codes() -> NDArray[np.uint8]:
+    """u8[26]: the code of a syllable by its first letter."""
+    places = (INITIALS.find(chr(ord("a") + n)) for n in range(26))
+    return np.array([place if place >= 0 else NO_INITIAL for place in places], np.uint8)
+
+
+@compiled("i8(u1[::1], i8, i8, i2[:,::1], i2[::1], i1[::1])")
+def _cut_syllables(
+    codes: NDArray[np.uint8],
+    begin: int,
+    end: int,
+    tree: NDArray[np.int16],
+    fewest: NDArray[np.int16],
+    first: NDArray[np.int8],
+) -> int:
+    """Cut [begin, end) into the fewest syllables, the earlier ones longest; how many, 0 where it cannot be done.
+
+    first[i] becomes the letters of the syllable that starts at begin + i.
+    """
+    length = end - begin
+    if not (_ENDINGS >> (codes[end - 1] - LATIN_A)) & 1:
+        return 0
+    fewest[length] = 0
+    for place in range(length - 1, -1, -1):
+        fewest[place] = _UNREACHABLE
+        state = 0
+        for step in range(min(MAX_SYLLABLE, length - place)):
+            state = tree[state, codes[begin + place + step] - LATIN_A]
+            if state == 0:
+                break
+            rest = fewest[place + step + 1]
+            if tree[state, 26] and rest < _UNREACHABLE and rest + 1 <= fewest[place]:
+                fewest[place] = rest + 1
+                first[place] = step + 1
+    return 0 if fewest[0] == _UNREACHABLE else fewest[0]
+
+
+@compiled("b1(u1[::1], i8)")
+def _stands_alone(codes: NDArray[np.uint8], place: int) -> bool:
+    """Whether a Latin letter or digit stands alone between two Han letters."""
+    return (
+        0 < place < len(codes) - 1
+        and codes[place] >= LATIN_A
+        and codes[place - 1] < LATIN_A
+        and codes[place + 1] < LATIN_A
+    )
+
+
+@compiled("i8(u1[::1])")
+def count_single(codes: NDArray[np.uint8]) -> int:
+    """How many Latin letters and digits stand alone between two Han letters; at memory speed."""
+    count = max(0, len(codes) - 2)
+    before, these, behind = codes[:count], codes[1 : count + 1], codes[2:]
+    found = 0
+    for place in range(count):
+        found += (these[place] >= LATIN_A) & (before[place] < LATIN_A) & (behind[place] < LATIN_A)
+    return found
+
+
+@compiled("i8(u1[::1])")
+def _count_before_latin(codes: NDArray[np.uint8]) -> int:
+    """How many Han letters stand before the first Latin letter or digit."""
+    count = 0
+    for code in codes:
+        if code >= LATIN_A:
+            break
+        count += 1
+    return count
+
+
+@compiled("b1(u1[::1], i8, i8)")
+def _is_stray(codes: NDArray[np.uint8], begin: int, end: int) -> bool:
+    """Whether [begin, end) is a single one of many such, or a few where nearly all stand so."""
+    found = 0
+    if begin > 0 and end < len(codes) and end - begin <= MAX_STRAY_RUN:
+        for near in range(max(0, begin - STRAY_REACH), min(len(codes), end + STRAY_REACH)):
+            found += _stands_alone(codes, near)
+    return found >= (MIN_STRAYS if end - begin == 1 else MIN_STRAYS_THROUGHOUT)
+
+
+@compiled("i8(u1[::1], u4[::1], u4[::1], i8)")
+def _word_end(codes: NDArray[np.uint8], starts: NDArray[np.uint32], ends: NDArray[np.uint32], place: int) -> int:
+    """Where the Latin letters and digits end that follow each other without anything between."""
+    end = place + 1
+    while end < len(codes) and codes[end] >= LATIN_A and starts[end] <= ends[end - 1]:
+        end += 1
+    return end
+
+
+@compiled("i8(u1[::1], i8, i8, u1[::1], i8[::1])")
+def _strip_tones(
+    codes: NDArray[np.uint8], begin: int, end: int, latin: NDArray[np.uint8], places: NDArray[np.int64]
+) -> int:
+    """Fill latin and places with the Latin letters of [begin, end); how many, 0 where a digit there is no tone."""
+    count = 0
+    for place in range(begin, end):
+        if codes[place] < DIGIT_0:
+            latin[count] = codes[place]
+            places[count] = place
+            count += 1
+        elif place == begin or codes[place - 1] >= DIGIT_0 or codes[place] > DIGIT_0 + TONE_COUNT:
+            return 0
+    return count
+
+
+@compiled("i8(i8, i1[::1], i8[::1], i8[:,::1])")
+def _fill_syllables(
+    letters: int, first: NDArray[np.int8], places: NDArray[np.int64], spelled: NDArray[np.int64]
+) -> int:
+    """Fill spelled with the first and last place of each syllable; how many."""
+    count = 0
+    at = 0
+    while at < letters:
+        width = first[at]
+        spelled[count, 0] = places[at]
+        spelled[count, 1] = places[at + width - 1]
+        count += 1
+        at += width
+    return count
+
+
+@compiled("b1(u1[::1], u4[::1], u4[::1], u1[::1], u4[::1], u4[::1])")
+def _copy_all(
+    codes: NDArray[np.uint8],
+    starts: NDArray[np.uint32],
+    ends: NDArray[np.uint32],
+    out_codes: NDArray[np.uint8],
+    out_starts: NDArray[np.uint32],
+    out_ends: NDArray[np.uint32],
+) -> bool:
+    """Copy the letters as they are; true."""
+    for place in range(len(codes)):
+        out_codes[place] = codes[place]
+        out_starts[place] = starts[place]
+        out_ends[place] = ends[place]
+    return True
+
+
+@compiled("i8(u1[::1], u4[::1], u4[::1], i2[:,::1], u1[::1], u1[::1], u4[::1], u4[::1])")
+def _replace_runs(  # noqa: PLR0912, PLR0915  split into five it took 1.1 to 1.7 times as long
+    codes: NDArray[np.uint8],
+    starts: NDArray[np.uint32],
+    ends: NDArray[np.uint32],
+    tree: NDArray[np.int16],
+    initials: NDArray[np.uint8],
+    out_codes: NDArray[np.uint8],
+    out_starts: NDArray[np.uint32],
+    out_ends: NDArray[np.uint32],
+) -> int:
+    """Copy the letters, runs of pinyin replaced and strays left out; how many letters were written, -1 if all stay.
+
+    Nothing is copied before there is something to change: most texts have Latin words, and few have pinyin.
+    """
+    fewest = np.empty(MAX_WORD + 1, np.int16)
+    first = np.empty(MAX_WORD + 1, np.int8)
+    latin = np.empty(MAX_WORD, np.uint8)
+    places = np.empty(MAX_WORD, np.int64)
+    spelled = np.empty((len(codes) + 1, 2), np.int64)
+    count = len(codes)
+    written = 0
+    place = 0
+    run_end = 0  # of the Latin letters and digits that `place` is among
+    changed = False
+    while place < count:
+        if not changed:
+            place += _count_before_latin(codes[place:])
+            written = place
+        if place == count:
+            break
+        if codes[place] < LATIN_A:
+            if changed:
+                out_codes[written] = codes[place]
+                out_starts[written] = starts[place]
+                out_ends[written] = ends[place]
+            written += 1
+            place += 1
+            continue
+        if place >= run_end:
+            run_end = place + 1
+            while run_end < count and codes[run_end] >= LATIN_A:
+                run_end += 1
+        end = run_end
+        if _is_stray(codes, place, end):
+            changed = changed or _copy_all(codes, starts, ends, out_codes, out_starts, out_ends)
+            place = end
+            continue
+        syllables = 0
+        if place > 0 and codes[place - 1] < LATIN_A and end < count and end - place <= MAX_RUN:
+            letters = _strip_tones(codes, place, end, latin, places)
+            if letters and _cut_syllables(latin, 0, letters, tree, fewest, first) > 0:
+                syllables = _fill_syllables(letters, first, places, spelled)
+                apart = starts[place] > ends[place - 1] and starts[end] > ends[end - 1]
+                if apart and syllables <= written:
+                    same = True
+                    before = out_codes if changed else codes
+                    for syllable in range(syllables):
+                        spoken = initials[codes[spelled[syllable, 0]] - LATIN_A]
+                        same &= before[written - syllables + syllable] == spoken
+                    if same:
+                        changed = changed or _copy_all(codes, starts, ends, out_codes, out_starts, out_ends)
+                        place = end
+                        continue
+        if not syllables:
+            # Whole words of pinyin, as many as follow each other.
+            end = place
+            while end < run_end:
+                word_end = min(_word_end(codes, starts, ends, end), run_end)
+                letters = 0
+                if word_end - end <= MAX_WORD:
+                    letters = _strip_tones(codes, end, word_end, latin, places)
+                if not letters or _cut_syllables(latin, 0, letters, tree, fewest, first) == 0:
+                    break
+                syllables += _fill_syllables(letters, first, places, spelled[syllables:])
+                end = word_end
+            if syllables < MIN_SYLLABLES:
+                syllables = 0
+                end = max(end, min(_word_end(codes, starts, ends, place), run_end))
+        if syllables and not changed:
+            changed = _copy_all(codes, starts, ends, out_codes, out_starts, out_ends)
+        for syllable in range(syllables):
+            begins, last = spelled[syllable]
+            out_codes[written] = initials[codes[begins] - LATIN_A]
+            out_starts[written] = starts[begins]
+            out_ends[written] = ends[last]
+            written += 1
+        if not syllables:
+            if changed:
+                for copied in range(end - place):
+                    out_codes[written + copied] = codes[place + copied]
+                    out_starts[written + copied] = starts[place + copied]
+                    out_ends[written + copied] = ends[place + copied]
+            written += end - place
+        place = end
+    return written if changed else -1
+
+
+# Pinyin written behind each character without a mark between (你nǐ 好hǎo), as above or below the lines of a primer.
+#
+# It tells nothing that the characters do not. Where it stands in brackets, `pinyin_runs` sees it one by one.
+
+
+_MIN_ANNOTATED = 6  # characters in succession that have their reading behind them
+
+
+def remove_annotations(codes: NDArray[np.uint8], starts: NDArray[np.uint32], ends: NDArray[np.uint32]) -> _Letters:
+    """The letters without the readings of those before them. codes: u8[n]; starts, ends: u32[n], as in `Letters`."""
+    if _count_annotated(codes, initial_codes()) < _MIN_ANNOTATED:
+        return codes, starts, ends
+    kept = _mark_characters(codes, initial_codes())
+    return codes[kept], starts[kept], ends[kept]
+
+
+@compiled("i8(u1[::1], u1[::1])")
+def _count_annotated(codes, initials):  # type: ignore[no-untyped-def]  # compiled
+    """How many characters may have their reading behind them."""
+    count = 0
+    for place in range(1, len(codes)):
+        if LATIN_A <= codes[place] < DIGIT_0 and codes[place - 1] < LATIN_A:
+            count += initials[codes[place] - LATIN_A] == codes[place - 1]
+    return count
+
+
+@compiled("b1[::1](u1[::1], u1[::1])")
+def _mark_characters(codes, initials):  # type: ignore[no-untyped-def]  # compiled
+    """Which letters are no readings."""
+    kept = np.ones(len(codes), np.bool_)
+    first = read = place = 0  # where the succession began, and how many it has
+    while place < len(codes) - 1:
+        end = place + 1
+        while end < len(codes) and end - place <= MAX_SYLLABLE + 1 and codes[end] >= LATIN_A:
+            end += 1
+        letters = end - place - 1
+        spelled = 0 < letters <= MAX_SYLLABLE and codes[place + 1] < DIGIT_0
+        if codes[place] < LATIN_A and spelled and initials[codes[place + 1] - LATIN_A] == codes[place]:
+            first = first if read else place
+            read += 1
+            if read >= _MIN_ANNOTATED:
+                since = first if read == _MIN_ANNOTATED else place
+                for at in range(since, end):
+                    kept[at] = codes[at] < LATIN_A
+        else:
+            read = 0
+        place = end if codes[place] < LATIN_A and letters else place + 1
+    return kept

@@ -1,1 +1,0 @@
-"""The stores that schemes look up in: buckets by key, sorted arrays, vectors."""

@@ -1,0 +1,1 @@
+"""Segment text into words, for the schemes that need words."""

@@ -1,1 +1,0 @@
-"""The commands of the laboratory; `wenhen.cli.main` finds them by name."""

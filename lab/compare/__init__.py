@@ -1,1 +1,0 @@
-"""`wenhen compare`: which fingerprint serves these texts?"""

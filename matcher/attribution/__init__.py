@@ -1,0 +1,1 @@
+"""Decide which work explains a passage, and what is common or stock text."""

@@ -1,0 +1,62 @@
+"""Define the answer on originality, and the length from which a work is protected."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from matcher.model import Level, Passage
+
+# From how many letters on a work is protected: a shorter one is kept, and marked, and no case opens for it.
+
+
+MIN_WORK_INITIALS = 20  # letters (a quatrain, a slogan)
+
+
+def is_too_short(text: str) -> bool:
+    """Whether a work has too few characters to be protected."""
+    return len(text.strip()) < MIN_WORK_INITIALS
+
+
+def is_unprotected(segments: int, text: str) -> bool:
+    """Whether no case can open for a work: it has no features (no segments), or too few characters to be protected."""
+    return not segments or is_too_short(text)
+
+
+class Answer(StrEnum):
+    """What can be said of a text."""
+
+    PASSED = "pass"
+    REFUSED = "refused"
+    TOO_SHORT = "too_short"
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedPassage:
+    """One copied passage, with both texts."""
+
+    passage: Passage  # its "page" is the text that was asked about
+    text: str
+    work_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierWork:
+    """A work that the text is copied from. Shares in [0, 1]; score is a probability."""
+
+    work_id: str
+    title: str
+    author: str | None
+    published_at: datetime | None
+    level: Level
+    score: float
+    share_of_text: float
+    share_of_work: float
+    passages: tuple[CopiedPassage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Originality:
+    """The answer for one text; works: what it is copied from, the strongest first, where the answer is REFUSED."""
+
+    answer: Answer
+    works: tuple[EarlierWork, ...] = ()

@@ -1,0 +1,252 @@
+"""Recognize stock text and named sources: credits, quotations, code, forms that were filled in."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from fingerprinter.alphabet import Initials
+from matcher.alignment.local_alignment import AlignedPassage
+from matcher.model import Passage
+
+# What texts share without one having been copied from the other, decided by what the shared words are.
+#
+# Credits, a farewell and a quotation with its source accuse nobody. Code, lists of options, paths and English sentences
+# may have been copied; they accuse nobody where several works have them.
+
+
+_HAN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]")
+_COMMAND_OPTION = re.compile(r"\s{0,9}-{1,2}[A-Za-z][\w-]{0,40}\b")
+_MENU_ARROW = re.compile(r"(?:→|➔|->|»|›|＞)")
+_CREDIT = re.compile(
+    r"(?:via|作者|译者|譯者|翻译|校对|校對|审校|选题|编辑|編輯|责编|排版|监制|来源|來源|原文(?:链接|地址)?|译自|编译|图片来源|转自)\s{0,2}[:：]|"
+    r"本文由.{1,20}(?:编译|原创|推出|发布)"
+)
+_FAREWELL = re.compile(
+    r"(?:感谢|谢谢).{0,6}(?:读|看|听)|欢迎.{0,14}(?:转|关注|订阅|留言|来信)|下(?:周|期|次|篇|回|个?月).{0,6}见|我是.{2,14}[，,。]|"
+    r"以上就是|今天.{0,4}(?:到这里|全部内容)|如果你?(?:也)?喜欢|转给|点个(?:赞|在看)|公众号"
+)
+_MIN_FAREWELLS = 2  # of a line that takes leave
+_MAX_LIST_LINE = 80  # characters of a line of options or of a menu
+_MAX_CREDIT_LINE = 140
+_MAX_HAN_SHARE = 0.15  # share of Han characters below which a line is code, a path, English
+_SAMPLED_LINE_SHARE = 0.3  # share of a line that is looked at first
+_MIN_STOCK_SHARE = 0.85  # share of what is shared in petty lines, from which it is petty
+_MAX_STOCK_CHARACTERS = 400  # characters; who takes more takes a text
+_MAX_QUOTED_CHARACTERS = 100  # characters of a quotation
+# Source before it, or behind it.
+_SOURCED_QUOTATION = re.compile(
+    rf"(?:《[^》\n]{{1,30}}》|引自|摘自|出自|语出|載|所载|记载)[^“”「」『』\n]{{0,24}}[“「『][^”」』\n]{{8,{_MAX_QUOTED_CHARACTERS}}}[”」』]|"
+    rf"[“「『][^”」』\n]{{8,{_MAX_QUOTED_CHARACTERS}}}[”」』]\s{{0,2}}(?:——|—|[（(](?:引自|摘自|出自|见)?)\s{{0,2}}[^（(\n]{{0,12}}《[^》\n]{{1,30}}》"
+)
+
+
+def is_stock_text(page_text: str, work_text: str, one: AlignedPassage) -> bool:
+    """Whether what a passage shares is nobody's in particular, and little of it."""
+    # The work says what was written; the page may have disguised it as anything.
+    start, end = one.passage.work_start, one.passage.work_end
+    if end - start > _MAX_STOCK_CHARACTERS:
+        return False
+    said = _share_of_lines(work_text, start, end, _is_credit_or_farewell) >= _MIN_STOCK_SHARE
+    return said or _is_sourced_quotation(page_text, one.passage.page_start, one.passage.page_end)
+
+
+def is_technical_text(work_text: str, one: AlignedPassage) -> bool:
+    """Whether what a passage shares is code, what a program printed, options, paths, menus, or English."""
+    return (
+        _share_of_lines(work_text, one.passage.work_start, one.passage.work_end, _is_technical_line) >= _MIN_STOCK_SHARE
+    )
+
+
+def _share_of_lines(text: str, start: int, end: int, kind: Callable[[str], bool]) -> float:
+    """Share of a stretch that stands in lines of a kind; spaces do not count."""
+    whole = of_kind = 0
+    at = text.rfind("\n", 0, start) + 1
+    while at < end:
+        behind = text.find("\n", at)
+        behind = len(text) if behind < 0 else behind
+        inside = len("".join(text[max(at, start) : min(behind, end)].split()))
+        whole += inside
+        of_kind += inside if kind(text[at:behind]) else 0
+        at = behind + 1
+    return of_kind / whole if whole else 0.0
+
+
+def _is_credit_or_farewell(line: str) -> bool:
+    if len(line) > _MAX_CREDIT_LINE:
+        return False
+    return _CREDIT.search(line) is not None or len(_FAREWELL.findall(line)) >= _MIN_FAREWELLS
+
+
+def _is_technical_line(line: str) -> bool:
+    if len(line) <= _MAX_LIST_LINE and (_COMMAND_OPTION.match(line) or len(_MENU_ARROW.findall(line)) > 1):
+        return True
+    plain = "".join(line.split())
+    few = _MAX_HAN_SHARE * len(plain)
+    # Most lines have enough in their beginning.
+    return len(_HAN.findall(plain, 0, int(_SAMPLED_LINE_SHARE * len(plain)))) < few and len(_HAN.findall(plain)) < few
+
+
+def _is_sourced_quotation(text: str, start: int, end: int) -> bool:
+    """Whether nearly all of a stretch is a quotation that names its source."""
+    begin = max(0, start - _MAX_QUOTED_CHARACTERS)
+    for quotation in _SOURCED_QUOTATION.finditer(text[begin : end + _MAX_QUOTED_CHARACTERS]):
+        both = min(begin + quotation.end(), end) - max(begin + quotation.start(), start)
+        if both >= _MIN_STOCK_SHARE * (end - start):
+            return True
+    return False
+
+
+# Forms: texts that agree word for word and differ in their figures, each being filled in for a case of its own.
+
+
+_DIGITS = "0-9０-９"
+_NUMERALS = f"{_DIGITS}〇零一二三四五六七八九十百千万亿两壹贰叁肆伍陆柒捌玖拾佰仟萬億兩貳參陸"
+_NUMERAL_RUN = rf"[{_NUMERALS}](?:[.．,，]?[{_NUMERALS}])*"
+# Numbers of articles, chapters and items say where something stands, not what; digits beside Latin letters are names.
+_FIGURE = re.compile(
+    rf"(?<![A-Za-z第（(.．\n{_NUMERALS}]){_NUMERAL_RUN}(?![A-Za-z、）)条條章节節款项項号號{_NUMERALS}])"
+)
+_NUMERAL_RUNS = re.compile(_NUMERAL_RUN)
+_IDLE_NUMERALS = frozenset("一二三四五六七八九十百千万两萬兩")  # alone they stand in words, too, and agree for nothing
+_PLAIN_NUMERALS = str.maketrans(
+    "０１２３４５６７８９〇萬億兩貳參陸，．壹贰叁肆伍陆柒捌玖拾佰仟",
+    "0123456789零万亿两二三六,.一二三四五六七八九十百千",
+)
+_DIGIT_VALUES = str.maketrans("零一二三四五六七八九两", "01234567892")
+_SILENT_SIGNS = re.compile("[0.,十百千万亿]")  # what a figure written in the one way has, and in the other way not
+_SLOT_EDGE = 5  # letters before and behind a figure, of which one is the same in both texts
+# A form:
+_MIN_FORM_SIMILARITY = 0.9  # similarity; who retells a text changes more than its figures
+_MAX_FORM_LETTERS = 3_000  # letters
+_MIN_DIFFERENT_FIGURES = 4  # figures that differ, ...
+_LETTERS_PER_FIGURE = 120  # one in so many letters, ...
+_MIN_DIFFERENT_SHARE = 0.25  # ... and so many of all
+# A sentence of a form:
+_SHORT_FORM_LETTERS = 80  # letters
+_MAX_LIGHT_WEIGHT = 60.0  # weight
+_MIN_FIGURE_CHARACTERS = 2  # characters of a figure that only the page has; single digits are strewn in to hide a copy
+_MIN_SURPLUS_FIGURES = 2  # figures that differ or that only the page has, more than are the same
+
+
+def is_same_form(page_text: str, page: Initials, work_text: str, work: Initials, one: AlignedPassage) -> bool:
+    """Whether figures differ in a passage (dates, sums, rates, measures) where all around them is the same."""
+    short = one.letters < _SHORT_FORM_LETTERS and one.weight < _MAX_LIGHT_WEIGHT
+    long = one.passage.similarity >= _MIN_FORM_SIMILARITY and one.letters <= _MAX_FORM_LETTERS
+    if not (short or long) or not page.in_order or _is_verbatim(page_text, work_text, work, one):
+        return False
+    figures = list(_FIGURE.finditer(page_text, one.passage.page_start, one.passage.page_end))
+    if len(figures) < (_MIN_SURPLUS_FIGURES if short else _MIN_DIFFERENT_FIGURES):
+        return False
+    same = differing = idle = strewn = 0
+    put_in: set[frozenset[str]] = set()  # the same one again and again (233333) fills no blank
+    for mine, theirs in _compare_figures(page_text, page, work_text, work, one, figures):
+        equal = any(_are_equal_figures(figure, other) for figure in mine for other in theirs)
+        same += equal and not mine <= _IDLE_NUMERALS
+        differing += not equal and bool(theirs)
+        idle += not equal and mine | theirs <= _IDLE_NUMERALS
+        said = max(map(len, mine), default=0) >= _MIN_FIGURE_CHARACTERS
+        strewn += not theirs and not said
+        if said and not theirs:
+            put_in.add(frozenset(mine))
+    others = differing + len(put_in)
+    if strewn > others:
+        return False
+    if short and others >= _MIN_SURPLUS_FIGURES and others > same:
+        return True
+    return long and differing - idle >= max(
+        _MIN_DIFFERENT_FIGURES, one.letters / _LETTERS_PER_FIGURE, _MIN_DIFFERENT_SHARE * (same + differing)
+    )
+
+
+def _is_verbatim(page_text: str, work_text: str, work: Initials, one: AlignedPassage) -> bool:
+    """Whether a passage is the same on both sides, to the character: then no figure differs."""
+    if one.exact != one.letters or not work.in_order:
+        return False
+    place = one.passage
+    return page_text[place.page_start : place.page_end] == work_text[place.work_start : place.work_end]
+
+
+def _compare_figures(
+    page_text: str,
+    page: Initials,
+    work_text: str,
+    work: Initials,
+    one: AlignedPassage,
+    figures: Iterable[re.Match[str]],
+) -> Iterator[tuple[set[str], set[str]]]:
+    """Those of a passage's figures that stand between letters that agree, with those that the work has in their place;
+    empty where it has none.
+    """
+    in_work = dict(one.agreed.tolist())
+    behind_last = 0
+    for figure in figures:
+        first, behind = page.starts.searchsorted(figure.start()), page.starts.searchsorted(figure.end())
+        before = next((at for at in range(first - 1, first - 1 - _SLOT_EDGE, -1) if at in in_work), None)
+        after = next((at for at in range(behind, behind + _SLOT_EDGE) if at in in_work), None)
+        if before is None or after is None or figure.start() < behind_last:
+            continue
+        behind_last = page.starts[after]
+        mine = _find_figures(page_text[page.starts[before] + 1 : behind_last])
+        yield mine, _find_figures(work_text[work.starts[in_work[before]] + 1 : work.starts[in_work[after]]])
+
+
+def _find_figures(slot: str) -> set[str]:
+    return {run[0].translate(_PLAIN_NUMERALS) for run in _NUMERAL_RUNS.finditer(slot)}
+
+
+def _are_equal_figures(one: str, other: str) -> bool:
+    """Whether two figures say the same, be it 四 and 4 or 二十三 and 23."""
+    return one in other or other in one or (one.isascii() != other.isascii() and _to_digits(one) == _to_digits(other))
+
+
+def _to_digits(figure: str) -> str:
+    leading = "1" if figure[0] == "十" else ""
+    return leading + _SILENT_SIGNS.sub("", figure.translate(_DIGIT_VALUES))
+
+
+# Does a page say where a passage comes from? Quotation marks around it, and a source named beside it.
+#
+# It changes no verdict: what is a quotation is decided by length, in `matcher.attribution.verdict`.
+
+
+_SOURCE_BEFORE = 80  # code points of the page before a passage in which its source may be named
+_SOURCE_AFTER = 60
+_QUOTATION_MARK_DISTANCE = 3  # code points between a quotation mark and where the alignment puts the passage's end
+_SOURCE_PHRASE = re.compile(
+    r"(?:来源|來源|出处|出處|转载自|轉載自|转自|轉自|摘自|选自|選自|引自|出自|节选自|節選自|原载|原載|编译自|編譯自|原文(?:链接|地址)?|作者|文)\s*[:：/／|｜]"
+    r"|(?:转载自|轉載自|摘自|选自|選自|引自|出自|节选自|節選自|原载于?|原載於?)\s*[《“「『\w]"
+    r"|据[^，。\n]{1,20}(?:报道|消息|介绍)|據[^，。\n]{1,20}(?:報道|報導|消息|介紹)"
+    r"|(?:经|經)[^，。\n]{0,12}(?:授权|授權)(?:转载|轉載|发布|發布)"
+    r"|[^，。\n]{1,20}(?:写道|寫道|指出|说过|說過)\s*[:：]"
+)
+_OPENING_MARKS, _CLOSING_MARKS = "“‘「『《>＞", "”’」』》"
+
+
+def is_attributed(page: str, passage: Passage, *, title: str, author: str | None) -> bool:
+    """The page names a source beside the passage: by a phrase such as 摘自, or by the work's title or author."""
+    before = page[max(0, passage.page_start - _SOURCE_BEFORE) : passage.page_start]
+    after = page[passage.page_end : passage.page_end + _SOURCE_AFTER]
+    names = [f"《{title}》", *([author] if author and len(author) > 1 else [])]
+    return any(_names_a_source(beside) or any(name in beside for name in names) for beside in (before, after))
+
+
+@lru_cache(maxsize=256)  # of a page that many works share a sentence with, the same is asked for each
+def _names_a_source(beside: str) -> bool:
+    return _SOURCE_PHRASE.search(beside) is not None
+
+
+def is_quoted(page: str, passage: Passage) -> bool:
+    """The passage stands between quotation marks."""
+    opening = page[max(0, passage.page_start - _QUOTATION_MARK_DISTANCE) : passage.page_start + 1]
+    closing = page[max(0, passage.page_end - 1) : passage.page_end + _QUOTATION_MARK_DISTANCE]
+    return any(mark in opening for mark in _OPENING_MARKS) and any(mark in closing for mark in _CLOSING_MARKS)
+
+
+def attribution_reasons(page: str, passages: Sequence[Passage], *, title: str, author: str | None) -> tuple[str, ...]:
+    """Message keys with their figures: how many passages are attributed, and how many are quoted as well; none where
+    none is.
+    """
+    named = [one for one in passages if is_attributed(page, one, title=title, author=author)]
+    both = [one for one in named if is_quoted(page, one)]
+    figures = (("attributed", len(named)), ("quoted", len(both)))
+    return tuple(f"{key}:{figure}" for key, figure in figures if figure)

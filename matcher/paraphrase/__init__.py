@@ -1,0 +1,1 @@
+"""Find works that a page may retell in other words."""

@@ -1,0 +1,17 @@
+"""Hold the background frequencies of a process, without an import of compiled code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matcher.paraphrase.background_frequencies import Background
+
+
+@dataclass(slots=True)
+class BackgroundCache:
+    """A background, None before it is learnt, and how many documents there were then."""
+
+    background: Background | None = None
+    documents: int = 0

@@ -1,1 +1,0 @@
-"""Postings -> the works that a text is likeliest copied from."""

@@ -1,0 +1,1 @@
+"""Rank the candidates of a text by the features that they share."""

@@ -1,1 +1,0 @@
-"""Passages -> what they amount to: level, probability, reasons."""

@@ -1,1 +1,0 @@
-"""The whole library at once: loaded, indexed anew, verified, matched anew."""

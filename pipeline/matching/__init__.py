@@ -1,1 +1,0 @@
-"""What the steps of works and pages share: fingerprints, look-ups, clusters, probabilities, licences."""

@@ -1,1 +1,0 @@
-"""What a page is besides its own text: part of a chapter, on a template, mirrored, vanished, expired."""

@@ -1,1 +1,0 @@
-"""Copies outside the watched sites: a work's telling sentences asked of a search engine."""

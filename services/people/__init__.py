@@ -1,1 +1,0 @@
-"""Who may use the dashboard: users, their rights, passwords, tokens, sealed secrets."""

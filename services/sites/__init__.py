@@ -1,1 +1,0 @@
-"""The watched sites: added, changed, paused, reached, surveyed."""

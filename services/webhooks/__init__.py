@@ -1,1 +1,0 @@
-"""Who is told of cases: the registry, and the outbox that sends until it is taken."""

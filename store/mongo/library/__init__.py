@@ -1,1 +1,0 @@
-"""Works in MongoDB: versions, fingerprints, holders, licences, matches and clusters."""

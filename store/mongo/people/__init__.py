@@ -1,1 +1,0 @@
-"""People in MongoDB: users, sessions, tokens, guesses, the audit log and webhooks."""

@@ -1,1 +1,0 @@
-"""What every collection leans on: bodies, steps, marks, problems, migrations, and the whole copied."""

@@ -1,1 +1,0 @@
-"""The web in MongoDB: sites, pages, captures and the crawls that fetch them."""

@@ -1,1 +1,0 @@
-"""What is known of works: their versions, fingerprints, holders, licences, matches and clusters."""

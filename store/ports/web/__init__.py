@@ -1,1 +1,0 @@
-"""What is known of the web: sites, pages, captures and the crawls that fetch them."""

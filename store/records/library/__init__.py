@@ -1,1 +1,0 @@
-"""Records of works: versions, fingerprints, holders, licences, clusters."""

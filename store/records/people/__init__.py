@@ -1,1 +1,0 @@
-"""Records of people: users, the audit log, webhooks."""

@@ -1,1 +1,0 @@
-"""What other records are made of: owners, steps and progress, problems, space."""

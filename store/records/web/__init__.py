@@ -1,1 +1,0 @@
-"""Records of the web: sites, pages, mirrors, runs and what was discovered."""

@@ -1,0 +1,1 @@
+"""People who may sign in: users, sessions, passwords, second factors, tokens."""

@@ -1,0 +1,236 @@
+"""Store users, sessions, tokens, preferences and failed sign-ins."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+from pymongo.database import Database
+
+from wenhen.accounts.model import GUESSES_FORGOTTEN_AFTER, LoginBackoff, Preferences, Session, Token, User
+from wenhen.kit.errors import Conflict, NotFound
+from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.table import Table, TableSpec, expiring_index, field_index
+
+USERS = TableSpec(name="users", schema=schema_of(User))
+
+
+class Users:
+    """Users by their folded name."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, USERS, address)
+
+    def add(self, user: User) -> None:
+        try:
+            self.table.insert(to_document(user))
+        except Conflict:
+            raise Conflict("store.user_there", id=user.id) from None
+
+    def get(self, id: str) -> User:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise _unknown_user(id)
+        return from_document(User, found)
+
+    def all(self) -> list[User]:
+        """In the order of their ids."""
+        return [from_document(User, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def change(self, id: str, values: Mapping[str, object]) -> User:
+        found = self.table.changed({"_id": id}, {"$set": encode(values)})
+        if found is None:
+            raise _unknown_user(id)
+        return from_document(User, found)
+
+    def remove(self, id: str) -> None:
+        if not self.table.delete({"_id": id}):
+            raise _unknown_user(id)
+
+    def take_step(self, id: str, step: int) -> bool:
+        """True once for a time step of the second factor, and never for an earlier one."""
+        return self.table.update({"_id": id, "totp_step": {"$lt": step}}, {"$set": {"totp_step": step}})
+
+    def take_recovery(self, id: str, digest: str) -> bool:
+        """True when this recovery code was left; it is gone now."""
+        return self.table.update({"_id": id, "recovery": digest}, {"$pull": {"recovery": digest}})
+
+
+def _unknown_user(id: str) -> NotFound:
+    return NotFound("store.no_user", id=id)
+
+
+# The browsers that people are signed in with; MongoDB forgets them when their time is over.
+
+
+SESSIONS = TableSpec(
+    name="sessions",
+    schema=schema_of(Session),
+    indexes=(field_index("user_id", "-seen_at"), expiring_index("ends_at")),
+)
+
+
+class Sessions:
+    """Sessions by the digest of their secret."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, SESSIONS, address)
+
+    def add(self, session: Session) -> None:
+        self.table.insert(to_document(session))
+
+    def get(self, id: str) -> Session | None:
+        found = self.table.one({"_id": id})
+        return None if found is None else from_document(Session, found)
+
+    def seen(self, id: str, at: datetime) -> None:
+        self.table.update({"_id": id}, {"$set": {"seen_at": to_milliseconds(at)}})
+
+    def of(self, user_id: str) -> list[Session]:
+        """The newest first."""
+        return [from_document(Session, one) for one in self.table.some({"user_id": user_id}, sort=[("seen_at", -1)])]
+
+    def end(self, id: str) -> None:
+        self.table.delete({"_id": id})
+
+    def end_all(self, user_id: str, *, but: str | None = None) -> int:
+        """How many were ended."""
+        return self.table.delete({"user_id": user_id, "_id": {"$ne": but}})
+
+
+TOKENS = TableSpec(
+    name="tokens",
+    schema=schema_of(Token),
+    indexes=(field_index("user_id", "-created_at"), field_index("-created_at"), field_index("parents")),
+)
+
+
+class Tokens:
+    """Tokens by the id that stands in them."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, TOKENS, address)
+
+    def add(self, token: Token) -> None:
+        self.table.insert(to_document(token))
+
+    def get(self, id: str) -> Token:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("store.no_token", id=id)
+        return from_document(Token, found)
+
+    def all(self, *, user_id: str | None = None) -> list[Token]:
+        """The newest first."""
+        which = {} if user_id is None else {"user_id": user_id}
+        return [from_document(Token, one) for one in self.table.some(which, sort=[("created_at", -1)])]
+
+    def revoke(self, id: str, at: datetime) -> Token:
+        """With all that were made through it. NotFound."""
+        self._revoke({"$or": [{"_id": id}, {"parents": id}]}, at)
+        return self.get(id)
+
+    def revoke_all(self, user_id: str, at: datetime) -> int:
+        """Those of a user that are left; how many."""
+        return self._revoke({"user_id": user_id}, at)
+
+    def used(self, id: str, at: datetime) -> None:
+        self.table.update({"_id": id}, {"$set": {"used_at": to_milliseconds(at)}})
+
+    def remove_of(self, user_id: str) -> None:
+        self.table.delete({"user_id": user_id})
+
+    def _revoke(self, which: Document, at: datetime) -> int:
+        return self.table.update_all({**which, "revoked_at": None}, {"$set": {"revoked_at": to_milliseconds(at)}})
+
+
+PREFERENCES = TableSpec(name="preferences", schema=schema_of(Preferences))
+
+
+class KeptPreferences:
+    """One document a person, under the name."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, PREFERENCES, address)
+
+    def get(self, user: str) -> Preferences:
+        """What they chose, or how everybody begins."""
+        found = self.table.one({"_id": user})
+        return Preferences(id=user) if found is None else from_document(Preferences, found)
+
+    def remove(self, user: str) -> None:
+        self.table.delete({"_id": user})
+
+    def put(self, preferences: Preferences) -> None:
+        self.table.put(to_document(preferences))
+
+
+# Guesses at passwords and codes; MongoDB forgets them when nobody has guessed for a while.
+
+
+GUESSES = TableSpec(
+    name="guesses",
+    schema={
+        "bsonType": "object",
+        "required": ["_id", "user_id", "count", "next_at", "over_at"],
+        "properties": {
+            "_id": {"bsonType": "string"},
+            "user_id": {"bsonType": "string"},
+            "count": {"bsonType": ["int", "long"]},
+            "next_at": {"bsonType": "date"},
+            "over_at": {"bsonType": "date"},
+        },
+    },
+    indexes=(field_index("user_id"), expiring_index("over_at")),
+)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Guesses:
+    """Guesses by what they are counted by."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, GUESSES, address)
+
+    def count(self, key: str, user_id: str, now: datetime, slowing: LoginBackoff) -> timedelta:
+        """Count a guess at this user, in one write, however many come at once. How long it has to wait: nothing, and it
+        may be looked at.
+        """
+        change = _counting_update(user_id, to_milliseconds(now), slowing)
+        try:
+            before = self.table.changed({"_id": key}, change, upsert=True, before=True)
+        except Conflict:  # two at once were the first
+            before = self.table.changed({"_id": key}, change, before=True)
+        if before is None or before["over_at"] <= now:
+            return timedelta()
+        waits: timedelta = before["next_at"] - now
+        return max(waits, timedelta())
+
+    def take_back(self, key: str) -> None:
+        """It was no guess: count one less."""
+        self.table.update({"_id": key, "count": {"$gt": 0}}, {"$inc": {"count": -1}})
+
+    def forget(self, key: str) -> None:
+        self.table.delete({"_id": key})
+
+    def forget_all(self, user_id: str) -> None:
+        """All guesses at this user."""
+        self.table.delete({"user_id": user_id})
+
+
+def _counting_update(user_id: str, now: datetime, slowing: LoginBackoff) -> list[Document]:
+    """The update that counts a guess, and lets the next one wait if this one may be looked at."""
+    remembered = {"$gt": [{"$ifNull": ["$over_at", _EPOCH]}, now]}
+    count = {"$cond": [remembered, {"$add": ["$count", 1]}, 1]}
+    looked_at = {"$lte": [{"$ifNull": ["$next_at", _EPOCH]}, now]}
+    doubled = {"$pow": [2, {"$min": [{"$subtract": ["$count", slowing.free]}, 20]}]}
+    longest = int(slowing.longest.total_seconds())
+    pause = {"$cond": [{"$lt": ["$count", slowing.free]}, 0, {"$min": [doubled, longest]}]}
+    over = to_milliseconds(now + GUESSES_FORGOTTEN_AFTER + slowing.longest)
+    return [
+        {"$set": {"user_id": {"$literal": user_id}, "count": count}},
+        {
+            "$set": {
+                "next_at": {"$cond": [looked_at, {"$add": [now, {"$multiply": [1000, pause]}]}, "$next_at"]},
+                "over_at": over,
+            }
+        },
+    ]

@@ -1,0 +1,61 @@
+"""Define `wenhen tokens`: make and revoke API tokens."""
+
+import click
+
+from wenhen.cli.console import json_option, print_json, print_table, to_plain
+from wenhen.cli.opening import command_acting, open_product
+from wenhen.kit.errors import BadInput
+
+
+@click.group()
+def tokens() -> None:
+    """The tokens with which programs use the API."""
+
+
+@tokens.command()
+@click.argument("user")
+@click.option("--name", required=True, help="What the token is for.")
+@click.option("--scope", "scopes", multiple=True, required=True, help="A right, e.g. read; may be repeated.")
+@click.option("--days", type=click.IntRange(1, 36_500), help="Days that it lasts; for ever otherwise.")
+@click.pass_context
+def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days: int | None) -> None:
+    """Make a token for a user and print it, once; it can do no more than the user's role may."""
+    from wenhen.accounts.sessions import make_api_token
+    from wenhen.accounts.users import fold_user_name
+    from wenhen.kit.rights import RIGHTS, Right
+
+    with open_product(ctx) as app:
+        owner = app.store.users.get(fold_user_name(user))
+        within = RIGHTS[owner.role]
+        if unknown := sorted(set(scopes) - set(within)):
+            allowed = ", ".join(right for right in Right if right in within)
+            raise BadInput("tokens.beyond", unknown=", ".join(unknown), role=str(owner.role), allowed=allowed)
+        _, text = make_api_token(command_acting(app), owner, name, [Right(scope) for scope in scopes], days)
+    click.echo(text)
+
+
+@tokens.command("list")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:
+    """List the tokens; none of them can be read again."""
+    with open_product(ctx) as app:
+        found = app.store.tokens.all()
+    if as_json:
+        print_json([{name: value for name, value in to_plain(one).items() if name != "digest"} for one in found])
+        return
+    rows = [(t.id, t.name, t.user_id, " ".join(t.scopes), t.expires_at, t.revoked_at, t.used_at) for t in found]
+    columns = ("编号 id", "名称 name", "用户 user", "权限 scopes", "到期 ends", "吊销 revoked", "使用 used")
+    print_table(columns, rows, title=str(len(rows)))
+
+
+@tokens.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def revoke(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Take tokens out of use, by the id that stands in them."""
+    from wenhen.accounts.sessions import revoke_api_token as revoke_token
+
+    with open_product(ctx) as app:
+        for id in ids:
+            revoke_token(command_acting(app), id)

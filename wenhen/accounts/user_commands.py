@@ -1,0 +1,116 @@
+"""Define `wenhen users`: add, change and remove users."""
+
+import click
+
+from wenhen.cli.console import json_option, print_json, print_table
+from wenhen.cli.opening import command_acting, open_product
+from wenhen.kit.rights import Role
+
+_ROLE_CHOICE = click.Choice([str(role) for role in Role])
+
+
+@click.group()
+def users() -> None:
+    """The people who may sign in to the dashboard."""
+
+
+@users.command()
+@click.argument("name")
+@click.option(
+    "--role", type=_ROLE_CHOICE, default=str(Role.OPERATOR), show_default=True, help="What the user is there for."
+)
+@click.pass_context
+def add(ctx: click.Context, name: str, role: str) -> None:
+    """Add a user and print a password, once; it has to be changed at the first sign-in."""
+    from wenhen.accounts.users import create_user
+
+    with open_product(ctx) as app:
+        _, password = create_user(command_acting(app), name, Role(role))
+    click.echo(password)
+
+
+@users.command("list")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:
+    """List the users."""
+    with open_product(ctx) as app:
+        found = app.store.users.all()
+    rows = [
+        {
+            "id": user.id,
+            "name": user.name,
+            "role": user.role,
+            "disabled_at": user.disabled_at,
+            "must_change": user.must_change,
+            "second_factor": user.totp_secret is not None,
+            "signed_in_at": user.signed_in_at,
+        }
+        for user in found
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    columns = ("用户名 name", "角色 role", "停用 disabled", "待改密码 new password", "两步 factor", "登录 signed in")
+    print_table(columns, [[value or "" for value in list(row.values())[1:]] for row in rows], title=str(len(rows)))
+
+
+@users.command()
+@click.argument("name")
+@click.argument("role", type=_ROLE_CHOICE)
+@click.pass_context
+def role(ctx: click.Context, name: str, role: str) -> None:
+    """Give a user another role."""
+    from wenhen.accounts.users import fold_user_name, set_user_role
+
+    with open_product(ctx) as app:
+        set_user_role(command_acting(app), fold_user_name(name), Role(role))
+
+
+@users.command()
+@click.argument("name")
+@click.option("--second-factor", is_flag=True, help="Turn the second factor off as well.")
+@click.pass_context
+def reset(ctx: click.Context, name: str, second_factor: bool) -> None:
+    """Print a new password, once, to be changed at the next sign-in; sessions end, a lock is lifted."""
+    from wenhen.accounts.users import fold_user_name, reset_second_factor, reset_user_password
+
+    with open_product(ctx) as app:
+        acting, id = command_acting(app), fold_user_name(name)
+        _, password = reset_user_password(acting, id)
+        if second_factor:
+            reset_second_factor(acting, id)
+    click.echo(password)
+
+
+@users.command()
+@click.argument("name")
+@click.pass_context
+def disable(ctx: click.Context, name: str) -> None:
+    """Keep a user from signing in; sessions end, tokens rest."""
+    from wenhen.accounts.users import disable_user, fold_user_name
+
+    with open_product(ctx) as app:
+        disable_user(command_acting(app), fold_user_name(name))
+
+
+@users.command()
+@click.argument("name")
+@click.pass_context
+def enable(ctx: click.Context, name: str) -> None:
+    """Let a disabled or locked user sign in again."""
+    from wenhen.accounts.users import enable_user, fold_user_name
+
+    with open_product(ctx) as app:
+        enable_user(command_acting(app), fold_user_name(name))
+
+
+@users.command()
+@click.argument("name")
+@click.pass_context
+def remove(ctx: click.Context, name: str) -> None:
+    """Remove a user with sessions and tokens; the audit log keeps what was done."""
+    from wenhen.accounts.users import delete_user, fold_user_name
+
+    with open_product(ctx) as app:
+        delete_user(command_acting(app), fold_user_name(name))

@@ -1,0 +1,242 @@
+"""Change users: by an administrator, by themselves, or at the first start."""
+
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Final
+
+from wenhen.accounts.model import Preferences, User
+from wenhen.accounts.passwords import (
+    check_password_strength,
+    hash_password,
+    make_one_time_password,
+    prove_password,
+    verify_password,
+)
+from wenhen.accounts.repository import Users
+from wenhen.kit.errors import BadInput, Conflict, Forbidden, NotFound
+from wenhen.kit.rights import Right, Role
+from wenhen.product.context import Product
+from wenhen.product.store import Store
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+
+MAX_USER_NAME_CHARACTERS: Final = 60
+FIRST_USER_NAME: Final = "admin"  # name of the administrator that is made where there is nobody
+
+
+def fold_user_name(name: str) -> str:
+    """The id of a name: the same however it is typed."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def find_user(store: Store, name: str) -> User | None:
+    """The user of this name, if there is one."""
+    try:
+        return store.users.get(fold_user_name(name))
+    except NotFound:
+        return None
+
+
+@audited("user.add")
+def create_user(acting: Acting, name: str, role: Role, password: str | None = None) -> ChangeResult[tuple[User, str]]:
+    """A new user, and the password: the one given, or one that has to be changed at the first sign-in.
+
+    BadInput for a name or a password that cannot be used, Conflict for a name that somebody has.
+    """
+    acting.require(Right.USERS)
+    name = " ".join(unicodedata.normalize("NFKC", name).split())
+    if not name or len(name) > MAX_USER_NAME_CHARACTERS or not name.isprintable():
+        raise BadInput("people.name", most=MAX_USER_NAME_CHARACTERS)
+    given = password or make_one_time_password()
+    if password:
+        check_password_strength(password, name)
+    user = User(
+        id=fold_user_name(name),
+        name=name,
+        role=role,
+        password=hash_password(given),
+        added_at=acting.product.now(),
+        must_change=password is None,
+    )
+    acting.product.store.users.add(user)
+    return change_result((user, given), AuditLine(user_subject(user), new=str(role)))
+
+
+@audited("user.role")
+def set_user_role(acting: Acting, id: str, role: Role) -> ChangeResult[User]:
+    """Give the user another role; it holds from the next request on. NotFound; Conflict: the last administrator."""
+    acting.require(Right.USERS)
+    users = acting.product.store.users
+    before = users.get(id)
+    with nullcontext() if role is Role.ADMINISTRATOR else _require_administrator(acting, before):
+        after = users.change(id, {"role": role})
+    return change_result(after, AuditLine(user_subject(after), str(before.role), str(role)))
+
+
+@audited("user.disable")
+def disable_user(acting: Acting, id: str) -> ChangeResult[User]:
+    """Keep the user from signing in; sessions end, tokens rest. NotFound; Conflict: the last administrator."""
+    acting.require(Right.USERS)
+    store = acting.product.store
+    with _require_administrator(acting, store.users.get(id)):
+        user = store.users.change(id, {"disabled_at": acting.product.now()})
+    store.sessions.end_all(id)
+    return change_result(user, AuditLine(user_subject(user)))
+
+
+@audited("user.enable")
+def enable_user(acting: Acting, id: str) -> ChangeResult[User]:
+    """Let a disabled user sign in again, and nobody who guessed at the name wait any longer. NotFound."""
+    acting.require(Right.USERS)
+    user = acting.product.store.users.change(id, {"disabled_at": None})
+    acting.product.store.guesses.forget_all(id)
+    return change_result(user, AuditLine(user_subject(user)))
+
+
+@audited("user.reset_password")
+def reset_user_password(acting: Acting, id: str) -> ChangeResult[tuple[User, str]]:
+    """A password that has to be changed at the next sign-in; sessions and tokens end. NotFound."""
+    acting.require(Right.USERS)
+    store, given = acting.product.store, make_one_time_password()
+    user = store.users.change(id, {"password": hash_password(given), "must_change": True})
+    store.sessions.end_all(id)
+    store.tokens.revoke_all(id, acting.product.now())
+    store.guesses.forget_all(id)
+    return change_result((user, given), AuditLine(user_subject(user)))
+
+
+@audited("user.drop_second_factor")
+def reset_second_factor(acting: Acting, id: str) -> ChangeResult[User]:
+    """Let a user who lost the device and the recovery codes sign in by password alone. NotFound."""
+    acting.require(Right.USERS)
+    user = forget_second_factor(acting.product.store, id)
+    return change_result(user, AuditLine(user_subject(user)))
+
+
+@audited("user.remove")
+def delete_user(acting: Acting, id: str) -> ChangeResult[None]:
+    """Remove the user, with sessions, tokens, rules of alerts, saved filters and preferences, which whoever is added
+    under the name later would have; what the log says of them stays.
+
+    NotFound; Conflict: the last administrator.
+    """
+    acting.require(Right.USERS)
+    store = acting.product.store
+    user = store.users.get(id)
+    with _require_administrator(acting, user):
+        store.users.remove(id)
+    store.sessions.end_all(id)
+    store.tokens.remove_of(id)
+    store.guesses.forget_all(id)
+    for rule in store.alerts.rules(user.name):
+        store.alerts.remove_rule(rule.id)
+    store.filters.remove_of(user.name)
+    store.preferences.remove(user.name)
+    return change_result(None, AuditLine(user_subject(user), old=str(user.role)))
+
+
+def first_administrator(product: Product, password: str | None) -> str | None:
+    """Make the first administrator where there is no user; the password, to be shown once. None: there is somebody."""
+    if product.store.users.all():
+        return None
+    try:
+        return create_user(
+            Acting(product, "wenhen", frozenset({Right.USERS})), FIRST_USER_NAME, Role.ADMINISTRATOR, password
+        )[1]
+    except Conflict:  # another process was quicker
+        return None
+
+
+def forget_second_factor(store: Store, id: str) -> User:
+    """Forget the user's second factor, and one that was begun. NotFound."""
+    return store.users.change(id, {"totp_secret": None, "totp_pending": None, "recovery": ()})
+
+
+def user_subject(user: User) -> str:
+    """The user as the audit log names what was changed."""
+    return f"user:{user.id}"
+
+
+@contextmanager
+def _require_administrator(acting: Acting, before: User) -> Iterator[None]:
+    """Around what may take the right away from a user: Conflict where nobody else has it. Of two who do that to each
+    other at once each sees the other until it is done, and then undoes it.
+    """
+    users = acting.product.store.users
+    others = [one for one in users.all() if one.id != before.id]
+    if before.role is Role.ADMINISTRATOR and not any(map(_is_administrator, others)):
+        raise Conflict("people.last_administrator")
+    yield
+    if before.role is Role.ADMINISTRATOR and not any(map(_is_administrator, users.all())):
+        _restore_user(users, before)
+        raise Conflict("people.last_administrator")
+
+
+def _restore_user(users: Users, before: User) -> None:
+    try:
+        users.change(before.id, {"role": before.role, "disabled_at": before.disabled_at})
+    except NotFound:
+        users.add(before)
+
+
+def _is_administrator(user: User) -> bool:
+    return user.role is Role.ADMINISTRATOR and user.disabled_at is None
+
+
+# One's own account: the password, and the browsers that one is signed in with.
+
+
+def require_own_user(acting: Acting) -> User:
+    """The user who acts. Forbidden for those who have no account of their own, such as a command."""
+    acting.require(Right.ACCOUNT)
+    if acting.user_id is None:
+        raise Forbidden("people.may_not", right=Right.ACCOUNT.value)
+    return acting.product.store.users.get(acting.user_id)
+
+
+@audited("user.change_password")
+def change_own_password(acting: Acting, old: str, new: str, *, session: str | None = None) -> ChangeResult[None]:
+    """Change one's password; the sessions end but this one.
+
+    BadInput for a wrong old password, and for a new one that is the old one or too easy to guess; TooManyTries.
+    """
+    user, store = require_own_user(acting), acting.product.store
+    prove_password(acting, user, old)
+    check_password_strength(new, user.name)
+    if verify_password(user.password, new):
+        raise BadInput("people.password_same")
+    store.users.change(user.id, {"password": hash_password(new), "must_change": False})
+    store.sessions.end_all(user.id, but=session)
+    return change_result(None, AuditLine(user_subject(user)))
+
+
+@audited("user.end_sessions")
+def end_own_sessions(acting: Acting, *, but: str | None = None) -> ChangeResult[int]:
+    """Sign oneself out everywhere but in this session; how many were ended."""
+    user = require_own_user(acting)
+    ended = acting.product.store.sessions.end_all(user.id, but=but)
+    return change_result(ended, AuditLine(user_subject(user), new=str(ended)))
+
+
+@audited("user.end_session")
+def end_own_session(acting: Acting, id: str) -> ChangeResult[None]:
+    """Sign one of one's own browsers out. NotFound."""
+    user, sessions = require_own_user(acting), acting.product.store.sessions
+    found = sessions.get(id)
+    if found is None or found.user_id != user.id:
+        raise NotFound("store.no_session")
+    sessions.end(id)
+    return change_result(None, AuditLine(user_subject(user), old=found.address))
+
+
+# How somebody likes the screens. It changes nothing that others see: no audit lines.
+
+
+def get_preferences(acting: Acting) -> Preferences:
+    """What this person chose."""
+    return acting.product.store.preferences.get(acting.who)
+
+
+def set_preferences(acting: Acting, chosen: Preferences) -> None:
+    """Keep what this person chose."""
+    acting.product.store.preferences.put(chosen)

@@ -1,0 +1,1 @@
+"""Tell people of cases: rules, notifications, summaries by mail and chat."""

@@ -1,0 +1,79 @@
+"""Send one letter through Apprise, inside a bounded child process."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from crawler.addresses import PrivateAddress, is_public_address
+from crawler.sandbox.protocol import ReadingBounds
+from wenhen.kit.errors import Message, message, plain_message
+
+SEND_BOUNDS: Final = ReadingBounds(seconds=20, memory=600, output=1, patience=60)
+# What goes over the network to people; Apprise also knows ways into this machine.
+CHANNEL_KINDS: Final = (
+    *("mailto", "mailtos", "feishu", "lark", "dingtalk", "wecombot", "json", "jsons"),
+    *("slack", "msteams", "tgram", "discord", "ntfy", "ntfys", "bark", "barks", "pushplus"),
+)
+_MAX_REASON_CHARACTERS: Final = 200  # characters of a refusal
+
+
+@dataclass(frozen=True, slots=True)
+class LetterCall:
+    """What is sent where. private: the host may be in a private network."""
+
+    channel: str
+    title: str
+    body: str
+    private: bool
+
+
+def is_channel_encrypted(channel: str) -> bool | None:
+    """Whether what is sent to an address goes by TLS; None: Apprise does not know what to do with it."""
+    import apprise  # slow to import: only the child needs it
+
+    way: Any = apprise.Apprise.instantiate(channel, suppress_exceptions=True)
+    if way is None:
+        return None
+    # What has no open form goes by TLS whatever `secure` says, and so does ntfy's own service.
+    return not way.protocol or bool(way.secure) or getattr(way, "mode", None) == "cloud"
+
+
+def send_through_apprise(call: LetterCall) -> Message | None:
+    """What was wrong; None: it was taken."""
+    import apprise
+
+    way: Any = apprise.Apprise.instantiate(call.channel, suppress_exceptions=True)
+    if way is None:
+        return message("alerts.bad_channel", kinds=", ".join(CHANNEL_KINDS))
+    capture: Any = apprise.LogCapture
+    with _guard_connections(call.private) as refused, capture(level=apprise.logging.WARNING, fmt="%(message)s") as log:
+        taken = way.notify(body=call.body, title=call.title, body_format=apprise.NotifyFormat.TEXT)
+    if taken:
+        return None
+    if refused:
+        return refused[0]
+    said = " ".join(log.getvalue().split())[:_MAX_REASON_CHARACTERS]
+    return message("alerts.not_taken", said=plain_message(said))
+
+
+@contextmanager
+def _guard_connections(private: bool) -> Iterator[list[Message]]:
+    """Every connection goes to an address that was looked at, wherever a name or a redirect leads: what was refused."""
+    refused: list[Message] = []
+    real = socket.getaddrinfo
+
+    def looked_up(host: Any, *args: Any, **kwargs: Any) -> Any:
+        found = real(host, *args, **kwargs)
+        if not private and not all(is_public_address(str(entry[4][0])) for entry in found):
+            name = host.decode() if isinstance(host, bytes) else str(host)
+            refused.append(PrivateAddress("webhooks.private_address", host=name).message)
+            raise OSError("private address")
+        return found
+
+    socket.getaddrinfo = looked_up
+    try:
+        yield refused
+    finally:
+        socket.getaddrinfo = real

@@ -1,0 +1,223 @@
+"""Define `wenhen alerts`: the rules by which people are told of cases."""
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from matcher.model import Level
+from wenhen.alerts.model import AlertEvent, AlertPace
+from wenhen.cases.model import CaseStatus
+from wenhen.cli.console import find_work_id, json_option, print_json, print_table, to_plain
+from wenhen.cli.opening import command_acting, open_product
+from wenhen.kit.errors import Conflict, message
+
+if TYPE_CHECKING:
+    from wenhen.accounts.model import User
+    from wenhen.alerts.model import AlertRule, Letter
+    from wenhen.cases.filters import Filter
+    from wenhen.runtime.wiring import App
+
+RULE_COLUMNS = (
+    "编号 id",
+    "名称 name",
+    "用户 user",
+    "事件 events",
+    "范围 of",
+    "发送 by",
+    "何时 pace",
+    "最近一封 last letter",
+)
+EVENT_CHOICE = click.Choice([str(one) for one in AlertEvent])
+
+
+def case_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say of which cases a rule tells."""
+    for option in (
+        click.option("--assignee", help="Only cases of this person; me: of the rule's owner."),
+        click.option("--text", help="Only cases with these words in a title or the address."),
+        click.option("--level", type=click.Choice([str(one) for one in Level]), help="Only cases of this level."),
+        click.option(
+            "--status", type=click.Choice([str(one) for one in CaseStatus]), help="Only cases of this status."
+        ),
+        click.option("--work", help="Only copies of this work: its id, its title, or how one of them begins."),
+        click.option("--site", help="Only pages of this watched site, by its id."),
+        click.option("--host", help="Only pages of this host."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group()
+def alerts() -> None:
+    """What people are told of: under the bell, by mail and by chat."""
+
+
+@alerts.command("list")
+@click.option("--user", help="Only the rules of this person.")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, user: str | None, as_json: bool) -> None:
+    """List the rules, without their channels, which hold secrets."""
+    from wenhen.alerts.alert_rules import alert_rules_of_people, rule_letters
+
+    with open_product(ctx) as app:
+        found = alert_rules_of_people(command_acting(app), _find_user(app, user) if user else None)
+        last = {rule.id: rule_letters(command_acting(app), rule.id)[:1] for rule in found}
+    if as_json:
+        print_json([{name: value for name, value in to_plain(rule).items() if name != "channel"} for rule in found])
+    else:
+        print_table(RULE_COLUMNS, [_rule_row(rule, last[rule.id]) for rule in found])
+
+
+@alerts.command()
+@click.argument("name")
+@click.option(
+    "--event", "events", multiple=True, required=True, type=EVENT_CHOICE, help="What is told; may be repeated."
+)
+@click.option("--user", help="Whose rule it is: it stands under their bell.")
+@click.option("--channel", default="", help="An address of Apprise (docs/alerts.md); -: read from standard input.")
+@click.option("--pace", type=click.Choice([str(one) for one in AlertPace]), default="at_once", help="When it is sent.")
+@click.option("--language", type=click.Choice(["zh", "en"]), default="zh", help="Of what is sent.")
+@case_options
+@click.pass_context
+def add(
+    ctx: click.Context,
+    /,
+    name: str,
+    events: tuple[str, ...],
+    user: str | None,
+    channel: str,
+    pace: str,
+    language: Any,
+    **which: str | None,
+) -> None:
+    """Make a rule; without --user it is sent by its channel alone."""
+    from wenhen.alerts.alert_rules import create_alert_rule
+
+    if not user and not channel:
+        raise click.UsageError("name the --user whose bell tells it, a --channel, or both")
+    with open_product(ctx) as app:
+        rule = create_alert_rule(
+            command_acting(app),
+            name,
+            _case_filter(app, which),
+            [AlertEvent(one) for one in events],
+            pace=AlertPace(pace),
+            channel=_read_channel(channel),
+            language=language,
+            owner=_find_user(app, user) if user else None,
+        )
+    click.echo(rule.id)
+    _warn_of_channel(rule)
+
+
+@alerts.command()
+@click.argument("id")
+@click.option("--name", help="Another name.")
+@click.option("--event", "events", multiple=True, type=EVENT_CHOICE, help="What is told instead; may be repeated.")
+@click.option("--channel", help="Another channel; -: read from standard input; '': the bell alone.")
+@click.option("--pace", type=click.Choice([str(one) for one in AlertPace]), help="When it is sent.")
+@click.option("--language", type=click.Choice(["zh", "en"]), help="Of what is sent.")
+@click.option("--pause/--resume", "paused", default=None, help="Tell nothing, or go on.")
+@click.option("--all", "of_all", is_flag=True, help="Of all cases.")
+@case_options
+@click.pass_context
+def edit(
+    ctx: click.Context,
+    /,
+    id: str,
+    events: tuple[str, ...],
+    channel: str | None,
+    pace: str | None,
+    of_all: bool,
+    name: str | None,
+    language: Any,
+    paused: bool | None,
+    **which: str | None,
+) -> None:
+    """Change what is given; which cases are meant is said anew as a whole."""
+    from wenhen.alerts.alert_rules import update_alert_rule
+
+    with open_product(ctx) as app:
+        rule = update_alert_rule(
+            command_acting(app),
+            id,
+            name=name,
+            chosen=_case_filter(app, which) if of_all or any(which.values()) else None,
+            events=[AlertEvent(one) for one in events] or None,
+            pace=AlertPace(pace) if pace else None,
+            channel=None if channel is None else _read_channel(channel),
+            language=language,
+            paused=paused,
+        )
+    if channel:
+        _warn_of_channel(rule)
+
+
+@alerts.command()
+@click.argument("id")
+@click.pass_context
+def test(ctx: click.Context, id: str) -> None:
+    """Send a letter that tells nothing, beside what is due, and say whether it was taken."""
+    from wenhen.alerts.alert_rules import rule_letters, send_test_letter
+    from wenhen.alerts.notifications import send_due_letters
+
+    with open_product(ctx) as app:
+        sent = send_test_letter(command_acting(app), id)
+        send_due_letters(app)
+        now = next((one for one in rule_letters(command_acting(app), id) if one.id == sent.id), sent)
+    if now.problem is not None:
+        raise Conflict("alerts.not_taken", said=now.problem.text("en"))
+    click.echo("taken" if now.taken_at else "it is due; a worker sends it")
+
+
+@alerts.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Forget rules, with what they told."""
+    from wenhen.alerts.alert_rules import delete_alert_rule
+
+    with open_product(ctx) as app:
+        for id in ids:
+            delete_alert_rule(command_acting(app), id)
+
+
+def _case_filter(app: "App", which: dict[str, str | None]) -> "Filter":
+    from wenhen.cases.filters import Filter
+
+    status, level, work = which["status"], which["level"], which["work"]
+    return Filter(
+        host=which["host"],
+        site=app.store.sites.get(which["site"]).id if which["site"] else None,
+        work=find_work_id(app, work) if work else None,
+        status=CaseStatus(status) if status else None,
+        level=Level(level) if level else None,
+        q=which["text"],
+        assignee=which["assignee"],
+    )
+
+
+def _find_user(app: "App", name: str) -> "User":
+    from wenhen.accounts.users import fold_user_name
+
+    return app.store.users.get(fold_user_name(name))
+
+
+def _warn_of_channel(rule: "AlertRule") -> None:
+    if rule.unencrypted:
+        click.echo(message("alerts.unencrypted", kind=rule.kind or ""), err=True)
+
+
+def _read_channel(channel: str) -> str:
+    """The channel, which need not stand where others see it."""
+    return sys.stdin.readline() if channel == "-" else channel
+
+
+def _rule_row(rule: "AlertRule", letters: list["Letter"]) -> tuple[object, ...]:
+    last = letters[0] if letters else None
+    told = last and (last.problem.text("en") if last.problem else last.taken_at or "due")
+    by = "暂停 paused" if rule.paused_at else rule.kind or "铃铛 bell"
+    return rule.id, rule.name, rule.user, " ".join(rule.events), rule.query or "全部 all", by, rule.pace, told

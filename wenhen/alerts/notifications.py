@@ -1,0 +1,233 @@
+"""Create alerts from case events, and send them as letters."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Final
+
+from crawler.sandbox.pool import read_in_child
+from wenhen.alerts.apprise_delivery import SEND_BOUNDS, LetterCall
+from wenhen.alerts.model import Alert, AlertEvent, AlertPace, AlertRule, Letter, last_letter_time
+from wenhen.cases.filters import parse_conditions
+from wenhen.cases.model import Case, CaseConditions, CaseStatus
+from wenhen.cases.notice_requirements import is_overdue
+from wenhen.cases.rules import PURSUED_STATUSES
+from wenhen.cases.service import CHANGE_OVERLAP, find_changed_cases
+from wenhen.kit.clock import ALERT_RETENTION, DELIVERY_BACKOFF
+from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadable, failure
+from wenhen.kit.rights import RIGHTS, Right
+from wenhen.product.context import Product
+
+# Which rules still tell: those of people who may still sign in, and take out what is sent.
+
+
+def is_rule_active(product: Product, rule: AlertRule) -> bool:
+    """Whether a rule is to be followed: it is not paused, and its owner has neither left nor lost the right to it."""
+    if rule.paused_at is not None:
+        return False
+    if rule.user_id is None:
+        return True
+    try:
+        user = product.store.users.get(rule.user_id)
+    except NotFound:
+        return False
+    return user.disabled_at is None and (rule.channel is None or Right.EXPORT in RIGHTS[user.role])
+
+
+# Alerts as letters: made when their turn comes, sent until they are taken.
+
+
+_MAX_LISTED_ALERTS: Final = 40  # alerts of one letter that are named; the others are counted
+_MAX_ENCLOSED_ALERTS: Final = 5_000  # of one letter
+_ENCLOSING_PERIOD: Final = timedelta(seconds=30)  # a letter is made before it is filled
+_LETTER_LEASE: Final = timedelta(minutes=3)
+_MAX_LETTERS_PER_TASK: Final = 40
+_MAX_REASON_CHARACTERS: Final = 200  # characters of a failure
+
+
+def make_letters(product: Product, rules: Sequence[AlertRule]) -> None:
+    """A letter of each rule whose turn has come and that has something to tell."""
+    now, store = product.now(), product.store.alerts
+    for rule in rules:
+        turn = last_letter_time(rule.pace, now)
+        due = rule.pace is AlertPace.AT_ONCE or turn > rule.told_until
+        if rule.channel is None or not due or not store.unsent(rule.id) or not store.tell_until(rule, turn):
+            continue
+        # Cut short before it is filled, it is dropped when it is sent, and what it was to tell waits for the next.
+        letter = Letter(id=f"{rule.id}:{turn.isoformat()}", rule_id=rule.id, made_at=now, due=now + _ENCLOSING_PERIOD)
+        store.put_letter(letter)
+        store.enclose(rule.id, letter.id, _MAX_ENCLOSED_ALERTS)
+        store.put_letter(replace(letter, due=now))
+
+
+def send_due_letters(product: Product) -> None:
+    """Send what is due; what is not taken is due again after a growing pause."""
+    store = product.store.alerts
+    for _ in range(_MAX_LETTERS_PER_TASK):
+        now = product.now()
+        letter = store.claim(now, now + _LETTER_LEASE)
+        if letter is None:
+            return
+        try:
+            rule = store.rule(letter.rule_id)
+        except NotFound:  # removed meanwhile
+            store.put_letter(replace(letter, due=None))
+            continue
+        store.put_letter(_send_letter(product, rule, letter))
+
+
+def _send_letter(product: Product, rule: AlertRule, letter: Letter) -> Letter:
+    """The letter after this try."""
+    alerts = product.store.alerts.enclosed(letter.id)
+    is_test = letter.id.startswith(f"{rule.id}:test:")
+    if rule.channel is None or (not alerts and not is_test):
+        return replace(letter, due=None)
+    if not is_rule_active(product, rule):
+        return replace(letter, due=product.now() + DELIVERY_BACKOFF.longest)
+    title, body = format_letter(rule, alerts)
+    private = product.settings.dashboard.private_webhooks
+    problem: Message | None
+    try:
+        channel = product.seal.opened(rule.channel, f"alert:{rule.id}")
+        problem = read_in_child(
+            "wenhen.alerts.apprise_delivery:send_through_apprise",
+            LetterCall(channel, title, body, private),
+            bounds=SEND_BOUNDS,
+        )
+    except SetupError as error:
+        problem = error.message
+    except Unreadable as error:
+        problem = failure(error, _MAX_REASON_CHARACTERS)
+    now = product.now()
+    if problem is None:
+        return replace(letter, due=None, problem=None, taken_at=now)
+    return replace(letter, due=now + DELIVERY_BACKOFF.after(letter.tries), problem=problem)
+
+
+def format_letter(rule: AlertRule, alerts: Sequence[Alert]) -> tuple[str, str]:
+    """Title and body of a letter, in the rule's language."""
+    language: Language = "en" if rule.language == "en" else "zh"
+
+    def said(code: str, **figures: str | int) -> str:
+        return Message(code, figures).text(language)
+
+    if not alerts:
+        return said("alerts.title", name=rule.name, count=0), said("alerts.test")
+    counts = Counter(one.event for one in alerts)
+    lines = [said(f"alerts.count_{event}", count=counts[event]) for event in rule.events if counts[event]]
+    lines.append("")
+    lines += (
+        said(f"alerts.of_{one.event}", number=one.case_number, title=one.work_title[:100], host=one.page_host)
+        for one in alerts[:_MAX_LISTED_ALERTS]
+    )
+    if len(alerts) > _MAX_LISTED_ALERTS:
+        lines.append(said("alerts.more", count=len(alerts) - _MAX_LISTED_ALERTS))
+    return said("alerts.title", name=rule.name, count=len(alerts)), "\n".join(lines)
+
+
+def case_events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[AlertEvent, str]]:
+    """What happened to a case since the rule was made, each with what tells it from the same at another time."""
+    for event in rule.events:
+        what = _event_key(event, case, rule, now)
+        if what is not None:
+            yield event, what
+
+
+def _event_key(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) -> str | None:
+    decided = case.decided_at.isoformat() if case.decided_at else ""
+    lately = case.updated_at >= rule.created_at
+    told_from = max(rule.created_at, now - ALERT_RETENTION)  # what was told of earlier may be forgotten
+    happened, what = False, ""
+    match event:
+        case AlertEvent.NEW:
+            happened = case.opened_at >= told_from
+        case AlertEvent.ASSIGNED:
+            happened = lately and case.assignee == rule.user
+        case AlertEvent.ASKED:
+            happened, what = lately and case.asked == rule.user, decided
+        case AlertEvent.GONE:
+            happened, what = (
+                lately and not case.present and case.status in PURSUED_STATUSES,
+                case.capture.fetched_at.isoformat(),
+            )
+        case AlertEvent.RETURNED:
+            happened, what = lately and case.present and case.status is CaseStatus.REMOVED, decided
+        case AlertEvent.OVERDUE if case.deadline is not None:
+            since = max(case.deadline, case.decided_at or case.deadline)  # a notice may be noted long after it was sent
+            happened, what = is_overdue(case, now) and since >= told_from, case.deadline.isoformat()
+    return what if happened else None
+
+
+# What the rules want to be told of, found in the cases that were written lately, and put under the bells.
+#
+# An alert's id is made of its rule, its case and what happened: whoever looks again finds it there, and tells it no
+# more.
+
+
+_ALERTS_MARK: Final = "alerts"  # up to when cases were looked through
+
+
+def create_notifications(product: Product) -> None:
+    """Put what happened since the last look under the bells, make the letters whose turn it is, have them sent."""
+    store, now = product.store, product.now()
+    rules = [rule for rule in store.alerts.rules() if is_rule_active(product, rule)]
+    if rules:
+        _scan_cases(product, rules, now)
+        make_letters(product, rules)
+    if store.alerts.has_due(now):
+        product.queue.deliver()
+
+
+def _scan_cases(product: Product, rules: Sequence[AlertRule], now: datetime) -> None:
+    mark = product.store.marks.get(_ALERTS_MARK) or {}
+    before = mark.get("at")
+    since = before if isinstance(before, datetime) else min(rule.created_at for rule in rules)
+    _offer_answer_alerts(product, rules, since - CHANGE_OVERLAP, now)
+    for cases in find_changed_cases(since, product.store.webhooks.changed_cases):
+        _offer_case_alerts(product, rules, cases, now)
+    # Nothing is written to a case as its deadline goes by.
+    _offer_case_alerts(product, rules, product.store.cases.passed(since - CHANGE_OVERLAP, now), now)
+    product.store.marks.set(_ALERTS_MARK, {"at": now})
+
+
+def _offer_case_alerts(product: Product, rules: Sequence[AlertRule], cases: Sequence[Case], now: datetime) -> None:
+    for rule in rules:
+        happened = [(case, event, what) for case in cases for event, what in case_events(case, rule, now)]
+        fitting = _matching_numbers(product, rule, {case.number for case, _, _ in happened})
+        told = [_make_alert(rule, case, event, what, now) for case, event, what in happened if case.number in fitting]
+        product.store.alerts.offer(told)
+
+
+def _offer_answer_alerts(product: Product, rules: Sequence[AlertRule], since: datetime, now: datetime) -> None:
+    """What came back to notices: each mail once, by the first of the notice's cases that a rule lets pass."""
+    asking = [rule for rule in rules if AlertEvent.ANSWERED in rule.events]
+    for mail in product.store.replies.assigned_since(since) if asking else ():
+        numbers = product.store.notices.get(mail.notice or "").case_numbers
+        for rule in asking:
+            new = mail.assigned_at is not None and mail.assigned_at >= rule.created_at
+            fitting = _matching_numbers(product, rule, numbers) if new and (mail.failed or not mail.is_report) else ()
+            for case in product.store.cases.many(sorted(fitting)[:1]).values():
+                product.store.alerts.offer([_make_alert(rule, case, AlertEvent.ANSWERED, mail.id, now)])
+
+
+def _matching_numbers(product: Product, rule: AlertRule, numbers: Collection[int]) -> set[int]:
+    """The numbers of those cases that the rule's filter lets pass."""
+    if not numbers:
+        return set()
+    wanted: CaseConditions = {**parse_conditions(rule.where), "numbers": tuple(numbers)}
+    return {key["number"] for key in product.store.cases.keys(limit=len(numbers), **wanted)}
+
+
+def _make_alert(rule: AlertRule, case: Case, event: AlertEvent, what: str, now: datetime) -> Alert:
+    return Alert(
+        id=sha256(f"{rule.id} {case.id} {event} {what}".encode("utf-8", "replace")).hexdigest()[:24],
+        rule_id=rule.id,
+        user=rule.user,
+        event=event,
+        case_number=case.number,
+        work_title=case.work_title,
+        page_host=case.page_host,
+        at=now,
+    )

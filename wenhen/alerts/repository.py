@@ -1,0 +1,106 @@
+"""Store alert rules, alerts and letters."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pymongo.database import Database
+
+from wenhen.alerts.model import Alert, AlertRule, Letter
+from wenhen.kit.clock import ALERT_RETENTION, DELIVERY_RETENTION
+from wenhen.kit.errors import NotFound
+from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.marks import claim_due_job, has_due_job
+from wenhen.kit.mongo.table import Table, TableSpec, expiring_index, field_index
+
+ALERT_RULES = TableSpec(name="alert_rules", schema=schema_of(AlertRule), indexes=(field_index("user", "name"),))
+ALERTS = TableSpec(
+    name="alerts",
+    schema=schema_of(Alert),
+    indexes=(
+        field_index("user", "-at", "-_id"),
+        field_index("user", "seen_at"),
+        field_index("rule_id", "letter", "at"),
+        field_index("letter"),
+        expiring_index("at", ALERT_RETENTION),
+    ),
+)
+LETTERS = TableSpec(
+    name="letters",
+    schema=schema_of(Letter),
+    indexes=(field_index("rule_id", "-made_at"), field_index("due"), expiring_index("made_at", DELIVERY_RETENTION)),
+)
+
+
+class Alerts:
+    """Rules, alerts and letters by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, ALERT_RULES, address)
+        self.alerts_table = Table(database, ALERTS, address)
+        self.letters_table = Table(database, LETTERS, address)
+
+    def put_rule(self, rule: AlertRule) -> None:
+        self.table.put(to_document(rule))
+
+    def rule(self, id: str) -> AlertRule:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("alerts.no_rule", id=id)
+        return from_document(AlertRule, found)
+
+    def rules(self, user: str | None = None) -> list[AlertRule]:
+        found = self.table.some({} if user is None else {"user": user}, sort=[("user", 1), ("name", 1)])
+        return [from_document(AlertRule, one) for one in found]
+
+    def remove_rule(self, id: str) -> None:
+        """With its alerts and letters."""
+        self.table.delete({"_id": id})
+        self.alerts_table.delete({"rule_id": id})
+        self.letters_table.delete({"rule_id": id})
+
+    def tell_until(self, rule: AlertRule, until: datetime) -> bool:
+        """Move a rule's `told_until` on; False: somebody else did."""
+        before = {"_id": rule.id, "told_until": to_milliseconds(rule.told_until)}
+        return self.table.update(before, {"$set": {"told_until": to_milliseconds(until)}})
+
+    def offer(self, alerts: Sequence[Alert]) -> None:
+        """Put these under the bells, those that are there left alone."""
+        self.alerts_table.add_all([to_document(one) for one in alerts])
+
+    def of_user(self, user: str, limit: int = 100) -> list[Alert]:
+        found = self.alerts_table.some({"user": user}, sort=[("at", -1), ("_id", -1)], limit=limit)
+        return [from_document(Alert, one) for one in found]
+
+    def unseen(self, user: str) -> int:
+        return self.alerts_table.count({"user": user, "seen_at": None})
+
+    def see(self, user: str, at: datetime) -> None:
+        self.alerts_table.update_all({"user": user, "seen_at": None}, {"$set": {"seen_at": to_milliseconds(at)}})
+
+    def unsent(self, rule_id: str) -> bool:
+        return self.alerts_table.one({"rule_id": rule_id, "letter": None}, fields={"_id": 1}) is not None
+
+    def enclose(self, rule_id: str, letter: str, limit: int) -> None:
+        """Put what is in no letter yet into this one, the oldest first."""
+        waiting = {"rule_id": rule_id, "letter": None}
+        some = self.alerts_table.some(waiting, sort=[("at", 1)], limit=limit, fields={"_id": 1})
+        ids = [one["_id"] for one in some]
+        self.alerts_table.update_all({"_id": {"$in": ids}, "letter": None}, {"$set": {"letter": letter}})
+
+    def enclosed(self, letter: str) -> list[Alert]:
+        found = self.alerts_table.some({"letter": letter})
+        return sorted((from_document(Alert, one) for one in found), key=lambda one: (one.at, one.id))
+
+    def put_letter(self, letter: Letter) -> None:
+        self.letters_table.put(to_document(letter))
+
+    def letters(self, rule_id: str, limit: int = 20) -> list[Letter]:
+        found = self.letters_table.some({"rule_id": rule_id}, sort=[("made_at", -1)], limit=limit)
+        return [from_document(Letter, one) for one in found]
+
+    def has_due(self, now: datetime) -> bool:
+        return has_due_job(self.letters_table, now)
+
+    def claim(self, now: datetime, until: datetime) -> Letter | None:
+        """A letter that is due, with its try counted; nobody else gets it before `until`."""
+        return claim_due_job(self.letters_table, Letter, now, until)

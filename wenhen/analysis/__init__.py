@@ -1,0 +1,1 @@
+"""What the cases say over time: figures, trends, who copies whom."""

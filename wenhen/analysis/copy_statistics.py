@@ -1,0 +1,76 @@
+"""Compute levels, shares, delays and copied parts of works with NumPy."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matcher.model import Level
+from wenhen.analysis.model import Bin, CopyFigures, Delay, Measure
+from wenhen.cases.case_queries import MILLISECONDS_PER_DAY
+from wenhen.kit.mongo.codec import Document
+
+DELAY_DAYS: Final = (0, 1, 2, 4, 8, 31, 91, 366)  # days; each bound begins a group
+# What is looked at of each copy, and of each work.
+COPY_PROJECTION: Final[Document] = {
+    "_id": 0,
+    "work_id": 1,
+    "level": "$match.level",
+    "seen": {"$toLong": {"$min": ["$opened_at", "$capture.fetched_at"]}},  # milliseconds: dates take time to be read
+    "starts": "$match.passages.work_start",
+    "ends": "$match.passages.work_end",
+    **{measure.value: f"$match.{measure.value}" for measure in Measure},
+}
+WORK_PROJECTION: Final[Document] = {"published": {"$toLong": "$published_at"}, "length": 1}
+# Where the last of equal parts ends, 1 belongs to it: a share of all is not a part of its own.
+LAST_BIN_TOLERANCE: Final = 1e-9
+
+
+def compute_copy_figures(copies: Sequence[Document], works: Mapping[str, Document], bins: int) -> CopyFigures:
+    """The figures of copies, given as `OF_COPY` says, of these works by id."""
+    levels = Counter(one["level"] for one in copies)
+    return CopyFigures(
+        levels={level: levels[level.value] for level in Level if level.value in levels},
+        shares={measure: _count_bins([one[measure.value] for one in copies], bins) for measure in Measure},
+        delays=_count_delays(copies, works),
+        parts=_count_work_parts(copies, works, bins),
+    )
+
+
+def _count_bins(shares: Sequence[float], bins: int) -> list[Bin]:
+    places = (np.minimum(np.array(shares, dtype=float), 1 - LAST_BIN_TOLERANCE) * bins).astype(int)
+    counts = np.bincount(places, minlength=bins).tolist()
+    return [Bin(low=at / bins, high=(at + 1) / bins, cases=count) for at, count in enumerate(counts)]
+
+
+def _count_delays(copies: Sequence[Document], works: Mapping[str, Document]) -> list[Delay]:
+    """From a work's publication to the first sight of its copies; works without a date say nothing."""
+    dated = {id: at for id, work in works.items() if (at := work.get("published")) is not None}
+    days = ((one["seen"] - dated[one["work_id"]]) // MILLISECONDS_PER_DAY for one in copies if one["work_id"] in dated)
+    counts = Counter(bisect_right(DELAY_DAYS, day) for day in days)
+    groups = enumerate(pairwise([None, *DELAY_DAYS, None]))
+    return [Delay(low=low, high=high, cases=counts[at]) for at, (low, high) in groups]
+
+
+def _count_work_parts(copies: Sequence[Document], works: Mapping[str, Document], bins: int) -> list[int]:
+    """Of equal parts of the works, how many copies took some of each."""
+    told = [(one, length) for one in copies if (length := works.get(one["work_id"], {}).get("length"))]
+    spans = np.array([len(one["starts"]) for one, _ in told], dtype=int)
+    lengths = np.repeat(np.array([length for _, length in told], dtype=int), spans)
+    # A text that became shorter since leaves passages beyond its end: they count for the last part.
+    first = np.minimum(_flatten_numbers(one["starts"] for one, _ in told) * bins // lengths, bins - 1)
+    final = np.minimum((_flatten_numbers(one["ends"] for one, _ in told) - 1) * bins // lengths, bins - 1)
+    # Up by one where a span begins and down where it is over: what is above nothing is taken.
+    rows = np.repeat(np.arange(len(told)) * (bins + 1), spans)
+    begun, over = (np.bincount(rows + at, minlength=len(told) * (bins + 1)) for at in (first, final + 1))
+    steps = (begun - over).reshape(len(told), bins + 1)
+    taken: list[int] = (steps.cumsum(axis=1)[:, :bins] > 0).sum(axis=0).tolist()
+    return taken
+
+
+def _flatten_numbers(numbers: Iterable[Sequence[int]]) -> NDArray[np.int64]:
+    return np.fromiter(chain.from_iterable(numbers), dtype=np.int64)

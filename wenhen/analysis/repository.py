@@ -1,0 +1,313 @@
+"""Compute the figures of the analysis as MongoDB aggregations over cases."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+from typing import Final
+
+from pymongo.database import Database
+
+from matcher.model import Change
+from wenhen.analysis.chart_periods import period_start
+from wenhen.analysis.figure_stages import group_by_host_stage, make_site_figures, merge_work_takings, work_taking_stages
+from wenhen.analysis.model import (
+    Bin,
+    Carried,
+    ChangeFigure,
+    ChartPeriod,
+    CopyCount,
+    CopyFigures,
+    HostTrend,
+    Period,
+    Scope,
+    SiteFigure,
+    SiteTaking,
+    WorkFigure,
+)
+from wenhen.cases.case_queries import CONFIRMED_STATUS_FILTER, COPY_STATUS_FILTER, MILLISECONDS_PER_DAY
+from wenhen.cases.model import CaseStatus
+from wenhen.cases.repository import CASES
+from wenhen.cases.update_pipelines import CaseTallies
+from wenhen.kit.mongo.codec import Document, to_milliseconds
+from wenhen.kit.mongo.table import Table
+from wenhen.sites.model import mirror_group
+from wenhen.sites.repository import Mirrors
+from wenhen.works.repository import WORKS
+
+EPOCH: Final = date(1970, 1, 1)
+# The day in China on which a case was opened, counted from the epoch; the server's own calendar takes twice the time.
+CHINA_OFFSET_MILLISECONDS: Final = 8 * 3600 * 1000  # of UTC, all the year since 1991
+DAY_EXPRESSION: Final = {
+    "$toInt": {
+        "$floor": {"$divide": [{"$add": [{"$toLong": "$opened_at"}, CHINA_OFFSET_MILLISECONDS]}, MILLISECONDS_PER_DAY]}
+    }
+}
+MAX_WORKS_PER_QUERY: Final = 10_000  # works in one question
+COUNT_ONE: Final = {"$sum": 1}
+NEWEST_FIRST: Final = [("number", -1)]
+TITLE_PROJECTION: Final[Document] = {"_id": 0, "work_title": 1}
+HOST_INDEX_NAME, SHARE_INDEX_NAME = "licensed_1_status_1_page_host_1", "licensed_1_status_1_match.share_of_page_1"
+# The index to read by the rarest condition; left to itself the server may well choose one that holds less.
+INDEX_HINTS: Final = {"work_id": "listed_work", "page_host": "listed_host", "opened_at": "listed_opened"}
+
+
+def _last_move_expression(status: CaseStatus) -> Document:
+    moves = {"$filter": {"input": "$history", "as": "move", "cond": {"$eq": ["$$move.status", status.value]}}}
+    return {"$max": {"$map": {"input": moves, "as": "move", "in": "$$move.at"}}}
+
+
+# When the last notice was sent, and when the copy was found removed; a case that never came there has none.
+NOTICE_TIME: Final = {"$ifNull": ["$notice_at", _last_move_expression(CaseStatus.NOTICE_SENT)]}
+REMOVAL_TIME: Final = {
+    "$cond": [{"$eq": ["$status", CaseStatus.REMOVED.value]}, _last_move_expression(CaseStatus.REMOVED), None]
+}
+
+
+class Figures:
+    """Aggregations over the collection that `MongoCases` keeps."""
+
+    def __init__(self, database: Database[Document], address: str, tallies: CaseTallies, mirrors: Mirrors) -> None:
+        self.table = Table(database, CASES, address)
+        self._works = Table(database, WORKS, address)
+        self._tallies = tallies
+        self._mirrors = mirrors
+
+    def over_time(self, scope: Scope, pace: ChartPeriod) -> list[Period]:
+        """The periods in which a case was opened, the earliest first; all statuses are counted."""
+        of_a_day = {"$group": {"_id": {"day": DAY_EXPRESSION, "status": "$status"}, "cases": COUNT_ONE}}
+        periods: dict[date, Counter[CaseStatus]] = {}
+        for group in self._ask(self._filter(scope), of_a_day):
+            day = EPOCH + timedelta(days=group["_id"]["day"])
+            periods.setdefault(period_start(day, pace), Counter())[CaseStatus(group["_id"]["status"])] += group["cases"]
+        return [Period(start=start, cases=periods[start]) for start in sorted(periods)]
+
+    def shares_of_page(self, status: CaseStatus, bins: int) -> list[Bin]:
+        # Each column is a range of the index, which is several times quicker than to look at each case.
+        """The copies of one status by their share of the page: equal parts of [0, 1], low to high, empty ones too."""
+        filter, columns = self._copies(Scope(status=status)), []
+        for at in range(bins):
+            share = {"$gte": at / bins} | ({"$lt": (at + 1) / bins} if at < bins - 1 else {})
+            cases = self.table.count({**filter, "match.share_of_page": share}, hint=SHARE_INDEX_NAME)
+            columns.append(Bin(low=at / bins, high=(at + 1) / bins, cases=cases))
+        return columns
+
+    def of_copies(self, scope: Scope, bins: int) -> CopyFigures:
+        # It brings numpy, which a command that lists cases can do without.
+        """What one look at each copy tells; delays run from a work's first publication to the first sight of a copy,
+        and works without a date are left out of them.
+        """
+        from wenhen.analysis.copy_statistics import COPY_PROJECTION, WORK_PROJECTION, compute_copy_figures
+
+        copies = self._ask(self._copies(scope), {"$project": COPY_PROJECTION})
+        return compute_copy_figures(copies, self._of_works(copies, WORK_PROJECTION), bins)
+
+    def changes(self, scope: Scope) -> list[ChangeFigure]:
+        gap = {"$subtract": [{"$last": "$$this"}, {"$first": "$$this"}]}
+        gaps = {"$map": {"input": {"$ifNull": ["$match.passages.page_gaps", []]}, "in": gap}}
+        whole = {"$subtract": ["$match.passages.page_end", "$match.passages.page_start"]}
+        length = {"$subtract": [whole, {"$sum": gaps}]}
+        groups = self._ask(
+            self._copies(scope),
+            {"$unwind": "$match.passages"},
+            {"$group": {"_id": "$match.passages.change", "passages": COUNT_ONE, "characters": {"$sum": length}}},
+        )
+        found = {group["_id"]: group for group in groups}
+        return [
+            ChangeFigure(change=one, passages=found[one]["passages"], characters=found[one]["characters"])
+            for one in Change
+            if one in found
+        ]
+
+    def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
+        """The hosts with the most copies, each with all its cases by status."""
+        groups = self._ask(self._filter(scope), group_by_host_stage(self._main_host()))
+        return make_site_figures(groups, self._reactions(scope), limit)
+
+    def _reactions(self, scope: Scope) -> dict[str, Document]:
+        """What came of notices, by host. Few cases had one; the history of each is read, which no index holds."""
+        figures = {
+            "notices": COUNT_ONE,
+            "days": {"$avg": {"$divide": [{"$subtract": [REMOVAL_TIME, NOTICE_TIME]}, MILLISECONDS_PER_DAY]}},
+        }
+        noticed = {**self._filter(scope), "history.status": CaseStatus.NOTICE_SENT.value}
+        stages = [{"$match": noticed}, {"$group": {"_id": self._main_host(), **figures}}]
+        return {group["_id"]: group for group in self.table.aggregate(stages, hint="noticed")}
+
+    def hosts(self, limit: int) -> list[tuple[str, int]]:
+        """The hosts with the most copies, and how many."""
+        most = {"$group": {"_id": self._main_host(), "cases": COUNT_ONE}}, *_limit_stages(limit)
+        groups = self.table.aggregate([{"$match": self._copies(Scope())}, *most], hint=HOST_INDEX_NAME)
+        return [(group["_id"], group["cases"]) for group in groups]
+
+    def works(self, scope: Scope, limit: int) -> list[WorkFigure]:
+        # The most copied are found first: what else is told of a work takes more time than to count its copies.
+        """The works with the most copies."""
+        most = self._most_copied(limit) if scope == Scope() else self._most_copied_in(scope, limit)
+        groups = self._ask(
+            {**self._copies(scope), "work_id": {"$in": most}},
+            {
+                "$group": {
+                    "_id": "$work_id",
+                    "cases": COUNT_ONE,
+                    "hosts": {"$addToSet": self._main_host()},
+                    "largest": {"$max": "$match.share_of_work"},
+                }
+            },
+            {"$sort": {"cases": -1, "_id": 1}},
+        )
+        titles = self._titles([group["_id"] for group in groups])
+        return [
+            WorkFigure(
+                work_id=group["_id"],
+                title=titles[group["_id"]],
+                cases=group["cases"],
+                hosts=len(group["hosts"]),
+                largest_share=group["largest"],
+            )
+            for group in groups
+        ]
+
+    def of_works(self, ids: Collection[str]) -> dict[str, CopyCount]:
+        """The copies of each of these works that has any."""
+        return self._counted({id: id for id in ids})
+
+    def of_series(self, names: Collection[str]) -> dict[str, CopyCount]:
+        """The same of the chapters of each of these series together."""
+        chapters = self._works.some({"removed": False, "series": {"$in": list(names)}}, fields={"series": 1})
+        return self._counted({one["_id"]: one["series"] for one in chapters})
+
+    def trends(self, hosts: Collection[str], bounds: Sequence[datetime]) -> dict[str, HostTrend]:
+        """The copies on each of these hosts that has any, and how many were found from each bound to the next."""
+        since = {
+            f"since_{at}": _count_if({"$gte": ["$opened_at", to_milliseconds(bound)]})
+            for at, bound in enumerate(bounds)
+        }
+        by_host = {"$group": {"_id": "$page_host", "copies": COUNT_ONE, "last": {"$max": "$opened_at"}, **since}}
+        groups = self._ask({**self._copies(Scope()), "page_host": {"$in": list(hosts)}}, by_host)
+        counted = [(group, [*(group[name] for name in since), 0]) for group in groups]
+        return {
+            group["_id"]: HostTrend(
+                copies=group["copies"],
+                last=group["last"],
+                found=tuple(first - following for first, following in pairwise(numbers)),
+            )
+            for group, numbers in counted
+        }
+
+    def taken(self, hosts: Collection[str]) -> SiteTaking:
+        """How much the copies on these hosts took, work by work."""
+        wanted = {**self._copies(Scope()), "page_host": {"$in": list(hosts)}}
+        return merge_work_takings(self._ask(wanted, *work_taking_stages(NOTICE_TIME, REMOVAL_TIME)))
+
+    def carried(self, scope: Scope, limit: int) -> list[Carried]:
+        """Which hosts carry which works, those with the most copies first."""
+        together = {"work": "$work_id", "host": self._main_host(), "cluster": "$cluster_id"}
+        groups = self._ask(
+            self._copies(scope), {"$group": {"_id": together, "cases": COUNT_ONE}}, *_limit_stages(limit)
+        )
+        return [
+            Carried(
+                work_id=group["_id"]["work"],
+                host=group["_id"]["host"],
+                cluster_id=group["_id"].get("cluster"),
+                copies=group["cases"],
+            )
+            for group in groups
+        ]
+
+    def _counted(self, belongs: Mapping[str, str]) -> dict[str, CopyCount]:
+        """The copies of these works, summed by what each belongs to."""
+        found: dict[str, CopyCount] = {}
+        by_work = {"$group": {"_id": "$work_id", "copies": COUNT_ONE, "last": {"$max": "$opened_at"}}}
+        ids = list(belongs)
+        for at in range(0, len(ids), MAX_WORKS_PER_QUERY):
+            wanted = {**self._copies(Scope()), "work_id": {"$in": ids[at : at + MAX_WORKS_PER_QUERY]}}
+            for group in self._ask(wanted, by_work):
+                name, one = belongs[group["_id"]], CopyCount(copies=group["copies"], last=group["last"])
+                before = found.get(name)
+                found[name] = one if before is None else before.with_others(one)
+        return found
+
+    def _most_copied_in(self, scope: Scope, limit: int) -> list[str]:
+        by_work = {"$group": {"_id": "$work_id", "cases": COUNT_ONE}}
+        return [group["_id"] for group in self._ask(self._copies(scope), by_work, *_limit_stages(limit))]
+
+    def _most_copied(self, limit: int) -> list[str]:
+        """The same of all cases: counted are the works of which most cases were opened, until the rest has fewer."""
+        found: list[tuple[int, str]] = []
+        for work_ids, bound in self._tallies.batches(4 * limit):
+            wanted = {**self._copies(Scope()), "work_id": {"$in": work_ids}}
+            groups = self._ask(wanted, {"$group": {"_id": "$work_id", "cases": COUNT_ONE}})
+            found = sorted([*found, *((-group["cases"], group["_id"]) for group in groups)])[:limit]
+            if len(found) == limit and -found[-1][0] >= bound:
+                break
+        return [work_id for _, work_id in found]
+
+    def _titles(self, work_ids: Sequence[str]) -> dict[str, str]:
+        """As the newest case has it; asked for last, as to read it of every case would take most of the time."""
+        newest = (
+            (id, self.table.some({"work_id": id}, sort=NEWEST_FIRST, limit=1, fields=TITLE_PROJECTION))
+            for id in work_ids
+        )
+        return {id: case["work_title"] for id, (case,) in newest}
+
+    def _ask(self, filter: Document, *stages: Document) -> list[Document]:
+        hint = next((index for field, index in INDEX_HINTS.items() if field in filter), None)
+        return self.table.aggregate([{"$match": filter}, *stages], hint=hint)
+
+    def _of_works(self, cases: Iterable[Document], fields: Document) -> dict[str, Document]:
+        """These fields of the works that these cases copy, by id."""
+        found: dict[str, Document] = {}
+        ids = sorted({one["work_id"] for one in cases})
+        for at in range(0, len(ids), MAX_WORKS_PER_QUERY):
+            works = self._works.some({"_id": {"$in": ids[at : at + MAX_WORKS_PER_QUERY]}}, fields=fields)
+            found |= {one["_id"]: one for one in works}
+        return found
+
+    def _filter(self, scope: Scope) -> Document:
+        opened: Document = {}
+        if scope.since:
+            opened["$gte"] = to_milliseconds(scope.since)
+        if scope.until:
+            opened["$lt"] = to_milliseconds(scope.until)
+        hosts = mirror_group(scope.host, self._mirrors.mains()) if scope.host else ()
+        wanted = {
+            "opened_at": opened or None,
+            "page_host": {"$in": hosts} if hosts else None,
+            "work_id": scope.work_id,
+            "match.level": None if scope.level is None else scope.level.value,
+            "status": _status_filter(scope),
+        }
+        return {name: value for name, value in wanted.items() if value is not None}
+
+    def _copies(self, scope: Scope) -> Document:
+        """The filter for what counts as a copy: neither dismissed nor licensed."""
+        return {"status": COPY_STATUS_FILTER, **self._filter(scope), "licensed": False}
+
+    def _main_host(self) -> Document | str:
+        """The host of a case, or the one that it is a mirror of."""
+        mirrors: dict[str, list[str]] = {}
+        for host, main in self._mirrors.mains().items():
+            mirrors.setdefault(main, []).append(host)
+        # `$literal`: what a name begins with must not be taken for a command.
+        branches = [
+            {"case": {"$in": ["$page_host", {"$literal": hosts}]}, "then": {"$literal": main}}
+            for main, hosts in mirrors.items()
+        ]
+        return {"$switch": {"branches": branches, "default": "$page_host"}} if branches else "$page_host"
+
+
+def _status_filter(scope: Scope) -> Document | str | None:
+    if scope.status is not None:
+        return scope.status.value
+    return CONFIRMED_STATUS_FILTER if scope.confirmed else None
+
+
+def _limit_stages(limit: int) -> Sequence[Document]:
+    """Stages that keep the groups with most cases."""
+    return {"$sort": {"cases": -1, "_id": 1}}, {"$limit": limit}
+
+
+def _count_if(condition: Document) -> Document:
+    return {"$sum": {"$cond": [condition, 1, 0]}}

@@ -1,0 +1,244 @@
+"""Analyse the cases of some days, and build the graph of works, clusters and sites."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from matcher.model import Level
+from wenhen.analysis.chart_periods import fill_periods
+from wenhen.analysis.model import (
+    Bin,
+    Carried,
+    ChangeFigure,
+    ChartPeriod,
+    Delay,
+    Measure,
+    Period,
+    Scope,
+    SiteFigure,
+    WorkFigure,
+)
+from wenhen.kit.clock import china_day, end_of_day, start_of_day
+from wenhen.kit.errors import BadInput
+from wenhen.pages.model import TextFigures
+from wenhen.product.context import Product
+
+_MAX_PARALLEL_QUERIES: Final = 4  # figures that are asked for
+HISTOGRAM_BINS: Final = 20
+MAX_RANKED: Final = 20
+DEFAULT_DAYS: Final = 90  # what is shown where no dates are given
+MAX_DAYS_BY_PERIOD: Final[Mapping[ChartPeriod, int]] = {
+    ChartPeriod.DAY: 92,
+    ChartPeriod.WEEK: 92 * 7,
+    ChartPeriod.MONTH: 92 * 30,
+}  # days; more columns blur
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked: the days (both included, of China), the pace of the chart over time, and the scope's rest."""
+
+    first: date
+    last: date
+    pace: ChartPeriod
+    host: str | None = None
+    work_id: str | None = None
+    level: Level | None = None
+    confirmed: bool = False
+
+    @property
+    def scope(self) -> Scope:
+        """The same for the store."""
+        return Scope(
+            since=start_of_day(self.first),
+            until=end_of_day(self.last),
+            host=self.host,
+            work_id=self.work_id,
+            level=self.level,
+            confirmed=self.confirmed,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """The figures that answer a question."""
+
+    question: Question
+    asked_at: datetime
+    periods: list[Period]
+    levels: Mapping[Level, int]
+    changes: list[ChangeFigure]
+    delays: list[Delay]
+    shares: Mapping[Measure, list[Bin]]
+    parts: list[int]
+    sites: list[SiteFigure]
+    works: list[WorkFigure]
+    texts: TextFigures  # of all pages of these days, of one site where its host is asked for
+
+    @property
+    def copies(self) -> int:
+        """Cases that count as copies."""
+        return sum(self.levels.values())
+
+
+def analyse_cases(product: Product, question: Question) -> Analysis:
+    """Ask the store for every figure, a few at a time: its server looks at them side by side."""
+    figures, scope = product.store.figures, question.scope
+    with ThreadPoolExecutor(_MAX_PARALLEL_QUERIES) as pool:
+        # Those that take longest are asked first.
+        copies = pool.submit(figures.of_copies, scope, HISTOGRAM_BINS)
+        changes = pool.submit(figures.changes, scope)
+        sites = pool.submit(figures.sites, scope, MAX_RANKED)
+        works = pool.submit(figures.works, scope, MAX_RANKED)
+        texts = pool.submit(_text_figures, product, question)
+        periods = pool.submit(figures.over_time, scope, question.pace)
+    told = copies.result()
+    return Analysis(
+        question=question,
+        asked_at=product.now(),
+        periods=fill_periods(periods.result(), question.pace, question.first, question.last),
+        levels=told.levels,
+        changes=changes.result(),
+        delays=told.delays,
+        shares=told.shares,
+        parts=told.parts,
+        sites=sites.result(),
+        works=works.result(),
+        texts=texts.result(),
+    )
+
+
+def _text_figures(product: Product, question: Question) -> TextFigures:
+    """Whatever else is asked for, texts are counted by site and day alone."""
+    store, host = product.store, question.host
+    site = host and next((site.id for site in store.sites.all() if host in site.hosts), host)
+    return store.text_tallies.figures(question.first, question.last, site=site, top=MAX_RANKED)
+
+
+def make_question(
+    product: Product,
+    *,
+    first: date | None = None,
+    last: date | None = None,
+    pace: ChartPeriod | None = None,
+    host: str | None = None,
+    work_id: str | None = None,
+    level: Level | None = None,
+    confirmed: bool = False,
+) -> Question:
+    """The question with what was not given filled in. BadInput: the first day is later than the last."""
+    usual = recent_days_question(china_day(product.now()))
+    first, last = first or usual.first, last or usual.last
+    if first > last:
+        raise BadInput("analysis.days_turned", first=first.isoformat(), last=last.isoformat())
+    return with_readable_period(
+        Question(
+            first=first,
+            last=last,
+            pace=pace or usual.pace,
+            host=(host or "").strip().lower() or None,
+            work_id=work_id or None,
+            level=level,
+            confirmed=confirmed,
+        )
+    )
+
+
+def recent_days_question(today: date, days: int = DEFAULT_DAYS) -> Question:
+    """The question about the last days, at the pace that gives a readable chart."""
+    return with_readable_period(Question(first=today - timedelta(days=days - 1), last=today, pace=ChartPeriod.DAY))
+
+
+def with_readable_period(question: Question) -> Question:
+    """The same question at the least pace, from the one asked for, at which the columns can still be told apart."""
+    paces = list(ChartPeriod)
+    length = (question.last - question.first).days
+    for pace in paces[paces.index(question.pace) :]:
+        if length <= MAX_DAYS_BY_PERIOD[pace]:
+            return replace(question, pace=pace)
+    return replace(question, pace=ChartPeriod.MONTH)
+
+
+# Who copies whom, as a graph: works, the clusters of near-duplicate copies of them, and the sites that carry these.
+
+
+MAX_COPY_MAP_EDGES: Final = 200  # ties of works and sites; more of them hide each other
+
+
+class NodeKind(StrEnum):
+    """What a node of the map stands for."""
+
+    WORK = "work"
+    CLUSTER = "cluster"
+    HOST = "host"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One of them. key: the id of a work or cluster, the host itself. copies: that go through it."""
+
+    kind: NodeKind
+    key: str
+    title: str
+    copies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """How many copies lead from one node to another: from a work to a cluster or host, from a cluster to a host."""
+
+    source: tuple[NodeKind, str]
+    target: tuple[NodeKind, str]
+    copies: int
+
+
+@dataclass(frozen=True, slots=True)
+class CopyMap:
+    """The map, and what it was made from. full: there are ties that it leaves out."""
+
+    nodes: Sequence[Node]
+    edges: Sequence[Edge]
+    carried: Sequence[Carried]
+    titles: dict[str, str]
+    full: bool
+
+
+def build_copy_map(product: Product, question: Question) -> CopyMap:
+    """The map of the cases that a question asks of."""
+    carried = product.store.figures.carried(question.scope, MAX_COPY_MAP_EDGES + 1)
+    shown = carried[:MAX_COPY_MAP_EDGES]
+    works = product.store.works.many({one.work_id for one in shown})
+    titles = {one.work_id: works[one.work_id].title if one.work_id in works else one.work_id for one in shown}
+    edges = _build_edges(shown)
+    return CopyMap(_build_nodes(edges, titles), edges, shown, titles, len(carried) > MAX_COPY_MAP_EDGES)
+
+
+def _build_edges(carried: Sequence[Carried]) -> list[Edge]:
+    """A cluster stands between only where several hosts carry its pages."""
+    hosts: dict[str, set[str]] = defaultdict(set)
+    for one in carried:
+        if one.cluster_id:
+            hosts[one.cluster_id].add(one.host)
+    counted: Counter[tuple[tuple[NodeKind, str], tuple[NodeKind, str]]] = Counter()
+    for one in carried:
+        work, host = (NodeKind.WORK, one.work_id), (NodeKind.HOST, one.host)
+        if one.cluster_id and len(hosts[one.cluster_id]) > 1:
+            cluster = (NodeKind.CLUSTER, one.cluster_id)
+            counted[work, cluster] += one.copies
+            counted[cluster, host] += one.copies
+        else:
+            counted[work, host] += one.copies
+    return [Edge(source, target, copies) for (source, target), copies in counted.items()]
+
+
+def _build_nodes(edges: Sequence[Edge], titles: dict[str, str]) -> list[Node]:
+    copies: Counter[tuple[NodeKind, str]] = Counter()
+    for edge in edges:
+        copies[edge.target] += edge.copies
+        if edge.source[0] is NodeKind.WORK:
+            copies[edge.source] += edge.copies
+    return [Node(kind, key, titles.get(key, key), count) for (kind, key), count in copies.items()]

@@ -1,0 +1,57 @@
+"""Define `wenhen archive`: verify and tidy WARC files."""
+
+from pathlib import Path
+
+import click
+
+from wenhen.cli.console import json_option, print_json, print_table, progress_bar, stderr_console, to_plain
+from wenhen.cli.opening import open_product
+from wenhen.kit.errors import BadInput, WenhenError
+
+
+@click.group()
+def archive() -> None:
+    """The WARC files that crawls leave."""
+
+
+@archive.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False, exists=True))
+@json_option
+@click.pass_context
+def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
+    """Read every record of the WARC files in FOLDER (setting crawler.warc) back, its digests checked, and every capture
+    that points into them; status 1 when something is not as it was written.
+    """
+    from wenhen.archive.service import verify_archive
+
+    with open_product(ctx) as app, progress_bar("核对存档 verifying") as advance:
+        found = verify_archive(app, folder, advance)
+    if as_json:
+        print_json(to_plain(found))
+    else:
+        columns = ("文件 files", "记录 records", "重取 again", "抓取 captures", "他处 elsewhere", "不符 failed")
+        figures = (found.files, found.records, found.again, found.captures, found.elsewhere, found.failed)
+        print_table(columns, [tuple(map(str, figures))])
+        for problem in found.problems:
+            stderr_console().print(str(problem), style="red", markup=False, soft_wrap=True)
+    if found.failed:
+        raise WenhenError("archive.not_as_written", count=found.failed)
+
+
+@archive.command()
+@json_option
+@click.pass_context
+def tidy(ctx: click.Context, as_json: bool) -> None:
+    """Drop what is older than keep.days allows, as the daily run does: superseded captures that no case cites, and WARC
+    files into which no capture points.
+    """
+    from wenhen.archive.service import drop_old_captures
+
+    with open_product(ctx) as app:
+        if not app.settings.keep.days:
+            raise BadInput("archive.all_kept")
+        dropped = drop_old_captures(app)
+    if as_json:
+        print_json(to_plain(dropped))
+    else:
+        print_table(("正文 bodies", "文件 files"), [(str(dropped.bodies), str(dropped.files))])

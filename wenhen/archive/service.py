@@ -1,0 +1,171 @@
+"""Drop old captures and WARC files, verify the archive, and wait for running backups."""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from crawler.capture import Capture
+from crawler.warc.reader import check_records, read_body
+from wenhen.crawls.job import warc_files_in, warc_folder
+from wenhen.kit.errors import BadInput, Message, NotFound, message
+from wenhen.pages.rules import CONTENT_DIGESTS
+from wenhen.product.context import Product
+
+# Whether a backup is being written, until it has what its moment names nothing of that may be dropped; and when the
+# last one was whole.
+
+
+_BACKUP_MARK: Final = "backup"
+_MAX_BACKUP_DURATION: Final = timedelta(hours=12)  # a backup whose process died holds back no longer than this
+
+
+def is_backup_running(product: Product) -> bool:
+    """Whether one is being written now."""
+    since = (product.store.marks.get(_BACKUP_MARK) or {}).get("since")
+    return isinstance(since, datetime) and product.now() - since < _MAX_BACKUP_DURATION
+
+
+@contextmanager
+def hold_back_retention(product: Product) -> Iterator[None]:
+    """Keep what could be dropped until the block ends."""
+    _note_backup_start(product, since=product.now())
+    try:
+        yield
+    finally:
+        _note_backup_start(product, since=None)
+
+
+def note_backup_complete(product: Product) -> None:
+    """Note that one has all that it needs, as of now."""
+    _note_backup_start(product, last=product.now())
+
+
+def last_complete_backup(product: Product) -> datetime | None:
+    """When the last one was; None: none ever was."""
+    last = (product.store.marks.get(_BACKUP_MARK) or {}).get("last")
+    return last if isinstance(last, datetime) else None
+
+
+def _note_backup_start(product: Product, **what: datetime | None) -> None:
+    product.store.marks.set(_BACKUP_MARK, {**(product.store.marks.get(_BACKUP_MARK) or {}), **what})
+
+
+RETENTION_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionResult:
+    """What the policy let go."""
+
+    bodies: int
+    files: int
+
+
+def drop_old_captures(product: Product) -> RetentionResult:
+    """Drop what is older than `keep.days`: captures that a later one superseded and no case cites, with their bodies;
+    WARC files into which no capture points any more. Nothing while a backup copies them.
+    """
+    if not product.settings.keep.days or is_backup_running(product):
+        return RetentionResult(0, 0)
+    before = product.now() - timedelta(days=product.settings.keep.days)
+    digests = product.store.captures.drop_superseded(before, lambda pages: _cited_bodies(product, pages))
+    bodies = sum(
+        product.store.blobs.drop(digests[at : at + RETENTION_BATCH], before)
+        for at in range(0, len(digests), RETENTION_BATCH)
+    )
+    return RetentionResult(bodies, _drop_warc_files(product, before))
+
+
+def _cited_bodies(product: Product, page_ids: Collection[str]) -> set[str]:
+    """The bodies that cases of these pages cite."""
+    cases = chain.from_iterable(product.store.cases.of_pages(page_ids).values())
+    return {digest for case in cases for name in CONTENT_DIGESTS if (digest := getattr(case.capture, name))}
+
+
+def _drop_warc_files(product: Product, before: datetime) -> int:
+    folder = warc_folder(product.settings)
+    if folder is None:
+        return 0
+    pointed_into = product.store.captures.archives()
+    old = [
+        path
+        for path in warc_files_in(folder)
+        if path.name not in pointed_into and datetime.fromtimestamp(path.stat().st_mtime, UTC) < before
+    ]
+    for path in old:
+        path.unlink(missing_ok=True)
+    return len(old)
+
+
+# What is wrong with the archive of responses: each record is read back, as is what each capture points to.
+
+
+MAX_SHOWN_PROBLEMS = 100  # problems that are told one by one
+
+
+@dataclass(slots=True)
+class ArchiveVerification:
+    """What was read back. again: responses that were fetched once more, since their crawler was not heard of; problems:
+    the first ones; elsewhere: captures whose file is not in this folder.
+    """
+
+    files: int = 0
+    records: int = 0
+    again: int = 0
+    captures: int = 0
+    elsewhere: int = 0
+    failed: int = 0
+    problems: list[Message] = field(default_factory=list)
+
+    def note(self, problem: Message) -> None:
+        """Count a problem."""
+        self.failed += 1
+        if len(self.problems) < MAX_SHOWN_PROBLEMS:
+            self.problems.append(problem)
+
+
+def verify_archive(
+    product: Product, folder: Path | None = None, progress: Callable[[int, int], None] | None = None
+) -> ArchiveVerification:
+    """Read every record of every file in the folder, and every capture that points into one.
+
+    folder: this machine's where none is named; `BadInput` where its crawls keep no files.
+    """
+    folder = folder or warc_folder(product.settings)
+    if folder is None:
+        raise BadInput("archive.off")
+    verified = ArchiveVerification()
+    files = warc_files_in(folder)
+    for path in files:
+        verified.files += 1
+        for record in check_records(path):
+            verified.records += 1
+            verified.again += record.again
+            if record.problem:
+                verified.note(message("archive.of_record", file=path.name, id=record.id, problem=record.problem))
+        if progress:
+            progress(verified.files, len(files))
+    _verify_captures(product.store.captures.each(), folder, {path.name for path in files}, verified)
+    return verified
+
+
+def _verify_captures(captures: Iterable[Capture], folder: Path, here: set[str], verified: ArchiveVerification) -> None:
+    for capture in captures:
+        if capture.warc is None:
+            continue
+        if capture.warc.file not in here:
+            verified.elsewhere += 1
+            continue
+        verified.captures += 1
+        try:
+            body = read_body(folder, capture.warc)
+        except NotFound as error:
+            verified.note(message("archive.of_capture", url=capture.url, problem=error))
+            continue
+        if hashlib.sha256(body).hexdigest() != capture.body_digest:
+            verified.note(message("archive.other_body", url=capture.url, id=capture.warc.record_id))

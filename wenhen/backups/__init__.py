@@ -1,0 +1,1 @@
+"""Back up an installation while it works, and restore it."""

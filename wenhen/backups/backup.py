@@ -1,0 +1,199 @@
+"""Write a backup while the system works, and list its parts in a manifest."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final, Self
+
+from crawler.warc.reader import complete_length
+from wenhen.archive.service import hold_back_retention, note_backup_complete
+from wenhen.backups.database_copy import Moment
+from wenhen.backups.sealed_files import BackupKey, read_part, write_part
+from wenhen.crawls.job import warc_files_in, warc_folder
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.product.context import Product
+
+# What a backup holds: written last, so that a folder without it is no backup.
+
+
+MANIFEST_NAME: Final = "backup"
+BACKUP_FORM: Final = 1  # of backups; raised when an older release could not read a newer one
+
+
+@dataclass(frozen=True, slots=True)
+class BackupPart:
+    """One file of a backup: how many documents or bytes it holds, and their SHA-256."""
+
+    name: str  # of the collection, or of the file
+    size: int
+    digest: str
+
+
+@dataclass(slots=True)
+class Manifest:
+    """The parts of a backup. moment: of the server's log, from which on `logs` go; None where it keeps none."""
+
+    form: int
+    version: str
+    made_at: str
+    moment: Moment | None
+    collections: list[BackupPart] = field(default_factory=list)
+    contents: list[BackupPart] = field(default_factory=list)  # never change; newer may be among them
+    archive: list[BackupPart] = field(default_factory=list)
+    logs: list[tuple[BackupPart, Moment]] = field(default_factory=list)  # each with the moment of its last entry
+
+    @classmethod
+    def of(cls, folder: Path, key: BackupKey | None) -> Self:
+        """The one in a folder. BadInput: there is none, or none that can be read."""
+        if not (folder / MANIFEST_NAME).is_file():
+            raise BadInput("backup.none", folder=folder)
+        with read_part(folder / MANIFEST_NAME, key) as part:
+            told = json.load(part)
+        if told["form"] > BACKUP_FORM:
+            raise BadInput("backup.newer", folder=folder, version=told["version"])
+        for name in ("collections", "contents", "archive"):
+            told[name] = [BackupPart(**one) for one in told[name]]
+        told["logs"] = [(BackupPart(**one), _parse_moment(till)) for one, till in told["logs"]]
+        return cls(**{**told, "moment": told["moment"] and _parse_moment(told["moment"])})
+
+    def keep(self, folder: Path, key: BackupKey | None) -> None:
+        """Write it into a folder."""
+        with write_part(folder / MANIFEST_NAME, key) as part:
+            part.write(json.dumps(asdict(self)).encode())
+
+    @property
+    def logged_until(self) -> Moment | None:
+        """The moment up to which it can be restored."""
+        return self.logs[-1][1] if self.logs else self.moment
+
+
+def _parse_moment(told: list[int]) -> Moment:
+    seconds, number = told
+    return seconds, number
+
+
+# A backup written while the system works: the collections as of one moment, what they name, the archive, the settings.
+#
+# The indexes are left out: they are made again from the fingerprints.
+
+
+COLLECTIONS_FOLDER: Final = "mongo"
+ARCHIVE_FOLDER: Final = "warc"
+LOG_FOLDER: Final = "log"
+SETTINGS_PART: Final = "settings"
+COPY_PIECE_BYTES: Final = 1 << 20
+
+BackupProgress = Callable[[int, int], None]
+
+
+def make_backup_key(product: Product) -> BackupKey | None:
+    """What one backup is sealed under, if anything."""
+    key = product.settings.backup.key
+    return BackupKey(key.get_secret_value()) if key else None
+
+
+def create_backup(
+    product: Product, folder: Path, settings: Mapping[str, str], progress: BackupProgress | None = None
+) -> Manifest:
+    """Write a backup into an empty folder. settings: all of them, as variables, secrets among them.
+
+    Where MongoDB is no replica set, writes wait while the collections are read; bodies and texts, which never change,
+    are read afterwards. BadInput: the folder is not empty.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise BadInput("backup.not_empty", folder=folder)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    key, copying = make_backup_key(product), product.store.copying
+    told = Manifest(BACKUP_FORM, version("wenhen"), product.now().isoformat(), None)
+    names, contents = copying.collections(), copying.contents()
+    with hold_back_retention(product):
+        with copying.snapshot() as snapshot:
+            for done, name in enumerate(names, 1):
+                told.collections.append(
+                    _write_backup_part(folder, f"{COLLECTIONS_FOLDER}/{name}", name, snapshot.read(name), key)
+                )
+                if progress:
+                    progress(done, len(names) + len(contents))
+            told.moment = snapshot.moment
+        for done, name in enumerate(contents, 1):
+            told.contents.append(
+                _write_backup_part(folder, f"{COLLECTIONS_FOLDER}/{name}", name, copying.read(name), key)
+            )
+            if progress:
+                progress(len(names) + done, len(names) + len(contents))
+        _copy_archive(product, folder, told, key)
+    _write_backup_part(folder, SETTINGS_PART, SETTINGS_PART, [json.dumps(dict(settings), indent=2).encode()], key)
+    told.keep(folder, key)
+    note_backup_complete(product)
+    return told
+
+
+def append_log(product: Product, folder: Path) -> Manifest:
+    """Add to a backup what was written since, so that it can be restored as of any moment up to now.
+
+    Raises `NotFound` where MongoDB keeps no log (it is no replica set), or no longer from there on.
+    """
+    key, copying = make_backup_key(product), product.store.copying
+    told = Manifest.of(folder, key)
+    if told.logged_until is None:
+        raise NotFound("backup.without_log", folder=folder)
+    following = _LogFollower(copying.log(told.logged_until), told.logged_until)
+    name = f"{len(told.logs) + 1:05}"
+    with hold_back_retention(product):
+        part = _write_backup_part(folder, f"{LOG_FOLDER}/{name}", name, following, key)
+        told.logs.append((part, following.moment))
+        _copy_archive(product, folder, told, key)
+    told.keep(folder, key)
+    note_backup_complete(product)
+    return told
+
+
+class _LogFollower:
+    """The entries of a log; and the moment of the last that was taken."""
+
+    def __init__(self, entries: Iterator[tuple[Moment, bytes]], moment: Moment) -> None:
+        self._entries = entries
+        self.moment = moment
+
+    def __iter__(self) -> Iterator[bytes]:
+        for moment, entry in self._entries:
+            yield entry
+            self.moment = moment
+
+
+def _write_backup_part(
+    folder: Path, file: str, name: str, pieces: Iterable[bytes], key: BackupKey | None
+) -> BackupPart:
+    size = 0
+    try:
+        with write_part(folder / file, key) as part:
+            for piece in pieces:
+                part.write(piece)
+                size += 1
+    except OSError as error:  # a write says what is wrong, and not where
+        error.filename = error.filename or str(folder / file)
+        raise
+    return BackupPart(name, size, part.digest)
+
+
+def _copy_archive(product: Product, folder: Path, told: Manifest, key: BackupKey | None) -> None:
+    """Files that are not there yet, or grew since."""
+    source = warc_folder(product.settings)
+    before = {part.name: part for part in told.archive}
+    for path in warc_files_in(source) if source else ():
+        length = complete_length(path)
+        if path.name not in before or before[path.name].size != length:
+            part = _write_backup_part(
+                folder, f"{ARCHIVE_FOLDER}/{path.name}", path.name, _file_pieces(path, length), key
+            )
+            before[path.name] = BackupPart(path.name, length, part.digest)
+    told.archive = sorted(before.values(), key=lambda part: part.name)
+
+
+def _file_pieces(path: Path, length: int) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while length and (piece := file.read(min(COPY_PIECE_BYTES, length))):
+            length -= len(piece)
+            yield piece

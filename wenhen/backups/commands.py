@@ -1,0 +1,103 @@
+"""Define `wenhen backup` and `wenhen restore`."""
+
+import json
+import tempfile
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from wenhen.cli.console import json_option, print_json, print_table, progress_bar, stderr_console, to_plain
+from wenhen.cli.opening import command_settings, open_product
+from wenhen.runtime.settings import Settings, settings_environment
+from wenhen.runtime.wiring import SECRET_KEY_VARIABLE, read_secret_keys, restore_secret_key
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--log", "with_log", is_flag=True, help="Add to the backup in FOLDER what was written since (MongoDB's oplog)."
+)
+@click.option("--verify", is_flag=True, help="Restore it into servers of its own afterwards, and compare.")
+@json_option
+@click.pass_context
+def backup(ctx: click.Context, folder: Path, with_log: bool, verify: bool, as_json: bool) -> None:
+    """Write everything that cannot be made again into FOLDER, while the system works: MongoDB as of one moment, the
+    WARC files, keys and settings.
+
+    Sealed where backup.key is set; the files are readable by their owner alone. Where MongoDB is no replica set, writes
+    wait while its records are read (the embedded one is such a set with mongo.oplog).
+    """
+    from wenhen.backups.backup import append_log, create_backup
+
+    settings = command_settings(ctx)
+    with open_product(ctx) as app:
+        if with_log:
+            made = append_log(app, folder)
+        else:
+            with progress_bar("备份 backing up") as advance:
+                kept = settings_environment(settings) | {SECRET_KEY_VARIABLE: read_secret_keys(settings, app.store)[0]}
+                made = create_backup(app, folder, kept, advance)
+    if verify:
+        _verify_backup(settings, folder)
+    if as_json:
+        print_json(made)
+        return
+    documents = sum(part.size for part in (*made.collections, *made.contents))
+    until = datetime.fromtimestamp(made.logged_until[0]).astimezone() if made.logged_until else None
+    columns = ("记录 documents", "存档文件 files", "截至 as of", "已核对 verified")
+    print_table(columns, [(documents, len(made.archive), until or made.made_at, "✓" if verify else "")])
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option(
+    "--until",
+    type=click.DateTime(["%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S"]),
+    help="As of this moment (local time without a zone), where the backup has logs up to it.",
+)
+@json_option
+@click.pass_context
+def restore(ctx: click.Context, folder: Path, until: datetime | None, as_json: bool) -> None:
+    """Put the backup in FOLDER back into an empty data folder (--data) or database, compare what is there then with
+    what was written, and build the indexes. The settings of then are kept beside it, to be taken over by hand.
+    """
+    from wenhen.backups.restore import restore_backup as put_back
+    from wenhen.runtime.wiring import open_app
+
+    app = open_app(command_settings(ctx))  # not as other commands do: indexes are made from what is put back
+    try:
+        with progress_bar("恢复 restoring") as advance:
+            done = put_back(app, folder, until.astimezone() if until else None, advance)
+        if key := json.loads(done.settings.read_text(encoding="utf-8")).get(SECRET_KEY_VARIABLE):
+            restore_secret_key(app.settings, key)
+    finally:
+        app.store.close()
+    if as_json:
+        print_json(to_plain(done._asdict() | {"settings": str(done.settings)}))
+        return
+    columns = ("记录 documents", "存档文件 files", "重放 replayed", "备份于 made at")
+    print_table(columns, [(done.documents, done.files, done.replayed, done.made_at)])
+    stderr_console().print(f"当时的设置 the settings of then: {done.settings}")
+
+
+def _verify_backup(settings: Settings, folder: Path) -> None:
+    """Restore into servers of its own, which end and are deleted afterwards."""
+    from wenhen.backups.restore import restore_backup as put_back
+    from wenhen.runtime.embedded.servers import throwaway_servers
+    from wenhen.runtime.wiring import open_app
+
+    with throwaway_servers() as servers, tempfile.TemporaryDirectory() as data:
+        given = {
+            "data": Path(data),
+            "mongo": settings.mongo.model_copy(update={"url": servers.mongo_url}),
+            "redis": settings.redis.model_copy(update={"url": servers.redis_url}),
+            "index": settings.index.model_copy(update={"url": None, "cluster": False}),
+            "crawler": settings.crawler.model_copy(update={"warc": None}),
+        }
+        app = open_app(settings.model_copy(update=given))
+        try:
+            with progress_bar("核对 verifying") as advance:
+                put_back(app, folder, None, advance)
+        finally:
+            app.store.close()

@@ -1,0 +1,217 @@
+"""Read and write all collections as BSON as of one moment, and replay the oplog."""
+
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, Final
+
+from bson import Timestamp
+from bson.codec_options import CodecOptions
+from bson.raw_bson import RawBSONDocument
+from pymongo import MongoClient
+from pymongo.client_session import ClientSession
+from pymongo.collection import Collection
+from pymongo.database import Database
+
+from wenhen.backups import fsync_lock
+from wenhen.backups.fsync_lock import LOCKED_ANSWER
+from wenhen.kit.errors import NotFound, Unavailable
+from wenhen.kit.mongo.codec import Document
+from wenhen.kit.mongo.errors import translate_errors
+from wenhen.kit.mongo.table import JOURNALED
+
+# All collections as they are stored, for a backup: read as of one moment, written back, replayed.
+
+
+Moment = tuple[int, int]  # of the server's own log: seconds since 1970, and the number within the second
+
+
+# All collections of a database read and written as BSON, for a backup.
+#
+# A replica set gives a snapshot and keeps an oplog. A standalone server has neither: it is locked against writes while it
+# is read, by a process of its own (`fsync_lock`) that unlocks it also when ours is killed.
+
+
+RAW_CODEC: CodecOptions[RawBSONDocument] = CodecOptions(document_class=RawBSONDocument)
+MAX_BATCH_BYTES: Final = 8_000_000  # of documents that are written in one message
+MAX_BATCH_DOCUMENTS: Final = 1000
+REPLAYED_FIELDS: Final = ("op", "o", "o2")  # of an entry of the oplog; its collection is named anew
+WRITE_OPERATIONS: Final = ("i", "u", "d")
+COLLECTIONS_MADE_AT_START: Final = frozenset({"marks", "counters"})
+
+
+class Snapshot:
+    """Every collection as of one moment: in a snapshot session, or while the server is locked."""
+
+    def __init__(self, copying: "Copying", session: ClientSession | None) -> None:
+        self._copying = copying
+        self._session = session
+        self.moment: Moment | None = None
+
+    def read(self, collection: str) -> Iterator[bytes]:
+        """Its documents as BSON, in the order of their ids."""
+        for document in self._copying.read(collection, session=self._session):
+            self._note_moment()
+            yield document
+        self._note_moment()
+
+    def _note_moment(self) -> None:
+        if self.moment is None and self._session is not None:
+            time = self._session._snapshot_time
+            self.moment = (time.time, time.inc) if time is not None else None
+
+
+class Copying:
+    """The collections named so, of one database. contents: those whose documents never change."""
+
+    def __init__(
+        self,
+        client: MongoClient[Document],
+        url: str,
+        database: Database[Document],
+        address: str,
+        names: Sequence[str],
+        contents: Sequence[str],
+    ) -> None:
+        self._client, self._url, self._database, self._address = client, url, database, address
+        self._names, self._contents = names, contents
+
+    def collections(self) -> list[str]:
+        """Those that are the same as of one moment, and small enough to be read within it."""
+        return sorted(set(self._names) - set(self._contents))
+
+    def contents(self) -> list[str]:
+        """Those whose documents never change; read after the moment, they hold what it names."""
+        return sorted(self._contents)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """The store as of now. Where the server keeps no log, writes wait until the block ends."""
+        with translate_errors(self._address):
+            keeps_a_log = self._keeps_a_log()
+        if keeps_a_log:
+            with self._client.start_session(snapshot=True) as session:
+                yield Snapshot(self, session)
+        else:
+            with _lock_writes(self._url, self._address):
+                yield Snapshot(self, None)
+
+    def read(self, collection: str, *, session: ClientSession | None = None) -> Iterator[bytes]:
+        """Its documents as they are now, as BSON, in the order of their ids."""
+        with translate_errors(self._address):
+            found = self._raw(collection).find({}, sort=[("_id", 1)], hint="_id_", session=session)
+            for document in found:
+                yield bytes(document.raw)
+
+    def write(self, collection: str, documents: Iterable[bytes]) -> int:
+        """Put documents of a backup in; how many."""
+        target = self._raw(collection).with_options(write_concern=JOURNALED)
+        count = 0
+        with translate_errors(self._address):
+            for some in _batch_documents(documents):
+                target.insert_many(some, ordered=False, bypass_document_validation=True)
+                count += len(some)
+        return count
+
+    def is_empty(self) -> bool:
+        """Whether nothing is stored but what the first start makes."""
+        with translate_errors(self._address):
+            return all(
+                self._database[name].find_one({}) is None
+                for name in self._names
+                if name not in COLLECTIONS_MADE_AT_START
+            )
+
+    def clear(self) -> None:
+        """Take out what the first start makes."""
+        with translate_errors(self._address):
+            for name in self._names:
+                self._database.get_collection(name, write_concern=JOURNALED).delete_many({})
+
+    def log(self, after: Moment) -> Iterator[tuple[Moment, bytes]]:
+        """What was written after a moment, in its order, each entry with its own moment.
+
+        Raises `NotFound` where the server keeps no log, or no longer from there on.
+        """
+        with translate_errors(self._address):
+            oplog = self._client["local"]["oplog.rs"]
+            first = oplog.find_one({}, sort=[("$natural", 1)]) if self._keeps_a_log() else None
+            if first is None or first["ts"] > Timestamp(*after):
+                raise NotFound("backup.no_log", address=self._address)
+            ours = {"$regex": f"^{self._database.name}\\."}
+            which = {
+                "ts": {"$gt": Timestamp(*after)},
+                "$or": [{"ns": ours, "op": {"$in": WRITE_OPERATIONS}}, {"op": "c", "o.applyOps.ns": ours}],
+            }
+            raw: Collection[RawBSONDocument] = oplog.with_options(codec_options=RAW_CODEC)
+            for entry in raw.find(which, sort=[("$natural", 1)]):
+                ts = entry["ts"]
+                yield (ts.time, ts.inc), bytes(entry.raw)
+
+    def replay(self, entries: Iterable[bytes], until: datetime | None) -> int:
+        """Write what a log holds once more, up to this time if one is given; how many entries."""
+        count = 0
+        with translate_errors(self._address):
+            for lot in _batch_documents(entries):
+                some = [one for one in lot if until is None or one["ts"].as_datetime() <= until]
+                writes = [write for entry in some for write in self._writes(entry)]
+                if writes:
+                    self._client.admin.command({"applyOps": writes})
+                count += len(some)
+        return count
+
+    def _writes(self, entry: Mapping[str, Any]) -> list[Document]:
+        """What an entry wrote, into our database, whatever that one was called."""
+        each = (
+            [entry] if entry["op"] != "c" else [one for one in entry["o"]["applyOps"] if one["op"] in WRITE_OPERATIONS]
+        )
+        return [
+            {
+                **{name: one[name] for name in REPLAYED_FIELDS if name in one},
+                "ns": f"{self._database.name}.{_collection_name(one)}",
+            }
+            for one in each
+        ]
+
+    def _keeps_a_log(self) -> bool:
+        return "setName" in self._client.admin.command("hello")
+
+    def _raw(self, collection: str) -> Collection[RawBSONDocument]:
+        return self._database.get_collection(collection).with_options(codec_options=RAW_CODEC)
+
+
+def _collection_name(entry: Mapping[str, Any]) -> str:
+    return str(entry["ns"]).partition(".")[2]
+
+
+def _batch_documents(documents: Iterable[bytes]) -> Iterator[list[RawBSONDocument]]:
+    lot: list[RawBSONDocument] = []
+    size = 0
+    for document in documents:
+        if lot and (len(lot) == MAX_BATCH_DOCUMENTS or size + len(document) > MAX_BATCH_BYTES):
+            yield lot
+            lot, size = [], 0
+        lot.append(RawBSONDocument(document))
+        size += len(document)
+    if lot:
+        yield lot
+
+
+@contextmanager
+def _lock_writes(url: str, address: str) -> Iterator[None]:
+    """Writes wait while the block lasts. Raises `Unavailable` where the server cannot be locked."""
+    holder = subprocess.Popen(
+        [sys.executable, "-I", fsync_lock.__file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdin
+    assert holder.stdout
+    with holder:
+        holder.stdin.write(f"{url}\n")
+        holder.stdin.flush()
+        said = holder.stdout.readline().strip()
+        if said != LOCKED_ANSWER:
+            raise Unavailable("backup.not_locked", address=address, error=said)
+        yield
+        holder.stdin.close()

@@ -1,0 +1,154 @@
+"""Define `wenhen bulk`: match whole archives, or the library with itself."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wenhen.cli.console import json_option, print_json, print_table, progress_bar, to_plain
+from wenhen.cli.opening import open_product
+from wenhen.kit.errors import NotFound
+from wenhen.texts.lookup_commands import wait_for_library
+
+if TYPE_CHECKING:
+    from wenhen.bulk.engines import Engine
+    from wenhen.bulk.job import JobOutcome
+
+LIBRARY_FOLDER = "library"  # where the library of a job lies, if no other is named
+
+
+@click.group()
+def bulk() -> None:
+    """Archives against the library, and the library against itself.
+
+    Jobs need wenhen[bulk]. An address is a path, s3://bucket/key, https://… or whatever else fsspec knows. A job that
+    was broken off goes on where it was when the same command is given again.
+    """
+
+
+def job_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Where a job's files lie, and what runs it."""
+    for option in reversed(
+        (
+            click.option("--out", "-o", required=True, metavar="ADDRESS", help="Where the job keeps its files."),
+            click.option(
+                "--library", metavar="ADDRESS", help="A frozen library; without one, it is frozen into the job's files."
+            ),
+            click.option("--workers", type=click.IntRange(0), help="Processes; one a core, if not given. 0: this one."),
+            click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster instead of processes of this machine."),
+            json_option,
+            click.pass_context,
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@bulk.command("freeze")
+@click.argument("address")
+@json_option
+@click.pass_context
+def freeze_command(ctx: click.Context, address: str, as_json: bool) -> None:
+    """Write the library at ADDRESS as files that are never changed, which every worker maps."""
+    from wenhen.bulk.frozen_library import freeze_to_url
+
+    with open_product(ctx) as app:
+        wait_for_library(app)
+        with progress_bar("冻结 freezing") as advance:
+            frozen = freeze_to_url(app, address, advance)
+    if as_json:
+        print_json(to_plain(frozen))
+    else:
+        row = (f"{frozen.works:,}", f"{frozen.postings:,}", f"{frozen.bytes / 2**20:,.1f}")
+        print_table(("作品 works", "索引项 postings", "MiB"), [row])
+
+
+@bulk.command("pages")
+@click.argument("archives", metavar="ARCHIVE…", nargs=-1, required=True)
+@click.option("--shards", default=64, show_default=True, type=click.IntRange(1), help="Parts that hosts are put into.")
+@job_options
+def pages_command(
+    ctx: click.Context,
+    archives: tuple[str, ...],
+    shards: int,
+    out: str,
+    library: str | None,
+    workers: int | None,
+    scheduler: str | None,
+    as_json: bool,
+) -> None:
+    """Look the pages of ARCHIVEs up among the works, and write their cases to cases.jsonl.
+
+    An archive is WARC (.warc.gz, .warc), WET, Parquet or JSON lines (.jsonl, .jsonl.gz; columns url, and html or text);
+    wildcards and folders will do.
+    """
+    with _open_job(ctx, out, library, workers, scheduler) as job:
+        outcome = job.pages([_absolute_address(one) for one in archives], shards=shards)
+    _print_outcome(outcome, "网页 pages", "案件 cases", as_json=as_json)
+
+
+@bulk.command("works")
+@job_options
+def works_command(
+    ctx: click.Context, out: str, library: str | None, workers: int | None, scheduler: str | None, as_json: bool
+) -> None:
+    """Look every work up among all the others, and write which hold text of which to overlaps.jsonl."""
+    with _open_job(ctx, out, library, workers, scheduler) as job:
+        outcome = job.works()
+    _print_outcome(outcome, "作品 works", "重合 overlaps", as_json=as_json)
+
+
+@contextmanager
+def _open_job(
+    ctx: click.Context, out: str, library: str | None, workers: int | None, scheduler: str | None
+) -> Iterator[Any]:
+    from wenhen.bulk.job import BulkJob
+    from wenhen.bulk.remote_files import join_url
+
+    out = _absolute_address(out)
+    where = _absolute_address(library) if library else join_url(out, LIBRARY_FOLDER)
+    if library is None:
+        _freeze_once(ctx, where)
+    engine = _make_engine(workers, scheduler)
+    try:
+        with progress_bar("任务 tasks") as advance:
+            yield BulkJob(engine, where, out, advance)
+    finally:
+        engine.close()
+
+
+def _freeze_once(ctx: click.Context, where: str) -> None:
+    """A job that goes on does so with the library that it began with."""
+    from wenhen.bulk.frozen_library import freeze_to_url, library_digest
+
+    try:
+        library_digest(where)
+    except NotFound:
+        with open_product(ctx) as app:
+            wait_for_library(app)
+            with progress_bar("冻结 freezing") as advance:
+                freeze_to_url(app, where, advance)
+
+
+def _make_engine(workers: int | None, scheduler: str | None) -> "Engine":
+    from wenhen.bulk.engines import DaskEngine, LocalEngine
+
+    if workers == 0:
+        return LocalEngine()
+    return DaskEngine(workers or os.cpu_count() or 1, scheduler)
+
+
+def _absolute_address(address: str) -> str:
+    """Paths in full: workers may stand elsewhere."""
+    return address if "://" in address else os.path.abspath(address)  # noqa: PTH100  wildcards stay as they are
+
+
+def _print_outcome(outcome: "JobOutcome", looked_at: str, found: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(to_plain(outcome))
+        return
+    columns = (looked_at, found, "问题 problems", "任务 tasks", "此前已完成 done before", "文件 file")
+    figures = (outcome.looked_at, outcome.found, outcome.problems, outcome.tasks, outcome.again)
+    print_table(columns, [(*(f"{figure:,}" for figure in figures), outcome.file)])

@@ -1,0 +1,231 @@
+"""Freeze the library to files, and open the frozen library from a local copy."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import file_digest, sha256
+from itertools import islice
+from pathlib import Path
+from tempfile import mkdtemp
+from types import SimpleNamespace
+from typing import Final, cast
+
+from filelock import FileLock
+from platformdirs import user_cache_path
+
+from fingerprinter.features.model import Features, unpack_features
+from matcher.index.limits import HOT_WORD_POSTINGS
+from matcher.index.memory_index import MemoryIndex
+from matcher.index.segment_index import SegmentIndex, write_segments
+from matcher.phrases.phrase_index import PhraseIndex
+from wenhen.bulk.remote_files import download_file, join_url, local_path, read_whole_file, upload_file, write_whole_file
+from wenhen.bulk.snapshot_file import SnapshotWriter, to_json_line
+from wenhen.bulk.snapshot_store import (
+    EXCLUSIONS_FACT,
+    HOLDERS_FACT,
+    LICENCES_FACT,
+    MARKS_FACT,
+    RESERVED_FACT,
+    SAMPLE_FACT,
+    SnapshotStore,
+)
+from wenhen.cases.calibration import CALIBRATION_MARK as CALIBRATION
+from wenhen.cases.calibration import load_calibration_mark
+from wenhen.exclusions.model import Exclusion
+from wenhen.fingerprints.model import Fingerprint
+from wenhen.holders.model import Holder
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.progress import OwnerKind
+from wenhen.licences.model import Licence
+from wenhen.matching.index_rebuild import estimate_postings, rare_word_documents
+from wenhen.matching.paraphrases import BACKGROUND_SAMPLE_WORKS as BACKGROUND
+from wenhen.product.context import Context
+from wenhen.product.queue import Queue
+from wenhen.product.settings import CoreSettings, MatcherSettings
+from wenhen.product.store import Store
+
+# A library made into files that are never changed: two indexes and a snapshot of what a look at a text asks.
+
+
+WORKS_INDEX_FOLDER: Final = "works"  # folders of the two indexes
+RARE_WORDS_FOLDER: Final = "rare-words"
+MATCHER_FACT: Final = "matcher"  # fact: the settings by which cases open
+FREEZE_BATCH_SIZE: Final = 500  # works at a time
+SIZE_SAMPLE_FINGERPRINTS: Final = 500  # fingerprints from which the size of all is judged
+
+ProgressCallback = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class FreezeResult:
+    """What was written."""
+
+    works: int
+    fingerprints: int
+    postings: int
+    bytes: int
+
+
+def freeze_library(context: Context, folder: Path, progress: ProgressCallback | None = None) -> FreezeResult:
+    """Write the library, as it is now, into an empty folder. Raises DiskFull.
+
+    A work that changes meanwhile is in it as it was or as it is.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    total = context.store.fingerprints.count(OwnerKind.WORK)
+    sized = estimate_postings(
+        list(islice(context.store.fingerprints.all(OwnerKind.WORK), SIZE_SAMPLE_FINGERPRINTS)), total
+    )
+    with SnapshotWriter(folder) as file:
+        stats = write_segments(
+            folder / WORKS_INDEX_FOLDER, _index_documents(context, file, total, progress), postings=sized
+        )
+        if context.settings.matcher.suspicions:
+            write_segments(
+                folder / RARE_WORDS_FOLDER, rare_word_documents(context), postings=stats.postings, hot=HOT_WORD_POSTINGS
+            )
+        works = _write_works(context, file)
+        _write_facts(context, file)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return FreezeResult(works, total, stats.postings, size)
+
+
+def _index_documents(
+    context: Context, file: SnapshotWriter, total: int, progress: ProgressCallback | None
+) -> Iterator[tuple[int, Features]]:
+    """What the index takes; whose it is goes into the file beside it."""
+    waiting: list[Fingerprint] = []
+    done = 0
+    for one in context.store.fingerprints.all(OwnerKind.WORK):
+        waiting.append(one)
+        if len(waiting) == FREEZE_BATCH_SIZE:
+            yield from _record_fingerprints(file, waiting)
+            done += len(waiting)
+            waiting.clear()
+            if progress:
+                progress(done, max(done, total))
+    yield from _record_fingerprints(file, waiting)
+
+
+def _record_fingerprints(file: SnapshotWriter, some: list[Fingerprint]) -> Iterator[tuple[int, Features]]:
+    file.fingerprints((one.number, one.owner_id, one.owner_version, one.segment) for one in some)
+    for one in some:
+        yield one.number, unpack_features(one.positions, one.values)
+
+
+def _write_works(context: Context, file: SnapshotWriter) -> int:
+    ids, count = context.store.works.ids(), 0
+    while some := list(islice(ids, FREEZE_BATCH_SIZE)):
+        works = [work for work in context.store.works.many(some).values() if work.removed_at is None]
+        file.works(works)
+        file.texts(context.store.blobs.get_texts([work.text_digest for work in works]).items())
+        count += len(works)
+    return count
+
+
+def _write_facts(context: Context, file: SnapshotWriter) -> None:
+    mark = load_calibration_mark(context.store.marks)
+    marks = {CALIBRATION: {**_calibration_values(mark.calibration), "at": mark.at.isoformat()}} if mark else {}
+    file.fact(MARKS_FACT, json.dumps(marks))
+    file.fact(HOLDERS_FACT, to_json_line(Holder, context.store.holders.all()))
+    file.fact(LICENCES_FACT, to_json_line(Licence, context.store.licences.all()))
+    file.fact(EXCLUSIONS_FACT, to_json_line(Exclusion, context.store.exclusions.all()))
+    file.fact(RESERVED_FACT, str(context.store.fingerprints.reserved(OwnerKind.WORK)))
+    file.fact(SAMPLE_FACT, json.dumps([work.id for work in context.store.works.sample(BACKGROUND)]))
+    file.fact(MATCHER_FACT, context.settings.matcher.model_dump_json())
+
+
+def _calibration_values(calibration: object) -> dict[str, float]:
+    return {name: getattr(calibration, name) for name in ("intercept", "slope", "decisions")}
+
+
+# A frozen library opened: the context in which pages are looked at without a server.
+
+
+# Lines of cases hold no time of their own: a job that is run again gives the same bytes.
+FROZEN_TIME: Final = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+class FrozenLibrary:
+    """A folder that `wenhen.bulk.frozen_library` wrote, mapped; for one thread."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = SnapshotStore(folder)
+        matcher = MatcherSettings.model_validate_json(self.store.file.fact(MATCHER_FACT))
+        self.context = Context(
+            # Of the settings and of the store the parts that a look at a text asks.
+            settings=cast("CoreSettings", SimpleNamespace(matcher=matcher)),
+            store=cast("Store", self.store),
+            works_index=SegmentIndex(folder / WORKS_INDEX_FOLDER),
+            pages_index=MemoryIndex(),  # is never asked: a job looks for works alone
+            rare_words=SegmentIndex(folder / RARE_WORDS_FOLDER) if matcher.suspicions else MemoryIndex(),
+            phrases=cast("PhraseIndex", None),  # nobody searches
+            queue=cast("Queue", None),  # nothing is sent
+            now=lambda: FROZEN_TIME,
+        )
+
+
+# A frozen library brought near: mapped where it lies on this machine, else copied here once.
+
+
+MANIFEST_FILE: Final = "manifest.json"  # written last: the names of the others with their sizes and digests
+CACHE_VARIABLE: Final = "WENHEN_BULK_CACHE"  # folder for copies
+
+
+def freeze_to_url(context: Context, url: str, progress: ProgressCallback | None = None) -> FreezeResult:
+    """Freeze the library to an address. Raises DiskFull, Unavailable."""
+    folder = Path(mkdtemp(prefix="wenhen-bulk-"))
+    try:
+        frozen = freeze_library(context, folder, progress)
+        names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+        for name in names:
+            upload_file(str(folder / name), join_url(url, name))
+        told = {name: [(folder / name).stat().st_size, _file_digest(folder / name)] for name in names}
+        write_whole_file(join_url(url, MANIFEST_FILE), json.dumps(told).encode())
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return frozen
+
+
+def _file_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def library_digest(url: str) -> str:
+    """What tells this library from any other. Raises NotFound."""
+    try:
+        return sha256(read_whole_file(join_url(url, MANIFEST_FILE))).hexdigest()
+    except NotFound as error:
+        raise NotFound("bulk.no_library", url=url) from error
+
+
+@lru_cache(1)
+def open_library(url: str, digest: str) -> FrozenLibrary:
+    """The library at this address, which is opened once a process."""
+    here = local_path(url)
+    return FrozenLibrary(Path(here) if here is not None else _copy_to_cache(url, digest))
+
+
+def _copy_to_cache(url: str, digest: str) -> Path:
+    """The copy of this machine, made by the first who asks."""
+    cache = Path(os.environ.get(CACHE_VARIABLE) or user_cache_path("wenhen") / "bulk")
+    cache.mkdir(parents=True, exist_ok=True)
+    whole = cache / digest
+    with FileLock(cache / f"{digest}.lock"):
+        if not whole.exists():
+            coming = cache / f"{digest}.coming"
+            shutil.rmtree(coming, ignore_errors=True)
+            for name, (size, content) in json.loads(read_whole_file(join_url(url, MANIFEST_FILE))).items():
+                if not (coming / name).resolve().is_relative_to(coming.resolve()):
+                    raise BadInput("bulk.copy_damaged", url=url, name=name)
+                (coming / name).parent.mkdir(parents=True, exist_ok=True)
+                download_file(join_url(url, name), str(coming / name))
+                if (coming / name).stat().st_size != size or _file_digest(coming / name) != content:
+                    raise BadInput("bulk.copy_damaged", url=url, name=name)
+            coming.rename(whole)
+    return whole

@@ -1,0 +1,139 @@
+"""Match the pages of one host, or works with each other, against a frozen library."""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import islice
+from typing import Any, Final
+
+from matcher.model import Candidate, Match
+from wenhen.bulk.frozen_library import FrozenLibrary
+from wenhen.bulk.host_pages import ReadPage, make_page_texts, newest_pages
+from wenhen.bulk.snapshot_file import to_json_line
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.fingerprints.reading import TextReading, load_readings
+from wenhen.kit.errors import Message, failure
+from wenhen.kit.progress import Owner
+from wenhen.matching.candidate_cache import CandidateCache
+from wenhen.matching.candidates import find_candidate_works_of_pages
+from wenhen.matching.case_opening import PageCopies, make_copy_cases, open_cases, open_suspicion_cases
+from wenhen.matching.comparison import compare_with_candidates, make_matches
+from wenhen.matching.findings import find_overlapping_works
+from wenhen.matching.paraphrases import find_paraphrased_works
+from wenhen.pages.model import Page
+from wenhen.product.context import Context
+
+# What a job found as JSON lines, without what is another in each run: numbers, moments, clusters.
+
+
+# Of a case and of its match. How often a page was read, and under which fingerprints it stands, the store alone knows.
+TRANSIENT_FIELDS: Final = frozenset(
+    (
+        "number",
+        "opened_at",
+        "updated_at",
+        "cluster_id",
+        "matched_at",
+        "page_version",
+        "page_fingerprints",
+        "work_fingerprints",
+    )
+)
+
+
+def format_case_line(case: Case) -> str:
+    """A case, as the queues open it too."""
+    (found,) = json.loads(to_json_line(Case, [case]))
+    return _to_json(found)
+
+
+def format_match_line(match: Match) -> str:
+    """What two works share."""
+    (found,) = json.loads(to_json_line(Match, [match]))
+    return _to_json(found)
+
+
+def _to_json(found: Any) -> str:
+    return json.dumps(_without_transient_fields(found), ensure_ascii=False)
+
+
+def _without_transient_fields(found: Any) -> Any:
+    if not isinstance(found, dict):
+        return found
+    return {name: _without_transient_fields(value) for name, value in found.items() if name not in TRANSIENT_FIELDS}
+
+
+# The pages of a host looked at in a frozen library: their cases, by the steps and the rule that the queues go by.
+
+
+PAGES_PER_BATCH = 50  # pages that are looked up at a time, as in the queues
+
+
+@dataclass(frozen=True, slots=True)
+class HostFindings:
+    """What came of a host. problems: addresses of pages that could not be looked at, each with its reason."""
+
+    cases: Sequence[Case]
+    problems: Sequence[tuple[str, Message]]
+
+
+def match_host(library: FrozenLibrary, host: str, read: Iterable[ReadPage]) -> HostFindings:
+    """The cases of a host's pages. Those with leads are read once more by the host's template of the end, as they are
+    once it rests.
+    """
+    library.store.begin()
+    pages = newest_pages(read)
+    for one in pages:
+        if one.body is not None:
+            library.store.blobs.put(one.body)
+    texts = list(make_page_texts(library, host, pages))
+    problems = _match_pages(library, [(one.page, one.text) for one in texts if one.text])
+    opened = library.store.cases.opened
+    leads = {case.page_id for case in opened.values() if case.status is CaseStatus.LEAD}
+    again = [one for one in texts if one.page.id in leads and one.settled != one.text]
+    for id in [id for id, case in opened.items() if case.page_id in {one.page.id for one in again}]:
+        del opened[id]
+    problems += _match_pages(library, [(replace(one.page, version=2), one.settled) for one in again if one.settled])
+    return HostFindings(sorted(opened.values(), key=lambda case: (case.page_url, case.work_id)), problems)
+
+
+def _match_pages(library: FrozenLibrary, pages: Sequence[tuple[Page, str]]) -> list[tuple[str, Message]]:
+    """Open the cases of these pages, which are taken in hand by the store; those that failed."""
+    problems, left = [], iter(pages)
+    while some := list(islice(left, PAGES_PER_BATCH)):
+        read = [(_replace_text(page, text), TextReading(text)) for page, text in some]
+        ranked = find_candidate_works_of_pages(library.context, read)
+        works = CandidateCache(library.context, ranked)
+        for (page, reading), candidates in zip(read, ranked, strict=True):
+            try:
+                _open_page_cases(library.context, page, reading, candidates, works)
+            except Exception as error:  # noqa: BLE001  it keeps up no other page
+                problems.append((page.url, failure(error)))
+    return problems
+
+
+def _open_page_cases(
+    context: Context, page: Page, reading: TextReading, ranked: Sequence[Candidate], works: CandidateCache
+) -> None:
+    found = compare_with_candidates(context, reading, ranked, works)
+    matches = make_matches(context, [(source, Owner.of_page(page.id), page.version) for source in found])
+    open_cases(context, make_copy_cases(context, [PageCopies(page, reading, list(zip(found, matches, strict=True)))]))
+    told = find_paraphrased_works(context, reading, [source for source in found if source.copied])
+    open_suspicion_cases(context, page, reading, told)
+
+
+def _replace_text(page: Page, text: str) -> Page:
+    return replace(page, text_digest=sha256(text.encode()).hexdigest(), length=len(text))
+
+
+# The works of a frozen library against each other: which hold text of which.
+
+
+def find_overlaps(library: FrozenLibrary, ids: Collection[str]) -> Iterator[Match]:
+    """What these works share with all others that counts as a copy, each pair from both of its sides."""
+    context = library.context
+    for id, work in sorted(library.store.works.many(ids).items()):
+        (reading,) = load_readings(context, [work.text_digest]).values()
+        sharing = [source for source in find_overlapping_works(context, work, reading) if source.copied]
+        yield from make_matches(context, [(source, Owner.of_work(id), work.version) for source in sharing])

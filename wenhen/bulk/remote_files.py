@@ -1,0 +1,137 @@
+"""Read and write files by URL through fsspec: local, S3, HTTP or in memory."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from wenhen.kit.errors import NotFound, SetupError, Unavailable
+
+READ_AHEAD_BYTES = 1 << 20  # bytes that are read ahead of lines, of many files at a time
+
+
+@contextmanager
+def _translate_errors(url: str) -> Iterator[None]:
+    """Errors of whichever library as ours."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        if isinstance(error.__cause__, FileNotFoundError | None):
+            raise NotFound("bulk.no_file", url=url) from error
+        raise Unavailable("bulk.silent", url=url, error=error.__cause__) from error  # a server that is not there
+    except ImportError as error:  # the library behind a scheme
+        raise SetupError("bulk.extra", error=error) from error
+    except Exception as error:
+        if isinstance(error, OSError | ValueError) or type(error).__module__.startswith(("aiohttp", "botocore")):
+            raise Unavailable("bulk.silent", url=url, error=error) from error
+        raise
+
+
+@cache
+def _load_fsspec() -> Any:
+    try:
+        import fsspec
+    except ImportError as error:
+        raise SetupError("bulk.extra", error=error) from error
+    return fsspec
+
+
+def _open_filesystem(url: str) -> tuple[Any, str]:
+    with _translate_errors(url):
+        system, path = _load_fsspec().core.url_to_fs(url)
+    return system, path
+
+
+def join_url(folder: str, name: str) -> str:
+    """The address of a file in a folder."""
+    return f"{folder.rstrip('/')}/{name}"
+
+
+def expand_url(url: str) -> list[str]:
+    """The files that an address with wildcards, or of a folder, stands for; that of a file itself."""
+    system, path = _open_filesystem(url)
+    if url.startswith(("http://", "https://")):
+        return [url]
+    with _translate_errors(url):
+        found = system.glob(path) if any(sign in path for sign in "*?[") else system.find(path)
+    if not found:
+        raise NotFound("bulk.no_file", url=url)
+    return [system.unstrip_protocol(one) for one in sorted(found)]
+
+
+def file_size(url: str) -> int:
+    """Bytes of a file. Raises NotFound; Unavailable, also where a server does not say."""
+    system, path = _open_filesystem(url)
+    with _translate_errors(url):
+        size = system.size(path)
+        if size is None:
+            raise ValueError("no Content-Length")
+    return int(size)
+
+
+def read_range(url: str, begin: int, end: int) -> bytes:
+    """Bytes of a file from `begin`, up to `end` or its own end."""
+    system, path = _open_filesystem(url)
+    with _translate_errors(url):
+        return bytes(system.cat_file(path, start=begin, end=end))
+
+
+def read_whole_file(url: str) -> bytes:
+    """A whole file."""
+    system, path = _open_filesystem(url)
+    with _translate_errors(url):
+        return bytes(system.cat_file(path))
+
+
+def write_whole_file(url: str, content: bytes) -> None:
+    """Write a whole file in the place of the one that is there; its folder is made."""
+    system, path = _open_filesystem(url)
+    with _translate_errors(url):
+        system.makedirs(path.rpartition("/")[0], exist_ok=True)
+        system.pipe_file(path, content)
+
+
+def read_lines(url: str) -> Iterator[bytes]:
+    """The lines of a file, as they are asked for."""
+    system, path = _open_filesystem(url)
+    with _translate_errors(url), system.open(path, "rb", block_size=READ_AHEAD_BYTES) as file:
+        yield from file
+
+
+def write_all_lines(url: str, content: Iterable[bytes]) -> None:
+    """Write lines as they come, in the place of the file that is there."""
+    system, path = _open_filesystem(url)
+    with _translate_errors(url), system.open(path, "wb") as file:
+        file.writelines(content)
+
+
+def list_names(folder: str) -> set[str]:
+    """The names of the files in a folder; none where there is no such."""
+    system, path = _open_filesystem(folder)
+    system.invalidate_cache()
+    with _translate_errors(folder):
+        try:
+            return {one.rpartition("/")[2] for one in system.ls(path, detail=False)}
+        except FileNotFoundError:
+            return set()
+
+
+def download_file(url: str, path: str) -> None:
+    """Copy a file to this machine."""
+    system, there = _open_filesystem(url)
+    with _translate_errors(url):
+        system.get_file(there, path)
+
+
+def upload_file(path: str, url: str) -> None:
+    """Copy a file of this machine."""
+    system, there = _open_filesystem(url)
+    with _translate_errors(url):
+        system.makedirs(there.rpartition("/")[0], exist_ok=True)
+        system.put_file(path, there)
+
+
+def local_path(url: str) -> str | None:
+    """Where the file lies on this machine; None where it does not."""
+    system, path = _open_filesystem(url)
+    return path if "file" in system.protocol else None

@@ -1,0 +1,259 @@
+"""Implement the store over a snapshot, with pages, templates and cases in memory."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from matcher.model import Match
+from wenhen.bulk.snapshot_file import SnapshotFile, from_json_line
+from wenhen.cases.model import Case
+from wenhen.exclusions.model import Exclusion
+from wenhen.fingerprints.model import WorkSegment
+from wenhen.holders.model import Holder
+from wenhen.kit.errors import NotFound
+from wenhen.kit.progress import OwnerKind
+from wenhen.kit.web import is_below_prefix
+from wenhen.licences.model import Licence, find_covering_licence
+from wenhen.pages.model import Page
+from wenhen.pages.ports import LearnedLines
+from wenhen.works.model import Work
+
+# What a job asks of pages, of templates and of cases while it looks at the pages of a host: kept in memory.
+
+
+BUCKET_PAGES = 200  # pages, as in the database
+
+
+class MemoryPages:
+    """The pages of a host."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[str, Page] = {}
+
+    def many(self, ids: Collection[str]) -> dict[str, Page]:
+        return {id: self.by_id[id] for id in ids if id in self.by_id}
+
+
+class MemoryTemplates:
+    """The lines of hosts, counted and forgotten as `wenhen.pages.text_repository` does."""
+
+    def __init__(self) -> None:
+        self._pages: Counter[str] = Counter()
+        self._lines: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)  # count and bucket of birth
+
+    def learn(self, host: str, text: str, lines: Collection[str], least: int) -> None:  # noqa: ARG002  as the port has it
+        self.learn_all(host, [(text, lines)])
+
+    def learn_all(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> LearnedLines:
+        known, new = self._lines[host], []
+        fresh: set[str] = set()
+        for text, lines in pages:
+            new.append(bool(lines) and text not in known and text not in fresh)
+            if new[-1]:
+                fresh.add(text)
+        counted = [{*lines, text} for (text, lines), one in zip(pages, new, strict=True) if one]
+        self._pages[host] += len(counted)
+        bucket = self._pages[host] // BUCKET_PAGES
+        for line in (line for some in counted for line in some):
+            known.setdefault(line, [0, bucket])[0] += 1
+        learned = LearnedLines(new, self.pages(host), self.counts(host, {line for _, lines in pages for line in lines}))
+        if counted and self._pages[host] % BUCKET_PAGES < len(counted):
+            self._lines[host] = {line: one for line, one in known.items() if sum(one) > bucket}
+        return learned
+
+    def note_changed(self, host: str) -> None:
+        """Whoever looks at all pages of a host looks for that at their end."""
+
+    def pages(self, host: str) -> int:
+        return self._pages[host]
+
+    def counts(self, host: str, lines: Collection[str]) -> Mapping[str, int]:
+        known = self._lines[host]
+        return {line: known[line][0] for line in lines if line in known}
+
+
+class MemoryCases:
+    """The cases that opened."""
+
+    def __init__(self) -> None:
+        self.opened: dict[str, Case] = {}
+
+    def get(self, id: str) -> Case:
+        if id not in self.opened:
+            raise NotFound("store.no_case", id=id)
+        return self.opened[id]
+
+    def open_or_update(self, case: Case) -> tuple[Case, bool]:
+        new = case.id not in self.opened
+        self.opened[case.id] = case
+        return case, new
+
+    def open_or_update_all(self, cases: Sequence[Case]) -> list[tuple[Case, bool]]:
+        return list(map(self.open_or_update, cases))
+
+
+class DiscardedMatches:
+    """A case holds its match."""
+
+    def put(self, match: Match) -> None:
+        pass
+
+
+# The ports of the library over a snapshot: works, fingerprints, texts, holders, licences, exclusions, marks.
+
+
+class SnapshotWorks:
+    """sample: ids of the works of which the library's background is learnt."""
+
+    def __init__(self, file: SnapshotFile, sample: Collection[str]) -> None:
+        self._file = file
+        self._sample = list(sample)
+
+    def many(self, ids: Collection[str]) -> dict[str, Work]:
+        return self._file.works(ids)
+
+    def sample(self, limit: int) -> list[Work]:
+        """Works of the sample; no more than it has."""
+        works = self._file.works(self._sample[:limit])
+        return [works[id] for id in self._sample[:limit] if id in works]
+
+
+class SnapshotFingerprints:
+    """Those of the works. reserved: numbers that were ever used."""
+
+    def __init__(self, file: SnapshotFile, reserved: int) -> None:
+        self._file = file
+        self._reserved = reserved
+
+    def reserved(self, kind: OwnerKind) -> int:
+        return self._reserved if kind is OwnerKind.WORK else 0
+
+    def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+        assert kind is OwnerKind.WORK
+        return {number: (id, version) for number, id, version, _ in self._file.fingerprints(numbers)}
+
+    def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
+        found = list(self._file.fingerprints(numbers))
+        works = self._file.works({id for _, id, _, _ in found})
+        there = {id: (work.text_digest, work.length) for id, work in works.items() if work.removed_at is None}
+        return {number: WorkSegment(id, segment, *there[id]) for number, id, _, segment in found if id in there}
+
+    def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:  # noqa: ARG002
+        """None: a snapshot keeps their numbers alone."""
+        return {}
+
+
+class SnapshotBlobs:
+    """The texts of the works, and what is put beside them as long as pages are looked at."""
+
+    def __init__(self, file: SnapshotFile) -> None:
+        self._file = file
+        self.in_hand: dict[str, bytes] = {}
+
+    def put(self, content: bytes) -> str:
+        digest = sha256(content).hexdigest()
+        self.in_hand[digest] = content
+        return digest
+
+    def put_text(self, text: str) -> str:
+        return self.put(text.encode())
+
+    def get(self, digest: str) -> bytes:
+        if digest in self.in_hand:
+            return self.in_hand[digest]
+        return self.get_texts([digest])[digest].encode()
+
+    def get_text(self, digest: str) -> str:
+        return self.get_texts([digest])[digest]
+
+    def get_texts(self, digests: Collection[str]) -> dict[str, str]:
+        near = {digest: self.in_hand[digest].decode() for digest in digests if digest in self.in_hand}
+        found = near | self._file.texts([digest for digest in digests if digest not in near])
+        for digest in digests:
+            if digest not in found:
+                raise NotFound("store.no_content", digest=digest)
+        return found
+
+
+class SnapshotHolders:
+    """Rights holders by name."""
+
+    def __init__(self, holders: Collection[Holder]) -> None:
+        self._holders = {holder.id: holder for holder in holders}
+
+    def at_home(self, owner: str, url: str) -> bool:
+        return owner in self._holders and any(is_below_prefix(url, site) for site in self._holders[owner].sites)
+
+
+class SnapshotLicences:
+    """The authorised reprints."""
+
+    def __init__(self, licences: Collection[Licence]) -> None:
+        self._licences = list(licences)
+
+    def all(self) -> list[Licence]:
+        return list(self._licences)
+
+    def covering(self, url: str, work_id: str, at: datetime) -> Licence | None:
+        return find_covering_licence(self._licences, url, work_id, at)
+
+    def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
+        return [self.covering(*one) for one in asked]
+
+
+class SnapshotExclusions:
+    """What people left out of cases, the oldest first."""
+
+    def __init__(self, exclusions: Collection[Exclusion]) -> None:
+        self._exclusions = sorted(exclusions, key=lambda one: (one.at, one.id))
+
+    def covering(self, places: Collection[str]) -> list[Exclusion]:
+        return [one for one in self._exclusions if not set(places).isdisjoint(one.covers)]
+
+
+class SnapshotMarks:
+    """Small facts by name."""
+
+    def __init__(self, marks: Mapping[str, Mapping[str, Any]]) -> None:
+        self._marks = marks
+
+    def get(self, name: str) -> Mapping[str, Any] | None:
+        return self._marks.get(name)
+
+    def names(self) -> Iterator[str]:
+        return iter(self._marks)
+
+
+HOLDERS_FACT: Final = "holders"
+LICENCES_FACT: Final = "licences"
+EXCLUSIONS_FACT: Final = "exclusions"
+MARKS_FACT: Final = "marks"
+RESERVED_FACT: Final = "reserved"
+SAMPLE_FACT: Final = "sample"  # ids of works
+
+
+class SnapshotStore:
+    """A part of `store.ports.Store`: what a look at a text asks, and no more."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = file = SnapshotFile(folder)
+        self.works = SnapshotWorks(file, json.loads(file.fact(SAMPLE_FACT)))
+        self.fingerprints = SnapshotFingerprints(file, int(file.fact(RESERVED_FACT)))
+        self.blobs = SnapshotBlobs(file)
+        self.holders = SnapshotHolders(from_json_line(Holder, file.fact(HOLDERS_FACT)))
+        self.licences = SnapshotLicences(from_json_line(Licence, file.fact(LICENCES_FACT)))
+        self.exclusions = SnapshotExclusions(from_json_line(Exclusion, file.fact(EXCLUSIONS_FACT)))
+        self.marks = SnapshotMarks(json.loads(file.fact(MARKS_FACT)))
+        self.matches = DiscardedMatches()
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was in hand: the pages of the next host come."""
+        self.pages = MemoryPages()
+        self.templates = MemoryTemplates()
+        self.cases = MemoryCases()
+        self.blobs.in_hand.clear()

@@ -1,0 +1,1 @@
+"""Suspected copies: which there are, who decides, and what was decided."""

@@ -1,0 +1,267 @@
+"""Define `wenhen cases` and `wenhen calibration`."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+import click
+
+from matcher.model import Level
+from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases, open_statuses
+from wenhen.cases.model import Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit
+from wenhen.cases.service import add_comment, record_case_view
+from wenhen.cli.console import (
+    CASE_NUMBER,
+    Day,
+    find_work_id,
+    json_option,
+    limit_option,
+    print_json,
+    print_table,
+    to_plain,
+)
+from wenhen.cli.opening import command_acting, open_product, open_product_with_indexes
+from wenhen.exclusions.commands import CASE_COMMANDS
+from wenhen.kit.errors import Conflict, NotFound
+from wenhen.product.use_cases import Acting
+
+# `wenhen cases`: list and show; decide, assign, comment.
+
+
+STATUS_CHOICE = click.Choice([str(one) for one in CaseStatus])
+CASE_COLUMNS = ("案号 no.", "作品 work", "页面 page", "程度 level", "占作品 of work", "占页面 of page", "状态 status")
+
+
+@click.group()
+def cases() -> None:
+    """The suspected piracy."""
+
+
+@cases.command("list")
+@click.option("--status", type=STATUS_CHOICE, help="Only cases of this status.")
+@click.option("--host", help="Only pages of this host.")
+@click.option("--work", help="Only copies of this work: its id, its title, or how one of them begins.")
+@click.option("--level", type=click.Choice([str(one) for one in Level]), help="Only cases of this level.")
+@click.option("--assignee", help="Only cases of this person; '' for those of nobody.")
+@click.option("--text", help="Only cases with these words in a title or the address.")
+@click.option("--since", type=Day(), help="Only cases opened on this day (Asia/Shanghai) or later.")
+@click.option("--removal", is_flag=True, help="Only copies that are gone while they are pursued.")
+@click.option("--returned", is_flag=True, help="Only copies that are back after their removal.")
+@click.option("--asked", help="Only cases on which this person is asked for a second opinion.")
+@click.option("--order", type=click.Choice([str(one) for one in CaseOrder]), default="newest", help="Which come first.")
+@limit_option
+@json_option
+@click.pass_context
+def list_command(
+    ctx: click.Context,
+    status: str | None,
+    host: str | None,
+    work: str | None,
+    level: str | None,
+    assignee: str | None,
+    text: str | None,
+    since: datetime | None,
+    removal: bool,
+    returned: bool,
+    asked: str | None,
+    order: str,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List cases, the newest first."""
+    where: CaseConditions = {
+        "status": CaseStatus(status) if status else None,
+        "host": host,
+        "level": Level(level) if level else None,
+        "assignee": assignee,
+        "text": text,
+        "since": since,
+        "removal": removal or None,
+        "returned": returned or None,
+        "asked": asked,
+    }
+    with open_product(ctx) as app:
+        where["work_id"] = find_work_id(app, work) if work else None
+        found = app.store.cases.find(order=CaseOrder(order), limit=limit, **where)
+        total = app.store.cases.count(**where)
+    if as_json:
+        print_json(found)
+    else:
+        print_table(CASE_COLUMNS, [case_row(case) for case in found], title=f"{len(found)} / {total}")
+
+
+@cases.command()
+@click.argument("number", type=CASE_NUMBER)
+@json_option
+@click.pass_context
+def show(ctx: click.Context, number: int, as_json: bool) -> None:
+    """Show a case: its figures and its passages, both texts."""
+    with open_product(ctx) as app:
+        case = app.store.cases.get(str(number))
+        record_case_view(command_acting(app), number)
+        page_text = app.store.blobs.get_text(case.page_text_digest)
+        work_text = app.store.blobs.get_text(case.work_text_digest)
+        remarks = app.store.comments.of_case(case.number)
+    passages = [
+        {
+            **to_plain(one),
+            "page_text": page_text[one.page_start : one.page_end],
+            "work_text": work_text[one.work_start : one.work_end],
+        }
+        for one in case.match.passages
+    ]
+    if as_json:
+        print_json({**to_plain(case), "passages": passages, "comments": to_plain(remarks)})
+        return
+    print_table(CASE_COLUMNS, [case_row(case)])
+    if case.history:
+        rows = [(move.at, move.status, move.by, move.note) for move in case.history]
+        print_table(("时间 at", "状态 status", "何人 by", "理由 note"), rows)
+    if remarks:
+        print_table(("时间 at", "何人 by", "评论 comment"), [(one.at, one.by, one.text) for one in remarks])
+    quotes = [(one["similarity"], one["change"], one["page_text"], one["work_text"]) for one in passages]
+    print_table(("相似 similarity", "改动 change", "页面 page", "作品 work"), quotes)
+
+
+@cases.command()
+@click.argument("status", type=STATUS_CHOICE)
+@click.argument("numbers", nargs=-1, required=True, type=CASE_NUMBER)
+@click.option("--note", help="Why; a dismissal and a refusal need it, a confirmation by a setting.")
+@click.option("--sent", type=Day(), help="Day on which the notice was sent, Asia/Shanghai; today otherwise.")
+@click.option("--deadline", type=Day(), help="Day by which the notice asks for the removal; a week later otherwise.")
+@click.option("--until", type=Day(), help="Day on which a quiet case is a lead again, Asia/Shanghai.")
+@click.option("--court", help="The court that has taken the case; court needs it.")
+@click.option("--court-number", help="The number that the court has given it (案号); court needs it.")
+@click.option("--filed", type=Day(), help="Day on which the court took it, Asia/Shanghai; today otherwise.")
+@click.pass_context
+def decide(
+    ctx: click.Context,
+    status: str,
+    numbers: tuple[int, ...],
+    note: str | None,
+    sent: datetime | None,
+    deadline: datetime | None,
+    until: datetime | None,
+    court: str | None,
+    court_number: str | None,
+    filed: datetime | None,
+) -> None:
+    """Decide STATUS on cases; those whose path does not lead there stay and are named, with exit status 1."""
+    with _acting_on_cases(ctx, numbers) as acting:
+        filed_at, given = filed or acting.product.now(), court or court_number or filed
+        done = decide_cases(
+            acting,
+            numbers,
+            CaseStatus(status),
+            note=note,
+            notice_at=sent,
+            deadline=deadline,
+            until=until,
+            lawsuit=Lawsuit(court=court or "", number=court_number or "", filed_at=filed_at) if given else None,
+        )
+        there = acting.product.store.cases.many(done.stayed)
+        stayed = [_describe_path(acting, case) for _, case in sorted(there.items())]
+    click.echo(f"{len(done.moved)} moved")
+    if done.stayed:
+        raise Conflict("cases.stayed", numbers="; ".join(stayed))
+
+
+@cases.command()
+@click.argument("assignee")
+@click.argument("numbers", nargs=-1, required=True, type=CASE_NUMBER)
+@click.pass_context
+def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
+    """Give cases to somebody; '' to nobody."""
+    with _acting_on_cases(ctx, numbers) as acting:
+        click.echo(f"{assign_cases(acting, numbers, assignee).count} changed")
+
+
+@cases.command()
+@click.argument("name")
+@click.argument("numbers", nargs=-1, required=True, type=CASE_NUMBER)
+@click.option("--text", help="What is to be looked at.")
+@click.pass_context
+def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], text: str | None) -> None:
+    """Ask somebody for a second opinion on cases; they find them under the bell of the dashboard."""
+    with _acting_on_cases(ctx, numbers) as acting:
+        ask_second_opinion(acting, numbers, name, text)
+
+
+@cases.command()
+@click.argument("number", type=CASE_NUMBER)
+@click.argument("text")
+@click.pass_context
+def comment(ctx: click.Context, number: int, text: str) -> None:
+    """Say something about a case."""
+    with _acting_on_cases(ctx, [number]) as acting:
+        add_comment(acting, number, text)
+
+
+def _describe_path(acting: Acting, case: Case) -> str:
+    """Where a case stands, and where its path leads from there."""
+    return f"#{case.number} {case.status} → {' | '.join(open_statuses(acting, case)) or '—'}"
+
+
+@contextmanager
+def _acting_on_cases(ctx: click.Context, numbers: Sequence[int]) -> Iterator[Acting]:
+    """Whoever gives the command; refused before anything is done where one of the cases is not there."""
+    with open_product(ctx) as app:
+        if missing := sorted(set(numbers) - set(app.store.cases.many(numbers))):
+            raise NotFound("cases.nothing_done", numbers=", ".join(map(str, missing)))
+        yield command_acting(app)
+
+
+def case_row(case: Case) -> tuple[object, ...]:
+    """One line of a table of cases."""
+    mark = "" if case.present else " (共有 common)" if case.common else " (已消失 gone)"
+    status = f"{case.status}{' 授权 licensed' if case.licence_id else ''}{mark}"
+    match = case.match
+    return case.number, case.work_title, case.page_url, match.level, match.share_of_work, match.share_of_page, status
+
+
+for command in CASE_COMMANDS:
+    cases.add_command(command)
+
+
+# `wenhen calibration`: what a score means, by what people decided.
+
+
+@click.command("calibration")
+@click.option("--now", is_flag=True, help="Take the decisions since the last nightly correction in.")
+@json_option
+@click.pass_context
+def calibration_(ctx: click.Context, now: bool, as_json: bool) -> None:
+    """Show the two thresholds, each with its false-alarm rate: as people decided, and as the waiting cases promise.
+
+    Below the first no case opens; from the second on a case is certain; between them a person has to look closely. The
+    probability of a match is corrected by the decisions every night.
+    """
+    from wenhen.cases.calibration import report_calibration
+
+    with open_product_with_indexes(ctx) as app:
+        found, limits = report_calibration(app, correct=now)
+    if as_json:
+        print_json({**to_plain(found), "thresholds": limits})
+        return
+    columns = (
+        "阈值 threshold",
+        "概率 probability",
+        "一致字数 letters",
+        "已决定 decided",
+        "误报率 false alarms",
+        "待定 waiting",
+        "预计误报率 expected",
+    )
+    rows = [
+        (
+            one.name,
+            one.probability,
+            one.weight,
+            one.decided,
+            "–" if one.false_alarms is None else one.false_alarms,
+            one.waiting,
+            "–" if one.expected_false_alarms is None else one.expected_false_alarms,
+        )
+        for one in limits
+    ]
+    print_table(columns, rows, title=f"{found.decisions} 项决定 decisions")

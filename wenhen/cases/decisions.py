@@ -1,0 +1,255 @@
+"""Decide, undo and assign cases, and ask for second opinions."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from wenhen.cases.model import Case, CaseStatus, Lawsuit
+from wenhen.cases.notice_requirements import notice_dates, require_notice_ready
+from wenhen.cases.rules import (
+    CONFIRMATION_GROUNDS,
+    JUDGED_STATUSES,
+    NEXT_STATUSES,
+    STATUSES_BEYOND_CONFIRMED,
+    STATUSES_WITH_REASON,
+    previous_statuses,
+    proposed_status,
+)
+from wenhen.cases.service import MAX_COMMENT_CHARACTERS
+from wenhen.kit.clock import china_day
+from wenhen.kit.errors import BadInput
+from wenhen.kit.rights import Right
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+
+MAX_NOTE_CHARACTERS: Final = 1_000  # characters of a reason
+MAX_COURT_CHARACTERS: Final = 100  # characters of a court's name, and of its number
+MAX_CASES_PER_ACTION: Final = 2_000  # cases that are decided, or assigned, at once
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a decision did: cases by number; those that stay where they were, as their path leads elsewhere."""
+
+    batch: str  # undone by this name
+    moved: tuple[int, ...]
+    stayed: tuple[int, ...]
+
+
+def open_statuses(acting: Acting, case: Case) -> list[CaseStatus]:
+    """The statuses to which this person may decide the case as it stands."""
+    if not may_handle_status(acting, case.status):
+        return []
+    return [status for status in NEXT_STATUSES[case.status] if may_handle_status(acting, status)]
+
+
+def judgement_statuses(acting: Acting, case: Case) -> list[CaseStatus]:
+    """The same without those that take a case back on its path, which nobody does in passing."""
+    open = open_statuses(acting, case)
+    if case.status in JUDGED_STATUSES or proposed_status(case) is CaseStatus.CONFIRMED:
+        return open
+    return [status for status in open if status is not CaseStatus.CONFIRMED]
+
+
+def required_grounds(product: Product) -> Sequence[str]:
+    """The grounds of which a confirmation has to give one, or another in words; empty where it needs none."""
+    return CONFIRMATION_GROUNDS if product.settings.notice.grounds else ()
+
+
+@audited("case.decide")
+def decide_cases(
+    acting: Acting,
+    numbers: Sequence[int],
+    status: CaseStatus,
+    *,
+    note: str | None = None,
+    notice_at: datetime | None = None,
+    deadline: datetime | None = None,
+    in_passing: bool = False,
+    until: datetime | None = None,
+    of_notice: bool = False,
+    lawsuit: Lawsuit | None = None,
+) -> ChangeResult[Decided]:
+    """Move the cases whose path leads to the status; those that are not there are left out.
+
+    note: what ends a case or refuses needs one, and so does a confirmation where the setting asks for its grounds.
+    notice_at, deadline: of a notice, now and a week where they are left out; of a counter-notice by the setting.
+    in_passing: none is taken back on its path (`judgements`). until: when a quiet case is a lead again at the latest.
+    of_notice: a notice was sent that two persons agreed to, if they have to. lawsuit: what `court` alone needs.
+    Raises `Forbidden`, and `BadInput` for whatever of this is missing, impossible, or belongs to another status.
+    """
+    acting.require(Right.PROCEED if status in STATUSES_BEYOND_CONFIRMED else Right.DECIDE)
+    product, now = acting.product, acting.product.now()
+    note = (note or "").strip()[:MAX_NOTE_CHARACTERS] or None
+    _validate_decision(product, numbers, status, note, until)
+    lawsuit = _parse_lawsuit(status, lawsuit, now)
+    note = _reason_with_lawsuit(lawsuit, note)
+    dates = notice_dates(status, notice_at, deadline, now, timedelta(days=product.settings.notice.counter_days))
+    known, origins = (
+        product.store.cases.many(numbers),
+        [one for one in previous_statuses(status) if may_handle_status(acting, one)],
+    )
+    meant = [case for case in known.values() if not in_passing or status in judgement_statuses(acting, case)]
+    if status is CaseStatus.NOTICE_SENT:
+        _require_sendable_notice(
+            product, [case for case in meant if case.status in origins], notice_at or now, of_notice
+        )
+    batch = secrets.token_hex(8)
+    moved = product.store.cases.decide_many(
+        [case.number for case in meant],
+        status,
+        only_from=origins,
+        by=acting.who,
+        reason=note,
+        at=now,
+        batch=batch,
+        wakes_at=until,
+        lawsuit=lawsuit,
+        **dates,
+    )
+    new = {"status": status, **_given_values(reason=note, wakes_at=until), **dates}
+    lines = [decision_audit_line(known[number], known[number].status, new) for number in moved]
+    return change_result(Decided(batch, tuple(moved), tuple(sorted(set(known) - set(moved)))), *lines)
+
+
+def may_handle_status(acting: Acting, status: CaseStatus) -> bool:
+    """Whether this person deals with cases that stand there: beyond the confirmation not everybody does."""
+    return status not in STATUSES_BEYOND_CONFIRMED or acting.may(Right.PROCEED)
+
+
+def _validate_decision(
+    product: Product, numbers: Sequence[int], status: CaseStatus, note: str | None, until: datetime | None
+) -> None:
+    """Raise `BadInput` for what no case can be decided with."""
+    if status is CaseStatus.CONFIRMED and note is None and required_grounds(product):
+        raise BadInput("cases.needs_grounds")
+    if status in STATUSES_WITH_REASON and note is None:
+        raise BadInput("cases.needs_reason")
+    if len(numbers) > MAX_CASES_PER_ACTION:
+        raise BadInput("cases.too_many", most=MAX_CASES_PER_ACTION, given=len(numbers))
+    if until is not None and (status is not CaseStatus.QUIET or until <= product.now()):
+        raise BadInput("cases.until")
+
+
+def _require_sendable_notice(product: Product, cases: Sequence[Case], at: datetime, of_notice: bool) -> None:
+    """Raise `BadInput` for cases whose notice could not be sent."""
+    if product.settings.notice.two_persons and not of_notice:
+        raise BadInput("notices.by_notice")
+    require_notice_ready(product, cases, at)
+
+
+def _parse_lawsuit(status: CaseStatus, given: Lawsuit | None, now: datetime) -> Lawsuit | None:
+    """What was given, without needless spaces. Raises `BadInput`."""
+    if given is None and status is not CaseStatus.COURT:
+        return None
+    court, number = (" ".join((given.court, given.number)[at].split()) if given else "" for at in (0, 1))
+    if status is not CaseStatus.COURT or given is None or not court or not number or given.filed_at > now:
+        raise BadInput("cases.court")
+    return Lawsuit(court=court[:MAX_COURT_CHARACTERS], number=number[:MAX_COURT_CHARACTERS], filed_at=given.filed_at)
+
+
+def _reason_with_lawsuit(lawsuit: Lawsuit | None, note: str | None) -> str | None:
+    """The reason as the path and the reports tell it."""
+    if lawsuit is None:
+        return note
+    told = (lawsuit.court, lawsuit.number, str(china_day(lawsuit.filed_at)), note)
+    return " · ".join(filter(None, told))[:MAX_NOTE_CHARACTERS]
+
+
+def _given_values(**values: object) -> dict[str, object]:
+    """Those that are not None."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def decision_audit_line(case: Case, old: CaseStatus, new: Mapping[str, object]) -> AuditLine:
+    """The audit line of one case: where it stood, and what is new."""
+    return AuditLine(f"case:{case.number}", {"status": old}, new)
+
+
+# Decisions taken back: whose, and how far.
+
+
+@audited("case.undo")
+def undo_decision(acting: Acting, batch: str) -> ChangeResult[tuple[int, ...]]:
+    """Take a decision back, but for cases that were decided since; the numbers of the others.
+
+    One's own, and anybody's for who pursues cases. Raises `Forbidden` where that leaves none of those that could be.
+    """
+    acting.require(Right.DECIDE)
+    cases = acting.product.store.cases
+    decided = cases.many(cases.of_batch(batch))
+    undone = cases.undo(
+        batch,
+        within=[status for status in CaseStatus if may_handle_status(acting, status)],
+        by=None if acting.may(Right.PROCEED) else acting.who,
+        at=acting.product.now(),
+    )
+    if decided and not undone:
+        acting.require(Right.PROCEED)
+    after = cases.many(undone)
+    lines = [
+        decision_audit_line(after[n], decided[n].status, {"status": after[n].status}) for n in undone if n in decided
+    ]
+    return change_result(tuple(undone), *lines)
+
+
+MAX_ASSIGNEE_CHARACTERS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """How many cases changed hands, and who has them now; None: nobody."""
+
+    count: int
+    assignee: str | None
+
+
+@audited("case.assign")
+def assign_cases(acting: Acting, numbers: Sequence[int], assignee: str | None) -> ChangeResult[Assigned]:
+    """Give cases to somebody, or to nobody. BadInput for too many of them; Forbidden."""
+    acting.require(Right.ASSIGN)
+    if len(numbers) > MAX_CASES_PER_ACTION:
+        raise BadInput("cases.too_many_assigned", most=MAX_CASES_PER_ACTION, given=len(numbers))
+    assignee = (assignee or "").strip()[:MAX_ASSIGNEE_CHARACTERS] or None
+    cases = acting.product.store.cases
+    others = [case for case in cases.many(numbers).values() if case.assignee != assignee]
+    cases.assign([case.number for case in others], assignee, at=acting.product.now())
+    return change_result(
+        Assigned(len(others), assignee),
+        *(
+            AuditLine(f"case:{case.number}", _assignee_value(case.assignee), _assignee_value(assignee))
+            for case in others
+        ),
+    )
+
+
+def _assignee_value(assignee: str | None) -> dict[str, str] | None:
+    return {"assignee": assignee} if assignee else None
+
+
+# A second pair of eyes: who is unsure asks somebody, who finds the case until it is decided.
+
+
+@audited("case.ask")
+def ask_second_opinion(
+    acting: Acting, numbers: Sequence[int], name: str, text: str | None = None
+) -> ChangeResult[None]:
+    """Ask somebody about cases, with a comment that names them. BadInput for a name that nobody has; Forbidden."""
+    acting.require(Right.DECIDE)
+    if len(numbers) > MAX_CASES_PER_ACTION:
+        raise BadInput("cases.too_many", most=MAX_CASES_PER_ACTION, given=len(numbers))
+    store, now = acting.product.store, acting.product.now()
+    name = name.strip().removeprefix("@")
+    known = next((user.name for user in store.users.all() if user.name.casefold() == name.casefold()), None)
+    if known is None:
+        raise BadInput("cases.nobody", name=name)
+    asked = list(store.cases.many(numbers))
+    store.cases.ask(asked, known, at=now)
+    words = f"@{known} {(text or '').strip()}".strip()[:MAX_COMMENT_CHARACTERS]
+    for number in asked:
+        store.comments.add(number, by=acting.who, text=words, at=now)
+    return change_result(
+        None, *(AuditLine(f"case:{number}", new={"asked": known, "comment": words}) for number in asked)
+    )

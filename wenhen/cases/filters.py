@@ -1,0 +1,242 @@
+"""Filter, sort and group lists of cases, and save filters under a name."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+from enum import StrEnum
+from typing import Any, Final, cast
+from urllib.parse import urlencode
+
+from matcher.model import Level
+from wenhen.cases.model import CaseConditions, CaseKey, CaseOrder, CaseStatus, SavedFilter
+from wenhen.cases.rules import DEFAULT_CASE_ORDER
+from wenhen.kit.clock import end_of_day, start_of_day
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting
+from wenhen.sites.model import mirror_group
+
+# Many cases as few rows: the works that one page copies, the pages of one cluster, the cases of a site or a work.
+
+
+class Fold(StrEnum):
+    """What is shown as one row."""
+
+    CLUSTER = "cluster"  # a page, or the pages of one cluster
+    NONE = "none"  # each case
+    SITE = "site"
+    WORK = "work"
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The cases of one row, by number, in the order of the list, and the hosts of their pages."""
+
+    key: str
+    numbers: tuple[int, ...]
+    hosts: tuple[str, ...]
+
+
+def fold_cases(keys: Iterable[CaseKey], by: Fold, mains: Mapping[str, str]) -> list[Folded]:
+    """The rows in the order of their first case; sites and works with most cases first.
+
+    mains: for a host that is counted as another, that other.
+    """
+    rows: dict[str, list[CaseKey]] = {}
+    for one in keys:
+        key = _fold_key(one, by)
+        rows.setdefault(mains.get(key, key) if by is Fold.SITE else key, []).append(one)
+    found = [_fold_row(key, cases) for key, cases in rows.items()]
+    return sorted(found, key=lambda row: -len(row.numbers)) if by in (Fold.SITE, Fold.WORK) else found
+
+
+def _fold_row(key: str, cases: Sequence[CaseKey]) -> Folded:
+    hosts = dict.fromkeys(one["page_host"] for one in cases)
+    return Folded(key, tuple(one["number"] for one in cases), tuple(hosts))
+
+
+def _fold_key(one: CaseKey, by: Fold) -> str:
+    if by is Fold.CLUSTER:
+        return one["cluster_id"] or one["page_id"]
+    if by is Fold.SITE:
+        return one["page_host"]
+    return one["work_id"] if by is Fold.WORK else str(one["number"])
+
+
+# Which cases are wanted, in which order and folded by what: as an address says it, and as the store is asked.
+
+
+NO_ASSIGNEE: Final = "none"
+OWN_CASES: Final = "me"
+_UNESCAPED_CHARACTERS: Final = "!$'()*,/:;?@"  # stand in a query as they are
+
+
+class YesNo(StrEnum):
+    """A question that a filter asks of a case."""
+
+    YES = "yes"
+    NO = "no"
+
+
+class Band(StrEnum):
+    """Where the probability lies."""
+
+    UNCERTAIN = "uncertain"  # between the two thresholds: a person has to look closely
+    CERTAIN = "certain"
+
+
+class Counted(StrEnum):
+    """What the figures of the overview and the analysis count."""
+
+    COPIES = "copies"  # neither dismissed nor licensed
+    CONFIRMED = "confirmed"  # by a person, whatever became of them since
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Named as in the address; None lets every value pass."""
+
+    status: CaseStatus | None = None
+    q: str | None = None  # words of the titles or the address
+    host: str | None = None
+    site: str | None = None  # id of a watched site: all its hosts
+    work: str | None = None
+    on: str | None = None  # id of the page
+    cluster: str | None = None
+    counted: Counted | None = None
+    level: Level | None = None
+    band: Band | None = None
+    licensed: YesNo | None = None
+    licence: str | None = None  # its id
+    credited: YesNo | None = None
+    present: YesNo | None = None
+    removal: YesNo | None = None  # yes: gone, to be confirmed as removed
+    returned: YesNo | None = None  # yes: back after its removal
+    asked: str | None = None  # whose second opinion is asked for: a name, or "me"
+    assignee: str | None = None  # a name, "me" or "none"
+    score_from: float | None = None
+    score_to: float | None = None
+    share_from: float | None = None
+    share_to: float | None = None
+    since: date | None = None  # days of China, both of them included
+    until: date | None = None
+    order: CaseOrder | None = None  # None: what is most worth a look first
+    fold: Fold | None = None  # None: by cluster
+
+    def arguments(self, **changed: object) -> dict[str, str]:
+        """The filter as an address carries it, some values changed."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)} | changed
+        return {name: _format_argument(value) for name, value in values.items() if value is not None and value != ""}
+
+    @property
+    def sorted_by(self) -> CaseOrder:
+        """How the list is sorted."""
+        return self.order or DEFAULT_CASE_ORDER
+
+    def query(self) -> str:
+        """The same as it stands in an address, after the question mark."""
+        return urlencode(self.arguments(), safe=_UNESCAPED_CHARACTERS)
+
+    def conditions(self, acting: Acting) -> CaseConditions:
+        """The filter as the store takes it."""
+        certain = acting.product.settings.matcher.certain_score
+        uncertain = self.band is Band.UNCERTAIN
+        return {
+            "status": self.status,
+            "text": self.q,
+            "hosts": self._hosts(acting.product),
+            "work_id": self.work,
+            "page_id": self.on,
+            "cluster_id": self.cluster,
+            "copies": True if self.counted is Counted.COPIES else None,
+            "confirmed": True if self.counted is Counted.CONFIRMED else None,
+            "level": self.level,
+            "licensed": _yes_no_value(self.licensed),
+            "licence_id": self.licence,
+            "credited": _yes_no_value(self.credited),
+            "present": _yes_no_value(self.present),
+            "removal": True if self.removal is YesNo.YES else None,
+            "returned": True if self.returned is YesNo.YES else None,
+            "asked": acting.who if self.asked == OWN_CASES else self.asked,
+            "assignee": {OWN_CASES: acting.who, NO_ASSIGNEE: ""}.get(self.assignee or "", self.assignee),
+            "score_from": _upper_bound(self.score_from, certain if self.band is Band.CERTAIN else None),
+            "score_to": _lower_bound(self.score_to, certain if uncertain else None),
+            "share_from": self.share_from,
+            "share_to": self.share_to,
+            "since": None if self.since is None else start_of_day(self.since),
+            "until": None if self.until is None else end_of_day(self.until),
+        }
+
+    def _hosts(self, product: Product) -> tuple[str, ...] | None:
+        """Of the site that is asked for, those that are counted as the host that is asked for."""
+        store = product.store
+        of_site = None if self.site is None else store.sites.get(self.site).hosts
+        if self.host is None:
+            return of_site
+        counted = mirror_group(self.host, store.mirrors.mains())
+        return counted if of_site is None else tuple(host for host in counted if host in of_site)
+
+    def dropped(self) -> list[str]:
+        """The names of the conditions that hold, besides the status: each can be dropped."""
+        return list(self.arguments(status=None, order=None, fold=None))
+
+
+def _upper_bound(*bounds: float | None) -> float | None:
+    return max((bound for bound in bounds if bound is not None), default=None)
+
+
+def _lower_bound(*bounds: float | None) -> float | None:
+    return min((bound for bound in bounds if bound is not None), default=None)
+
+
+def _yes_no_value(answer: YesNo | None) -> bool | None:
+    return None if answer is None else answer is YesNo.YES
+
+
+def _format_argument(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+# Filters that people keep under a name, each for themselves. They change nothing that others see: no audit lines.
+
+
+MAX_FILTER_NAME_CHARACTERS: Final = 60
+
+
+def find_saved_filters(acting: Acting) -> list[SavedFilter]:
+    """Those of this person, by name."""
+    return acting.product.store.filters.of_user(acting.who)
+
+
+def save_filter(acting: Acting, name: str, chosen: Filter) -> SavedFilter:
+    """Save a filter in place of the one of that name. BadInput for a name that is empty."""
+    name = name.strip()[:MAX_FILTER_NAME_CHARACTERS]
+    if not name:
+        raise BadInput("cases.filter_unnamed")
+    product = acting.product
+    return product.store.filters.put(acting.who, name, chosen.query(), product.now())
+
+
+def delete_filter(acting: Acting, id: str) -> None:
+    """Drop a saved filter of this person. NotFound."""
+    if not acting.product.store.filters.remove(id, acting.who):
+        raise NotFound("cases.no_filter", id=id)
+
+
+_CONDITION_TYPES: Final[Mapping[str, Callable[[Any], object]]] = {"status": CaseStatus, "level": Level, "hosts": tuple}
+
+
+def serialize_conditions(where: CaseConditions) -> dict[str, object]:
+    """The conditions as they may be stored."""
+    return {name: value for name, value in where.items() if value is not None}
+
+
+def parse_conditions(stored: Mapping[str, object]) -> CaseConditions:
+    """The conditions as they were before."""
+    return cast(
+        "CaseConditions", {name: _CONDITION_TYPES.get(name, _unchanged_value)(value) for name, value in stored.items()}
+    )
+
+
+def _unchanged_value(value: object) -> object:
+    return value

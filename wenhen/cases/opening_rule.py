@@ -1,0 +1,51 @@
+"""Decide whether a comparison opens a case. Pages, uploaded texts and benchmarks share this rule.
+
+1. A page shares with a work what is more than a quotation (`matcher.verdict.quotation`).
+2. It stands beside what the page shares with other works: no other explains it better, and it is not common to many
+   (`matcher.settle.settle`).
+3. Its probability is `matcher.open_score` or more.
+4. The page is not on a site of the work's own holder.
+
+A licence keeps no case from opening: the case is marked with it.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from matcher.attribution.align_pair import Comparison
+from matcher.attribution.apply_exclusions import is_still_copy
+from matcher.attribution.resolve_sources import resolve_sources
+from matcher.model import Match
+from matcher.retrieval.stop_features import NO_STOP_FEATURES, StopFeatureShares
+from wenhen.holders.repository import Holders
+from wenhen.works.model import Work
+
+
+class JudgedComparison(NamedTuple):
+    """A comparison of a text with one work, and whether it accuses the text: whether it opens a case, but for 4."""
+
+    comparison: Comparison
+    accuses: bool
+
+
+def judge_comparisons(
+    comparisons: Sequence[Comparison], open_score: float, formulae: StopFeatureShares = NO_STOP_FEATURES
+) -> list[JudgedComparison]:
+    """The comparisons of one text with different works, each judged in view of the others; in the same order."""
+    settled = resolve_sources(comparisons, formulae)
+    return [JudgedComparison(one, one.accuse and one.verdict.score >= open_score) for one in settled]
+
+
+def is_accusing_alone(comparison: Comparison | None, open_score: float) -> bool:
+    """Whether a comparison accuses a text that shares nothing with any other work."""
+    return comparison is not None and judge_comparisons([comparison], open_score)[0].accuses
+
+
+def is_remainder_accusing(left: Match, open_score: float) -> bool:
+    """Whether what people left of a match, once they excluded text from it, still opens a case: 1 and 3 of it."""
+    return is_still_copy(left) and left.score >= open_score
+
+
+def is_on_own_site(holders: Holders, work: Work, url: str) -> bool:
+    """Whether an address is on a site of the work's own holder, where no case opens."""
+    return work.owner is not None and holders.at_home(work.owner, url)

@@ -1,0 +1,157 @@
+"""List the captures of a page, and show the differences between their texts."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from rapidfuzz.distance import Indel, Levenshtein
+
+from crawler.capture import Capture
+from crawler.extraction.sandbox_calls import read_page
+from wenhen.kit.errors import NotFound
+from wenhen.kit.mongo.blobs import Blobs
+from wenhen.product.context import Product
+
+CONTEXT_CHARACTERS: Final = 60  # characters that are shown beside a change
+_MAX_CHARACTER_DIFF_CELLS: Final = (
+    4_000_000  # product of the lengths up to which a stretch is compared character by character
+)
+
+
+class DiffPart(NamedTuple):
+    """A stretch that is ``same``, ``deleted`` or ``inserted``; `left_out` characters are not shown after it."""
+
+    kind: str
+    text: str
+    left_out: int = 0
+
+
+def diff_texts(before: str, after: str) -> list[DiffPart]:
+    """The second text with what it lost and gained; what stayed the same only beside the changes."""
+    joined = list(_join_parts(_diff_lines(before, after)))
+    last = len(joined) - 1
+    return [
+        shown
+        for at, part in enumerate(joined)
+        for shown in (_shorten_unchanged(part.text, at > 0, at < last) if part.kind == "same" else [part])
+    ]
+
+
+def _join_parts(parts: Iterable[DiffPart]) -> Iterator[DiffPart]:
+    """Between two stretches that stayed the same, first what was lost, then what came in its place."""
+    for same, run in groupby(parts, key=lambda part: part.kind == "same"):
+        stretch = list(run)
+        for kind in ("same",) if same else ("deleted", "inserted"):
+            if text := "".join(part.text for part in stretch if part.kind == kind):
+                yield DiffPart(kind, text)
+
+
+def _diff_lines(before: str, after: str) -> Iterator[DiffPart]:
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    for step in Levenshtein.opcodes(old, new):
+        lost, gained = "".join(old[step.src_start : step.src_end]), "".join(new[step.dest_start : step.dest_end])
+        if step.tag == "equal":
+            yield DiffPart("same", gained)
+        elif lost and gained and len(lost) * len(gained) <= _MAX_CHARACTER_DIFF_CELLS:
+            yield from _diff_characters(lost, gained)
+        else:
+            yield from (part for part in (DiffPart("deleted", lost), DiffPart("inserted", gained)) if part.text)
+
+
+def _diff_characters(lost: str, gained: str) -> Iterator[DiffPart]:
+    kinds = {"equal": "same", "delete": "deleted", "insert": "inserted"}
+    for step in Indel.opcodes(lost, gained):
+        text = lost[step.src_start : step.src_end] or gained[step.dest_start : step.dest_end]
+        yield DiffPart(kinds[step.tag], text)
+
+
+def _shorten_unchanged(text: str, after_change: bool, before_change: bool) -> list[DiffPart]:
+    head, tail = CONTEXT_CHARACTERS * after_change, CONTEXT_CHARACTERS * before_change
+    if len(text) <= head + tail + CONTEXT_CHARACTERS:
+        return [DiffPart("same", text)]
+    return [DiffPart("same", text[:head], len(text) - head - tail), DiffPart("same", text[len(text) - tail :])]
+
+
+# The history of a page: its captures, and what changed from one to the next.
+
+
+MAX_SHOWN_CAPTURES: Final = 20
+_MAX_SEARCHED_CAPTURES: Final = 1_000  # captures among which one is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """A capture, and what differs from the one before it; None where none came before."""
+
+    capture: Capture
+    moment: int  # milliseconds since 1970, by which its address names it
+    body_changed: bool | None
+    status_changed: bool
+    grown: int  # bytes
+    shown: bool  # the copy was found in this one
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureComparison:
+    """What changed in a page's text from one capture to another."""
+
+    before: Capture
+    after: Capture
+    lost: bool  # the body of one of them is gone, so that nothing can be compared
+    parts: list[DiffPart]
+
+
+def compare_captures(product: Product, page_id: str, moment: int, with_moment: int | None = None) -> CaptureComparison:
+    """A capture beside an older or newer one, by default the one before it. NotFound."""
+    captures = product.store.pages.captures(page_id, limit=_MAX_SEARCHED_CAPTURES)
+    places = {_fetch_milliseconds(one): at for at, one in enumerate(captures)}  # the newest first
+    one = _capture_position(places, moment)
+    other = one + 1 if with_moment is None else _capture_position(places, with_moment)
+    if other == len(captures):
+        raise NotFound("cases.first_capture", moment=moment)
+    after, before = captures[min(one, other)], captures[max(one, other)]
+    old, new = (_capture_text(product.store.blobs, one) for one in (before, after))
+    if old is None or new is None:
+        return CaptureComparison(before, after, True, [])
+    return CaptureComparison(before, after, False, diff_texts(old, new))
+
+
+def _capture_position(places: Mapping[int, int], moment: int) -> int:
+    if moment not in places:
+        raise NotFound("cases.no_capture", moment=moment)
+    return places[moment]
+
+
+def list_fetches(
+    product: Product, page_id: str, found_in: Capture | None = None, limit: int = MAX_SHOWN_CAPTURES
+) -> list[Fetch]:
+    """The newest captures of a page, each beside the one before it. found_in: the one in which a copy was found."""
+    captures = product.store.pages.captures(page_id, limit=limit + 1)
+    befores: list[Capture | None] = [*captures[1:], None][: len(captures)]
+    rows = [
+        Fetch(
+            one,
+            _fetch_milliseconds(one),
+            None if before is None else before.body_digest != one.body_digest,
+            before is not None and before.status != one.status,
+            0 if before is None else one.body_size - before.body_size,
+            found_in is not None and (one.fetched_at, one.body_digest) == (found_in.fetched_at, found_in.body_digest),
+        )
+        for one, before in zip(captures, befores, strict=True)
+    ]
+    return rows[:limit]
+
+
+def _fetch_milliseconds(capture: Capture) -> int:
+    return round((capture.fetched_at - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
+
+
+def _capture_text(blobs: Blobs, capture: Capture) -> str | None:
+    """The main text of a capture; None when the store has lost its body."""
+    try:
+        body = blobs.get(capture.read_digest)
+    except NotFound:
+        return None
+    return read_page(body, capture.read_headers, capture.url).text

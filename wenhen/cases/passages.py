@@ -1,0 +1,198 @@
+"""Locate and quote the copied passages of a case, and find page text that was not matched."""
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from crawler.extraction.documents.file_kinds import FileKind, detect_response_kind
+from crawler.extraction.model import DroppedText, ExtractedPage, PartKind, TextPlace, find_text_place
+from crawler.extraction.sandbox_calls import read_dropped_text, read_page, render_framed_picture, render_framed_scan
+from matcher.model import Change, Passage
+from wenhen.cases.model import Case
+from wenhen.kit.errors import NotFound, Unreadable
+from wenhen.pages.ocr_and_fonts import DECIPHERED_NOTE, capture_assets, capture_styles, load_picture_texts
+from wenhen.pages.service import PassagePost, posts_of_case
+from wenhen.product.context import Product
+
+if TYPE_CHECKING:
+    from crawler.extraction.model import PicturePlace
+
+# Where a passage of a page stands: on which page of its file, in which chapter; in which of its pictures, and where
+# in that.
+
+
+PassagePlaces = Mapping[Passage, TextPlace]
+PassagePictures = Mapping[Passage, Sequence[int]]  # the numbers of the pictures that a passage stands in
+
+
+@dataclass(frozen=True, slots=True)
+class FramedPicture:
+    """A picture of the page by its number, from 1, as PNG, what was copied framed."""
+
+    number: int
+    png: bytes
+
+
+def find_passage_places(product: Product, case: Case) -> tuple[PassagePlaces, PassagePictures]:
+    """The place of each passage's beginning, and the pictures that it was read from, by the capture in which the copy
+    was found; nothing of a page that is neither file nor pictures, of one that was lost, or is read otherwise now.
+    """
+    page = _read_capture(product, case)
+    return ({}, {}) if page is None else _find_places(page, case)
+
+
+def find_framed_places(
+    product: Product, case: Case, most: int
+) -> tuple[PassagePlaces, Mapping[Passage, Sequence[FramedPicture]]]:
+    """As `places_of`, with the pictures themselves, so many at most; without those that are lost or cannot be drawn."""
+    page = _read_capture(product, case)
+    if page is None:
+        return {}, {}
+    places, pictured = _find_places(page, case)
+    framed: dict[Passage, list[FramedPicture]] = {}
+    for passage, number in [(passage, number) for passage, numbers in pictured.items() for number in numbers][:most]:
+        with suppress(NotFound, Unreadable):
+            png = _render_frame(
+                product, case, page, [line for line in _passage_lines(page, passage) if line.number == number]
+            )
+            framed.setdefault(passage, []).append(FramedPicture(number, png))
+    return places, framed
+
+
+def _find_places(page: ExtractedPage, case: Case) -> tuple[PassagePlaces, PassagePictures]:
+    lines = {one: _passage_lines(page, one) for one in case.match.passages}
+    begins = {one: _passage_place(page, one, lines[one]) for one in case.match.passages}
+    shown = {one: list(dict.fromkeys(line.number for line in found)) for one, found in lines.items() if found}
+    return {one: place for one, place in begins.items() if place is not None}, shown
+
+
+def draw_passage_frame(product: Product, case: Case, passage: int, picture: int) -> bytes:
+    """A picture of the page as PNG, the lines of a passage framed; both by their numbers, from 1.
+
+    Raises `NotFound` where the passage does not stand in it, `Unreadable`.
+    """
+    page = _read_capture(product, case)
+    passages = case.match.passages
+    if page is None or not 1 <= passage <= len(passages):
+        raise NotFound("pictures.none", passage=passage, picture=picture)
+    lines = [line for line in _passage_lines(page, passages[passage - 1]) if line.number == picture]
+    if not lines:
+        raise NotFound("pictures.none", passage=passage, picture=picture)
+    return _render_frame(product, case, page, lines)
+
+
+def _render_frame(product: Product, case: Case, page: ExtractedPage, lines: Sequence["PicturePlace"]) -> bytes:
+    """One picture, these lines of it framed."""
+    boxes, id = [line.box for line in lines], lines[0].picture
+    if page.parts:
+        return render_framed_scan(product.store.blobs.get(case.capture.body_digest), int(id.rpartition(":")[2]), boxes)
+    fetched = {one.digest: one.content for one in capture_assets(product, case.capture)}
+    return render_framed_picture(fetched[id], boxes)
+
+
+def _read_capture(product: Product, case: Case) -> ExtractedPage | None:
+    """What the capture says, as its case has it; a chapter over several pages begins with this one."""
+    capture = case.capture
+    try:
+        body = product.store.blobs.get(capture.read_digest)
+        kind = detect_response_kind(body, capture.headers, capture.url) if capture.rendered_digest is None else None
+        if kind is None and capture.assets_digest is None:
+            return None
+        texts = load_picture_texts(product, capture, body).texts if kind in (None, FileKind.PDF) else {}
+        page = read_page(body, capture.read_headers, capture.url, texts, styles=capture_styles(product, capture))
+        matched = product.store.blobs.get_text(case.page_text_digest)
+    except (NotFound, Unreadable):
+        return None
+    return page if matched.startswith(page.text) else None
+
+
+def _passage_lines(page: ExtractedPage, passage: Passage) -> list["PicturePlace"]:
+    return [line for line in page.pictures if line.start < passage.page_end and passage.page_start < line.end]
+
+
+def _passage_place(page: ExtractedPage, passage: Passage, lines: Sequence["PicturePlace"]) -> TextPlace | None:
+    if page.parts:
+        return find_text_place(page.text, page.parts, passage.page_start)
+    return TextPlace(PartKind.PICTURE, lines[0].number, lines[0].line) if lines else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageQuote:
+    """One copied stretch with both texts; offsets in code points, end exclusive."""
+
+    number: int  # from 1, in the order of the page
+    page_start: int
+    page_end: int
+    work_start: int
+    work_end: int
+    page_text: str | None  # None when the store has lost the text; the case's `problems` say so
+    work_text: str | None
+    similarity: float
+    change: Change
+    place: TextPlace | None = None  # in a file or a picture, where it begins
+    pictures: tuple[FramedPicture, ...] = ()  # that it was read from
+    posts: tuple[PassagePost, ...] = ()  # of a thread, that it stands in
+
+
+def make_quotes(
+    passages: Collection[Passage], page_text: str | None, work_text: str | None
+) -> tuple[PassageQuote, ...]:
+    """The passages in the order of the page, numbered, in the words of both texts."""
+    return tuple(
+        _make_quote(number, one, page_text, work_text) for number, one in enumerate(_sort_passages(passages), 1)
+    )
+
+
+def add_passage_places(
+    product: Product, case: Case, told: Sequence[PassageQuote], pictures: int
+) -> tuple[PassageQuote, ...]:
+    """With the place of each in its file or thread, and so many of the pictures that it was read from."""
+    places, framed = find_framed_places(product, case, pictures)
+    posts = posts_of_case(product, case)
+    return tuple(
+        replace(quote, place=places.get(one), pictures=tuple(framed.get(one, ())), posts=tuple(posts.get(one, ())))
+        for quote, one in zip(told, _sort_passages(case.match.passages), strict=True)
+    )
+
+
+def _sort_passages(passages: Collection[Passage]) -> list[Passage]:
+    return sorted(passages, key=lambda passage: (passage.page_start, passage.work_start))
+
+
+def _make_quote(number: int, passage: Passage, page_text: str | None, work_text: str | None) -> PassageQuote:
+    return PassageQuote(
+        number=number,
+        page_start=passage.page_start,
+        page_end=passage.page_end,
+        work_start=passage.work_start,
+        work_end=passage.work_end,
+        page_text=None if page_text is None else page_text[passage.page_start : passage.page_end],
+        work_text=None if work_text is None else work_text[passage.work_start : passage.work_end],
+        similarity=passage.similarity,
+        change=passage.change,
+    )
+
+
+def find_unmatched_text(product: Product, case: Case, text: str) -> list[DroppedText]:
+    """What of the capture in which the copy was found is not in the page's matched text; nothing of one that is lost,
+    or cannot be read.
+    """
+    capture = case.capture
+    try:
+        body = product.store.blobs.get(capture.read_digest)
+    except NotFound:
+        return []
+    if detect_response_kind(body, capture.headers, capture.url) is not None or _is_deciphered(
+        product, case
+    ):  # all of it is matched
+        return []
+    try:
+        return read_dropped_text(body, capture.read_headers, capture.url, text)
+    except Unreadable:
+        return []
+
+
+def _is_deciphered(product: Product, case: Case) -> bool:
+    page = product.store.pages.many([case.page_id]).get(case.page_id)
+    return page is not None and page.note == DECIPHERED_NOTE

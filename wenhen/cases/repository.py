@@ -1,0 +1,388 @@
+"""Store cases: what the matcher opened, and what people decided."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol, Unpack, cast
+
+from pymongo.database import Database
+from pymongo.operations import UpdateMany, UpdateOne
+
+from matcher.model import Match
+from wenhen.cases.case_queries import (
+    CASE_INDEXES,
+    MAX_INT64,
+    SORT_KEYS,
+    build_case_filter,
+    index_for_count,
+    index_for_groups,
+    index_for_keys,
+    index_for_list,
+    range_filters,
+)
+from wenhen.cases.model import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Lawsuit
+from wenhen.cases.rules import KEPT_FIELDS, PURSUED_STATUSES, case_worth
+from wenhen.cases.update_pipelines import CaseTallies, DecidedCases, move_cases_to_work
+from wenhen.kit.errors import NotFound
+from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.marks import Counters
+from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec
+from wenhen.kit.text import search_terms
+from wenhen.works.model import Work
+
+
+class Cases(Protocol):
+    """The suspected piracy."""
+
+    def open_or_update(self, case: Case) -> tuple[Case, bool]:
+        """Store a case under its id; number, status, decision, assignee and opening time of an existing one stay, but
+        for a quiet one that has grown: it is a lead again.
+
+        The second value is True when it is new.
+        """
+
+    def open_or_update_all(self, cases: Sequence[Case]) -> list[tuple[Case, bool]]:
+        """The same for many, of which no two have one id, in the same order."""
+
+    def mark_absent(self, ids: Collection[str], at: datetime, *, common: bool = False) -> None:
+        """A later look no longer shows these copies; they stay, marked. common: their text is there, and is common."""
+
+    def set_clusters(self, clusters: Mapping[str, str | None]) -> None:
+        """Give the cases of these pages, by their ids, the cluster that each page stands in now."""
+
+    def set_work_title(self, work_id: str, title: str) -> None:
+        """Name the work so in all of its cases."""
+
+    def move_to(self, work: Work, of_work: str) -> int:
+        """Make cases of this work of those of another, of the pages that it has none of: number, status, history and
+        match stay. How many. What was begun before, and broke off, is done to its end.
+        """
+
+    def set_licence(self, id: str, licence_id: str | None, credited: bool | None, at: datetime) -> None:
+        """Mark a case as licensed, or as not licensed any more."""
+
+    def set_match(self, case: Case, match: Match, found: Match | None, at: datetime) -> bool:
+        """Put this match in place of the case's; False, and nothing is done, where a later look put another there."""
+
+    def get(self, id: str) -> Case: ...  # NotFound; takes the id or the number as text
+    def many(self, numbers: Collection[int], *, passages: int = 0) -> dict[int, Case]:
+        """Those of these cases that are there, by number, each with so many of its first passages."""
+
+    def find(
+        self,
+        *,
+        order: CaseOrder = CaseOrder.NEWEST,
+        skip: int = 0,
+        limit: int = 50,
+        **where: Unpack[CaseConditions],
+    ) -> list[Case]:
+        """The cases that fit; the order DEADLINE leaves out those without a deadline."""
+
+    def passed(self, since: datetime, until: datetime) -> list[Case]:
+        """Those whose deadline went by from then until then, of whatever status, without their passages."""
+
+    def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
+        """The cases of each of these pages that has any."""
+
+    def pursued(self, page_ids: Collection[str]) -> set[str]:
+        """Those of these pages that have a case which is pursued."""
+
+    def keys(
+        self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
+    ) -> list[CaseKey]:
+        """The first cases that fit, only what a list is folded by; answered by an index."""
+
+    def count(self, **where: Unpack[CaseConditions]) -> int: ...
+    def count_by_status(self, **where: Unpack[CaseConditions]) -> dict[CaseStatus, int]:
+        """How many cases of each status fit; one without any is left out."""
+
+    def decide_many(
+        self,
+        numbers: Sequence[int],
+        status: CaseStatus,
+        *,
+        only_from: Collection[CaseStatus],
+        by: str,
+        reason: str | None,
+        at: datetime,
+        batch: str,
+        notice_at: datetime | None = None,
+        deadline: datetime | None = None,
+        wakes_at: datetime | None = None,
+        lawsuit: Lawsuit | None = None,
+    ) -> list[int]:
+        """Decide on those of these cases that stand at one of the statuses; the numbers of those that moved.
+
+        batch: a name, never used twice, by which `undo` finds them. notice_at, deadline, lawsuit: None leaves them as
+        they are. wakes_at: of quiet cases, when `wake` makes them leads again.
+        """
+
+    def ask(self, numbers: Collection[int], name: str, *, at: datetime) -> None:
+        """Note whose second opinion is asked for; the next decision forgets it."""
+
+    def wake(self, at: datetime) -> int:
+        """Make leads of the quiet cases whose time has come; how many."""
+
+    def of_batch(self, batch: str) -> list[int]:
+        """The numbers of the cases whose last decision this batch was."""
+
+    def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, at: datetime) -> list[int]:
+        """Put back what stood before this batch, but for cases that were decided since; the numbers of the others.
+
+        within: statuses among which a case has to go back. by: whose decisions; None: anybody's.
+        """
+
+    def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None: ...
+    def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]: ...
+
+
+# The cases: what the machine opened, and what people decided.
+
+
+CASES = TableSpec(
+    name="cases",
+    # `before` is what stood before the last decision, `batch` names that decision; `licensed`, `assigned` and
+    # `terms` are what the lists are filtered by, `worth` is what they are sorted by.
+    schema=schema_of(
+        Case,
+        before={"bsonType": "object"},
+        batch={"bsonType": ["string", "null"]},
+        licensed={"bsonType": "bool"},
+        assigned={"bsonType": "bool"},
+        terms={"bsonType": "array"},
+        worth={"bsonType": "double"},
+    ),
+    indexes=CASE_INDEXES,
+)
+# What a later look leaves as it is: the rule's fields, and what is derived from them.
+PRESERVED_FIELDS = ("_id", "assigned", *KEPT_FIELDS)
+PAGE_INDEX_NAME = "page_id_1_number_-1"  # an index
+SMALL_RANGE_DIVISOR = 4  # of this many: there a range is read and sorted quicker than an order is walked
+CASE_KEY_PROJECTION = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "page_host": 1, "work_id": 1}
+
+
+class MongoCases(DecidedCases):
+    """Cases by page and work, numbered from 1 for people."""
+
+    def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
+        self.table = Table(database, CASES, address)
+        self.tallies = CaseTallies(database, address)
+        self._counters = counters
+
+    def complete_old(self) -> None:
+        """Give cases that an earlier release stored what the lists are filtered by; quick where there are none."""
+        while old := self.table.some({"worth": None}, limit=BATCH_DOCUMENTS):
+            self.table.write_all([UpdateOne({"_id": one["_id"]}, {"$set": _derived_fields(one)}) for one in old])
+
+    def open_or_update(self, case: Case) -> tuple[Case, bool]:
+        """As the port says; what is made of an existing case is `wenhen.cases.rules.update_found_case`."""
+        return self.open_or_update_all([case])[0]
+
+    def open_or_update_all(self, cases: Sequence[Case]) -> list[tuple[Case, bool]]:
+        if not cases:
+            return []
+        documents = {one["_id"]: one for one in map(_new_case_document, cases)}
+        known = self._known(list(documents))
+        new = [one for id, one in documents.items() if id not in known]
+        if new:
+            # Taken only once it is known to be needed; two who open one case at once leave a gap, never a number twice.
+            numbers = self._counters.take("case", len(new))
+            self.tallies.count_new(Counter(one["work_id"] for one in new))
+            for number, one in zip(numbers, new, strict=True):
+                one["number"] = number + 1
+            known |= {new[at]["_id"] for at in self.table.add_all(new)}
+        return [
+            (self._updated(one), False) if id in known else (from_document(Case, one), True)
+            for id, one in documents.items()
+        ]
+
+    def _known(self, ids: Sequence[str]) -> set[str]:
+        return {one["_id"] for one in self.table.some({"_id": {"$in": ids}}, fields={"_id": 1})}
+
+    def _updated(self, document: Document) -> Case:
+        """Put what was found now into the case that there is."""
+        newer = {name: value for name, value in document.items() if name not in PRESERVED_FIELDS}
+        found = self.table.changed({"_id": document["_id"]}, {"$set": newer})
+        if found is None:
+            raise NotFound("store.no_case", id=document["_id"])
+        return self.woken(from_document(Case, found))
+
+    def mark_absent(self, ids: Collection[str], at: datetime, *, common: bool = False) -> None:
+        marked = {"present": False, "common": common, "updated_at": to_milliseconds(at)}
+        self.table.update_all({"_id": {"$in": list(ids)}, "present": True}, {"$set": marked})
+
+    def set_clusters(self, clusters: Mapping[str, str | None]) -> None:
+        """Most pages have no case, so those that have are looked for first."""
+        if not clusters:
+            return
+        which = {"page_id": {"$in": list(clusters)}}
+        pages = {
+            one["page_id"] for one in self.table.some(which, fields={"_id": 0, "page_id": 1}, hint=PAGE_INDEX_NAME)
+        }
+        self.table.write_all(
+            [UpdateMany({"page_id": page}, {"$set": {"cluster_id": clusters[page]}}) for page in sorted(pages)]
+        )
+
+    def set_work_title(self, work_id: str, title: str) -> None:
+        told_otherwise = {"work_id": work_id, "work_title": {"$ne": title}}
+        while old := self.table.some(told_otherwise, limit=BATCH_DOCUMENTS, fields={"page_title": 1, "page_url": 1}):
+            changes = [
+                UpdateOne(
+                    {"_id": one["_id"]},
+                    {"$set": {"work_title": title, "terms": _case_terms({**one, "work_title": title})}},
+                )
+                for one in old
+            ]
+            self.table.write_all(changes)
+
+    def move_to(self, work: Work, of_work: str) -> int:
+        self.tallies.add_all({work.id: self.table.count({"work_id": of_work})})
+        moved = move_cases_to_work(self.table, work, of_work)
+        self.set_work_title(work.id, work.title)
+        return moved
+
+    def set_licence(self, id: str, licence_id: str | None, credited: bool | None, at: datetime) -> None:
+        marked = {"licence_id": licence_id, "licensed": licence_id is not None, "credited": credited}
+        self.table.update({"_id": id}, {"$set": {**marked, "updated_at": to_milliseconds(at)}})
+
+    def set_match(self, case: Case, match: Match, found: Match | None, at: datetime) -> bool:
+        same = {"_id": case.id, "match.matched_at": to_milliseconds(case.match.matched_at)}
+        changes = {
+            "match": encode(match),
+            "found": encode(found),
+            "worth": _match_worth(encode(match)),
+            "updated_at": to_milliseconds(at),
+        }
+        return self.table.changed(same, {"$set": changes}) is not None
+
+    def get(self, id: str) -> Case:
+        found = self.table.one(_id_or_number_filter(id))
+        if found is None:
+            raise NotFound("store.no_case", id=id)
+        return from_document(Case, found)
+
+    def many(self, numbers: Collection[int], *, passages: int = 0) -> dict[int, Case]:
+        wanted = {"number": {"$in": [number for number in numbers if number <= MAX_INT64]}}
+        found = self.table.some(wanted, fields={"match.passages": {"$slice": passages}, "found": 0})
+        return {one["number"]: from_document(Case, one) for one in found}
+
+    def find(
+        self,
+        *,
+        order: CaseOrder = CaseOrder.NEWEST,
+        skip: int = 0,
+        limit: int = 50,
+        **where: Unpack[CaseConditions],
+    ) -> list[Case]:
+        """Return the cases that fit, the last opened first, or in the order given."""
+        found = self.table.some(
+            build_case_filter(where, order),
+            sort=SORT_KEYS[order],
+            skip=skip,
+            limit=limit,
+            hint=index_for_list(where, order),
+        )
+        return [from_document(Case, one) for one in found]
+
+    def passed(self, since: datetime, until: datetime) -> list[Case]:
+        gone_by = {"deadline": {"$type": "date", "$gte": to_milliseconds(since), "$lt": to_milliseconds(until)}}
+        found = self.table.some(gone_by, fields={"match.passages": {"$slice": 0}}, hint="deadline")
+        return [from_document(Case, one) for one in found]
+
+    def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
+        by_page: dict[str, list[Case]] = {}
+        for one in self.table.some(
+            {"page_id": {"$in": list(page_ids)}}, sort=SORT_KEYS[CaseOrder.NEWEST], hint=PAGE_INDEX_NAME
+        ):
+            by_page.setdefault(one["page_id"], []).append(from_document(Case, one))
+        return by_page
+
+    def pursued(self, page_ids: Collection[str]) -> set[str]:
+        which = {"page_id": {"$in": list(page_ids)}, "status": {"$in": [one.value for one in PURSUED_STATUSES]}}
+        return {one["page_id"] for one in self.table.some(which, fields={"_id": 0, "page_id": 1}, hint=PAGE_INDEX_NAME)}
+
+    def keys(
+        self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
+    ) -> list[CaseKey]:
+        hint = None if order is CaseOrder.DEADLINE else self._narrow_range(where)
+        hint = hint or index_for_keys(where, order)
+        found = self.table.some(
+            build_case_filter(where, order), sort=SORT_KEYS[order], limit=limit, fields=CASE_KEY_PROJECTION, hint=hint
+        )
+        for one in found:
+            one.setdefault("cluster_id", None)
+        return cast("list[CaseKey]", found)
+
+    def count(self, **where: Unpack[CaseConditions]) -> int:
+        return self.table.count(build_case_filter(where), hint=index_for_list(where))
+
+    def count_by_status(self, **where: Unpack[CaseConditions]) -> dict[CaseStatus, int]:
+        if narrow := index_for_count(where):  # quicker than to group them
+            filters = {status: build_case_filter({**where, "status": status}) for status in CaseStatus}
+            counts = {status: self.table.count(filter, hint=narrow) for status, filter in filters.items()}
+            return {status: count for status, count in counts.items() if count}
+        by_status: list[Document] = [
+            {"$match": build_case_filter(where)},
+            {"$group": {"_id": "$status", "cases": {"$sum": 1}}},
+        ]
+        groups = self.table.aggregate(by_status, hint=self._narrow_range(where) or index_for_groups(where))
+        return {CaseStatus(group["_id"]): group["cases"] for group in groups}
+
+    def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None:
+        changes = {"assignee": assignee, "assigned": assignee is not None, "updated_at": to_milliseconds(at)}
+        self.table.update_all({"number": {"$in": [n for n in numbers if n <= MAX_INT64]}}, {"$set": changes})
+
+    def ask(self, numbers: Collection[int], name: str, *, at: datetime) -> None:
+        changes = {"asked": name, "updated_at": to_milliseconds(at)}
+        self.table.update_all({"number": {"$in": [n for n in numbers if n <= MAX_INT64]}}, {"$set": changes})
+
+    def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]:
+        """Yield the cases in the order of their numbers."""
+        for one in self.table.each(build_case_filter({"status": status}), by="number"):
+            yield from_document(Case, one)
+
+    def tally_old(self) -> None:
+        """Count the cases of each work for the tallies, of which an earlier release kept none."""
+        by_work = self.table.aggregate([{"$group": {"_id": "$work_id", "cases": {"$sum": 1}}}], hint="listed_work")
+        self.tallies.add_all({group["_id"]: group["cases"] for group in by_work})
+
+    def _narrow_range(self, where: CaseConditions) -> str | None:
+        """The index that begins with the range that cuts out least, if that is a small part of all cases."""
+        ranges = range_filters(where)
+        least, narrowest = self.table.estimate() // SMALL_RANGE_DIVISOR if ranges else 0, None
+        for name, range in ranges.items():
+            cases = self.table.count(range, hint=name, most=least + 1)
+            if cases <= least:
+                least, narrowest = cases, name
+        return narrowest
+
+
+def _new_case_document(case: Case) -> Document:
+    """Return a case as it is stored when it is found."""
+    document = to_document(case) | {"present": True}
+    return document | _derived_fields(document)
+
+
+def _derived_fields(document: Document) -> dict[str, Any]:
+    """What the lists are filtered by, from the rest of the document."""
+    return {
+        "licensed": document.get("licence_id") is not None,
+        "assigned": document.get("assignee") is not None,
+        "worth": _match_worth(document["match"]),
+        "terms": _case_terms(document),
+    }
+
+
+def _case_terms(document: Document) -> list[str]:
+    return search_terms(document.get("page_title"), document["work_title"], document["page_url"])
+
+
+def _match_worth(match: Document) -> float:
+    return case_worth(**{name: match[name] for name in ("share_of_page", "share_of_work", "weight")})
+
+
+def _id_or_number_filter(id: str) -> Document:
+    """The filter that finds a case by what people or programs call it."""
+    if id.isascii() and id.isdecimal() and int(id) <= MAX_INT64:
+        return {"number": int(id)}
+    return {"_id": id}

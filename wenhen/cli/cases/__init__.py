@@ -1,1 +1,0 @@
-"""Commands about cases: decisions, exclusions, rules of triage, reports, the calibration by them."""

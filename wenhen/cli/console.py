@@ -1,0 +1,222 @@
+"""Parse days, names, files and dictionaries of commands. Print tables, JSON and progress bars."""
+
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from wenhen.kit.clock import CHINA
+from wenhen.kit.errors import BadInput, Message
+from wenhen.kit.progress import Subject
+from wenhen.kit.text import percent
+
+if TYPE_CHECKING:
+    from wenhen.runtime.wiring import App
+    from wenhen.works.model import Work
+
+# What commands print: tables or JSON on stdout; progress and errors on stderr.
+
+
+AdvanceCallback = Callable[[int, int], None]
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+limit_option = click.option(
+    "--limit", default=50, show_default=True, type=click.IntRange(1, 1_000_000), help="At most so many."
+)
+
+
+def stdout_console() -> Console:
+    """The console for what was asked for; as wide as it needs when it is not a screen."""
+    return Console(
+        file=sys.stdout, width=None if sys.stdout.isatty() else 200, highlight=False, markup=False, emoji=False
+    )
+
+
+def stderr_console() -> Console:
+    """The console for everything else; it prints lines whole, and paths and addresses as they are."""
+    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    """One JSON document."""
+    click.echo(json.dumps(to_plain(value), ensure_ascii=False, indent=2))
+
+
+def print_json_line(value: Any) -> None:
+    """One line of JSON lines."""
+    click.echo(json.dumps(to_plain(value), ensure_ascii=False))
+
+
+def to_plain(value: Any) -> Any:
+    """Records as JSON knows them: times as ISO 8601, packed bytes as their length, messages in English."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type | Message | Subject):
+        return {field.name: to_plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_plain(item) for item in value]
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return {"bytes": len(value)}
+    return str(value) if isinstance(value, Message | Subject | StrEnum) else value
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:
+    """A table for people; cells are shown as text, whatever they hold."""
+    table = Table(title=title, title_justify="left", caption_justify="left")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*map(format_cell, row))
+        if any(isinstance(value, datetime) for value in row):
+            table.caption = "北京时间 times of Asia/Shanghai"
+    stdout_console().print(table)
+
+
+def format_cell(value: object) -> Any:
+    """What a table shows of a value: times as those of China, shares in percent, nothing that a terminal would obey."""
+    from rich.text import Text
+
+    if value is None:
+        return Text("")
+    if isinstance(value, datetime):
+        return Text(f"{value.astimezone(CHINA):%Y-%m-%d %H:%M}")
+    if isinstance(value, float):
+        return Text(percent(value) if 0 <= value <= 1 else f"{value:.2f}")
+    return Text("".join(c if c.isprintable() else " " for c in str(value)))
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[AdvanceCallback]:
+    """A progress bar on stderr; the block calls it with (done, total)."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=stderr_console(), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+class Day(click.DateTime):
+    """A day in Asia/Shanghai, YYYY-MM-DD; given as its beginning in UTC."""
+
+    def __init__(self) -> None:
+        super().__init__(["%Y-%m-%d"])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """The beginning of the day."""
+        day: datetime = super().convert(value, param, ctx)
+        try:
+            return day.replace(tzinfo=CHINA).astimezone(UTC)
+        except OverflowError:
+            self.fail(f"{value!r} lies before the first day that there is in UTC.", param, ctx)
+
+
+dictionary_option = click.option(
+    "--dictionary",
+    "dictionaries",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Words of your own, one a line, optionally with frequency and part of speech; may be given more than once.",
+)
+
+
+# How works and cases may be named in commands: as they are known to whoever types.
+
+
+_MAX_CANDIDATES: Final = 200  # works that fit the words, at most
+_MAX_NAMED: Final = 8  # of those that fit, in the refusal
+
+
+def find_work_id(app: "App", given: str) -> str:
+    """The id of the work with this id or title, or of the only one whose id or title begins so. NotFound; BadInput
+    where several do, which are named.
+    """
+    works = app.store.works
+    if given in works.many([given]):
+        return given
+    found = works.find(query=given, limit=_MAX_CANDIDATES)
+    fitting = [work for work in found if work.title == given] or [work for work in found if _has_prefix(work, given)]
+    if len(fitting) > 1:
+        named = "; ".join(f"{work.id} {work.title}" for work in fitting[:_MAX_NAMED])
+        raise BadInput("works.several", given=given, count=len(fitting), named=named)
+    return fitting[0].id if fitting else works.get(given).id
+
+
+def _has_prefix(work: "Work", given: str) -> bool:
+    return work.id.startswith(given) or work.title.startswith(given)
+
+
+class _CaseNumber(click.ParamType[int]):
+    """The number of a case, as the screens write it or without its sign."""
+
+    name = "number"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """#12 and 12 are 12."""
+        text = str(value).removeprefix("#")
+        if not (text.isascii() and text.isdecimal() and int(text)):
+            self.fail(f"{value!r} is no number of a case: they are 1, 2, 3 or #1, #2, #3", param, ctx)
+        return int(text)
+
+
+CASE_NUMBER: Final = _CaseNumber()
+
+
+class NewFile(click.Path):
+    """A file to be written, refused before the work begins where there is no folder for it."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, dir_okay=False, writable=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The path."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if not path.parent.is_dir():
+            self.fail(f"There is no folder {path.parent}: make it first.", param, ctx)
+        return path
+
+
+def read_file(path: Path) -> bytes:
+    """What it holds. Raises `BadInput`."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise unreadable_file_error(path, error) from error
+
+
+def unreadable_file_error(path: Path | str, error: OSError) -> BadInput:
+    """What is said of a file that cannot be read."""
+    return BadInput("files.unreadable", path=path, error=error.strerror or error)
+
+
+@contextmanager
+def report_write_errors(path: Path) -> Iterator[None]:
+    """Raises `BadInput` where the block cannot write the file."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInput("files.unwritable", path=path, error=error.strerror or error) from error
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write it, and tell on stderr where and how large. Raises `BadInput`."""
+    with report_write_errors(path):
+        path.write_bytes(content)
+    stderr_console().print(f"{path}: {len(content)} bytes")

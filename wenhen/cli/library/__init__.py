@@ -1,1 +1,0 @@
-"""Commands about the library: works, holders, licences, its indexes, and texts held against it."""

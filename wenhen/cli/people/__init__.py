@@ -1,1 +1,0 @@
-"""Commands about people and programs: users, tokens, webhooks, alerts."""

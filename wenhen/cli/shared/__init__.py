@@ -1,1 +1,0 @@
-"""What commands share: opening the servers, output, files, days."""

@@ -1,1 +1,0 @@
-"""Commands about the web: sites, crawls, discoveries, and pages read."""

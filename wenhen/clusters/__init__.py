@@ -1,0 +1,1 @@
+"""Near-duplicate works and pages, joined in clusters."""

@@ -1,0 +1,52 @@
+"""Define `wenhen clusters`: list, show and rebuild clusters of near-duplicates."""
+
+import click
+
+from wenhen.cli.console import json_option, limit_option, print_json, print_table, progress_bar, to_plain
+from wenhen.cli.opening import open_product
+from wenhen.clusters.service import find_members as members_of
+from wenhen.clusters.service import find_titles as titles_of
+
+
+@click.group(invoke_without_command=True)
+@limit_option
+@json_option
+@click.pass_context
+def clusters(ctx: click.Context, limit: int, as_json: bool) -> None:
+    """Near-duplicate works and pages (settings cluster.*): a row a cluster, the largest first."""
+    if ctx.invoked_subcommand is not None:
+        return
+    with open_product(ctx) as app:
+        found = app.store.clusters.find(limit=limit)
+        titles = titles_of(app.store, [one.first for one in found])
+    if as_json:
+        print_json([to_plain(one) | {"title": titles.get(one.first)} for one in found])
+        return
+    rows = [(one.id, one.works, one.pages, titles.get(one.first), one.since, one.until) for one in found]
+    print_table(("簇 cluster", "作品 works", "网页 pages", "最早 first", "起 from", "止 until"), rows)
+
+
+@clusters.command()
+@click.argument("id")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, id: str, as_json: bool) -> None:
+    """List the works and pages of one cluster, the first seen first; ID may be that of one which was merged into it."""
+    with open_product(ctx) as app:
+        members = members_of(app.store, id)
+        titles = titles_of(app.store, [one.id for one in members])
+    if as_json:
+        print_json([to_plain(one) | {"title": titles.get(one.id)} for one in members])
+        return
+    rows = [(one.kind, one.owner_id, titles.get(one.id), one.dated, one.seen) for one in members]
+    print_table(("种类 kind", "编号 id", "标题 title", "日期 dated", "初见 seen"), rows)
+
+
+@clusters.command()
+@click.pass_context
+def rebuild(ctx: click.Context) -> None:
+    """Forget all clusters and find them anew from the stored texts, as after a change of the settings cluster.*."""
+    from wenhen.clusters.rebuild import request_cluster_rebuild
+
+    with open_product(ctx) as app, progress_bar("重建簇 rebuilding clusters") as advance:
+        request_cluster_rebuild(app, advance)

@@ -1,0 +1,114 @@
+"""Store clusters of near-duplicates: a document for each member and each cluster."""
+
+from collections.abc import Collection, Sequence
+
+from pymongo import IndexModel
+from pymongo.database import Database
+
+from matcher.clusters import Cluster, ClusterSize, Member
+from wenhen.kit.errors import NotFound
+from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
+from wenhen.kit.mongo.table import Table, TableSpec
+from wenhen.kit.progress import Owner, OwnerKind
+
+# The list of clusters is made from the index alone.
+CLUSTER_MEMBERS = TableSpec(
+    name="cluster_members",
+    schema=schema_of(Member),
+    indexes=(IndexModel([(key, 1) for key in ("cluster_id", "seen", "_id", "kind", "dated")], name="listed"),),
+)
+CLUSTERS = TableSpec(name="clusters", schema=schema_of(Cluster))
+
+
+class MongoClusters:
+    """Members by kind and owner; clusters by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.members_table = Table(database, CLUSTER_MEMBERS, address)
+        self.table = Table(database, CLUSTERS, address)
+
+    def members(self, owners: Collection[Owner]) -> dict[Owner, Member]:
+        if not owners:
+            return {}
+        found = self.members_table.some({"_id": {"$in": list(map(str, owners))}})
+        return {Owner.parse(one["_id"]): from_document(Member, one) for one in found}
+
+    def enter_all(self, members: Sequence[Member]) -> list[Member]:
+        standing = {member.owner: member for member in members}
+        entering = list(members)
+        while entering:
+            taken = self.members_table.add_all(list(map(to_document, entering)))
+            there = self.members([entering[at].owner for at in taken])  # those stand in one already
+            standing |= there
+            # One that is there no more has left it meanwhile.
+            entering = [entering[at] for at in sorted(taken) if entering[at].owner not in there]
+        return [standing[member.owner] for member in members]
+
+    def leave(self, owner: Owner) -> bool:
+        return bool(self.members_table.delete({"_id": str(owner)}))
+
+    def found_all(self, clusters: Sequence[Cluster]) -> None:
+        self.table.add_all(list(map(to_document, clusters)))
+
+    def get(self, id: str) -> Cluster:
+        return self.get_all([id])[id]
+
+    def get_all(self, ids: Collection[str]) -> dict[str, Cluster]:
+        wanted = list(set(ids))
+        found = self.table.some({"_id": {"$in": wanted}}) if wanted else []
+        clusters = {one["_id"]: from_document(Cluster, one) for one in found}
+        for id in wanted:
+            if id not in clusters:
+                raise NotFound("store.no_cluster", id=id)
+        return clusters
+
+    def merge(self, younger: str, older: str) -> bool:
+        return self.table.update({"_id": younger, "into": None}, {"$set": {"into": older}})
+
+    def move(self, from_ids: Collection[str], to: str) -> list[Owner]:
+        which = {"cluster_id": {"$in": list(from_ids)}}
+        moved = [Owner.parse(one["_id"]) for one in self.members_table.some(which, fields={"_id": 1})]
+        if moved:
+            self.members_table.update_all(which, {"$set": {"cluster_id": to}})
+        return moved
+
+    def of(self, cluster_id: str) -> list[Member]:
+        found = self.members_table.some({"cluster_id": cluster_id}, sort=[("seen", 1), ("_id", 1)])
+        return [from_document(Member, one) for one in found]
+
+    def find(self, *, skip: int = 0, limit: int = 50) -> list[ClusterSize]:
+        groups = self.members_table.aggregate(
+            [
+                {
+                    "$group": {
+                        "_id": "$cluster_id",
+                        "works": {"$sum": {"$cond": [{"$eq": ["$kind", OwnerKind.WORK.value]}, 1, 0]}},
+                        "members": {"$sum": 1},
+                        "first": {"$min": {"seen": "$seen", "id": "$_id"}},
+                        "since": {"$min": "$dated"},
+                        "until": {"$max": "$dated"},
+                    }
+                },
+                {"$match": {"members": {"$gt": 1}}},
+                {"$sort": {"members": -1, "_id": 1}},
+                {"$skip": skip},
+                {"$limit": limit},
+            ],
+            hint="listed",
+        )
+        return [
+            ClusterSize(
+                id=one["_id"],
+                works=one["works"],
+                pages=one["members"] - one["works"],
+                first=one["first"]["id"],
+                since=one["since"],
+                until=one["until"],
+            )
+            for one in groups
+        ]
+
+    def clear(self) -> None:
+        self.members_table.delete({})
+        # They stay known: a worker may be about to let a text stand in one of them.
+        self.table.update_all({}, {"$set": {"into": None}})

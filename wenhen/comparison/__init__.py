@@ -1,0 +1,1 @@
+"""Compare fingerprint schemes on texts of the user's own."""

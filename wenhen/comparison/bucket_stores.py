@@ -1,0 +1,105 @@
+"""Store the buckets of key look-ups in memory, on disk or in Redis."""
+
+import struct
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import cast
+
+import redis
+
+from fingerprinter.schemes.scheme import KeyBuckets, MemoryBuckets
+from wenhen.comparison.disk_buckets import DiskBuckets
+from wenhen.kit.errors import Unavailable
+from wenhen.runtime.embedded.servers import throwaway_servers
+
+# Buckets in Redis: a key, and the numbers under it as one packed string that only grows.
+
+
+_MAX_PIPELINE_COMMANDS = 5_000  # commands a round trip
+_NUMBER_FORMAT = struct.Struct("<Q")
+
+
+class RedisBuckets:
+    """The port `Buckets` over a Redis. prefix: of every key, so that others' keys are safe."""
+
+    def __init__(self, client: redis.Redis, prefix: bytes = b"buckets:") -> None:
+        self._client = client
+        self._prefix = prefix
+
+    def add(self, entries: Iterable[tuple[bytes, int]]) -> None:
+        waiting = iter(entries)
+        while part := list(islice(waiting, _MAX_PIPELINE_COMMANDS)):
+            with _translate_redis_errors():
+                pipeline = self._client.pipeline(transaction=False)
+                for key, number in part:
+                    pipeline.append(self._prefix + key, _NUMBER_FORMAT.pack(number))
+                pipeline.execute()
+
+    def get(self, keys: Sequence[bytes]) -> list[list[int]]:
+        found: list[list[int]] = []
+        for start in range(0, len(keys), _MAX_PIPELINE_COMMANDS):
+            with _translate_redis_errors():
+                asked = [self._prefix + key for key in keys[start : start + _MAX_PIPELINE_COMMANDS]]
+                rows = cast("list[bytes | None]", self._client.mget(asked))
+            found.extend(sorted({number for (number,) in _NUMBER_FORMAT.iter_unpack(row or b"")}) for row in rows)
+        return found
+
+
+@contextmanager
+def _translate_redis_errors() -> Iterator[None]:
+    try:
+        yield
+    except redis.RedisError as error:
+        raise Unavailable("lab.redis_buckets", error=error) from error
+
+
+# The key-value stores that look-ups by key may keep their keys in: memory, disk or Redis.
+
+
+@contextmanager
+def _open_memory_buckets() -> Iterator[KeyBuckets]:
+    yield MemoryBuckets()
+
+
+@contextmanager
+def _open_disk_buckets() -> Iterator[KeyBuckets]:
+    with tempfile.TemporaryDirectory(prefix="wenhen-compare-") as folder, DiskBuckets(Path(folder) / "keys") as buckets:
+        yield buckets
+
+
+@contextmanager
+def _open_redis_buckets() -> Iterator[KeyBuckets]:
+    with throwaway_servers(mongo=False) as addresses, redis.Redis.from_url(addresses.redis_url) as client:
+        yield RedisBuckets(client)
+
+
+BUCKET_STORES: dict[str, Callable[[], AbstractContextManager[KeyBuckets]]] = {
+    "memory": _open_memory_buckets,
+    "disk": _open_disk_buckets,
+    "redis": _open_redis_buckets,
+}
+
+
+# Groups that are kept in a file from run to run: the keys, and the ids of the texts by their numbers.
+
+
+class GroupFile(DiskBuckets):
+    """The buckets of one file, and the texts that were put into it, numbered in the order in which they came first."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        with self._file:
+            self._file.execute("CREATE TABLE IF NOT EXISTS texts (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL)")
+
+    def number(self, id: str) -> int:
+        """The number of the text with this id, the next one where it is new."""
+        self._file.execute("INSERT OR IGNORE INTO texts (id) VALUES (?)", (id,))
+        self._changed()
+        return int(self._file.execute("SELECT number FROM texts WHERE id = ?", (id,)).fetchone()[0])
+
+    def id(self, number: int) -> str:
+        """The id of the text with this number."""
+        return str(self._file.execute("SELECT id FROM texts WHERE number = ?", (number,)).fetchone()[0])

@@ -1,0 +1,290 @@
+"""Compare fingerprint schemes, detect copies in a suite, group similar texts: `wenhen compare`, `detect`, `group`."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wenhen.cli.console import (
+    NewFile,
+    dictionary_option,
+    json_option,
+    print_json,
+    print_json_line,
+    print_table,
+    progress_bar,
+    report_write_errors,
+    stderr_console,
+)
+from wenhen.cli.opening import InputTexts, command_settings
+from wenhen.kit.errors import BadInput
+
+if TYPE_CHECKING:
+    from fingerprinter.schemes.scheme import Scheme
+    from wenhen.comparison.measurement import SchemeResult
+
+
+@click.command()
+@click.argument("what", metavar="SUITE|FOLDER", type=click.Path(path_type=Path, exists=True))
+@click.option("--schemes", "names", metavar="NAME,…", help="Only these; their names stand in the table.")
+@click.option("--sample", default=100, show_default=True, type=click.IntRange(1), help="Texts of a folder to disguise.")
+@click.option("--seed", default=1, show_default=True, help="Of the disguises: the same one makes the same copies.")
+@click.option(
+    "--keys",
+    default="memory",
+    show_default=True,
+    type=click.Choice(["memory", "disk", "redis"]),
+    help="Where look-ups by key keep their keys.",
+)
+@click.option(
+    "--hash",
+    default="md5",
+    show_default=True,
+    type=click.Choice(["md5", "sha1", "blake2b", "farmhash", "cityhash"]),
+    help="Of checksum, simhash, longest-sentence and nshash.",
+)
+@click.option(
+    "--idf",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A table of words' weights (word, space, number a line) instead of the general one.",
+)
+@dictionary_option
+@click.option(
+    "--size-within",
+    default=0.0,
+    type=click.FloatRange(0),
+    help="Only works at most so many times longer or shorter than the suspect; 0 for all.",
+)
+@click.option("--same-category", is_flag=True, help="Only works of the suspect's category, where both are known.")
+@click.option("--window", default=150, show_default=True, type=click.IntRange(1), help="Letters of a frequency window.")
+@click.option(
+    "--overlap",
+    default=0.5,
+    show_default=True,
+    type=click.FloatRange(0, 1, max_open=True),
+    help="Share of a frequency window that the next one has too.",
+)
+@click.option(
+    "--range",
+    "highest",
+    default="3",
+    show_default=True,
+    type=click.Choice(["1", "3", "7", "9"]),
+    help="Highest digit of a frequency window.",
+)
+@click.option("--chart", type=NewFile(), help="Also draw the results, as SVG.")
+@json_option
+@click.pass_context
+def compare(
+    ctx: click.Context,
+    what: Path,
+    names: str | None,
+    sample: int,
+    seed: int,
+    keys: str,
+    hash: str,
+    idf: Path | None,
+    dictionaries: tuple[Path, ...],
+    size_within: float,
+    same_category: bool,
+    window: int,
+    overlap: float,
+    highest: str,
+    chart: Path | None,
+    as_json: bool,
+) -> None:
+    """Put texts through every fingerprint scheme, each with its own index, and say what each finds and costs.
+
+    A SUITE is a folder with library.jsonl {id, text}, suspects.jsonl {id, text}, both with an optional category, and
+    truth.jsonl {suspect, source, kind}. Of any other FOLDER (the formats of `works import`) every fifth text is held
+    out as one that copies nothing, and copies of the others are disguised on the fly. Nothing is stored.
+    """
+    from matcher.retrieval.candidate_filters import CandidateFilter
+    from wenhen.comparison.bucket_stores import BUCKET_STORES
+    from wenhen.comparison.measurement import measure_schemes, save_chart
+    from wenhen.comparison.trial import read_trial
+
+    segment, narrowing = _load_segmenter(dictionaries), CandidateFilter(size_within, same_category)
+    known = _build_schemes(command_settings(ctx).matcher.open_score, idf, hash, window, overlap, int(highest))
+    schemes = _select_schemes(known, names)
+    trial = read_trial(what, sample=sample, seed=seed)
+    for reason in trial.refused:
+        stderr_console().print(reason, style="red", markup=False)
+    with BUCKET_STORES[keys]() as buckets, progress_bar("比较 schemes") as advance:
+        results = list(measure_schemes(trial, schemes, buckets, advance, narrowing, segment))
+    if as_json:
+        print_json(results)
+    else:
+        _print_results(results)
+    if chart:
+        with report_write_errors(chart):
+            save_chart(results, chart)
+
+
+def _load_segmenter(dictionaries: Sequence[Path]) -> Callable[[str], tuple[str, ...]]:
+    from fingerprinter.words.text import make_cutter
+    from wenhen.texts.word_segmentation import read_dictionaries
+
+    return make_cutter(read_dictionaries(dictionaries))
+
+
+def _build_schemes(
+    open_score: float, weights: Path | None, hash: str, window: int, overlap: float, highest: int
+) -> "Sequence[Scheme]":
+    """All of the field's, and the product's whole path. weights: a table of words' weights; the last three are of a
+    frequency window.
+    """
+    from fingerprinter.schemes.registry import FrequencyWindows, all_schemes
+    from fingerprinter.words.dictionaries import load_weights
+    from wenhen.comparison.production_scheme import ProductionScheme
+
+    whole, frequency = ProductionScheme(open_score), FrequencyWindows(window=window, overlap=overlap, highest=highest)
+    return [*all_schemes(load_weights(weights) if weights else None, hash, frequency), whole]
+
+
+def _select_schemes(schemes: "Sequence[Scheme]", names: str | None) -> "Sequence[Scheme]":
+    if names is None:
+        return schemes
+    by_name = {scheme.name: scheme for scheme in schemes}
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if not wanted or any(name not in by_name for name in wanted):
+        raise BadInput("lab.no_scheme", name=repr(names), known=", ".join(by_name))
+    return [by_name[name] for name in dict.fromkeys(wanted)]
+
+
+def _print_results(results: "Sequence[SchemeResult]") -> None:
+    print_table(
+        (
+            "方法 scheme",
+            "找到 found",
+            "准确 precision",
+            "误报 accused",
+            "太短 too short (篇 texts < 字 chars)",
+            "指纹 each",
+            "字节 bytes",
+            "篇/秒 texts/s",
+            "百万字/秒 Mchar/s",
+            "比对 compared",
+            "查询 query",
+        ),
+        [
+            (
+                result.scheme,
+                f"{result.total.found}/{result.total.pairs} {result.total.share:.1%}",
+                "–" if result.precision is None else f"{result.precision:.1%}",
+                f"{result.accused}/{result.negatives}",
+                f"{result.unanswered} < {result.least}",
+                f"{result.fingerprints_a_document:.0f}",
+                f"{result.bytes_a_document:.0f}",
+                f"{result.texts_a_second:.0f}",
+                f"{result.million_characters_a_second:.2f}",
+                f"{result.comparisons:.1f} / {result.documents}",
+                f"{result.query_ms:.3f} ms",
+            )
+            for result in results
+        ],
+    )
+    kinds = list(results[0].by_kind)
+    if len(kinds) > 1:
+        rows = [(result.scheme, *(f"{kind.share:.0%}" for kind in result.by_kind.values())) for result in results]
+        print_table(("找到 found", *kinds), rows)
+
+
+# `wenhen detect`: a suite of known copies through the path of production.
+
+
+@click.command()
+@click.argument("suite", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option("--out", "-o", required=True, type=NewFile(), help="Detections, JSON lines.")
+@click.option("--suspicions", is_flag=True, help="Write works that a text may be told after, too.")
+@click.pass_context
+def detect(ctx: click.Context, suite: Path, out: Path, suspicions: bool) -> None:
+    """Look every text of SUITE/suspects.jsonl {id, text} up among the works of SUITE/library.jsonl {id, title, text}.
+
+    Runs the path of production (normalise, fingerprint, Redis index, rank, align) on servers that it starts and
+    throws away, and writes one line a copied
+    passage: {suspect, source, suspect_start, suspect_end, source_start, source_end, score}, offsets in code points. A
+    suspicion has "suspicion": true beside these.
+    """
+    from wenhen.comparison.detection import detect_copies as run
+    from wenhen.comparison.detection import load_suite_library
+    from wenhen.runtime.wiring import throwaway_app
+
+    settings = command_settings(ctx)
+    matcher = settings.matcher.model_copy(update={"suspicions": suspicions})
+    with throwaway_app(settings.model_copy(update={"matcher": matcher})) as app:
+        with progress_bar("作品入库 library") as advance:
+            works = load_suite_library(app, suite, advance)
+        written = 0
+        with (
+            progress_bar("检索 suspects") as advance,
+            report_write_errors(out),
+            out.open("w", encoding="utf-8") as lines,
+        ):
+            for detection in run(app, suite, advance):
+                lines.write(json.dumps(detection, ensure_ascii=False) + "\n")
+                written += 1
+    stderr_console().print(f"{out}: {written} passages, {works} works")
+
+
+# `wenhen group`: texts that share a long sentence, under one id.
+
+
+@click.command()
+@click.argument("what", metavar="FILE|DIR|-...", nargs=-1, required=True)
+@click.option(
+    "--sentences", default=5, show_default=True, type=click.IntRange(1, 100), help="Longest sentences of each text."
+)
+@click.option(
+    "--hash",
+    default="md5",
+    show_default=True,
+    type=click.Choice(["md5", "sha1", "blake2b", "farmhash", "cityhash"]),
+    help="What sentences are hashed with.",
+)
+@click.option(
+    "--keys",
+    default="memory",
+    show_default=True,
+    type=click.Choice(["memory", "disk", "redis"]),
+    help="Where the keys are kept meanwhile.",
+)
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep the groups in this file: texts of later runs join them, and ids stay.",
+)
+def group(what: tuple[str, ...], sentences: int, hash: str, keys: str, store: Path | None) -> None:
+    """Group texts by nshash: those that share one of their longest sentences stand under the id of the first of them.
+
+    WHAT are files and folders (the formats of `works import`) and - for standard input. A line a text, as JSON: {id,
+    title, source, similar}; similar is null for a text that is too short to say. Without --store nothing is stored.
+    Status 1 when something could not be read; the rest is grouped.
+    """
+    from fingerprinter.schemes.indexes import SimilarIds
+    from fingerprinter.schemes.substrings import Nshash
+    from fingerprinter.words.text import SchemeText
+    from wenhen.comparison.bucket_stores import BUCKET_STORES, GroupFile
+
+    scheme = Nshash(count=sentences, hash=hash)
+    texts, read = InputTexts(what), []
+    with GroupFile(store) if store else BUCKET_STORES[keys]() as buckets:
+        kept = buckets if isinstance(buckets, GroupFile) else None
+        similar = SimilarIds(buckets)
+        for place, text in enumerate(texts):
+            made = scheme.fingerprint(SchemeText(text.text))
+            number = kept.number(text.id) if kept else place
+            read.append((text.id, text.title, text.origin, None if made is None else number))
+            if made is not None:
+                similar.put(number, made.keys.tolist())
+        groups = [None if number is None else similar.similar_id(number) for *_, number in read]
+        names = {first: kept.id(first) if kept else read[first][0] for first in groups if first is not None}
+    for (id, title, origin, _), first in zip(read, groups, strict=True):
+        similar_to = None if first is None else names[first]
+        print_json_line({"id": id, "title": title, "source": origin, "similar": similar_to})
+    found = set(names)
+    stderr_console().print(f"{len(found)} 组 groups, {len(read)} 篇 texts, {groups.count(None)} 太短 too short")
+    if texts.unreadable:
+        raise click.ClickException(f"{texts.unreadable} could not be read")

@@ -1,0 +1,90 @@
+"""Run an evaluation suite through the production path: import the library, look up suspects, return detections."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from matcher.paraphrase.suspicions import covered_portions, pair_sentences
+from wenhen.fingerprints.reading import TextReading
+from wenhen.fingerprints.service import store_and_fingerprint
+from wenhen.kit.errors import BadInput
+from wenhen.kit.progress import OwnerKind
+from wenhen.matching.comparison import Source
+from wenhen.matching.index_rebuild import rebuild_index
+from wenhen.matching.paraphrases import SuspectedWork, find_paraphrased_works
+from wenhen.runtime.wiring import App
+from wenhen.texts.source_lookup import find_sources
+from wenhen.works.model import WorkDraft
+
+Progress = Callable[[int, int], None]
+Detection = dict[str, Any]
+
+
+def load_suite_library(app: App, suite: Path, progress: Progress | None = None) -> int:
+    """Store, fingerprint and index the works of `library.jsonl` {id, title, text}; how many."""
+    found = read_suite_rows(suite / "library.jsonl")
+    drafts = (WorkDraft(id=row["id"], title=row.get("title") or row["id"], text=row["text"]) for row in found)
+    store_and_fingerprint(app, drafts, (lambda done: progress(done, len(found))) if progress else None)
+    rebuild_index(app, OwnerKind.WORK)
+    return len(found)
+
+
+def detect_copies(app: App, suite: Path, progress: Progress | None = None) -> Iterator[Detection]:
+    """What would open a case, for each suspect of `suspects.jsonl` {id, text}: one detection a passage, offsets in
+    code points; then what it may have told anew, where the settings want suspicions.
+    """
+    found = read_suite_rows(suite / "suspects.jsonl")
+    for done, row in enumerate(found, 1):
+        reading = TextReading(row["text"])
+        copied = find_sources(app, reading)
+        yield from copy_detections(row["id"], copied)
+        yield from suspicion_detections(row["id"], find_paraphrased_works(app, reading, copied))
+        if progress:
+            progress(done, len(found))
+
+
+def copy_detections(suspect: str, sources: Iterable[Source]) -> Iterator[Detection]:
+    """The passages that a suspect copied, one detection each; a work's score is shared among its passages."""
+    for source in sources:
+        for passage in source.comparison.passages:
+            yield {
+                "suspect": suspect,
+                "source": source.work.id,
+                "suspect_start": passage.page_start,
+                "suspect_end": passage.page_end,
+                "source_start": passage.work_start,
+                "source_end": passage.work_end,
+                "score": source.comparison.verdict.weight / len(source.comparison.passages),
+            }
+
+
+def suspicion_detections(suspect: str, found: Iterable[SuspectedWork]) -> Iterator[Detection]:
+    """The stretches that a suspect may have told anew, one detection each, marked as a suspicion."""
+    for one in found:
+        mine, theirs = covered_portions(pair_sentences(one.page, one.suspicion.work, one.suspicion.evidence))
+        yield {
+            "suspect": suspect,
+            "source": one.work.id,
+            "suspect_start": mine.begin,
+            "suspect_end": mine.end,
+            "source_start": theirs.begin,
+            "source_end": theirs.end,
+            "score": one.suspicion.evidence.score,
+            "suspicion": True,
+        }
+
+
+def read_suite_rows(path: Path) -> list[dict[str, Any]]:
+    """The records {id, text, …} of a suite's file. Raises BadInput."""
+    try:
+        with path.open(encoding="utf-8") as lines:
+            found = [json.loads(line) for line in lines if line.strip()]
+    except OSError as error:
+        raise BadInput("files.unreadable", path=path, error=error.strerror) from error
+    except ValueError as error:
+        raise BadInput("files.no_json_lines", path=path, error=error) from error
+    for number, row in enumerate(found, 1):
+        if not isinstance(row, dict) or not isinstance(row.get("id"), str) or not isinstance(row.get("text"), str):
+            raise BadInput("lab.id_and_text", path=path, number=number)
+    return found

@@ -1,0 +1,1 @@
+"""Crawl runs: when they are due, what they do, how they end."""

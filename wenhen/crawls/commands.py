@@ -1,0 +1,286 @@
+"""Define `wenhen crawl`, `wenhen runs` and `wenhen capture`."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from wenhen.cli.console import json_option, print_json, print_table, progress_bar, read_file, stderr_console
+from wenhen.cli.opening import command_acting, open_product, open_product_with_indexes
+from wenhen.crawls.model import Run, RunKind, RunState
+from wenhen.kit.clock import CHINA
+from wenhen.kit.errors import Conflict, Message, Unavailable, message
+from wenhen.kit.progress import Subject
+from wenhen.pages.model import Page
+from wenhen.runtime.wiring import App
+from wenhen.steps.problems import Problem
+
+# `wenhen crawl`: a site or an address, now.
+
+
+@click.command()
+@click.argument("subject", metavar="SITE|URL")
+@click.option("--no-wait", is_flag=True, help="Return when the crawl is queued.")
+@json_option
+@click.pass_context
+def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> None:
+    """Crawl a watched site, or an address, and match what it holds. A crawl of it that runs already is shown instead.
+
+    An address whose host no site names is crawled within its host, 200 pages and 3 links deep.
+    """
+    from wenhen.crawls.service import HELD_STATES, NO_PAGE_MESSAGE
+    from wenhen.runtime.processes.workers import drain_queues
+
+    with open_product_with_indexes(ctx) as app:
+        run = _begin_or_join(app, Subject.read(subject))
+        if not no_wait:
+            with progress_bar("抓取与比对 crawling") as advance:
+
+                def tell(done: int, total: int) -> None:
+                    counts = app.store.runs.get(run.id).counts
+                    asked = sum(counts.get(name, 0) for name in ("fetched", "refused", "failed"))
+                    advance(done + asked, total + asked + counts.get("waiting", 0))
+
+                drain_queues(app, tell)
+            run = app.store.runs.get(run.id)
+        problems = app.store.problems.recent()
+    if as_json:
+        print_json(run)
+    else:
+        print_table(("运行 run", "对象 subject", *run.counts), [(run.id, run.subject, *run.counts.values())])
+    if run.state in HELD_STATES:
+        stderr_console().print(f"运行 {run.id} 未完成 is {run.state}: wenhen runs resume {run.id}")
+    if run.problem and run.problem != NO_PAGE_MESSAGE:
+        raise Unavailable(run.problem.code, **run.problem.figures)
+    if run.ended_at and run.state is not RunState.STOPPING and not run.counts.get("fetched"):
+        raise Unavailable("crawls.nothing_fetched", reason=_last_problem(run, problems))
+
+
+def _begin_or_join(app: App, subject: Subject) -> Run:
+    """A new run; or that which crawls the same already, told on stderr."""
+    from wenhen.crawls.service import begin_crawl as crawl_now
+
+    try:
+        return crawl_now(command_acting(app), subject)
+    except Conflict:
+        going = [run for run in app.store.runs.active(RunKind.CRAWL) if run.subject == subject]
+        if not going:
+            raise
+        stderr_console().print(
+            f"{subject} 正在抓取，以下是其进度 is being crawled already, its progress follows: {going[0].id}"
+        )
+        return going[0]
+
+
+def _last_problem(run: Run, problems: Sequence[Problem]) -> Message:
+    """The last thing that went wrong with its addresses."""
+    lately = (one for one in problems if one.where == "crawl" and one.at >= run.started_at)
+    told = (message("crawls.of_address", url=one.what, reason=one.reason) for one in lately)
+    return next(told, Message("crawls.leads_nowhere"))
+
+
+# `wenhen runs`: what runs and ran, what waits in a crawl, and how one is paused, resumed and stopped.
+
+
+@click.group()
+def runs() -> None:
+    """Crawls and other runs."""
+
+
+@runs.command("list")
+@click.option("--kind", type=click.Choice([kind.value for kind in RunKind]), help="Only these.")
+@click.option("--subject", help="Of this site alone.")
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="So many at most.")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int, as_json: bool) -> None:
+    """The runs that started last, with what they counted."""
+    with open_product(ctx) as app:
+        found = app.store.runs.recent(
+            kind=RunKind(kind) if kind else None, subject=_parse_subject(subject), limit=limit
+        )
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (
+            *(run.id, run.kind, run.subject, run.started_at, run.ended_at, _run_state(run)),
+            " ".join(f"{name} {count}" for name, count in run.counts.items()),
+        )
+        for run in found
+    ]
+    columns = ("运行 run", "任务 kind", "对象 subject", "开始 started", "结束 ended", "状态 state", "计数 counts")
+    print_table(columns, rows)
+
+
+@runs.command()
+@click.argument("id_", metavar="RUN")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, id_: str, as_json: bool) -> None:
+    """One run: what is another than in the one before, and which addresses gave nothing, by reason."""
+    from wenhen.crawls.comparison import find_missed_addresses
+
+    with open_product(ctx) as app:
+        run, missed = app.store.runs.get(id_), find_missed_addresses(app.store, id_)
+    if as_json:
+        print_json({"run": run, "missed": missed})
+        return
+    spent = (run.ended_at or run.heartbeat_at) - run.started_at
+    rows: list[tuple[str, object]] = [
+        *(("开始 started", run.started_at), ("状态 state", _run_state(run))),
+        ("抓取 crawled", f"{run.crawled_seconds:.0f} s"),
+        ("等待 waited", f"{spent.total_seconds() - run.crawled_seconds:.0f} s"),
+        *(("与上次不同 other than before", str(one)) for one in run.noticed),
+        *run.counts.items(),
+    ]
+    print_table(("项目 what", str(run.subject)), rows)
+    if missed:
+        of_each = [(kind, one.what, one.reason) for kind, those in missed.items() for one in those]
+        print_table(("种类 kind", "地址 address", "原因 reason"), of_each)
+
+
+@runs.command()
+@click.argument("id_", metavar="RUN")
+@click.option("--pattern", default="", help="Only addresses with this part (* for anything, re: for expressions).")
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="So many at most.")
+@json_option
+@click.pass_context
+def waiting(ctx: click.Context, id_: str, pattern: str, limit: int, as_json: bool) -> None:
+    """What a crawl has still to fetch, in its order."""
+    from wenhen.crawls.comparison import find_waiting as what_waits
+
+    with open_product(ctx) as app:
+        found = what_waits(app, id_, pattern, limit)
+    if as_json:
+        print_json(found)
+        return
+    print_table(("地址 address",), [(url,) for url in found.first], title=str(found.count))
+
+
+@runs.command()
+@click.argument("id_", metavar="RUN")
+@click.argument("pattern")
+@click.pass_context
+def drop(ctx: click.Context, id_: str, pattern: str) -> None:
+    """Fetch nothing in this run of what waits and has this part in its address (* for anything, re: for expressions).
+
+    The next run finds it again; what is never to be fetched is left out with `wenhen sites edit --exclude`.
+    """
+    from wenhen.crawls.comparison import drop_waiting_addresses as drop_waiting
+
+    with open_product(ctx) as app:
+        count = drop_waiting(command_acting(app), id_, pattern)
+    click.echo(f"放弃 dropped {count}")
+
+
+@runs.command()
+@click.argument("ids", metavar="RUN...", nargs=-1, required=True)
+@click.pass_context
+def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Let crawls rest until they are resumed; what is being fetched is still stored."""
+    from wenhen.crawls.service import pause_crawl as pause_run
+
+    with open_product(ctx) as app:
+        for id_ in ids:
+            pause_run(command_acting(app), id_)
+
+
+@runs.command()
+@click.argument("ids", metavar="RUN...", nargs=-1, required=True)
+@click.pass_context
+def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Go on with crawls where they were."""
+    from wenhen.crawls.service import resume_crawl as resume_run
+
+    with open_product(ctx) as app:
+        for id_ in ids:
+            resume_run(command_acting(app), id_)
+
+
+@runs.command()
+@click.argument("ids", metavar="RUN...", nargs=-1, required=True)
+@click.pass_context
+def stop(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """End crawls within seconds; what they stored stays."""
+    from wenhen.crawls.service import stop_crawl as stop_run
+
+    with open_product(ctx) as app:
+        for id_ in ids:
+            stop_run(command_acting(app), id_)
+
+
+def _parse_subject(subject: str | None) -> Subject | None:
+    return None if subject is None else Subject.read(subject)
+
+
+def _run_state(run: Run) -> str:
+    if run.problem or run.noticed:
+        return "; ".join(map(str, filter(None, (run.problem, *run.noticed))))
+    if run.ended_at is None:
+        return str(run.state)
+    return "停止 stopped" if run.state is RunState.STOPPING else ""
+
+
+# `wenhen capture`: what no crawl can fetch, brought by hand.
+
+
+SEEN_AT_TYPE = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"))
+
+
+@click.group()
+def capture() -> None:
+    """Captures that somebody brings: what was seen in an app."""
+
+
+@capture.command("add")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--url", required=True, help="The address under which it is known, such as the link that the app shares.")
+@click.option("--app", "app_name", help="In which app it was seen, and its version.")
+@click.option("--device", help="On which device.")
+@click.option("--by", help="Who took it, if it was somebody else.")
+@click.option("--at", "seen_at", type=SEEN_AT_TYPE, help="When it was seen, by the clocks of China; now, if not given.")
+@click.option("--note", help="What else is to be known of it.")
+@click.option("--no-wait", is_flag=True, help="Return when it is stored; matching follows in the background.")
+@json_option
+@click.pass_context
+def add_(
+    ctx: click.Context,
+    files: tuple[Path, ...],
+    url: str,
+    app_name: str | None,
+    device: str | None,
+    by: str | None,
+    seen_at: datetime | None,
+    note: str | None,
+    no_wait: bool,
+    as_json: bool,
+) -> None:
+    """Store FILES, in this order, as a capture of the page at an address, with how they were come by, and match it.
+
+    A file is a screenshot (.png .jpg .bmp .webp, read with wenhen[pictures]), a transcript or a document: .txt .pdf
+    .docx .doc .rtf .epub .mobi, or .zip of these.
+    """
+    from wenhen.crawls.manual_captures import Circumstances, add_capture
+    from wenhen.runtime.processes.workers import drain_queues
+
+    at = seen_at.replace(tzinfo=CHINA) if seen_at else None
+    seen = Circumstances(by=by, seen_at=at, app=app_name, device=device, note=note)
+    brought = [(path.name, read_file(path)) for path in files]
+    with open_product_with_indexes(ctx) as app:
+        page = add_capture(command_acting(app), url, brought, seen)
+        if not no_wait:
+            with progress_bar("比对 matching") as advance:
+                drain_queues(app, advance)
+            page = app.store.pages.get(page.id)
+        cases = app.store.cases.find(page_id=page.id, limit=100)
+    if as_json:
+        print_json({"page": page, "cases": [case.number for case in cases]})
+        return
+    rows = [(page.url, page.length, _page_state(page), " ".join(f"#{case.number}" for case in cases))]
+    print_table(("网址 address", "字数 characters", "问题 problem", "案件 cases"), rows)
+
+
+def _page_state(page: Page) -> str:
+    return str(page.progress.problem or page.note or "")

@@ -1,0 +1,183 @@
+"""Compare a crawl with the one before it, and list the addresses that gave nothing or still wait."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import Final
+
+from crawler.job import is_url_match
+from crawler.ports import FrontierEntry, entry_url
+from crawler.skip_reasons import INTENDED_REASONS, PageChange
+from wenhen.crawls.model import Run, RunKind, RunState
+from wenhen.kit.errors import BadInput, Conflict, Message, message
+from wenhen.kit.rights import Right
+from wenhen.product.context import Product
+from wenhen.product.store import Store
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.steps.problems import Problem
+
+# A crawl beside the one before it: what is another now, before anybody misses a text.
+
+
+MIN_COMPARED_PAGES: Final = 10  # addresses, or pages, below which nothing is concluded
+FEWER_PAGES_SHARE: Final = 0.5  # of the pages of before
+MORE_MISSED_SHARE: Final = 0.2  # by which the share of the addresses that gave nothing grows
+LIKENESS_SHARE: Final = 0.5  # classes that two templates share, of those that either has
+MAJORITY_SHARE: Final = 0.6  # of the pages, in whose language the site is
+MAX_EARLIER_RUNS: Final = 10  # runs
+_MISSED_COUNTS: Final = ("refused", "failed")
+
+
+def run_differences(product: Product, run: Run, counts: Mapping[str, int]) -> list[Message]:
+    """What is another than in the last whole crawl of the same site; nothing of a run that was stopped, or is of
+    single pages.
+    """
+    if run.recrawl or run.kind is not RunKind.CRAWL or run.state is RunState.STOPPING:
+        return []
+    before = _previous_run(product, run)
+    return (
+        [] if before is None else [*_number_differences(before.counts, counts), *_appearance_differences(before, run)]
+    )
+
+
+def _previous_run(product: Product, run: Run) -> Run | None:
+    recent = product.store.runs.recent(kind=RunKind.CRAWL, subject=run.subject, limit=MAX_EARLIER_RUNS)
+    whole = (one for one in recent if one.ended_at and not one.recrawl and one.state is not RunState.STOPPING)
+    return next((one for one in whole if one.started_at < run.started_at), None)
+
+
+def _number_differences(before: Mapping[str, int], now: Mapping[str, int]) -> Iterator[Message]:
+    there, here = _count_pages(before), _count_pages(now)
+    if there >= MIN_COMPARED_PAGES and here < FEWER_PAGES_SHARE * there:
+        yield message("crawls.fewer_pages", before=there, count=here)
+    missed = _count_missed(now)
+    if missed >= MIN_COMPARED_PAGES and _missed_share(now) > _missed_share(before) + MORE_MISSED_SHARE:
+        reasons, earlier = _count_by_reason(now), _count_by_reason(before)
+        most = max(reasons, key=lambda reason: reasons[reason] - earlier[reason])
+        yield message("crawls.more_missed", before=_count_missed(before), count=missed, reason=most)
+
+
+def _appearance_differences(before: Run, run: Run) -> Iterator[Message]:
+    pages = sum(run.languages.values())
+    if pages < MIN_COMPARED_PAGES or sum(before.languages.values()) < MIN_COMPARED_PAGES:
+        return
+    one, other = set(before.template), set(run.template)
+    if len(one & other) < LIKENESS_SHARE * len(one | other):
+        gone = sorted(one - other) or ["–"]
+        yield message("crawls.other_template", classes=" ".join(gone[:5]))
+    was, now = _main_language(before.languages), _main_language(run.languages)
+    if was and now and was != now:
+        yield message("crawls.other_language", before=was, now=now)
+
+
+def _count_pages(counts: Mapping[str, int]) -> int:
+    return counts.get("fetched", 0) + counts.get(PageChange.RESTED, 0)
+
+
+def _count_missed(counts: Mapping[str, int]) -> int:
+    return sum(_count_by_reason(counts).values())
+
+
+def _count_by_reason(counts: Mapping[str, int]) -> Counter[str]:
+    """How many addresses gave no page, but for those that somebody wanted left out."""
+    found: Counter[str] = Counter()
+    for name, count in counts.items():
+        outcome, _, reason = name.partition("_")
+        if outcome in _MISSED_COUNTS and reason and reason not in INTENDED_REASONS:
+            found[reason] += count
+    return found
+
+
+def _missed_share(counts: Mapping[str, int]) -> float:
+    return _count_missed(counts) / max(1, _count_missed(counts) + _count_pages(counts))
+
+
+def _main_language(languages: Mapping[str, int]) -> str | None:
+    """The one of most of the pages, without its region; None where it is none."""
+    spoken: dict[str, int] = {}
+    for tag, pages in languages.items():
+        name = tag.partition("-")[0].lower()
+        spoken[name] = spoken.get(name, 0) + pages
+    most = max(spoken, key=lambda name: spoken[name], default="")
+    return most if most and spoken[most] >= MAJORITY_SHARE * sum(spoken.values()) else None
+
+
+MAX_MISSED_ADDRESSES: Final = 1_000  # of one run
+
+
+def find_missed_addresses(store: Store, run_id: str) -> dict[str, list[Problem]]:
+    """By the word that they are counted by, the most frequent first; what came up again since then is told of the later
+    run. Of a trap and of a host that is cut off only the first address is kept.
+    """
+    found = store.problems.of_run(run_id, MAX_MISSED_ADDRESSES)
+    by_kind = {kind or "": list(those) for kind, those in groupby(found, key=lambda one: one.kind)}
+    return dict(sorted(by_kind.items(), key=lambda pair: -len(pair[1])))
+
+
+# What a crawl has still to fetch: looked at, and dropped in part.
+
+
+MAX_PATTERN_CHARACTERS: Final = 500  # characters of a pattern
+SHOWN_WAITING_ADDRESSES: Final = 100  # addresses, unless more are asked for
+DROP_BATCH_SIZE: Final = 1_000  # addresses dropped in one exchange
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How many addresses wait, and those of them that come first, in their order."""
+
+    count: int
+    first: tuple[str, ...]
+
+
+def find_waiting(product: Product, run_id: str, pattern: str = "", most: int = SHOWN_WAITING_ADDRESSES) -> Waiting:
+    """What a run has still to fetch whose addresses a pattern fits, as sites have them (`crawler.job.is_url_match`);
+    without one, all. What crawlers have in hand is not among it.
+
+    Raises `NotFound`, `Unavailable`, and `BadInput` for a pattern that cannot be read.
+    """
+    count, first = 0, list[str]()
+    for entry in _matching_entries(product, run_id, pattern):
+        count += 1
+        if len(first) < most:
+            first.append(entry_url(entry))
+    return Waiting(count, tuple(first))
+
+
+@audited("run.drop")
+def drop_waiting_addresses(acting: Acting, id: str, pattern: str) -> ChangeResult[int]:
+    """Fetch nothing in this run of what waits and fits a pattern; how many addresses. The next run finds them again:
+    what is never to be fetched is left out in the site's settings.
+
+    Raises `NotFound`, `Unavailable`, `BadInput` for a pattern that is missing or cannot be read, and `Conflict` for a
+    run that has ended.
+    """
+    acting.require(Right.CRAWL)
+    product, pattern = acting.product, pattern.strip()
+    if not pattern:
+        raise BadInput("crawls.drop_what")
+    run = product.store.runs.get(id)
+    if run.ended_at is not None or run.kind is not RunKind.CRAWL:
+        raise Conflict("crawls.not_now", id=id, state=Message("crawls.ended"))
+    frontier, ids, dropped = product.frontier(run, None), (one.id for one in _matching_entries(product, id, pattern)), 0
+    while part := tuple(islice(ids, DROP_BATCH_SIZE)):
+        dropped += frontier.drop(part)
+    return change_result(dropped, AuditLine(f"run:{id}", new={"pattern": pattern, "count": str(dropped)}))
+
+
+def _matching_entries(product: Product, run_id: str, pattern: str) -> Iterator[FrontierEntry]:
+    run = product.store.runs.get(run_id)
+    pattern = _check_pattern(pattern)
+    if run.ended_at is not None or run.kind is not RunKind.CRAWL:
+        return
+    for entry in product.frontier(run, None).waiting():
+        if not pattern or is_url_match(pattern, entry_url(entry)):
+            yield entry
+
+
+def _check_pattern(pattern: str) -> str:
+    if len(pattern := pattern.strip()) > MAX_PATTERN_CHARACTERS:
+        raise BadInput("crawls.pattern_length", most=MAX_PATTERN_CHARACTERS)
+    is_url_match(pattern, "")
+    return pattern

@@ -1,0 +1,100 @@
+"""Fetch addresses by the crawler's rules without storing them. It imports Scrapy.
+
+Once in a process: a Twisted reactor cannot be started again.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from threading import Lock
+
+from crawler.addresses import host_of
+from crawler.capture import RENDERED_HEADERS, Capture
+from crawler.job import CrawlJob
+from crawler.ports import Arrival
+from crawler.run import run_crawl
+from crawler.site_access import Access
+from crawler.skip_reasons import CrawlCounts
+from wenhen.crawls.job import find_crawled_site, make_ad_hoc_site, make_crawl_job
+from wenhen.kit.errors import BadInput, FetchRefused, Message
+from wenhen.kit.progress import Subject, SubjectKind
+from wenhen.product.context import Product
+from wenhen.product.settings import CoreSettings
+from wenhen.sites.access import open_access
+
+DeliverCapture = Callable[[str, Capture, bytes], None]  # address, capture, body
+RefuseUrl = Callable[[str, Message], None]  # address, reason
+
+
+@dataclass
+class _HandOnSink:
+    """A sink that hands captures on one by one and keeps none; of a rendered page, what the browser made of it."""
+
+    deliver: DeliverCapture
+    refuse: RefuseUrl
+    lock: Lock = field(default_factory=Lock)
+
+    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
+        for one in arrivals:
+            body, capture = one.body, one.capture
+            if one.rendered is not None:
+                body, capture = one.rendered, replace(capture, headers=RENDERED_HEADERS)
+            with self.lock:
+                self.deliver(one.url, capture, body)
+        return [None] * len(arrivals)
+
+    def refused(self, url: str, reason: Message, kind: str) -> None:  # noqa: ARG002  the reason says it
+        with self.lock:
+            self.refuse(url, reason)
+
+    def progress(self, counts: CrawlCounts) -> None:
+        """Nobody watches a few fetches."""
+
+
+def fetch_page(product: Product, url: str) -> tuple[bytes, Capture]:
+    """The body and the capture, by the rules of the site that the address belongs to. Raises `FetchRefused` with the
+    reason.
+    """
+    found: list[tuple[bytes, Capture]] = []
+    reasons = [Message("fetch.nothing_came")]
+    handing = _HandOnSink(
+        lambda _, capture, body: found.append((body, capture)), lambda _, reason: reasons.append(reason)
+    )
+    site = find_crawled_site(product, Subject(SubjectKind.ADDRESS, url))
+    job = make_crawl_job(site, product.settings, open_access(product, site.id))
+    _crawl_quietly(replace(job, max_pages=1, max_depth=0, warc_dir=None), handing)
+    if not found:
+        raise FetchRefused("crawls.of_address", url=url, reason=reasons[-1])
+    return found[0]
+
+
+def fetch_pages(
+    settings: CoreSettings, urls: Sequence[str], deliver: DeliverCapture, refuse: RefuseUrl, *, internal: bool
+) -> None:
+    """Fetch these addresses and nothing that they link to; needs no store, and so knows no sites.
+
+    Both functions are called by one thread at a time, under the address that a page came from after redirects.
+    """
+    hosts = {url: host_of(url) for url in urls}
+    for url, host in hosts.items():
+        if host is None:
+            raise BadInput("crawls.not_web", url=url)
+    site = replace(
+        make_ad_hoc_site(urls[0], hosts[urls[0]] or "", datetime.now(UTC)),
+        start_urls=tuple(urls),
+        hosts=tuple({host: None for host in hosts.values() if host}),
+        internal=internal,
+        max_pages=len(urls),
+    )
+    _crawl_quietly(
+        replace(make_crawl_job(site, settings, Access(id=site.id)), follow=False, warc_dir=None),
+        _HandOnSink(deliver, refuse),
+    )
+
+
+def _crawl_quietly(job: CrawlJob, handing: _HandOnSink) -> None:
+    """What fails is told by its reason alone: where nobody set logging up, Python would print tracebacks beside it."""
+    if not logging.getLogger().handlers:
+        logging.getLogger().addHandler(logging.NullHandler())
+    run_crawl(job, handing)

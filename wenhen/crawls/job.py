@@ -1,0 +1,177 @@
+"""Determine the site that a crawl is of, and make the job for its crawler."""
+
+import dataclasses
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+from crawler.addresses import host_and_port, host_of, is_host_among
+from crawler.extraction.ocr import is_ocr_installed
+from crawler.job import CrawlJob, RenderMode
+from crawler.rendering.browser import find_browser
+from crawler.site_access import Access
+from crawler.warc.reader import WARC_SUFFIX
+from wenhen.kit.errors import BadInput, NotFound, SetupError
+from wenhen.kit.progress import Subject, SubjectKind
+from wenhen.product.context import Product
+from wenhen.product.settings import CoreSettings, CrawlerSettings
+from wenhen.sites.model import Layout, Site
+
+# Where the archive of responses is: the folder of this machine's WARC files, and which files there are.
+
+
+ARCHIVE_OFF = "off"
+
+
+def warc_folder(settings: CoreSettings) -> Path | None:
+    """Where this machine's crawls write their WARC files."""
+    named = settings.crawler.warc
+    if named == ARCHIVE_OFF:
+        return None
+    return Path(named).absolute() if named else settings.data.absolute() / "warc"
+
+
+def warc_files_in(folder: Path) -> list[Path]:
+    """The WARC files there, by their names."""
+    return sorted(path for path in folder.glob(f"*{WARC_SUFFIX}") if path.is_file())
+
+
+# How an address is crawled that belongs to no watched site: as a site made for the occasion, within these bounds.
+
+
+AD_HOC_PAGES = 200
+AD_HOC_DEPTH = 3
+
+
+def make_ad_hoc_site(url: str, host: str, now: datetime) -> Site:
+    """A site made for the occasion, which no store knows."""
+    return Site(
+        id=url,
+        name=url,
+        start_urls=(url,),
+        hosts=(host,),
+        interval_hours=24,
+        max_pages=AD_HOC_PAGES,
+        max_depth=AD_HOC_DEPTH,
+        added_at=now,
+        due=now,
+    )
+
+
+PAGES_PER_DISCOVERY = 20  # an address may be the first page of a text that goes on
+
+
+def make_batch_site(product: Product, subject: Subject) -> Site:
+    """The addresses of a batch, without what they link to but for the next pages of a text. Raises `NotFound`."""
+    found = product.store.discoveries.of_batch(subject.id)
+    hosts = {one.url: urlsplit(one.url).hostname for one in found}
+    urls = tuple(url for url, host in hosts.items() if host)
+    if not urls:
+        raise NotFound("discover.no_batch", batch=subject)
+    return Site(
+        id=str(subject),
+        name=str(subject),
+        start_urls=urls,
+        hosts=tuple(dict.fromkeys(host for host in hosts.values() if host)),
+        interval_hours=24,
+        max_pages=PAGES_PER_DISCOVERY * len(urls),
+        max_depth=0,
+        added_at=product.now(),
+        due=product.now(),
+    )
+
+
+# The site that a crawl is of: a watched one, or one made for the occasion.
+
+
+def find_crawled_site(product: Product, subject: Subject) -> Site:
+    """The watched site; for an address, the site that it belongs to, started there, or one made for the occasion, as
+    for a batch of a search. Raises `NotFound`, `BadInput`.
+    """
+    match subject.kind:
+        case SubjectKind.BATCH:
+            return make_batch_site(product, subject)
+        case SubjectKind.ADDRESS:
+            return _site_of_url(product, subject.id)
+        case _:
+            return product.store.sites.get(subject.id)
+
+
+def _site_of_url(product: Product, url: str) -> Site:
+    host = host_of(url)
+    if not host:
+        raise BadInput("crawls.no_host", url=url)
+    for site in product.store.sites.all():
+        elsewhere = site.internal and host_and_port(url) not in map(host_and_port, site.start_urls)
+        if is_host_among(host, site.hosts) and not elsewhere:  # at another port of an internal host is another server
+            return dataclasses.replace(site, start_urls=(url,))
+    return make_ad_hoc_site(url, host, product.now())
+
+
+LISTED_LAYOUTS = frozenset((Layout.SITEMAP, Layout.FEED))  # what is not on the list is not followed
+
+
+def make_crawl_job(site: Site, settings: CoreSettings, access: Access) -> CrawlJob:
+    """What to fetch, and how."""
+    rules = settings.crawler
+    internal = site.internal or set(site.hosts) <= set(rules.host_map)
+    return CrawlJob(
+        start_urls=_start_urls(site),
+        hosts=site.hosts,
+        mirrors=site.mirrors,
+        user_agent=rules.user_agent,
+        contact=rules.contact,
+        max_pages=site.max_pages,
+        max_depth=0 if site.layout in LISTED_LAYOUTS else site.max_depth,
+        include=site.include,
+        exclude=site.exclude,
+        internal=internal,
+        host_map=rules.host_map if internal else {},
+        delay=(rules.internal_delay if internal else rules.delay) if site.delay is None else site.delay,
+        concurrency=site.concurrency or rules.concurrency,
+        timeout=rules.timeout,
+        retries=rules.retries,
+        backoff=rules.backoff,
+        max_body_bytes=rules.max_body_mb * 2**20,
+        obey_robots=rules.obey_robots and site.ignore_robots_reason is None,
+        header_profile=site.header_profile,
+        cookies=access.cookies,
+        proxies=access.proxies or tuple(rules.proxies),
+        render=_render_mode(site, rules),
+        browser=rules.browser,
+        browser_seconds=rules.browser_seconds,
+        pictures=rules.pictures if is_ocr_installed() else 0,
+        fonts=site.decipher_reason is not None,
+        warc_dir=warc_folder(settings),
+        time_servers=tuple(settings.evidence.ntp),
+        public_address=settings.evidence.public_address,
+    )
+
+
+def _render_mode(site: Site, rules: CrawlerSettings) -> RenderMode:
+    if site.render:
+        return RenderMode.ALWAYS
+    if rules.render_empty or site.render_learned_at is not None:
+        return RenderMode.EMPTY
+    return (
+        RenderMode.LEARN
+        if rules.render_learn and site.learns_render and _has_browser(rules.browser)
+        else RenderMode.NEVER
+    )
+
+
+@cache
+def _has_browser(given: str | None) -> bool:
+    try:
+        find_browser(given)
+    except SetupError:
+        return False
+    return True
+
+
+def _start_urls(site: Site) -> tuple[str, ...]:
+    """Of a whole host its robots.txt as well, which names its sitemaps."""
+    if site.layout is not Layout.HOST:
+        return site.start_urls
+    return (*site.start_urls, *(urljoin(url, "/robots.txt") for url in site.start_urls))

@@ -1,0 +1,115 @@
+"""Store files that people bring from apps as captures of pages."""
+
+import io
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import PurePosixPath
+from typing import Final
+
+from crawler.addresses import canonical_url, host_of
+from crawler.capture import Brought, Capture
+from crawler.extraction.documents.file_kinds import FILE_ENDINGS, PICTURE_ENDINGS, detect_file_kind, is_picture_file
+from crawler.extraction.documents.zip_archive import MAX_FILE_BYTES
+from wenhen.crawls.job import find_crawled_site
+from wenhen.kit.errors import BadInput, TooLarge
+from wenhen.kit.progress import Owner, OwnerKind, Step, Subject, SubjectKind
+from wenhen.kit.rights import Right
+from wenhen.pages.lifecycle import restore_expired_page, restore_returned_page
+from wenhen.pages.model import Page
+from wenhen.product.context import Product
+from wenhen.product.queue import PERSON_SHARE
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.steps.problems import CRAWL
+
+MAX_FILES: Final = 500  # screenshots of the longest chapters
+MAX_TEXT_CHARACTERS: Final = 1_000  # characters of a note
+_FIXED_ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)  # so that the same files make the same archive
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """How it was seen. by: who took it, if not who hands it in; seen_at: when, if not now."""
+
+    by: str | None = None
+    seen_at: datetime | None = None
+    app: str | None = None
+    device: str | None = None
+    note: str | None = None
+
+
+@audited("capture.add")
+def add_capture(
+    acting: Acting, url: str, files: Sequence[tuple[str, bytes]], seen: Circumstances
+) -> ChangeResult[Page]:
+    """Store files, by name, in the order in which they are to be read, as a capture of the page at this address.
+
+    Raises `BadInput` for an address in no full form, and for a file that cannot be read; `TooLarge`.
+    """
+    acting.require(Right.CRAWL)
+    product = acting.product
+    if host_of(url) is None:
+        raise BadInput("crawls.not_in_full", url=url)
+    _check_files(files, seen)
+    body = _pack_files(files)
+    capture = _make_capture(acting, canonical_url(url), body, [name for name, _ in files], seen)
+    product.store.blobs.put(body)
+    page = product.store.pages.put_capture(canonical_url(url), capture, site_id=_watched_site_id(product, url))
+    restore_expired_page(product, page)
+    restore_returned_page(product, page)
+    product.store.problems.clear(CRAWL, page.url)
+    if page.progress.step is Step.EXTRACT:
+        product.enqueue(OwnerKind.PAGE, [page.id], Step.EXTRACT, PERSON_SHARE)
+    return change_result(page, AuditLine(str(Owner.of_page(page.id)), new=f"{page.url} {capture.body_digest}"))
+
+
+def _check_files(files: Sequence[tuple[str, bytes]], seen: Circumstances) -> None:
+    if not files:
+        raise BadInput("bringing.no_file")
+    if len(files) > MAX_FILES:
+        raise TooLarge("bringing.too_many", count=len(files), most=MAX_FILES)
+    if sum(len(content) for _, content in files) > MAX_FILE_BYTES:
+        raise TooLarge("importing.too_large", size=MAX_FILE_BYTES >> 20)
+    for name, content in files:
+        if detect_file_kind(content, name) is None and not is_picture_file(content, name):
+            raise BadInput("bringing.unknown_file", name=name, known=" ".join((*FILE_ENDINGS, *PICTURE_ENDINGS)))
+    for value in (seen.by, seen.app, seen.device, seen.note):
+        if value is not None and len(value) > MAX_TEXT_CHARACTERS:
+            raise BadInput("bringing.too_long", count=len(value), most=MAX_TEXT_CHARACTERS)
+
+
+def _pack_files(files: Sequence[tuple[str, bytes]]) -> bytes:
+    """The files as one archive, numbered so that no two have one name."""
+    with zipfile.ZipFile(packed := io.BytesIO(), "w") as archive:
+        for number, (name, content) in enumerate(files, 1):
+            entry = f"{number:03} {PurePosixPath(name.replace(chr(92), '/')).name}"
+            archive.writestr(zipfile.ZipInfo(entry, _FIXED_ZIP_DATE), content)
+    return packed.getvalue()
+
+
+def _make_capture(acting: Acting, url: str, body: bytes, names: Sequence[str], seen: Circumstances) -> Capture:
+    now = acting.product.now()
+    return Capture(
+        fetched_at=now,
+        url=url,
+        status=0,
+        headers=(("Content-Type", "application/zip"), ("Content-Disposition", 'attachment; filename="brought.zip"')),
+        body_digest=sha256(body).hexdigest(),
+        body_size=len(body),
+        brought=Brought(
+            by=seen.by or acting.who,
+            seen_at=seen.seen_at or now,
+            files=tuple(names),
+            app=seen.app,
+            device=seen.device,
+            note=seen.note,
+        ),
+    )
+
+
+def _watched_site_id(product: Product, url: str) -> str | None:
+    """The watched site that the address belongs to."""
+    id = find_crawled_site(product, Subject(SubjectKind.ADDRESS, url)).id
+    return None if id == url else id

@@ -1,0 +1,237 @@
+"""Measure how much of a site's visible text was extracted, by showing sampled pages in a browser."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import Any, Final
+
+from crawler.capture import Capture
+from crawler.rendering.browser import DocumentToRender
+from wenhen.kit.errors import NotFound, SetupError, TooLarge, Unreadable
+from wenhen.kit.rights import Right
+from wenhen.pages.model import Page
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting
+from wenhen.sites.model import Site
+
+
+def document_to_render(product: Product, capture: Capture, site: Site | None) -> DocumentToRender:
+    """The captured body, with what may be fetched for it. site: None where nobody watches it. Raises `NotFound` where
+    the store has lost the body.
+    """
+    rules = product.settings.crawler
+    internal = site is not None and (site.internal or set(site.hosts) <= set(rules.host_map))
+    return DocumentToRender(
+        url=capture.url,
+        document=product.store.blobs.get(capture.body_digest),
+        content_type=capture_content_type(capture),
+        user_agent=rules.user_agent,
+        internal=internal,
+        host_map=rules.host_map if internal else {},
+    )
+
+
+def capture_content_type(capture: Capture) -> str:
+    """As its server told it; HTML where it told none."""
+    return next((value for name, value in capture.headers if name.lower() == "content-type"), "text/html")
+
+
+# How much of what a page shows was read: its visible prose against the text that was extracted.
+
+
+GRAM_CHARACTERS: Final = 6  # characters that stand together in both: one is read where any such run holds it
+_MIN_PROSE_CHARACTERS: Final = 20  # characters of a line of prose, with a sign between its clauses or at its end
+_CLAUSE_END: Final = re.compile(r"[，。！？；：、,.!?;…]")
+_WHITESPACE: Final = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadShare:
+    """visible: characters of prose that are shown; read: of those, how many are in the extracted text; unread: the
+    longest stretch of shown prose that is not.
+    """
+
+    visible: int
+    read: int
+    unread: str
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1; 1 of a page that shows no prose."""
+        return self.read / self.visible if self.visible else 1.0
+
+
+def measure_read_share(visible: str, text: str) -> ReadShare:
+    """Compare them, whatever stands between their words. visible: a line each paragraph."""
+    plain = _WHITESPACE.sub("", text)
+    known = {plain[at : at + GRAM_CHARACTERS] for at in range(len(plain) - GRAM_CHARACTERS + 1)}
+    lines = [line for line in (_WHITESPACE.sub("", one) for one in visible.splitlines()) if _is_prose(line)]
+    held = [_covered_characters(line, known) for line in lines]
+    unread = max(
+        (one for line, marks in zip(lines, held, strict=True) for one in _unread_runs(line, marks)), key=len, default=""
+    )
+    return ReadShare(sum(map(len, lines)), sum(map(sum, held)), unread)
+
+
+def _is_prose(line: str) -> bool:
+    return len(line) >= _MIN_PROSE_CHARACTERS and _CLAUSE_END.search(line) is not None
+
+
+def _covered_characters(line: str, known: set[str]) -> list[bool]:
+    """For each character whether it was read."""
+    held = [False] * len(line)
+    for at in range(len(line) - GRAM_CHARACTERS + 1):
+        if line[at : at + GRAM_CHARACTERS] in known:
+            held[at : at + GRAM_CHARACTERS] = [True] * GRAM_CHARACTERS
+    return held
+
+
+def _unread_runs(line: str, held: list[bool]) -> Iterator[str]:
+    begin = 0
+    for at, is_read in enumerate([*held, True]):
+        if is_read:
+            if at > begin:
+                yield line[begin:at]
+            begin = at + 1
+
+
+# How much of a watched site is read: of pages chosen as good as by chance, what a browser shows of each against the
+# text that was extracted, less what the site shows on most of them.
+
+
+AUDIT_SAMPLE_PAGES: Final = 20  # pages of a site
+AUDIT_INTERVAL: Final = timedelta(days=7)
+MAX_AUDIT_DURATION: Final = timedelta(minutes=5)  # after which no further site is begun
+_SAMPLE_FACTOR: Final = 10  # pages looked through for one of the sample: many have no text, or are gone
+_MIN_SHARED_PAGES: Final = 3  # of which a line may be found to recur
+_MAX_BODY_BYTES: Final = 16 << 20  # bytes of a page as the browser has it
+_MAX_REPORTED_CHARACTERS: Final = 200  # characters of what was not read
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedPage:
+    """A page, with the characters of prose that it shows, how many of these were read, and the longest that was not."""
+
+    url: str
+    visible: int
+    read: int
+    unread: str
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1."""
+        return self.read / self.visible if self.visible else 1.0
+
+
+@dataclass(frozen=True)
+class ReadingAudit:
+    """What was found on a site, the worst page first. not_shown: pages that the browser could not show."""
+
+    site_id: str
+    at: datetime
+    pages: tuple[AuditedPage, ...]
+    not_shown: int
+
+    @cached_property
+    def share(self) -> float | None:
+        """Of all characters of prose on the pages; None without any."""
+        visible = sum(page.visible for page in self.pages)
+        return sum(page.read for page in self.pages) / visible if visible else None
+
+
+def audit_reading(acting: Acting, id: str, *, most: int = AUDIT_SAMPLE_PAGES) -> ReadingAudit:
+    """Look at a site's pages anew, and keep what was found. Raises `NotFound`, and `SetupError` where there is no
+    browser.
+    """
+    acting.require(Right.SITES)
+    return _audit_site(acting.product, acting.product.store.sites.get(id), most)
+
+
+def audit_due_sites(product: Product) -> None:
+    """Look at sites that nobody has looked at for a week, for some minutes; those that are paused rest, and so do all
+    where there is no browser.
+    """
+    from crawler.rendering.browser import find_browser  # slow to import, and of no use to who reads an audit
+
+    try:
+        find_browser(product.settings.crawler.browser)
+    except SetupError:
+        return
+    until = product.now() + MAX_AUDIT_DURATION
+    for site in product.store.sites.all():
+        if site.paused or product.now() > until:
+            continue
+        if product.store.marks.claim(f"{_audit_mark(site.id)}:due", product.now(), AUDIT_INTERVAL):
+            _audit_site(product, site, AUDIT_SAMPLE_PAGES)
+
+
+def last_audit(product: Product, id: str) -> ReadingAudit | None:
+    """What was found the last time; None where nobody has looked."""
+    mark: Mapping[str, Any] | None = product.store.marks.get(_audit_mark(id))
+    if mark is None:
+        return None
+    return ReadingAudit(id, mark["at"], tuple(AuditedPage(**page) for page in mark["pages"]), mark["not_shown"])
+
+
+def _audit_site(product: Product, site: Site, most: int) -> ReadingAudit:
+    shown, not_shown = _visible_texts(product, site, most)
+    recurring = _recurring_lines(list(shown.values()))
+    pages = [_audit_page(product, page, _drop_lines(text, recurring)) for page, text in shown.items()]
+    found = ReadingAudit(site.id, product.now(), tuple(sorted(pages, key=lambda one: one.share)), not_shown)
+    kept = {"at": found.at, "pages": [asdict(one) for one in found.pages], "not_shown": not_shown}
+    product.store.marks.set(_audit_mark(site.id), kept)
+    return found
+
+
+def _visible_texts(product: Product, site: Site, most: int) -> tuple[dict[Page, str], int]:
+    """Of pages with a text, what a browser shows; and how many it cannot show."""
+    from crawler.rendering.browser_page import read_visible_text  # as above
+
+    shown: dict[Page, str] = {}
+    not_shown = 0
+    for page in _sample_pages(product, site, most):
+        try:
+            shown[page] = read_visible_text(
+                document_to_render(product, page.capture, site),
+                browser=product.settings.crawler.browser,
+                seconds=product.settings.crawler.browser_seconds,
+                most_bytes=_MAX_BODY_BYTES,
+            )
+        except (Unreadable, TooLarge, NotFound):
+            not_shown += 1
+    return shown, not_shown
+
+
+def _sample_pages(product: Product, site: Site, most: int) -> list[Page]:
+    found = [page for host in site.hosts for page in product.store.pages.of_host(host, most * _SAMPLE_FACTOR)]
+    return [page for page in found if _is_whole_page(page)][:most]
+
+
+def _is_whole_page(page: Page) -> bool:
+    """Whether it is markup that a server sent and that has a text of its own."""
+    plain = page.text_digest is not None and page.note is None and page.part is None and page.gone_at is None
+    return plain and page.capture.brought is None and "html" in capture_content_type(page.capture).lower()
+
+
+def _recurring_lines(shown: Sequence[str]) -> set[str]:
+    """The lines that more than half of the pages show."""
+    if len(shown) < _MIN_SHARED_PAGES:
+        return set()
+    lines = Counter(line for text in shown for line in set(text.splitlines()))
+    return {line for line, count in lines.items() if 2 * count > len(shown)}
+
+
+def _drop_lines(text: str, recurring: set[str]) -> str:
+    return "\n".join(line for line in text.splitlines() if line not in recurring)
+
+
+def _audit_page(product: Product, page: Page, visible: str) -> AuditedPage:
+    found: ReadShare = measure_read_share(visible, product.store.blobs.get_text(page.text_digest or ""))
+    return AuditedPage(page.url, found.visible, found.read, found.unread[:_MAX_REPORTED_CHARACTERS])
+
+
+def _audit_mark(id: str) -> str:
+    return f"reading:{id}"

@@ -1,0 +1,166 @@
+"""Store runs, their heartbeats and how they ended."""
+
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
+
+from pymongo import IndexModel
+from pymongo.database import Database
+
+from wenhen.crawls.model import Run, RunKind, RunState
+from wenhen.kit.clock import RUN_RETENTION
+from wenhen.kit.errors import Message, NotFound
+from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.table import Table, TableSpec, expiring_index, field_index
+from wenhen.kit.progress import Subject, SubjectKind
+
+RUNS = TableSpec(
+    name="runs",
+    schema=schema_of(Run, sole={"bsonType": "string"}),
+    indexes=(
+        field_index("-started_at"),
+        field_index("kind", "-started_at"),
+        field_index("subject", "-started_at"),
+        field_index("ended_at", "heartbeat_at"),
+        expiring_index("ended_at", RUN_RETENTION),
+        IndexModel([("sole", 1)], unique=True, partialFilterExpression={"sole": {"$exists": True}}),
+    ),
+)
+ID_DIGITS = 16
+MAX_SILENCE_MILLISECONDS = 30_000  # milliseconds between two signs of life that still count as work
+_CRAWLED_SECONDS = {"$ifNull": ["$crawled_seconds", 0.0]}
+_IS_GOING = {"$in": ["$state", [RunState.GOING.value, RunState.PAUSING.value, RunState.STOPPING.value, None]]}
+LOST_MESSAGE = Message("crawls.lost")
+
+
+class Runs:
+    """Runs by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, RUNS, address)
+
+    def start(
+        self,
+        kind: RunKind,
+        subject: Subject | None,
+        at: datetime,
+        *,
+        state: RunState = RunState.GOING,
+        sole: bool = False,
+        due: datetime | None = None,
+        recrawl: bool = False,
+    ) -> Run:
+        """Begin a run. A `sole` one raises `Conflict` while another sole run of its kind and subject has not ended, and
+        where one was started before for this due time.
+        """
+        at = to_milliseconds(at)
+        due = due and to_milliseconds(due)
+        id = secrets.token_hex(8) if due is None else _scheduled_run_id(kind, subject, due)
+        run = Run(
+            id=id, kind=kind, subject=subject, started_at=at, heartbeat_at=at, state=state, due=due, recrawl=recrawl
+        )
+        self.table.insert(to_document(run) | ({"sole": f"{kind} {subject}"} if sole else {}))
+        return run
+
+    def beat(self, id: str, at: datetime, counts: Mapping[str, int]) -> None:
+        """Note a sign of life; does nothing to a run that has ended."""
+        self.table.changed({"_id": id, "ended_at": None}, [{"$set": _heartbeat_update(to_milliseconds(at), counts)}])
+
+    def end(
+        self,
+        id: str,
+        at: datetime,
+        counts: Mapping[str, int],
+        problem: Message | None = None,
+        noticed: Sequence[Message] = (),
+    ) -> None:
+        """End a run; does nothing to one that has ended."""
+        told = {"problem": {"$literal": encode(problem)}, "noticed": {"$literal": encode(tuple(noticed))}}
+        end: list[Document] = [
+            {"$set": {**_heartbeat_update(to_milliseconds(at), counts), "ended_at": to_milliseconds(at), **told}},
+            {"$unset": "sole"},
+        ]
+        self.table.changed({"_id": id, "ended_at": None}, end)
+
+    def set_looks(self, id: str, template: Sequence[str], languages: Mapping[str, int]) -> None:
+        """Keep what the pages of a run look like."""
+        looks = {"template": list(template), "languages": encode(languages)}
+        self.table.update({"_id": id}, {"$set": looks})
+
+    def get(self, id: str) -> Run:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("store.no_run", id=id)
+        return _read_run(found)
+
+    def many(self, ids: Collection[str]) -> dict[str, Run]:
+        """Those of these runs that are there."""
+        found = self.table.some({"_id": {"$in": list(ids)}})
+        return {one["_id"]: _read_run(one) for one in found}
+
+    def recent(self, *, kind: RunKind | None = None, subject: Subject | None = None, limit: int = 20) -> list[Run]:
+        """Return the runs that started last, the newest first."""
+        which: Document = {} if kind is None else {"kind": kind.value}
+        if subject is not None:
+            which["subject"] = encode(subject)
+        return [_read_run(one) for one in self.table.some(which, sort=[("started_at", -1)], limit=limit)]
+
+    def active(self, kind: RunKind) -> list[Run]:
+        """The runs that have not ended, the oldest first."""
+        found = self.table.some({"ended_at": None, "kind": kind.value}, sort=[("heartbeat_at", 1)])
+        return sorted((_read_run(one) for one in found), key=lambda run: run.started_at)
+
+    def move(
+        self, id: str, states: Collection[RunState], to: RunState, at: datetime, *, resume_at: datetime | None = None
+    ) -> bool:
+        """Put a run that has not ended from one of these states into another; False where it is in none of them."""
+        which: Document = {"_id": id, "ended_at": None, "state": {"$in": encode(states)}}
+        if RunState.GOING in states:  # so are those from before there were states
+            which["state"]["$in"].append(None)
+        change = {"state": to.value, "heartbeat_at": to_milliseconds(at), "resume_at": encode(resume_at)}
+        return self.table.update(which, {"$set": change})
+
+    def lose(self, id: str, at: datetime) -> Run:
+        """Note that the crawlers of a run went away without a word."""
+        found = self.table.changed({"_id": id}, {"$inc": {"losses": 1}, "$set": {"heartbeat_at": to_milliseconds(at)}})
+        if found is None:
+            raise NotFound("store.no_run", id=id)
+        return _read_run(found)
+
+    def take_silent(self, id: str, since: datetime, at: datetime) -> bool:
+        """Note a sign of life of a run whose last one was at `since`; False where it gave another, or has ended."""
+        silent = {"_id": id, "ended_at": None, "heartbeat_at": to_milliseconds(since)}
+        return self.table.update(silent, {"$set": {"heartbeat_at": to_milliseconds(at)}})
+
+    def end_lost(self, kind: RunKind, older_than: datetime) -> int:
+        # A run ended when it was last heard of, which only the server can write in one go for all.
+        """End runs of this kind whose heartbeat stopped before this time, with the reason; the number of them."""
+        ended = {"ended_at": "$heartbeat_at", "problem": {"$literal": encode(LOST_MESSAGE)}}
+        end: list[Document] = [{"$set": ended}, {"$unset": "sole"}]
+        silent = {"ended_at": None, "heartbeat_at": {"$lt": to_milliseconds(older_than)}, "kind": kind.value}
+        return self.table.update_all(silent, end)
+
+
+def _heartbeat_update(at: datetime, counts: Mapping[str, int]) -> Document:
+    """What a sign of life changes, computed where it lies, as several crawlers give theirs."""
+    since = {"$dateDiff": {"startDate": "$heartbeat_at", "endDate": at, "unit": "millisecond"}}
+    crawled = {"$divide": [{"$max": [0, {"$min": [since, MAX_SILENCE_MILLISECONDS]}]}, 1000]}
+    return {
+        "crawled_seconds": {"$cond": [_IS_GOING, {"$add": [_CRAWLED_SECONDS, crawled]}, _CRAWLED_SECONDS]},
+        "heartbeat_at": at,
+        "counts": {"$literal": encode(counts)},
+    }
+
+
+def _scheduled_run_id(kind: RunKind, subject: Subject | None, due: datetime) -> str:
+    """The same for the same due time, so that it is started for once, by however many clocks."""
+    return sha256(f"{kind} {subject} {due.isoformat()}".encode()).hexdigest()[:ID_DIGITS]
+
+
+def _read_run(document: Document) -> Run:
+    run = from_document(Run, document)
+    if run.kind is RunKind.REBUILD and run.subject is not None:  # an index is kept by its name, as a site is by its id
+        return replace(run, subject=Subject(SubjectKind.INDEX, run.subject.id))
+    return run

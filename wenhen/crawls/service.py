@@ -1,0 +1,308 @@
+"""Start, pause, resume, stop and end crawls, and recover crawls whose crawlers died."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Final
+
+from crawler.addresses import canonical_url
+from crawler.skip_reasons import CrawlCounts
+from wenhen.crawls.comparison import run_differences
+from wenhen.crawls.job import find_crawled_site
+from wenhen.crawls.model import Run, RunKind, RunState
+from wenhen.kit.errors import Conflict, Message, NotFound, Unavailable, WenhenError
+from wenhen.kit.progress import Subject, SubjectKind
+from wenhen.kit.rights import Right
+from wenhen.product.context import Product, TrialCrawl
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.sites.model import Site
+from wenhen.sites.service import pause_site, resume_site
+from wenhen.steps.problems import CRAWL
+
+
+@audited("site.remove")
+def remove_site(acting: Acting, id: str) -> ChangeResult[Site]:
+    """Watch a site no longer, end its crawl, and forget how it was reached; its pages and cases stay. Gives what it
+    was. Raises `NotFound`.
+    """
+    acting.require(Right.SITES)
+    product = acting.product
+    site = product.store.sites.get(id)
+    product.store.sites.remove(id)
+    product.store.accesses.remove(id)
+    for run in product.store.runs.active(RunKind.CRAWL):
+        if run.subject == Subject(SubjectKind.SITE, id):
+            with suppress(Conflict):  # it has ended meanwhile
+                request_stop(product, run.id)
+    return change_result(site, AuditLine(f"site:{id}", old=" ".join(site.start_urls)))
+
+
+_SITE_ACTIONS: Final[Mapping[str, Callable[[Acting, str], object]]] = {
+    "pause": pause_site,
+    "resume": resume_site,
+    "crawl": lambda acting, id: begin_crawl(acting, Subject(SubjectKind.SITE, id)),
+    "remove": remove_site,
+}
+
+
+def apply_to_sites(acting: Acting, ids: Iterable[str], what: str) -> Sequence[Site]:
+    """Pause, resume, crawl or remove several sites; those for which it was done. Others are gone, or being crawled."""
+    done = []
+    for id in ids:
+        with suppress(NotFound, Conflict):
+            site = acting.product.store.sites.get(id)
+            _SITE_ACTIONS[what](acting, id)
+            done.append(site)
+    return done
+
+
+# How a run ends: its last counts, and the problem of one to whose watched site no page came.
+
+
+LOOK_HORIZON = timedelta(days=3660)  # of any look that is planned
+NO_PAGE_MESSAGE = Message("crawls.no_page")
+
+
+def end_run(product: Product, run: Run, problem: Message | None = None) -> None:
+    """End a run with the counts of all its crawlers; what it had still to fetch is forgotten. One of a watched site to
+    which no page came, though it asked for some, has a problem.
+    """
+    counts = dict(run.counts)
+    with suppress(WenhenError):  # the run ends all the same; its keys go away by themselves
+        if told := product.frontier(run, None).end():
+            counts = CrawlCounts.of(told).as_mapping()
+    noticed = run_differences(product, product.store.runs.get(run.id), counts)
+    product.store.runs.end(run.id, product.now(), counts, problem or _no_page_problem(product, run, counts), noticed)
+
+
+def _no_page_problem(product: Product, run: Run, counts: Mapping[str, int]) -> Message | None:
+    asked = counts.get("refused", 0) + counts.get("failed", 0)
+    if counts.get("fetched") or not asked or run.recrawl or run.state is RunState.STOPPING:
+        return None
+    site = _watched_site(product, run.subject)
+    return None if site is None or _is_nothing_due(product, run, site) else NO_PAGE_MESSAGE
+
+
+def _watched_site(product: Product, subject: Subject | None) -> Site | None:
+    if subject is None or subject.kind is not SubjectKind.SITE:
+        return None
+    with suppress(NotFound):
+        return product.store.sites.get(subject.id)
+    return None
+
+
+def _is_nothing_due(product: Product, run: Run, site: Site) -> bool:
+    """Whether a run of the schedule found its start addresses, lists then, and every page that is known rests."""
+    starts = {canonical_url(url) for url in site.start_urls}
+    if run.due is None or product.store.problems.any_since(run.started_at, CRAWL, starts):
+        return False
+    now, looks = product.now(), product.store.pages.due_recrawls
+    return bool(looks(site.id, now + LOOK_HORIZON, 1)) and not looks(site.id, now, 1)
+
+
+# A crawl run: its record, and what starts it, steers it and calls for its crawlers.
+
+
+WORKING_STATES = frozenset((RunState.WAITING, RunState.GOING))
+HELD_STATES = frozenset((RunState.PAUSED, RunState.RESTING))
+STEERABLE_STATES: Final[Mapping[str, frozenset[RunState]]] = {  # what people can do with a run, and in which states
+    "pause": frozenset((RunState.WAITING, RunState.GOING, RunState.RESTING)),
+    "resume": HELD_STATES | {RunState.PAUSING},
+    "stop": frozenset(RunState) - {RunState.STOPPING},
+}
+
+
+def start_crawl(product: Product, subject: Subject, *, due: datetime | None = None, recrawl: bool = False) -> Run:
+    """Queue a crawl; `due` is the time of the schedule that it is for. A `recrawl` is of the site's pages that are due
+    alone.
+
+    Raises `NotFound`, `BadInput`, and `Conflict` while one of the same has not ended, or was started for this time.
+    """
+    find_crawled_site(product, subject)
+    try:
+        run = product.store.runs.start(
+            RunKind.CRAWL, subject, product.now(), state=RunState.WAITING, sole=True, due=due, recrawl=recrawl
+        )
+    except Conflict as error:
+        raise Conflict("crawls.going_on", subject=str(subject)) from error
+    _queue_crawlers(product, run.id, soon=due is None and not recrawl)
+    return run
+
+
+def active_crawls(product: Product) -> list[Run]:
+    """Crawls that wait for a crawler, or run."""
+    return [run for run in product.store.runs.active(RunKind.CRAWL) if run.state not in HELD_STATES]
+
+
+def request_pause(product: Product, run_id: str) -> None:
+    """Let a run rest until it is resumed; what is being fetched is still stored. Raises `NotFound`, `Conflict`."""
+    now, move = product.now(), product.store.runs.move
+    if not move(run_id, {RunState.GOING}, RunState.PAUSING, now):
+        _require_moved(product, run_id, move(run_id, {RunState.WAITING, RunState.RESTING}, RunState.PAUSED, now))
+
+
+def request_resume(product: Product, run_id: str) -> None:
+    """Go on with a run that was paused, or that rests in quiet hours. Raises `NotFound`, `Conflict`."""
+    if product.store.runs.move(run_id, {RunState.PAUSING}, RunState.GOING, product.now()):
+        return
+    _require_moved(product, run_id, product.store.runs.move(run_id, HELD_STATES, RunState.WAITING, product.now()))
+    _queue_crawlers(product, run_id, soon=True)
+
+
+def request_stop(product: Product, run_id: str) -> None:
+    """End a run within seconds; what it stored stays. Raises `NotFound`, `Conflict`."""
+    now, move = product.now(), product.store.runs.move
+    if not move(run_id, {RunState.GOING, RunState.PAUSING}, RunState.STOPPING, now):
+        _require_moved(product, run_id, move(run_id, {RunState.WAITING, *HELD_STATES}, RunState.STOPPING, now))
+        end_run(product, product.store.runs.get(run_id))
+
+
+def resend_run(product: Product, run_id: str) -> None:
+    """Call for the crawlers of a run that is to go on; those that it still has keep their place."""
+    product.store.runs.move(run_id, WORKING_STATES, RunState.WAITING, product.now())
+    with suppress(Unavailable):  # the sweep sends it
+        _queue_crawlers(product, run_id)
+
+
+def resume_rested_runs(product: Product) -> None:
+    """Go on with the runs whose quiet hours are over."""
+    for run in product.store.runs.active(RunKind.CRAWL):
+        if run.state is RunState.RESTING and run.resume_at is not None and run.resume_at <= product.now():
+            with suppress(Conflict):  # somebody was quicker
+                request_resume(product, run.id)
+
+
+def _queue_crawlers(product: Product, run_id: str, *, soon: bool = False) -> None:
+    for _ in range(product.settings.crawler.crawlers):
+        product.queue.crawl(run_id, soon=soon)
+
+
+def _require_moved(product: Product, run_id: str, moved: bool) -> None:
+    if not moved:
+        run = product.store.runs.get(run_id)
+        state = "ended" if run.ended_at else run.state
+        raise Conflict("crawls.not_now", id=run_id, state=Message(f"crawls.{state}"))
+
+
+LOST_AFTER = timedelta(seconds=30)
+MAX_LOSSES = 3  # a crawl that takes its worker down this often is left to people
+DIED_MESSAGE = Message("crawls.died")
+
+
+def lose_run(product: Product, run_id: str, problem: Message) -> None:
+    """A crawler went away without a word: call for another one, which goes on where it was, unless that was so too
+    often.
+    """
+    if product.store.runs.get(run_id).ended_at is not None:
+        return
+    run = product.store.runs.lose(run_id, product.now())
+    if run.losses >= MAX_LOSSES:
+        end_run(product, run, problem)
+    elif run.state in WORKING_STATES:
+        resend_run(product, run_id)
+
+
+def recover_lost_runs(product: Product) -> int:
+    """See to the runs that were silent for too long: go on with those whose crawlers died, send those that wait and
+    whose call was lost, and do what was asked of the others. How many.
+    """
+    lost = 0
+    for run in product.store.runs.active(RunKind.CRAWL):
+        if run.state in HELD_STATES or product.now() - run.heartbeat_at < LOST_AFTER:
+            continue
+        if run.state is RunState.WAITING and _is_call_waiting(product, run):
+            continue
+        # It may have gone on since it was read, and another sweep may have read the same.
+        if product.store.runs.take_silent(run.id, run.heartbeat_at, product.now()):
+            _recover_run(product, run)
+            lost += 1
+    return lost
+
+
+def _recover_run(product: Product, run: Run) -> None:
+    match run.state:
+        case RunState.PAUSING:
+            product.store.runs.move(run.id, {run.state}, RunState.PAUSED, product.now())
+        case RunState.STOPPING:
+            end_run(product, run)
+        case RunState.WAITING:
+            resend_run(product, run.id)
+        case _:
+            lose_run(product, run.id, DIED_MESSAGE)
+
+
+def _is_call_waiting(product: Product, run: Run) -> bool:
+    """Whether the call for a crawler may be among those that wait: it was sent as the run began to, and calls of people
+    and of the schedule each keep their order.
+    """
+    oldest = product.queue.oldest().get("crawl")
+    return oldest is not None and oldest <= run.heartbeat_at + LOST_AFTER
+
+
+# Crawls as people set them in motion: begun now, paused, resumed, stopped.
+
+
+@audited("site.crawl")
+def begin_crawl(acting: Acting, subject: Subject) -> ChangeResult[Run]:
+    """Queue a crawl. Raises `NotFound`, `BadInput`, `Conflict` while it is being
+    crawled.
+    """
+    acting.require(Right.CRAWL)
+    return change_result(start_crawl(acting.product, subject), AuditLine(f"site:{subject}"))
+
+
+@audited("run.pause")
+def pause_crawl(acting: Acting, id: str) -> ChangeResult[None]:
+    """Let a run rest until it is resumed; what is being fetched is still stored. Raises `NotFound`, `Conflict`."""
+    return _steer_run(acting, id, request_pause)
+
+
+@audited("run.resume")
+def resume_crawl(acting: Acting, id: str) -> ChangeResult[None]:
+    """Go on with a run that was paused, or that rests in quiet hours. Raises `NotFound`, `Conflict`."""
+    return _steer_run(acting, id, request_resume)
+
+
+@audited("run.stop")
+def stop_crawl(acting: Acting, id: str) -> ChangeResult[None]:
+    """End a run within seconds; what it stored stays. Raises `NotFound`, `Conflict`."""
+    return _steer_run(acting, id, request_stop)
+
+
+RUN_ACTIONS: Final[Mapping[str, Callable[[Acting, str], None]]] = {
+    "pause": pause_crawl,
+    "resume": resume_crawl,
+    "stop": stop_crawl,
+}
+
+
+def possible_actions(run: Run) -> list[str]:
+    """Which of `STEERS` can be done with a run now."""
+    if run.ended_at is not None or run.kind is not RunKind.CRAWL:
+        return []
+    return [to for to, states in STEERABLE_STATES.items() if run.state in states]
+
+
+def _steer_run(acting: Acting, id: str, to: Callable[[Product, str], None]) -> ChangeResult[None]:
+    acting.require(Right.CRAWL)
+    to(acting.product, id)
+    return change_result(None, AuditLine(f"run:{id}"))
+
+
+# The crawl of a site, tried out: what it would ask for.
+
+
+TRIAL_PAGES: Final = 20  # that are fetched, for the links on them
+TRIAL_SECONDS: Final = 60.0  # after which no more are
+
+
+def try_site(acting: Acting, id: str) -> TrialCrawl:
+    """Crawl a few pages of a watched site as it is set, in a process of its own, and store nothing of them.
+
+    Raises `NotFound`, `BadInput`, `Unavailable`; `Forbidden` for an internal site without the right to these.
+    """
+    acting.require(Right.SITES)
+    site = acting.product.store.sites.get(id)
+    if site.internal:
+        acting.require(Right.ACCESS)
+    return acting.product.try_out(site.id)

@@ -1,0 +1,262 @@
+"""Store what a crawl brings, queue the next step, and end a crawler's turn."""
+
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from crawler.addresses import canonical_url, scheme_neutral_url
+from crawler.capture import Capture, Validators, read_validators, refresh_headers
+from crawler.job import CrawlJob
+from crawler.ports import Arrival, KnownPage
+from crawler.site_access import Access, Cookie
+from crawler.skip_reasons import CrawlCounts, PageChange
+from wenhen.crawls.job import make_crawl_job
+from wenhen.crawls.model import Run, RunState
+from wenhen.crawls.service import WORKING_STATES
+from wenhen.crawls.url_aliases import SchemeAliases, learn_mirrors
+from wenhen.kit.errors import Message, NotFound, Unavailable, message
+from wenhen.kit.progress import Owner, OwnerKind, Step, SubjectKind, page_id
+from wenhen.kit.telemetry import CAPTURED_BYTES, trace_span
+from wenhen.pages.lifecycle import mark_page_gone, restore_expired_page, restore_returned_page
+from wenhen.pages.model import Page
+from wenhen.product.context import Product
+from wenhen.sites.access import note_needs_browser, open_access, store_cookies
+from wenhen.sites.model import Site
+from wenhen.sites.schedule import current_quiet_end
+from wenhen.steps.problems import CRAWL
+
+# Where a crawl of the product delivers: the store, and the queue of what follows.
+
+
+QUEUE_BATCH_PAGES = 50  # pages in one message
+EARLY_LOOK_SHARE = 0.1  # of the time between two looks
+
+
+class StoringSink:
+    """Stores what a crawl brings, queues its next step, and keeps the run's record alive."""
+
+    def __init__(
+        self,
+        product: Product,
+        run_id: str,
+        site_id: str,
+        interval_hours: float = 24.0,
+        *,
+        since: datetime | None = None,
+        always: Collection[str] | None = None,
+        cookies: Sequence[Cookie] = (),
+    ) -> None:
+        """What was captured `since` then is not asked for again. With `always`, canonical addresses, pages that are not
+        among them are asked for only when their next look is due. `cookies` are those that the crawl began with.
+        """
+        self._app = product
+        self._run_id = run_id
+        self._site_id = site_id
+        self._interval_hours = interval_hours
+        self._since = since
+        self._always = None if always is None else frozenset(map(scheme_neutral_url, always))
+        self._cookies = tuple(cookies)
+        self._schemes = SchemeAliases(product)
+        self._to_send: deque[str] = deque()  # pages whose next step is not queued yet
+
+    def captured(self, arrivals: Sequence[Arrival]) -> list[PageChange]:
+        """The bodies first, then the pages that name them, then the message."""
+        each = [content for one in arrivals for content in (one.body, one.rendered, one.assets)]
+        contents = [content for content in each if content is not None]
+        digests = self._app.store.blobs.put_all(contents)
+        CAPTURED_BYTES.inc(sum(map(len, contents)))
+        assert {one.capture.body_digest for one in arrivals} <= set(digests)
+        with capture_spans(arrivals):
+            found = self._put([(one.url, one.capture) for one in arrivals])
+        if led := {self._schemes.kept_as(one.url): one.led_here for one in arrivals if one.led_here}:
+            self._app.store.discoveries.note_leads_to(led)
+        return found
+
+    def _put(self, arrived: Sequence[tuple[str, Capture]]) -> list[PageChange]:
+        captures = [(self._schemes.kept_as(url), capture) for url, capture in arrived]
+        pages = self._app.store.pages.put_captures(captures, site_id=self._site_id, interval_hours=self._interval_hours)
+        for page in pages:
+            restore_expired_page(self._app, page)
+            restore_returned_page(self._app, page)
+            if double := self._schemes.double_of(page.url):
+                mark_page_gone(self._app, double, message("fetch.moved", url=page.url))
+        self._app.store.problems.clear_all(CRAWL, {url for url, _ in arrived} | {page.url for page in pages})
+        learn_mirrors(self._app, [page for page in pages if page.captures == 1])
+        self._to_send.extend(page.id for page in pages if page.progress.step is Step.EXTRACT)
+        while len(self._to_send) >= QUEUE_BATCH_PAGES:
+            self._send()
+        return [_page_change(page) for page in pages]
+
+    def remembered(self, urls: Sequence[str]) -> list[KnownPage]:
+        """By the headers of the newest captures; what a server says of a page that is rendered, it says of its shell.
+        The bodies of those that were captured in this run, before it was taken up again, or that are not due.
+        """
+        pages = self._schemes.pages(urls)
+        needless = [page for page in pages if page and (self._captured_lately(page) or self._rests(page))]
+        digests = {page.id: page.capture.read_digest for page in needless}
+        contents = self._app.store.blobs.get_all(digests.values())
+        bodies = {id: contents[digest] for id, digest in digests.items()}
+        return [self._known(page, bodies.get(page.id) if page else None) for page in pages]
+
+    def _known(self, page: Page | None, body: bytes | None) -> KnownPage:
+        if page is None:
+            return KnownPage()
+        if body is not None:
+            return KnownPage(body=body, found=self._found_lately(page))
+        return KnownPage(validators=_capture_validators(page.capture), last=page.capture)
+
+    def _captured_lately(self, page: Page) -> bool:
+        return self._since is not None and page.capture.fetched_at >= self._since
+
+    def _found_lately(self, page: Page) -> PageChange | None:
+        if not self._captured_lately(page):
+            return None
+        last, *before = self._app.store.pages.captures(page.id, limit=2)
+        if not before:
+            return PageChange.NEW
+        return PageChange.UNCHANGED if last.body_digest == before[0].body_digest else PageChange.CHANGED
+
+    def _rests(self, page: Page) -> bool:
+        if (
+            self._always is None
+            or scheme_neutral_url(page.url) in self._always
+            or page.gone_at is not None
+            or page.look_at is None
+        ):
+            return False
+        # What is nearly due is looked at now: the next crawl of a site comes as long after this one.
+        return page.look_at - timedelta(hours=page.interval_hours * EARLY_LOOK_SHARE) > self._app.now()
+
+    def unchanged(self, answers: Sequence[tuple[str, Capture]]) -> list[bytes]:
+        """Captures of their own, with the bodies of those before."""
+        ids = [page_id(self._schemes.kept_as(url)) for url, _ in answers]
+        pages = self._app.store.pages.many(ids)
+        last = [(pages.get(id) or self._app.store.pages.get(id)).capture for id in ids]
+        bodies = self._app.store.blobs.get_all([one.body_digest for one in last])
+        self._put([(url, _refresh_capture(one, answer)) for (url, answer), one in zip(answers, last, strict=True)])
+        return [bodies[one.body_digest] for one in last]
+
+    def session(self, cookies: Sequence[Cookie]) -> None:
+        """The next crawl goes on with it, unless somebody brought another meanwhile, ended it, or removed the site."""
+        if open_access(self._app, self._site_id).cookies != self._cookies:
+            return
+        store_cookies(self._app, self._site_id, cookies)
+
+    def gone(self, url: str, reason: Message) -> None:
+        """Its server says that the page is no longer there."""
+        mark_page_gone(self._app, self._schemes.kept_as(url), reason)
+
+    def refused(self, url: str, reason: Message, kind: str) -> None:
+        """Note why an address gave nothing."""
+        self._app.store.problems.put(CRAWL, url, reason, self._app.now(), kind=kind, run=self._run_id)
+
+    def _send(self) -> None:
+        """Queue the next step of what was captured, in one message; the sweep sends what a killed crawl did not."""
+        ids: list[str] = []
+        with suppress(IndexError):  # another thread may send as well
+            while len(ids) < QUEUE_BATCH_PAGES:
+                ids.append(self._to_send.popleft())
+        self._app.enqueue(OwnerKind.PAGE, ids, Step.EXTRACT)
+
+    def progress(self, counts: CrawlCounts) -> None:
+        """The run is alive; a server that is away for a moment does not end it."""
+        self._send()
+        with suppress(Unavailable):
+            self._app.store.runs.beat(self._run_id, self._app.now(), counts.as_mapping())
+
+    def looks(self, template: Sequence[str], languages: Mapping[str, int]) -> None:
+        """Kept with the run, to compare the next one with."""
+        self._app.store.runs.set_looks(self._run_id, template, languages)
+
+
+@contextmanager
+def capture_spans(arrivals: Sequence[Arrival]) -> Iterator[None]:
+    """For the block, these pages are captured."""
+    with ExitStack() as spans:
+        for one in arrivals:
+            spans.enter_context(trace_span("page.capture", str(Owner.of_page(page_id(one.url)))))
+        yield
+
+
+def _page_change(page: Page) -> PageChange:
+    if page.progress.step is not Step.EXTRACT:
+        return PageChange.UNCHANGED
+    return PageChange.NEW if page.captures == 1 else PageChange.CHANGED
+
+
+def _capture_validators(capture: Capture) -> Validators | None:
+    return None if capture.rendered_digest else read_validators(capture.headers)
+
+
+def _refresh_capture(last: Capture, answer: Capture) -> Capture:
+    """What the server said now, of the body that it sent before."""
+    return replace(
+        answer,
+        headers=refresh_headers(last.headers, answer.headers),
+        body_digest=last.body_digest,
+        body_size=last.body_size,
+        assets_digest=last.assets_digest,
+        warc=last.warc,
+        problems=last.problems,
+    )
+
+
+TURN_LENGTH = timedelta(minutes=10)  # after which a crawler leaves its place to a run that waits for one
+
+
+class SteeredStoringSink(StoringSink):
+    """A sink that stores, and leaves off when somebody pauses or stops the run, when its site was changed, to go on as
+    the site is now, when quiet hours begin, and after a while where another run waits for a crawler.
+    """
+
+    def __init__(self, product: Product, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
+        always = {canonical_url(url) for url in site.start_urls} if run.due is not None else None
+        super().__init__(
+            product, run.id, site.id, site.interval_hours, since=run.started_at, always=always, cookies=cookies
+        )
+        self._site = site
+        self._subject = run.subject
+        self._until = product.now() + TURN_LENGTH
+        self.gives_way = False  # it left off so that another run has its turn
+
+    def leaves_off(self) -> bool:
+        """Whether the run is no longer to go on now."""
+        with suppress(Unavailable):
+            run = self._app.store.runs.get(self._run_id)
+            site = self._site_now()
+            if (
+                run.ended_at is not None
+                or run.state is not RunState.GOING
+                or current_quiet_end(self._app, site) is not None
+            ):
+                return True
+            if self._asked_of(site) != self._asked_of(self._site):
+                return True
+            self.gives_way = self._app.now() > self._until and self._app.queue.waiting()["crawl"] > 0
+        return self.gives_way
+
+    def needs_browser(self, url: str) -> None:
+        """Its site learns it, where it is watched; this crawl renders such pages already, and need not begin anew."""
+        with suppress(NotFound):
+            self._site = note_needs_browser(self._app, self._site.id, url)
+
+    def _site_now(self) -> Site:
+        """The site as it is by now; one that nobody watches, or that was removed, as it was."""
+        if self._subject is None or self._subject.kind is not SubjectKind.SITE:
+            return self._site
+        with suppress(NotFound):
+            return self._app.store.sites.get(self._site.id)
+        return self._site
+
+    def _asked_of(self, site: Site) -> CrawlJob:
+        return make_crawl_job(site, self._app.settings, Access(id=site.id))
+
+
+def yield_turn(product: Product, run_id: str, *, alone: bool) -> None:
+    """A crawler left so that another run has its turn: call for one that takes its place, behind those that wait."""
+    if alone:
+        product.store.runs.move(run_id, WORKING_STATES, RunState.WAITING, product.now())
+    with suppress(Unavailable):  # the sweep sends it
+        product.queue.crawl(run_id)

@@ -1,0 +1,83 @@
+"""Recognize one page under several addresses: HTTP and HTTPS, and mirror hosts."""
+
+from collections.abc import Mapping, Sequence
+
+from crawler.addresses import other_scheme_url, scheme_neutral_url
+from wenhen.kit.progress import page_id
+from wenhen.pages.model import Page
+from wenhen.product.context import Context, Product
+from wenhen.sites.model import MIRROR_SAMPLE_PAGES, count_equal_pages, is_same_path, url_at_host_of
+
+
+class SchemeAliases:
+    """What one crawl has asked about, and found under the other scheme. Where an earlier release kept both, the page is
+    that of https.
+    """
+
+    def __init__(self, product: Product) -> None:
+        self._pages = product.store.pages
+        self._kept: dict[str, str] = {}  # by the address asked about, where that is not its own
+        self._doubles: dict[str, str] = {}  # by the address of a page, that of the same page kept a second time
+
+    def pages(self, urls: Sequence[str]) -> list[Page | None]:
+        """The pages of canonical addresses, in their order; from then on it is known under which each is kept."""
+        ids = {url: page_id(url) for one in urls for url in (one, other_scheme_url(one)) if url}
+        found = self._pages.many(list(ids.values()))
+        return [self._learn(url, {one: found[id] for one, id in ids.items() if id in found}) for url in urls]
+
+    def kept_as(self, url: str) -> str:
+        """The address under which the page is kept."""
+        return self._kept.get(url, url)
+
+    def double_of(self, url: str) -> str | None:
+        """The address of the same page where it is there a second time."""
+        return self._doubles.get(url)
+
+    def _learn(self, url: str, known: Mapping[str, Page]) -> Page | None:
+        other = other_scheme_url(url)
+        if other is None or other not in known:
+            return known.get(url)
+        if url not in known:
+            self._kept[url] = other
+            return known[other]
+        by_https = scheme_neutral_url(url)
+        by_http = other if by_https == url else url
+        self._kept[by_http], self._doubles[by_https] = by_https, by_http
+        return known[by_https]
+
+
+# Which hosts are mirrors of each other, learned from what crawls bring; said by people where they know.
+
+
+MAX_TWIN_PAGES = 10  # pages with the same body that are looked at
+
+
+def learn_mirrors(context: Context, pages: Sequence[Page]) -> None:
+    """Compare the hosts of new pages with those that have the very same page at the same path."""
+    first = context.store.pages.first_with_body({page.capture.body_digest for page in pages}) if pages else {}
+    for page in pages:
+        if first.get(page.capture.body_digest, page.id) != page.id:
+            _learn_mirror(context, page)
+
+
+def _learn_mirror(context: Context, page: Page) -> None:
+    mains = context.store.mirrors.mains()
+    own = mains.get(page.host, page.host)
+    for twin in context.store.pages.same_body(page.capture.body_digest, MAX_TWIN_PAGES):
+        if mains.get(twin.host, twin.host) == own or not is_same_path(page.url, twin.url):
+            continue
+        if equal := _count_shared_pages(context, page, twin):
+            context.store.mirrors.join(page.host, twin.host, pages=equal, at=context.now())
+            return
+
+
+def _count_shared_pages(context: Context, page: Page, twin: Page) -> int:
+    found = context.store.pages.of_host(page.host, MIRROR_SAMPLE_PAGES)
+    there = {page.id: page_id(url_at_host_of(page.url, twin.url)) for page in found}
+    others = context.store.pages.many(list(there.values()))
+    pairs = [
+        (page.capture.body_digest, others[there[page.id]].capture.body_digest)
+        for page in found
+        if there[page.id] in others
+    ]
+    return count_equal_pages(pairs)

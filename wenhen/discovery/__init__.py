@@ -1,0 +1,1 @@
+"""Find copies outside the watched sites by search engines."""

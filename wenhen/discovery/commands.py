@@ -1,0 +1,141 @@
+"""Define `wenhen discover` and `wenhen discovered`."""
+
+from collections.abc import Sequence
+
+import click
+
+from wenhen.cli.console import (
+    find_work_id,
+    json_option,
+    limit_option,
+    print_json,
+    print_table,
+    progress_bar,
+    stderr_console,
+    to_plain,
+)
+from wenhen.cli.opening import command_acting, open_product, open_product_with_indexes
+from wenhen.crawls.model import Run
+from wenhen.discovery.model import Discovery, DiscoveryStatus
+from wenhen.kit.errors import Unavailable
+from wenhen.runtime.wiring import App
+
+_DISCOVERY_HEADINGS = (
+    "编号 id",
+    "作品 work",
+    "状态 status",
+    "网址 address",
+    "标题 title",
+    "句子 sentences",
+    "找到 found",
+    "收录 listed",
+)
+
+
+@click.command()
+@click.argument("work")
+@click.option("--crawl", is_flag=True, help="Fetch the new addresses at once, as single addresses, and match them.")
+@json_option
+@click.pass_context
+def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
+    """Ask a search engine (settings discover.*) for the most telling sentences of WORK.
+
+    Sentences of rare words that stand in no other work are asked for, each as a phrase. New addresses go on the review
+    list (wenhen discovered); pages that are stored already are left out.
+    """
+    from wenhen.discovery.engines import open_engine
+    from wenhen.discovery.service import accept_discoveries
+    from wenhen.discovery.service import search_for_work as search
+    from wenhen.texts.lookup_commands import wait_for_library
+
+    run = None
+    with open_product_with_indexes(ctx) as app:
+        engine = open_engine(app.settings.discover)
+        try:
+            wait_for_library(app)
+            with progress_bar("搜索 searching") as advance:
+                found = search(app, find_work_id(app, work), engine, advance)
+        finally:
+            engine.close()
+        if crawl and found.new:
+            run = _finish_crawl(app, accept_discoveries(command_acting(app), [one.id for one in found.new]))
+    if as_json:
+        print_json(to_plain(found) | {"run": to_plain(run)})
+    else:
+        _print_discoveries(found.new)
+        stderr_console().print(
+            f"{len(found.asked)} 句 asked, {found.on_list} 已在清单 on the list, {found.known} 已存 known"
+        )
+    if run is not None and run.problem:
+        raise Unavailable(run.problem.code, **run.problem.figures)
+
+
+@click.group()
+def discovered() -> None:
+    """The review list of addresses that `wenhen discover` found."""
+
+
+@discovered.command("list")
+@click.option("--work", help="Only those for this work.")
+@click.option("--status", type=click.Choice([str(one) for one in DiscoveryStatus]), help="Only those.")
+@limit_option
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, work: str | None, status: str | None, limit: int, as_json: bool) -> None:
+    """List the addresses, the last found first."""
+    with open_product(ctx) as app:
+        wanted = DiscoveryStatus(status) if status else None
+        work = find_work_id(app, work) if work else None
+        found = app.store.discoveries.find(work_id=work, status=wanted, limit=limit)
+    if as_json:
+        print_json(found)
+    else:
+        _print_discoveries(found)
+
+
+@discovered.command("accept")
+@click.argument("ids", nargs=-1, required=True)
+@click.option("--no-wait", is_flag=True, help="Return when the crawl is queued.")
+@json_option
+@click.pass_context
+def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool, as_json: bool) -> None:
+    """Let the crawler fetch these addresses, by its rules, and nothing that they link to; then they are matched."""
+    from wenhen.discovery.service import accept_discoveries
+
+    with open_product_with_indexes(ctx) as app:
+        run = accept_discoveries(command_acting(app), ids)
+        if not no_wait:
+            run = _finish_crawl(app, run)
+    if as_json:
+        print_json(run)
+    else:
+        print_table(("运行 run", *run.counts), [(run.id, *run.counts.values())])
+    if run.problem:
+        raise Unavailable(run.problem.code, **run.problem.figures)
+
+
+@discovered.command("refuse")
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def refuse_(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Leave these addresses alone, also when they are found again."""
+    from wenhen.discovery.service import refuse_discoveries
+
+    with open_product(ctx) as app:
+        refuse_discoveries(command_acting(app), ids)
+
+
+def _finish_crawl(app: App, run: Run) -> Run:
+    from wenhen.runtime.processes.workers import drain_queues
+
+    with progress_bar("抓取与比对 crawling") as advance:
+        drain_queues(app, advance)
+    return app.store.runs.get(run.id)
+
+
+def _print_discoveries(found: Sequence[Discovery]) -> None:
+    rows = [
+        (x.id, x.work_id, x.status, x.url, x.title, "；".join(x.sentences), x.found_at, x.listing and x.listing.state)
+        for x in found
+    ]
+    print_table(_DISCOVERY_HEADINGS, rows)

@@ -1,0 +1,342 @@
+"""Query the search engines Brave and SearXNG within limits of time, size and rate."""
+
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+import httpx
+
+from crawler.addresses import canonical_url, host_of, scheme_neutral_url
+from wenhen.discovery.model import Discovery
+from wenhen.kit.errors import SetupError, Unavailable
+from wenhen.kit.text import to_storable
+from wenhen.product.settings import DiscoverSettings
+
+# What a search engine is to us: a phrase goes in, and the addresses where it stands come out.
+#
+# Another engine is a class with these methods, named in `wenhen.discovery.engines`, that asks by
+# `wenhen.discovery.engines`.
+
+
+MAX_URL_CHARACTERS = 2000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """One address of an answer, and by which engines it was found, where several stand behind the one asked."""
+
+    url: str
+    title: str
+    engines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """What was found, the likeliest first. silent: engines behind the one asked that did not answer: what is not here
+    may be among theirs.
+    """
+
+    hits: tuple[SearchHit, ...]
+    silent: tuple[str, ...] = ()
+
+
+class SearchEngine(Protocol):
+    """Answers a question."""
+
+    name: str
+
+    def search(self, phrase: str, of: str | None = None) -> SearchAnswer:
+        """The addresses that hold the phrase. of: what one of several engines behind it is called, where the answer is
+        to be that one's alone.
+
+        Raises `Unavailable` where the engine does not answer, `SetupError` where it never will as it is set up.
+        """
+
+    def close(self) -> None: ...
+
+
+def make_hit(url: Any, title: Any, engines: tuple[str, ...] = ()) -> SearchHit | None:
+    """One row of an answer, where it has an address that a crawl could begin with; what an engine gives may be
+    anything.
+    """
+    if not isinstance(url, str) or len(url) > MAX_URL_CHARACTERS or to_storable(url) != url or host_of(url) is None:
+        return None
+    return SearchHit(url, to_storable(str(title or "")), engines)
+
+
+# How an engine is asked over HTTP: bounded in time and size, and as slowly as it wants.
+
+
+MakeRefusal = Callable[[str, int], SetupError]  # by address and status
+
+MAX_ANSWER_BYTES: Final = 4 << 20  # bytes of an answer
+MAX_PAUSE_SECONDS: Final = 120.0  # seconds
+MAX_NUMBER_DIGITS: Final = 10  # digits
+
+
+class EngineClient:
+    """Asks one address for JSON. Redirections are not followed: a key goes nowhere else than to where it was meant."""
+
+    def __init__(
+        self, url: str, *, timeout: float, refusals: Mapping[int, MakeRefusal], headers: Mapping[str, str] | None = None
+    ) -> None:
+        """refusals: statuses by which the engine says that it is set up wrongly, and the error of each.
+        SetupError where `url` is no address.
+        """
+        if not url.startswith(("http://", "https://")) or host_of(url) is None:
+            raise SetupError("discover.no_address", url=url)
+        self.url = url
+        self._refusals = refusals
+        self._client = httpx.Client(timeout=timeout, headers={"Accept": "application/json", **(headers or {})})
+
+    def ask(self, question: Mapping[str, str]) -> Any:
+        """The answer; asked once more after the pause that an engine wants, where it names one that is not too long.
+
+        Raises `Unavailable` where it does not answer, `SetupError` where it never will.
+        """
+        try:
+            try:
+                return self._ask(question)
+            except _RateLimited as limited:
+                if limited.seconds is None or limited.seconds > MAX_PAUSE_SECONDS:
+                    raise
+                time.sleep(limited.seconds)
+            return self._ask(question)
+        except httpx.InvalidURL as error:
+            raise SetupError("discover.unasked", url=self.url, error=str(error)) from error
+        except httpx.HTTPError as error:
+            why = str(error) or type(error).__name__
+            raise Unavailable("discover.silent", url=self.url, error=why) from error
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _ask(self, question: Mapping[str, str]) -> Any:
+        with self._client.stream("GET", self.url, params=dict(question)) as response:
+            if response.status_code in self._refusals:
+                raise self._refusals[response.status_code](self.url, response.status_code)
+            if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
+                limited = _RateLimited("discover.limited", url=self.url)
+                limited.seconds = rate_limit_pause(response.headers)
+                raise limited
+            response.raise_for_status()
+            body = b""
+            for part in response.iter_bytes():
+                body += part
+                if len(body) > MAX_ANSWER_BYTES:
+                    raise Unavailable("discover.large", url=self.url, size=MAX_ANSWER_BYTES >> 20)
+        try:
+            return httpx.Response(200, content=body).json()
+        except ValueError as error:
+            raise SetupError("discover.no_json", url=self.url) from error
+
+
+class _RateLimited(Unavailable):
+    """Too many questions (429)."""
+
+    seconds: float | None = None  # that the engine asks to wait, where it says so by a number
+
+
+def rate_limit_pause(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait after too many questions: Retry-After (RFC 9110, 10.2.3), else until every limit that is used up
+    (X-RateLimit-Remaining, several with commas between them) begins anew (X-RateLimit-Reset); None where neither says.
+
+    >>> pause({"X-RateLimit-Remaining": "0, 1999", "X-RateLimit-Reset": "1, 1419704"})
+    1.0
+    """
+    if "Retry-After" in headers:
+        return _parse_seconds(headers["Retry-After"])
+    resets = [_parse_seconds(one) for one in headers.get("X-RateLimit-Reset", "").split(",")]
+    remaining = [one.strip() for one in headers.get("X-RateLimit-Remaining", "").split(",")]
+    used_up = [reset for left, reset in zip(remaining, resets, strict=False) if left == "0"]
+    wanted = [one for one in used_up or resets if one is not None]
+    return max(wanted, default=None)
+
+
+def _parse_seconds(written: str) -> float | None:
+    number = written.strip()
+    return float(number) if number.isascii() and number.isdecimal() and len(number) < MAX_NUMBER_DIGITS else None
+
+
+BRAVE_URL: Final = "https://api.search.brave.com"
+_SEARCH_PATH: Final = "/res/v1/web/search"
+_MAX_RESULTS: Final = 20  # addresses of one answer
+_MAX_OFFSET: Final = 9  # offset: the pages of answers after the first
+
+
+def _key_error(url: str, status: int) -> SetupError:
+    return SetupError("discover.key_refused", url=url, status=status)
+
+
+_BRAVE_ERRORS: Final = dict.fromkeys((401, 403, 422), _key_error)
+
+
+class Brave:
+    """Brave's own index of the web. What it finds is what Brave finds: it knows nothing of other engines."""
+
+    name = "brave"
+
+    def __init__(self, key: str, *, timeout: float, results: int, delay: float, url: str = BRAVE_URL) -> None:
+        """results: how many addresses are wanted, and delay: seconds between the questions that this may take; url:
+        where the API is reached. SetupError where that is no address, or one to which the key would go unencrypted.
+        """
+        if not key.isascii() or not key.isprintable():
+            raise SetupError("discover.bad_key")
+        self._asking = EngineClient(
+            url.rstrip("/") + _SEARCH_PATH,
+            timeout=timeout,
+            refusals=_BRAVE_ERRORS,
+            headers={"X-Subscription-Token": key},
+        )
+        if not _is_key_protected(url):
+            raise SetupError("discover.key_in_the_open", url=url)
+        self._results, self._delay = results, delay
+
+    def search(self, phrase: str, of: str | None = None) -> SearchAnswer:
+        """Addresses for the phrase in quotation marks. SetupError where another engine's are wanted."""
+        if of not in (None, self.name):
+            raise SetupError("discover.other_engine", engine=self.name, of=of)
+        rows: list[Any] = []
+        for offset in range(_MAX_OFFSET + 1):
+            if offset:
+                time.sleep(self._delay)
+            found, more = self._part(phrase, offset)
+            rows += found
+            if not more or len(rows) >= self._results:
+                break
+        hits = (make_hit(row.get("url"), row.get("title"), (self.name,)) for row in rows if isinstance(row, dict))
+        return SearchAnswer(tuple(one for one in hits if one))
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._asking.close()
+
+    def _part(self, phrase: str, offset: int) -> tuple[list[Any], bool]:
+        """The rows of one answer, and whether there are more. An answer without `web` has found nothing."""
+        question = {
+            "q": f'"{phrase}"',
+            "count": str(min(_MAX_RESULTS, self._results)),
+            "offset": str(offset),
+            "country": "CN",
+            "search_lang": "zh-hans",
+            "safesearch": "off",
+            "spellcheck": "false",
+            "text_decorations": "false",
+            "result_filter": "web",
+        }
+        answer = self._asking.ask(question)
+        if not isinstance(answer, dict) or ("web" not in answer and answer.get("type") != "search"):
+            raise SetupError("discover.not_brave", url=self._asking.url)
+        web, asked = answer.get("web") or {}, answer.get("query") or {}
+        rows = web.get("results") if isinstance(web, dict) else None
+        more = isinstance(asked, dict) and asked.get("more_results_available") is True
+        return (rows if isinstance(rows, list) else []), more and bool(rows)
+
+
+def _is_key_protected(url: str) -> bool:
+    """Whether nobody on the way can read a key: by TLS, or on this machine."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    try:
+        return parts.scheme == "https" or host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+# SearXNG's JSON API (https://docs.searxng.org/dev/search_api.html): GET /search?q=…&format=json.
+
+
+def _json_error(url: str, status: int) -> SetupError:
+    return SetupError("discover.json_refused", url=url, status=status)
+
+
+_SEARXNG_ERRORS: Final = {403: _json_error}
+
+
+class Searxng:
+    """A SearXNG instance. It has to allow the format json in its settings (search.formats)."""
+
+    name = "searxng"
+
+    def __init__(self, url: str, *, timeout: float) -> None:
+        """url: of the instance, with the path below which it stands, if any. SetupError where it is none."""
+        self._asking = EngineClient(f"{url.rstrip('/')}/search", timeout=timeout, refusals=_SEARXNG_ERRORS)
+
+    def search(self, phrase: str, of: str | None = None) -> SearchAnswer:
+        """Addresses for the phrase in quotation marks, as the instance merges them from its engines, or of one alone,
+        which has to have answered.
+        """
+        question = {"q": f'"{phrase}"', "format": "json", "language": "zh-CN", "safesearch": "0"}
+        answer = self._asking.ask(question | ({"engines": of} if of is not None else {}))
+        rows = answer.get("results") if isinstance(answer, dict) else None
+        if not isinstance(rows, list):
+            raise SetupError("discover.not_searxng", url=self._asking.url)
+        silent = _silent_engines(answer)
+        if of is not None and of in silent:
+            raise Unavailable("discover.engine_silent", engine=of, url=self._asking.url, error=silent[of])
+        return SearchAnswer(tuple(one for row in rows if (one := _parse_hit(row))), tuple(silent))
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._asking.close()
+
+
+def _silent_engines(answer: dict[str, Any]) -> dict[str, str]:
+    """The engines that did not answer, and why: nothing found says nothing of what they hold."""
+    rows = answer.get("unresponsive_engines") or ()
+    return {str(one[0]): str(one[-1])[:200] for one in rows if isinstance(one, list) and one}
+
+
+def _parse_hit(row: Any) -> SearchHit | None:
+    if not isinstance(row, dict):
+        return None
+    engines = row.get("engines")
+    names = tuple(one for one in engines if isinstance(one, str)) if isinstance(engines, list) else ()
+    return make_hit(row.get("url"), row.get("title"), names)
+
+
+def open_engine(settings: DiscoverSettings) -> SearchEngine:
+    """The engine of the settings. SetupError where its address, or its key, is not set."""
+    if not settings.can_ask:
+        raise SetupError("discover.no_brave" if settings.engine == "brave" else "discover.no_searxng")
+    if settings.engine == "brave":
+        return Brave(
+            settings.key.get_secret_value() if settings.key else "",
+            timeout=settings.timeout,
+            results=settings.results,
+            delay=settings.delay,
+            url=settings.url or BRAVE_URL,
+        )
+    return Searxng(settings.url or "", timeout=settings.timeout)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLook:
+    """hit: the row that leads there; None where no answer had it. silent: engines that one of the answers lacks."""
+
+    hit: SearchHit | None
+    silent: frozenset[str]
+
+
+def look_for_urls(
+    engine: SearchEngine, urls: Collection[str], phrases: Sequence[str], *, of: str | None, delay: float
+) -> SearchLook:
+    """Ask for the phrases, with a pause before each, until one leads to one of these addresses."""
+    own, silent = {scheme_neutral_url(canonical_url(url)) for url in urls}, set[str]()
+    for phrase in phrases:
+        time.sleep(delay)
+        answer = engine.search(phrase, of)
+        silent |= set(answer.silent)
+        for one in answer.hits:
+            if scheme_neutral_url(canonical_url(one.url)) in own:
+                return SearchLook(one, frozenset(silent))
+    return SearchLook(None, frozenset(silent))
+
+
+def discovered_url(discovery: Discovery) -> str:
+    """The canonical address of the page that it shows, which is another one where it redirects."""
+    return canonical_url(discovery.leads_to or discovery.url)

@@ -1,0 +1,105 @@
+"""Store the review list of addresses that search engines found."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+
+from pymongo.database import Database
+
+from wenhen.discovery.model import Discovery, DiscoveryStatus
+from wenhen.kit.errors import Conflict, NotFound
+from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.table import Table, TableSpec, field_index
+
+DISCOVERIES = TableSpec(
+    name="discoveries",
+    schema=schema_of(Discovery),
+    indexes=(
+        field_index("-found_at", "_id"),
+        field_index("work_id", "-found_at"),
+        field_index("status", "-found_at"),
+        field_index("batch"),
+        field_index("status", "engine", "look_at"),
+        field_index("asked_at"),
+        field_index("listing.case"),
+        field_index("url"),
+        field_index("leads_to"),
+    ),
+)
+
+
+class Discoveries:
+    """Discoveries by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, DISCOVERIES, address)
+
+    def add(self, discovery: Discovery) -> bool:
+        """Keep an address; of one that is there only the sentences grow. True when it is new."""
+        try:
+            self.table.insert(to_document(discovery))
+        except Conflict:
+            more = {"$addToSet": {"sentences": {"$each": list(discovery.sentences)}}}
+            self.table.update({"_id": discovery.id}, more)
+            return False
+        return True
+
+    def find(
+        self, *, work_id: str | None = None, status: DiscoveryStatus | None = None, skip: int = 0, limit: int = 50
+    ) -> list[Discovery]:
+        """Those that fit, the last found first."""
+        wanted = {"work_id": work_id, "status": None if status is None else status.value}
+        filter = {name: value for name, value in wanted.items() if value is not None}
+        found = self.table.some(filter, sort=[("found_at", -1), ("_id", 1)], skip=skip, limit=limit)
+        return [from_document(Discovery, one) for one in found]
+
+    def of_batch(self, batch: str) -> list[Discovery]:
+        """Return the addresses that were accepted together, in the order of their ids."""
+        return [from_document(Discovery, one) for one in self.table.some({"batch": batch}, sort=[("_id", 1)])]
+
+    def of_case(self, number: int) -> list[Discovery]:
+        """Those by which it was looked up whether a case's page is still listed."""
+        return [from_document(Discovery, one) for one in self.table.some({"listing.case": number}, sort=[("_id", 1)])]
+
+    def due(self, engine: str, now: datetime, *, limit: int) -> list[Discovery]:
+        """Accepted addresses that this engine found and that may be looked up again, the longest due first."""
+        accepted = {"status": DiscoveryStatus.ACCEPTED.value, "engine": engine}
+        filter = {**accepted, "look_at": {"$not": {"$gt": to_milliseconds(now)}}}  # those without one as well
+        return [from_document(Discovery, one) for one in self.table.some(filter, sort=[("look_at", 1)], limit=limit)]
+
+    def asked_since(self, moment: datetime) -> int:
+        """How many were looked up again after a moment."""
+        return self.table.count({"asked_at": {"$gt": to_milliseconds(moment)}})
+
+    def note_leads_to(self, led: Mapping[str, Collection[str]]) -> None:
+        # Asked first: of a site that redirects every address hardly one was found by a search.
+        """Those with one of the addresses, or that led to one, lead to its page now. led: addresses by their page."""
+        some = {"$in": list({url for urls in led.values() for url in urls})}
+        fields = {"url": 1, "leads_to": 1}
+        found = self.table.some({"$or": [{"url": some}, {"leads_to": some}]}, fields=fields)
+        for page_url, urls in led.items():
+            ids = [one["_id"] for one in found if one["url"] in urls or one.get("leads_to") in urls]
+            if ids:
+                self.table.update_all({"_id": {"$in": ids}}, {"$set": {"leads_to": page_url}})
+
+    def note_look(self, discovery: Discovery) -> None:
+        """Keep what a look gave: `found_by`, `listing`, `asked_at` and `look_at`."""
+        document = to_document(discovery)
+        looked = {name: document[name] for name in ("found_by", "listing", "asked_at", "look_at")}
+        self.table.update({"_id": discovery.id}, {"$set": looked})
+
+    def put_off(self, ids: Collection[str], until: datetime) -> None:
+        """Look these up no sooner."""
+        self.table.update_all({"_id": {"$in": list(ids)}}, {"$set": {"look_at": to_milliseconds(until)}})
+
+    def decide(
+        self, ids: Collection[str], status: DiscoveryStatus, *, at: datetime, batch: str | None = None
+    ) -> list[Discovery]:
+        """Decide on addresses, also anew. NotFound names the first that is not there, and none is decided on then."""
+        which = {"_id": {"$in": list(ids)}}
+        known = {one["_id"] for one in self.table.some(which, fields={"_id": 1})}
+        for id in ids:
+            if id not in known:
+                raise NotFound("store.no_found_address", id=id)
+        change = {"status": status.value, "decided_at": to_milliseconds(at), "batch": batch}
+        self.table.update_all(which, {"$set": change})
+        return [from_document(Discovery, one) for one in self.table.some(which, sort=[("_id", 1)])]

@@ -1,0 +1,210 @@
+"""Search the web for telling sentences of a work, and review the addresses found."""
+
+import re
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from fingerprinter.words.dictionaries import WordWeights, default_weights
+from fingerprinter.words.text import clean_text, cut_words, remove_stop_words
+from matcher.clusters import cluster_of
+from wenhen.crawls.model import Run
+from wenhen.crawls.service import start_crawl
+from wenhen.discovery.engines import SearchEngine, SearchHit
+from wenhen.discovery.model import Discovery, DiscoveryStatus
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.progress import Owner, Subject, SubjectKind, page_id
+from wenhen.kit.rights import Right
+from wenhen.matching.candidates import find_candidate_works
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.works.model import Work
+
+# The sentences by which a work is found again: of rare words, and as long as engines search for.
+
+
+MIN_QUERY_CHARACTERS, MAX_QUERY_CHARACTERS = 10, 38  # characters of a question; engines cut longer ones
+_SENTENCE_END = re.compile(r"[。！？!?；;…\n\r]+")
+_CLAUSE = re.compile(r"[^，、：,:]+[，、：,:]?")
+_DROPPED_SIGNS = re.compile(r"[\s\"“”‘’「」『』《》（）()【】\[\]—]+")
+
+
+def distinctive_queries(text: str, weights: WordWeights | None = None) -> list[str]:
+    """What to ask for, the most telling first: from each sentence its first clauses, at most `LONGEST` characters.
+
+    Telling is the sum of the IDF of its different words, stop words left out. Equal ones come once.
+    """
+    worth = weights or default_weights()
+    found = dict.fromkeys(
+        one for one in map(_make_query, _SENTENCE_END.split(clean_text(text))) if len(one) >= MIN_QUERY_CHARACTERS
+    )
+    scores = {one: sum(worth[word] for word in sorted(set(remove_stop_words(cut_words(one))))) for one in found}
+    return sorted(found, key=lambda one: -scores[one])
+
+
+def strip_quotes(text: str) -> str:
+    """The text as questions are made of it: without white space, quotation marks, brackets and dashes."""
+    return _DROPPED_SIGNS.sub("", text)
+
+
+def spread_queries(questions: Sequence[str], text: str, count: int) -> list[str]:
+    """Of questions, the best first, `count` from different stretches of the text; if need be, several from one.
+
+    Whoever copies a part of a work copies one of its stretches.
+    """
+    said = strip_quotes(text)
+    taken: dict[int, str] = {}
+    for one in questions:
+        stretch = max(0, said.find(one)) * count // max(1, len(said))
+        taken.setdefault(stretch, one)
+        if len(taken) == count:
+            break
+    rest = [one for one in questions if one not in taken.values()]
+    return [*taken.values(), *rest][:count]
+
+
+def _make_query(sentence: str) -> str:
+    made = ""
+    for clause in _CLAUSE.findall(strip_quotes(sentence)):
+        if made and len(made) + len(clause) > MAX_QUERY_CHARACTERS + 1:
+            break
+        made += clause
+    return made[:MAX_QUERY_CHARACTERS].rstrip("，、：,:")
+
+
+# Which sentences of a work a search engine is asked for: telling ones, none of which stands in another work.
+
+
+MAX_TRIED_SENTENCES: Final = 8  # sentences for each that is wanted, of which some stand in other works too
+
+
+def choose_queries(product: Product, work: Work) -> tuple[str, ...]:
+    """The sentences to ask for: telling ones from all over the work, none of which stands in another work.
+
+    Near duplicates of the work are no other works: its copies are theirs.
+    """
+    text = product.store.blobs.get_text(work.text_digest)
+    own_cluster = _work_cluster(product, work.id)
+    count = product.settings.discover.sentences
+    own: list[str] = []
+    for sentence in distinctive_queries(text)[: MAX_TRIED_SENTENCES * count]:
+        if not _is_in_other_work(product, work.id, own_cluster, sentence):
+            own.append(sentence)
+        if len(own) == 2 * count:  # enough to spread
+            break
+    return tuple(spread_queries(own, text, count))
+
+
+def _is_in_other_work(product: Product, work_id: str, own_cluster: str | None, sentence: str) -> bool:
+    ranked = find_candidate_works(product, TextReading(sentence))
+    like = product.store.works.many([one.owner_id for one in ranked if one.owner_id != work_id])
+    others = (one for one in like.values() if own_cluster is None or _work_cluster(product, one.id) != own_cluster)
+    return any(sentence in strip_quotes(product.store.blobs.get_text(other.text_digest)) for other in others)
+
+
+def _work_cluster(product: Product, work_id: str) -> str | None:
+    return cluster_of(product.store.clusters, Owner.of_work(work_id))
+
+
+# A work's telling sentences asked of a search engine; the addresses found go on the review list.
+
+
+SearchProgress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """What a search for a work gave. new: addresses that were not on the list; known: pages stored already."""
+
+    asked: tuple[str, ...]
+    new: tuple[Discovery, ...]
+    on_list: int
+    known: int
+
+
+def search_for_work(product: Product, work_id: str, engine: SearchEngine, progress: SearchProgress) -> Discovered:
+    """Ask for a work's sentences, and put the addresses found on the review list.
+
+    Raises `NotFound`, `BadInput` for a work without a sentence to ask for, and what the engine raises; what was found
+    until then is kept. Left out are pages that are stored already, and the holder's own address of the work.
+    """
+    work = product.store.works.get(work_id)
+    asked = choose_queries(product, work)
+    if not asked:
+        raise BadInput("discover.no_sentence", id=work_id)
+    new: dict[str, Discovery] = {}
+    on_list, known = set(), set()
+    for done, sentence in enumerate(asked):
+        progress(done, len(asked))
+        if done:
+            time.sleep(product.settings.discover.delay)
+        for hit in engine.search(sentence).hits[: product.settings.discover.results]:
+            discovery = _make_discovery(product, work, hit, sentence, engine.name)
+            if _is_known_page(product, work, hit.url):
+                known.add(hit.url)
+            elif product.store.discoveries.add(discovery):
+                new[discovery.id] = discovery
+            elif discovery.id not in new:
+                on_list.add(discovery.id)
+    progress(len(asked), len(asked))
+    return Discovered(asked, tuple(new.values()), len(on_list), len(known))
+
+
+def _is_known_page(product: Product, work: Work, url: str) -> bool:
+    if url == work.url:
+        return True
+    with suppress(NotFound):
+        return bool(product.store.pages.get(page_id(url)))
+    return False
+
+
+def _make_discovery(product: Product, work: Work, hit: SearchHit, sentence: str, engine: str) -> Discovery:
+    name = f"{work.id}\n{hit.url}".encode("utf-8", "surrogatepass")
+    return Discovery(
+        id=sha256(name).hexdigest()[:12],
+        work_id=work.id,
+        url=hit.url,
+        title=hit.title[:200],
+        sentences=(sentence,),
+        engine=engine,
+        found_at=product.now(),
+        found_by=hit.engines,
+    )
+
+
+_MAX_LINE_CHARACTERS: Final = 1000  # characters of the ids that the audit log names
+
+
+def decide_discoveries(acting: Acting, ids: Sequence[str], status: DiscoveryStatus) -> None:
+    """Accept these addresses, or refuse them. BadInput, NotFound."""
+    decisions = {DiscoveryStatus.ACCEPTED: accept_discoveries, DiscoveryStatus.REFUSED: refuse_discoveries}
+    if status not in decisions:
+        raise BadInput("discover.no_decision", status=str(status))
+    decisions[status](acting, ids)
+
+
+@audited("discovery.accepted")
+def accept_discoveries(acting: Acting, ids: Sequence[str]) -> ChangeResult[Run]:
+    """Let one crawl fetch these addresses, and nothing that they link to. NotFound."""
+    acting.require(Right.CRAWL)
+    product, batch = acting.product, secrets.token_hex(6)
+    product.store.discoveries.decide(ids, DiscoveryStatus.ACCEPTED, at=product.now(), batch=batch)
+    return change_result(start_crawl(product, Subject(SubjectKind.BATCH, batch)), _discovery_line(ids))
+
+
+@audited("discovery.refused")
+def refuse_discoveries(acting: Acting, ids: Sequence[str]) -> ChangeResult[None]:
+    """Leave these addresses alone, also when they are found again. NotFound."""
+    acting.require(Right.CRAWL)
+    product = acting.product
+    product.store.discoveries.decide(ids, DiscoveryStatus.REFUSED, at=product.now())
+    return change_result(None, _discovery_line(ids))
+
+
+def _discovery_line(ids: Sequence[str]) -> AuditLine:
+    return AuditLine(f"discoveries:{len(ids)}", new=" ".join(ids)[:_MAX_LINE_CHARACTERS])

@@ -1,0 +1,180 @@
+"""Gather the dossier of a site: operator, servers, copied works, and how it answered.
+
+It is gathered when it is asked for: from a few of the stored pages, and from the site's cases.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from urllib.parse import urlsplit
+
+from crawler.addresses import canonical_url
+from crawler.extraction.documents.file_kinds import detect_response_kind
+from crawler.extraction.model import ContactKind, SiteContact
+from crawler.extraction.sandbox_calls import read_imprint
+from wenhen.analysis.model import SiteTaking
+from wenhen.cases.service import RepeatOffences, count_repeat_offences
+from wenhen.kit.errors import NotFound, Unreadable
+from wenhen.kit.progress import page_id
+from wenhen.pages.model import Page
+from wenhen.product.context import Product
+from wenhen.sites.model import Registration, Site, same_site_hosts
+from wenhen.sites.registrations import find_registrations
+
+MAX_READ_PAGES: Final = 12  # pages; who runs a site stands in the foot of each
+MAX_SOUGHT_PAGES: Final = 60  # pages of a host among which those about the site are looked for
+MAX_HOSTS: Final = 10  # of which pages are read
+MAX_WORKS: Final = 10  # that are named
+_ABOUT_WORDS: Final = ("about", "contact", "copyright", "guanyu", "lianxi", "legal", "imprint")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What pages of the site say of it; url: the first of them that was read, as it was fetched then."""
+
+    kind: ContactKind
+    value: str
+    pages: int
+    url: str
+    fetched_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SiteServer:
+    """An address that pages of the site came from."""
+
+    address: str
+    pages: int
+    last_seen: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A number of the law, and how far the site is from it. source: where it stands, and since when."""
+
+    found: int
+    named: int
+    source: str
+
+    @property
+    def share(self) -> float:
+        """Of the number."""
+        return self.found / self.named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dossier(RepeatOffences):
+    """All of it. `pay`, `confirmed_pay`: yuan; of all copies, and of those that a person has confirmed."""
+
+    site_id: str
+    name: str
+    hosts: tuple[str, ...]
+    mirrors: tuple[str, ...]  # hosts that carry the same site, and are not watched as it
+    pages_read: int
+    stated: tuple[Stated, ...]
+    registrations: tuple[Registration, ...]  # of its domains, the last answer first
+    servers: tuple[SiteServer, ...]
+    taken: SiteTaking
+    library: int  # works that there are
+    rate: float  # yuan for 1,000 characters
+    rate_source: str
+    criminal_works: Measured  # confirmed works
+
+    @property
+    def pay(self) -> float:
+        """For all copies."""
+        return self.taken.characters * self.rate / 1_000
+
+    @property
+    def confirmed_pay(self) -> float:
+        """For the confirmed copies."""
+        return self.taken.confirmed_characters * self.rate / 1_000
+
+
+def make_dossier(product: Product, site_id: str) -> Dossier:
+    """What is known of a watched site. Raises `NotFound`."""
+    store, settings = product.store, product.settings.dossier
+    site = store.sites.get(site_id)
+    pages = _dossier_pages(product, site)
+    read, stated = _stated_contacts(product, pages)
+    taken = store.figures.taken(site.hosts)
+    offences = count_repeat_offences(product, site.hosts, taken.first_notice)
+    return Dossier(
+        site_id=site.id,
+        name=site.name,
+        hosts=site.hosts,
+        mirrors=_mirror_hosts(product, site),
+        pages_read=read,
+        stated=stated,
+        registrations=tuple(find_registrations(product, site.hosts)),
+        servers=_site_servers(pages),
+        taken=taken,
+        library=store.works.count(),
+        rate=settings.rate,
+        rate_source=settings.rate_source,
+        criminal_works=Measured(taken.confirmed_works, settings.criminal_works, settings.criminal_source),
+        after_notice=offences.after_notice,
+        returned=offences.returned,
+    )
+
+
+def _mirror_hosts(product: Product, site: Site) -> tuple[str, ...]:
+    mains = product.store.mirrors.mains()
+    same = {host for one in site.hosts[:MAX_HOSTS] for host in same_site_hosts(one, mains)}
+    return tuple(sorted(same - set(site.hosts)))
+
+
+def _dossier_pages(product: Product, site: Site) -> list[Page]:
+    """Pages of the site: where it begins, those about it, then any."""
+    hosts = site.hosts[:MAX_HOSTS]
+    fronts = [f"{scheme}://{host}/" for host in hosts for scheme in ("https", "http")]
+    begins = [page_id(canonical_url(url)) for url in (*fronts, *site.start_urls)]
+    known = product.store.pages.many(begins)
+    others = [page for host in hosts for page in product.store.pages.of_host(host, MAX_SOUGHT_PAGES)]
+    found = [known[id] for id in begins if id in known] + sorted(others, key=lambda page: not _is_about_page(page))
+    return list({page.id: page for page in found if page.host in site.hosts}.values())
+
+
+def _is_about_page(page: Page) -> bool:
+    path = urlsplit(page.url).path.lower()
+    return any(word in path for word in _ABOUT_WORDS)
+
+
+def _stated_contacts(product: Product, pages: Sequence[Page]) -> tuple[int, tuple[Stated, ...]]:
+    """How many pages were read, and what they say by kind, what most of them say first."""
+    found: dict[SiteContact, list[Page]] = {}
+    said = [
+        (page, contacts) for page in pages[:MAX_READ_PAGES] if (contacts := _page_contacts(product, page)) is not None
+    ]
+    for page, contacts in said:
+        for contact in contacts:
+            found.setdefault(contact, []).append(page)
+    kinds = list(ContactKind)
+    ordered = sorted(found.items(), key=lambda one: (kinds.index(one[0].kind), -len(one[1])))
+    return len(said), tuple(
+        Stated(contact.kind, contact.value, len(those), those[0].capture.url, those[0].capture.fetched_at)
+        for contact, those in ordered
+    )
+
+
+def _page_contacts(product: Product, page: Page) -> Iterable[SiteContact] | None:
+    """None of a page that is lost, or is no web page."""
+    capture = page.capture
+    try:
+        body = product.store.blobs.get(capture.read_digest)
+        if capture.rendered_digest is None and detect_response_kind(body, capture.headers, capture.url) is not None:
+            return None
+        return read_imprint(body, capture.read_headers)
+    except (NotFound, Unreadable):
+        return None
+
+
+def _site_servers(pages: Iterable[Page]) -> tuple[SiteServer, ...]:
+    """The one that most pages came from first."""
+    seen: dict[str, list[datetime]] = {}
+    for page in pages:
+        if page.capture.server_address:
+            seen.setdefault(page.capture.server_address, []).append(page.capture.fetched_at)
+    servers = [SiteServer(address, len(times), max(times)) for address, times in seen.items()]
+    return tuple(sorted(servers, key=lambda server: (-server.pages, server.address)))

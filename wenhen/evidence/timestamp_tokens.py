@@ -1,0 +1,282 @@
+"""Request and verify RFC 3161 time stamps. It runs in the sandboxed child process."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from importlib.metadata import version
+from typing import Final
+
+import httpx
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
+from pyasn1.codec.der import decoder as der_decoder
+from pyasn1.codec.der import encoder as der_encoder
+from pyasn1.error import PyAsn1Error
+from pyasn1_modules import rfc3161, rfc5652
+from rfc3161_client import (
+    HashAlgorithm,
+    TimestampRequestBuilder,
+    TimeStampResponse,
+    VerificationError,
+    VerifierBuilder,
+    decode_timestamp_response,
+)
+
+from wenhen.kit.errors import BadInput, Unavailable, failure
+
+OPENSSL_SECONDS = 20
+_MAX_PIPE_BYTES = 60_000  # bytes that a pipe takes without a reader
+
+
+def is_verified_by_openssl(answer: bytes, digest: bytes, at: datetime, path: Sequence[bytes]) -> bool:
+    """Whether it verifies the answer as of that time. path: certificates in PEM, the signer's first, the root last."""
+    program = shutil.which("openssl")
+    if program is None or max(len(answer), sum(map(len, path))) > _MAX_PIPE_BYTES:
+        return False
+    with ExitStack() as files:
+        given, root, others = (
+            files.enter_context(_readable_file(one)) for one in (answer, path[-1], b"".join(path[:-1]) or path[-1])
+        )
+        done = subprocess.run(
+            [
+                *(program, "ts", "-verify", "-digest", digest.hex(), "-in", f"/dev/fd/{given}"),
+                *("-CAfile", f"/dev/fd/{root}", "-untrusted", f"/dev/fd/{others}"),
+                *("-attime", str(int(at.timestamp())), "-partial_chain"),
+            ],
+            pass_fds=(given, root, others),
+            capture_output=True,
+            timeout=OPENSSL_SECONDS,
+            check=False,
+        )
+    return done.returncode == 0
+
+
+@contextmanager
+def _readable_file(content: bytes) -> Iterator[int]:
+    """A file that is nowhere: who asks may not be allowed to write any."""
+    reading, writing = os.pipe()
+    try:
+        with os.fdopen(writing, "wb") as file:
+            file.write(content)
+        yield reading
+    finally:
+        os.close(reading)
+
+
+# What an authority answered (RFC 3161), verified at the time that it gives: the digest, the question's nonce, the
+# signature, the certificates up to a root.
+#
+# Certificates of authorities last for months, stamps for years: what counts is that they held at the time of the stamp
+# (RFC 3161, section 4, 5).
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifiedStamp:
+    """A stamp that holds. signer: as its certificate names it; root: fingerprint of the last certificate known.
+
+    trusted: whether this root is among those that were given.
+    """
+
+    at: datetime
+    signer: str
+    root: str
+    root_name: str
+    trusted: bool
+    chain: str  # PEM, the signer's first
+
+
+def verify_stamp(
+    answer: bytes,
+    text: str,
+    *,
+    roots: Sequence[x509.Certificate] = (),
+    chain: Sequence[x509.Certificate] = (),
+) -> VerifiedStamp:
+    """The stamp of this text; as `verified_digest`."""
+    return verify_digest_stamp(answer, sha256(text.encode("ascii")).digest(), roots=roots, chain=chain)
+
+
+def verify_digest_stamp(
+    answer: bytes,
+    digest: bytes,
+    *,
+    roots: Sequence[x509.Certificate] = (),
+    chain: Sequence[x509.Certificate] = (),
+    nonce: int | None = None,
+) -> VerifiedStamp:
+    """The stamp of what has this SHA-256. roots: that are trusted; without one the last certificate known is the root,
+    and the result says that nobody vouches for it. chain: certificates that the answer lacks.
+
+    Raises `BadInput` with what does not hold.
+    """
+    try:
+        response = _decode_response(answer)
+        told = response.tst_info
+        sent = [x509.load_der_x509_certificate(one) for one in response.signed_data.certificates]
+        signer = _find_signer(response, [*sent, *chain])
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise BadInput("evidence.stamp_unread", error=error) from error
+    if told.message_imprint.message != digest:
+        raise BadInput("evidence.stamp_other_text")
+    if nonce is not None and told.nonce != nonce:
+        raise BadInput("evidence.stamp_other_nonce")
+    at = told.gen_time.astimezone(UTC)
+    path, trusted = _certificate_path(signer, [*sent, *chain], roots)
+    if expired := next((one for one in path if not one.not_valid_before_utc <= at <= one.not_valid_after_utc), None):
+        raise BadInput(
+            "evidence.stamp_expired", name=_certificate_name(expired), until=expired.not_valid_after_utc.isoformat()
+        )
+    _check_response(response, answer, digest, at, path)
+    return VerifiedStamp(
+        at=at,
+        signer=_certificate_name(signer),
+        root=path[-1].fingerprint(SHA256()).hex(),
+        root_name=_certificate_name(path[-1]),
+        trusted=trusted,
+        chain=b"".join(one.public_bytes(Encoding.PEM) for one in path).decode(),
+    )
+
+
+def _decode_response(answer: bytes) -> TimeStampResponse:
+    """Many authorities, and OpenSSL, send their certificates in an order that DER does not allow and rfc3161-client
+    does not take. What is signed is not touched by another order.
+    """
+    try:
+        return decode_timestamp_response(answer)
+    except ValueError:
+        return decode_timestamp_response(_sort_sets(answer))
+
+
+def _sort_sets(answer: bytes) -> bytes:
+    """The answer with its sets sorted. ValueError: it is none."""
+    try:
+        response, _ = der_decoder.decode(answer, asn1Spec=rfc3161.TimeStampResp())
+        content = response["timeStampToken"]["content"]
+        signed, _ = der_decoder.decode(bytes(content), asn1Spec=rfc5652.SignedData())
+        response["timeStampToken"]["content"] = content.clone(der_encoder.encode(signed))
+        return bytes(der_encoder.encode(response))
+    except PyAsn1Error as error:
+        raise ValueError(str(error)) from error
+
+
+def parse_certificates(pem: str) -> list[x509.Certificate]:
+    """The certificates of a PEM text; BadInput."""
+    try:
+        return x509.load_pem_x509_certificates(pem.encode()) if pem.strip() else []
+    except ValueError as error:
+        raise BadInput("evidence.no_certificates", error=error) from error
+
+
+def _check_response(
+    response: TimeStampResponse, answer: bytes, digest: bytes, at: datetime, path: Sequence[x509.Certificate]
+) -> None:
+    """What rfc3161-client refuses may be what it does not know, as SM2: OpenSSL is asked then."""
+    verifier = VerifierBuilder(roots=[path[-1]], intermediates=list(path[1:-1]), tsa_certificate=path[0]).build()
+    try:
+        verifier.verify(response, digest)
+    except (VerificationError, ValueError) as error:
+        if not is_verified_by_openssl(answer, digest, at, [one.public_bytes(Encoding.PEM) for one in path]):
+            raise BadInput("evidence.stamp_unsigned", error=error) from error
+
+
+def _find_signer(response: TimeStampResponse, known: Sequence[x509.Certificate]) -> x509.Certificate:
+    for info in response.signed_data.signer_infos:
+        for one in known:
+            if (one.issuer, one.serial_number) == (info.issuer, info.serial_number):
+                return one
+    raise BadInput("evidence.stamp_no_signer")
+
+
+def _certificate_path(
+    signer: x509.Certificate, known: Sequence[x509.Certificate], roots: Sequence[x509.Certificate]
+) -> tuple[list[x509.Certificate], bool]:
+    """From the signer up to a trusted root, or else to the last that is known."""
+    path = [signer]
+    while path[-1] not in roots:
+        issuers = [one for one in (*roots, *known) if one not in path and _is_issued_by(path[-1], one)]
+        if not issuers:
+            return path, False
+        path.append(issuers[0])
+    return path, True
+
+
+def _is_issued_by(one: x509.Certificate, by: x509.Certificate) -> bool:
+    if one.issuer != by.subject:
+        return False
+    try:
+        one.verify_directly_issued_by(by)
+    except (InvalidSignature, UnsupportedAlgorithm, TypeError):
+        return False
+    except ValueError:
+        return False
+    return True
+
+
+def _certificate_name(certificate: x509.Certificate) -> str:
+    return certificate.subject.rfc4514_string()
+
+
+# One question to an authority. What it answers is read in the bounded child: run through `crawler.isolated`.
+
+
+MAX_STAMP_BYTES: Final = 60_000  # bytes of an answer; authorities send some 6,000
+STAMP_TIMEOUT_SECONDS: Final = 10.0  # seconds for each part of it
+MAX_CLOCK_DIFFERENCE: Final = timedelta(minutes=5)  # between its clock and ours
+_MAX_ERROR_CHARACTERS: Final = 200  # characters of what went wrong
+_QUERY_TYPE, _REPLY_TYPE = "application/timestamp-query", "application/timestamp-reply"
+
+
+@dataclass(frozen=True, slots=True)
+class StampQuery:
+    """A TimeStampReq, with the SHA-256 that it is of."""
+
+    content: bytes
+    digest: bytes
+    nonce: int | None
+
+
+def request_stamp(url: str, text: str, roots: str, now: str) -> tuple[bytes, VerifiedStamp]:
+    """The authority's answer for the text, verified. roots: PEM; now: by our clock, ISO 8601.
+
+    Raises `Unavailable` where none came, `BadInput` for one that does not hold.
+    """
+    data = text.encode("ascii")
+    question = TimestampRequestBuilder().data(data).hash_algorithm(HashAlgorithm.SHA256).nonce().build()
+    return send_stamp_query(url, StampQuery(question.as_bytes(), sha256(data).digest(), question.nonce), roots, now)
+
+
+def send_stamp_query(url: str, question: StampQuery, roots: str, now: str) -> tuple[bytes, VerifiedStamp]:
+    """The same for a question that somebody else has put."""
+    answer = _post_query(url, question.content)
+    stamp = verify_digest_stamp(answer, question.digest, roots=parse_certificates(roots), nonce=question.nonce)
+    if roots.strip() and not stamp.trusted:
+        raise BadInput("evidence.root_other", name=stamp.root_name, root=stamp.root)
+    if abs(stamp.at - datetime.fromisoformat(now)) > MAX_CLOCK_DIFFERENCE:
+        raise BadInput("evidence.stamp_clock", at=stamp.at.isoformat(), now=now)
+    return answer, stamp
+
+
+def _post_query(url: str, question: bytes) -> bytes:
+    headers = {"Content-Type": _QUERY_TYPE, "Accept": _REPLY_TYPE, "User-Agent": f"wenhen/{version('wenhen')}"}
+    try:
+        with (
+            httpx.Client(timeout=STAMP_TIMEOUT_SECONDS, trust_env=False, follow_redirects=False) as client,
+            client.stream("POST", url, content=question, headers={**headers, "Accept-Encoding": "identity"}) as answer,
+        ):
+            if answer.status_code != httpx.codes.OK:
+                raise Unavailable("evidence.authority_refused", url=url, status=answer.status_code)
+            body = b""
+            for part in answer.iter_raw():
+                body += part
+                if len(body) > MAX_STAMP_BYTES:
+                    raise BadInput("evidence.stamp_unread", error=f"> {MAX_STAMP_BYTES} bytes")
+    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        raise Unavailable("evidence.authority_silent", url=url, error=failure(error, _MAX_ERROR_CHARACTERS)) from error
+    return body

@@ -1,0 +1,100 @@
+"""Define the commands of `wenhen cases` for exclusions."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from wenhen.cli.console import CASE_NUMBER, json_option, print_json, print_table
+from wenhen.cli.opening import command_acting, open_product
+from wenhen.exclusions.model import Excluded, ExclusionScope
+from wenhen.kit.errors import BadInput
+
+if TYPE_CHECKING:
+    from wenhen.cases.model import Case
+    from wenhen.exclusions.service import Followed
+
+EXCLUSION_COLUMNS = ("编号 id", "内容 what", "范围 of", "文字 text", "理由 why", "何人 by", "时间 at")
+
+
+@click.command()
+@click.argument("number", type=CASE_NUMBER)
+@click.option("--passage", type=click.IntRange(1), help="This passage, counted in the order of `wenhen cases show`.")
+@click.option("--text", help="This text, wherever it stands in the page or the work.")
+@click.option("--source", is_flag=True, help="The work itself: it is no source of the page.")
+@click.option(
+    "--of", "scope", type=click.Choice([str(one) for one in ExclusionScope]), default="case", help="Of which cases."
+)
+@click.option("--like", metavar="ID", help="What was left out of another case, for its reason.")
+@click.option("--why", help="The reason.")
+@click.pass_context
+def exclude(
+    ctx: click.Context,
+    /,
+    number: int,
+    passage: int | None,
+    text: str | None,
+    source: bool,
+    scope: str,
+    like: str | None,
+    why: str | None,
+) -> None:
+    """Leave a passage, a text or the source out of a case, of all cases of its work or site, or of all cases."""
+    from wenhen.exclusions.service import exclude_from_cases, reuse_exclusion
+
+    if (passage is not None) + (text is not None) + source + (like is not None) != 1:
+        raise click.UsageError("name one of --passage, --text, --source, --like")
+    if like:
+        with open_product(ctx) as app:
+            _print_result(reuse_exclusion(command_acting(app), number, like, scope=ExclusionScope(scope)))
+        return
+    if why is None:
+        raise click.UsageError("--why is missing: the reason")
+    what = Excluded.PASSAGE if passage else Excluded.SOURCE if source else Excluded.BLOCK
+    with open_product(ctx) as app:
+        stretch = _passage_stretch(app.store.cases.get(str(number)), passage) if passage else None
+        done = exclude_from_cases(
+            command_acting(app), number, what, why=why, scope=ExclusionScope(scope), stretch=stretch, text=text
+        )
+    _print_result(done)
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def include(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Take exclusions back, by their ids."""
+    from wenhen.exclusions.service import withdraw_exclusion
+
+    with open_product(ctx) as app:
+        for id in ids:
+            click.echo(f"{id}: figures of {withdraw_exclusion(command_acting(app), id).cases} cases followed")
+
+
+@click.command("exclusions")
+@click.argument("number", type=CASE_NUMBER)
+@json_option
+@click.pass_context
+def list_command(ctx: click.Context, number: int, as_json: bool) -> None:
+    """Show what is left out of a case."""
+    from wenhen.exclusions.service import find_case_exclusions
+
+    with open_product(ctx) as app:
+        found = find_case_exclusions(app, app.store.cases.get(str(number)))
+    if as_json:
+        print_json(found)
+    else:
+        print_table(EXCLUSION_COLUMNS, [(o.id, o.what, o.scope, o.text, o.why, o.by, o.at) for o in found])
+
+
+CASE_COMMANDS = (exclude, include, list_command)
+
+
+def _print_result(done: "Followed") -> None:
+    click.echo(f"{done.exclusion.id}: figures of {done.cases} cases followed")
+
+
+def _passage_stretch(case: "Case", place: int) -> tuple[int, int]:
+    passages = case.match.passages
+    if place > len(passages):
+        raise BadInput("cases.no_passage", number=case.number, passages=len(passages), given=place)
+    return passages[place - 1].page_start, passages[place - 1].page_end

@@ -1,0 +1,94 @@
+"""Apply exclusions to matches, and recompute the figures of cases."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from matcher.attribution.apply_exclusions import TextWithInitials, exclude_all, exclude_text
+from matcher.model import Level, Match
+from wenhen.cases.calibration import current_calibration
+from wenhen.cases.model import Case, CaseConditions
+from wenhen.cases.opening_rule import is_remainder_accusing
+from wenhen.exclusions.model import Excluded, Exclusion, case_places
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.errors import NotFound
+from wenhen.product.context import Context
+
+_CASE_BATCH_SIZE = 500
+_MAX_CACHED_TEXTS = 8  # kept while many cases are looked at: those of one work come after each other
+
+
+class RemainingMatch(NamedTuple):
+    """What is left of a match. found: as it was found, None where nothing was excluded; opens: whether what is left
+    still opens a case.
+    """
+
+    match: Match
+    found: Match | None
+    opens: bool
+
+
+def subtract_exclusions(
+    context: Context, match: Match, exclusions: Collection[Exclusion], page: TextWithInitials, work: TextWithInitials
+) -> RemainingMatch:
+    """A match after these exclusions; those of other works or that stand nowhere in it change nothing."""
+    if any(one.what is Excluded.SOURCE and one.work_id == match.work_id for one in exclusions):
+        return RemainingMatch(exclude_all(match, current_calibration(context)), match, False)
+    if match.level is Level.SUSPECTED:  # it has no letters to exclude
+        return RemainingMatch(match, None, True)
+    blocks = [one.letters for one in exclusions if one.letters]
+    left = exclude_text(match, blocks, page, work, current_calibration(context)) if blocks else match
+    if left is match:
+        return RemainingMatch(match, None, True)
+    return RemainingMatch(left, match, is_remainder_accusing(left, context.settings.matcher.open_score))
+
+
+def find_covering_exclusions(context: Context, case_id: str, work_id: str, host: str) -> list[Exclusion]:
+    """The exclusions that hold for a case, whether it is open yet or not."""
+    return context.store.exclusions.covering(case_places(case_id, work_id, host))
+
+
+def recompute_cases(context: Context, cases: Iterable[Case]) -> int:
+    """Let the figures of these cases follow what is excluded now; how many changed."""
+
+    @lru_cache(_MAX_CACHED_TEXTS)
+    def read(digest: str) -> TextReading:
+        return TextReading(context.store.blobs.get_text(digest))
+
+    return sum(_recompute_case(context, case, read) for case in cases)
+
+
+def recompute_new_cases(context: Context, cases: Sequence[Case]) -> int:
+    """The same for cases that were written just now: people may have excluded something, or taken that back, since it
+    was asked for, and whoever saw to the cases that it covers did not see these.
+    """
+    where = {case.id: case_places(case.id, case.work_id, case.page_host) for case in cases}
+    covered = {
+        place
+        for one in (context.store.exclusions.covering(set().union(*where.values())) if cases else ())
+        for place in one.covers
+    }
+    return recompute_cases(
+        context, [case for case in cases if case.found is not None or not covered.isdisjoint(where[case.id])]
+    )
+
+
+def iterate_cases(context: Context, where: CaseConditions, most: int) -> Iterator[Case]:
+    """The cases that fit, the newest first."""
+    asked: CaseConditions = {**where}
+    while most > 0 and (found := context.store.cases.find(**asked, limit=min(_CASE_BATCH_SIZE, most))):
+        yield from found
+        asked["below"], most = found[-1].number, most - len(found)
+
+
+def _recompute_case(context: Context, case: Case, read: Callable[[str], TextReading]) -> bool:
+    found = case.found or case.match
+    exclusions = find_covering_exclusions(context, case.id, case.work_id, case.page_host)
+    try:
+        page, work = read(case.page_text_digest), read(case.work_text_digest)
+    except NotFound:  # the store has lost a text: nothing can be found in it
+        page = work = TextReading("")
+    left = subtract_exclusions(context, found, exclusions, page, work)
+    if (left.match, left.found) == (case.match, case.found):
+        return False
+    return context.store.cases.set_match(case, left.match, left.found, context.now())

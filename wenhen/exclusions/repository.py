@@ -1,0 +1,68 @@
+"""Store the exclusions that people made."""
+
+from collections.abc import Collection
+from typing import Protocol
+
+from pymongo.database import Database
+
+from wenhen.exclusions.model import Exclusion
+from wenhen.kit.errors import NotFound
+from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
+from wenhen.kit.mongo.table import Table, TableSpec, field_index
+
+
+class Exclusions(Protocol):
+    """What people left out of cases, each under its id."""
+
+    def add(self, exclusion: Exclusion) -> None: ...  # Conflict: it is there already
+    def get(self, id: str) -> Exclusion: ...  # NotFound
+    def remove(self, id: str) -> None: ...  # NotFound
+    def all(self) -> list[Exclusion]: ...
+    def latest(self, most: int) -> list[Exclusion]:
+        """The latest, the newest first."""
+
+    def move(self, place: str, to: str) -> None:
+        """Let what covers a place cover another instead."""
+
+    def covering(self, places: Collection[str]) -> list[Exclusion]:
+        """Those that cover any of these places (`wenhen.exclusions.model.case_places`), the oldest first."""
+
+
+EXCLUSIONS = TableSpec(
+    name="exclusions", schema=schema_of(Exclusion), indexes=(field_index("covers"), field_index("at"))
+)
+
+
+class MongoExclusions:
+    """Exclusions by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, EXCLUSIONS, address)
+
+    def add(self, exclusion: Exclusion) -> None:
+        self.table.insert(to_document(exclusion))
+
+    def get(self, id: str) -> Exclusion:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("store.no_exclusion", id=id)
+        return from_document(Exclusion, found)
+
+    def remove(self, id: str) -> None:
+        if not self.table.delete({"_id": id}):
+            raise NotFound("store.no_exclusion", id=id)
+
+    def all(self) -> list[Exclusion]:
+        return [from_document(Exclusion, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def latest(self, most: int) -> list[Exclusion]:
+        found = self.table.some({}, sort=[("at", -1)], limit=most)
+        return [from_document(Exclusion, one) for one in found]
+
+    def move(self, place: str, to: str) -> None:
+        self.table.update_all({"covers": place}, {"$addToSet": {"covers": to}})
+        self.table.update_all({"covers": place}, {"$pull": {"covers": place}})
+
+    def covering(self, places: Collection[str]) -> list[Exclusion]:
+        found = self.table.some({"covers": {"$in": list(places)}})
+        return sorted((from_document(Exclusion, one) for one in found), key=lambda one: (one.at, one.id))

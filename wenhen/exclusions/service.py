@@ -1,0 +1,237 @@
+"""Exclude passages, sources or blocks of text from cases, and withdraw exclusions."""
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from fingerprinter.alphabet import Initials
+from fingerprinter.initials.to_initials import to_initials
+from matcher.attribution.apply_exclusions import MIN_EXCLUDED_LETTERS, find_excluded
+from matcher.model import Passage
+from wenhen.cases.decisions import MAX_NOTE_CHARACTERS
+from wenhen.cases.model import Case, CaseConditions
+from wenhen.exclusions.model import Excluded, Exclusion, ExclusionScope, covered_places, exclusion_id
+from wenhen.exclusions.recompute import find_covering_exclusions, iterate_cases, recompute_cases
+from wenhen.kit.errors import BadInput, Conflict, NotFound
+from wenhen.kit.mongo.blobs import Blobs
+from wenhen.kit.rights import Right
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+
+MAX_RECOMPUTED_CASES: Final = (
+    2_000  # cases whose figures follow at once; others follow when their pages are looked at again
+)
+MAX_TEXT_LETTERS: Final = 200_000  # letters of a text
+MAX_SHOWN_CHARACTERS: Final = 200  # characters of a text that are shown
+MAX_SEARCHED_EXCLUSIONS: Final = 300  # of the latest exclusions, for those that may be proposed
+MAX_PROPOSED_EXCLUSIONS: Final = 5  # of one case
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """An exclusion, and in how many cases the figures followed."""
+
+    exclusion: Exclusion
+    cases: int
+
+
+class ExcludedText(NamedTuple):
+    """What is left out, and why. letters: none of a source; text: for people."""
+
+    what: Excluded
+    letters: bytes
+    text: str
+    why: str
+
+
+def find_case_exclusions(product: Product, case: Case) -> list[Exclusion]:
+    """What is left out of a case, the oldest first."""
+    return find_covering_exclusions(product, case.id, case.work_id, case.page_host)
+
+
+def may_exclude(acting: Acting, scope: ExclusionScope) -> bool:
+    """Of one case, who decides on it; of all of a work or site, which nobody has looked at yet, who also proceeds."""
+    return acting.may(Right.DECIDE) and (scope is ExclusionScope.CASE or acting.may(Right.PROCEED))
+
+
+@audited("case.exclude")
+def exclude_from_cases(
+    acting: Acting,
+    number: int,
+    what: Excluded,
+    *,
+    why: str,
+    scope: ExclusionScope = ExclusionScope.CASE,
+    stretch: tuple[int, int] | None = None,
+    text: str | None = None,
+) -> ChangeResult[Followed]:
+    """Leave something out of a case, or of all cases of its work or site.
+
+    stretch: of a passage, code points of the page's text. text: of a block; it stands on the page or in the work.
+
+    Raises `BadInput` for a reason that is missing, a text that is too short, too long or not there, a stretch that is
+    not in the page, or a source that is left out of its own work; `Conflict` for what is left out already; `NotFound`;
+    `Forbidden`.
+    """
+    _require_right(acting, scope)
+    store, why = acting.product.store, why.strip()[:MAX_NOTE_CHARACTERS]
+    if not why:
+        raise BadInput("cases.exclusion_why")
+    if what is Excluded.SOURCE and scope in (ExclusionScope.WORK, ExclusionScope.EVERYWHERE):
+        raise BadInput("cases.exclusion_of_work")
+    case = store.cases.get(str(number))
+    letters, words = _resolve_text(store.blobs, case, what, scope, stretch, text)
+    return _store_exclusion(acting, case, ExcludedText(what, letters, words[:MAX_SHOWN_CHARACTERS], why), scope)
+
+
+@audited("case.exclude_alike")
+def reuse_exclusion(acting: Acting, number: int, id: str, *, scope: ExclusionScope) -> ChangeResult[Followed]:
+    """Leave out of a case, or of all of its work or site, or everywhere, what was left out of another for its reason.
+
+    Raises `NotFound`, `BadInput` for what is no text, `Conflict` for what is left out already, `Forbidden`.
+    """
+    _require_right(acting, scope)
+    store = acting.product.store
+    like = store.exclusions.get(id)
+    if like.what is Excluded.SOURCE:
+        raise BadInput("cases.exclusion_of_work")
+    return _store_exclusion(
+        acting, store.cases.get(str(number)), ExcludedText(like.what, like.letters, like.text, like.why), scope
+    )
+
+
+def propose_exclusions(product: Product, case: Case) -> list[Exclusion]:
+    """What people left out of other cases and is among the copied text of this one, the latest first: one of each text.
+
+    Nothing where the store has lost the text of the page.
+    """
+    held = {one.letters for one in find_case_exclusions(product, case)}
+    known = {
+        one.letters: one for one in reversed(product.store.exclusions.latest(MAX_SEARCHED_EXCLUSIONS)) if one.letters
+    }
+    if not known.keys() - held:
+        return []
+    try:
+        page = to_initials(product.store.blobs.get_text(case.page_text_digest))
+    except NotFound:
+        return []
+    alike = [one for letters, one in known.items() if letters not in held and _is_copied(case, letters, page)]
+    return sorted(alike, key=lambda one: one.at, reverse=True)[:MAX_PROPOSED_EXCLUSIONS]
+
+
+def _resolve_text(
+    blobs: Blobs, case: Case, what: Excluded, scope: ExclusionScope, stretch: tuple[int, int] | None, text: str | None
+) -> tuple[bytes, str]:
+    """The letters and the words that are left out; none of a source, of which all is."""
+    if what is Excluded.SOURCE:
+        return b"", ""
+    return _block_letters(blobs, case, text or "") if stretch is None else _stretch_letters(blobs, case, stretch, scope)
+
+
+@audited("case.include")
+def withdraw_exclusion(acting: Acting, id: str) -> ChangeResult[Followed]:
+    """Take an exclusion back. NotFound, Forbidden."""
+    store = acting.product.store
+    exclusion = store.exclusions.get(id)
+    _require_right(acting, exclusion.scope)
+    store.exclusions.remove(id)
+    followed = recompute_cases(acting.product, _find_covered_cases(acting.product, exclusion))
+    line = AuditLine(f"case:{exclusion.case_number}", old=_audit_values(exclusion))
+    return change_result(Followed(exclusion, followed), line)
+
+
+def _store_exclusion(acting: Acting, case: Case, given: ExcludedText, scope: ExclusionScope) -> ChangeResult[Followed]:
+    product, number = acting.product, case.number
+    covered = covered_places(scope, case.id, case.work_id, _site_hosts(product, case))
+    exclusion = Exclusion(
+        id=exclusion_id(given.what, covered, case.work_id, given.letters),
+        what=given.what,
+        scope=scope,
+        covers=covered,
+        case_number=number,
+        work_id=case.work_id,
+        letters=given.letters,
+        text=given.text,
+        why=given.why,
+        by=acting.who,
+        at=product.now(),
+    )
+    try:
+        product.store.exclusions.add(exclusion)
+    except Conflict as error:
+        raise Conflict("cases.excluded_already", number=number) from error
+    followed = recompute_cases(product, _find_covered_cases(product, exclusion))
+    return change_result(Followed(exclusion, followed), AuditLine(f"case:{number}", new=_audit_values(exclusion)))
+
+
+def _is_copied(case: Case, letters: bytes, page: Initials) -> bool:
+    """Whether a text stands where the page copies."""
+    return any(
+        start < one.page_end and one.page_start < end
+        for start, end in find_excluded(letters, page)
+        for one in case.match.passages
+    )
+
+
+def _require_right(acting: Acting, scope: ExclusionScope) -> None:
+    acting.require(Right.DECIDE)
+    if not may_exclude(acting, scope):
+        acting.require(Right.PROCEED)
+
+
+def _block_letters(blobs: Blobs, case: Case, text: str) -> tuple[bytes, str]:
+    """The letters of a text that somebody gave, which stands in the case."""
+    letters = _require_max_letters(to_initials(text).codes.tobytes())
+    written = (blobs.get_text(digest) for digest in (case.page_text_digest, case.work_text_digest))
+    if not any(find_excluded(letters, to_initials(one)) for one in written):
+        raise BadInput("cases.exclusion_nowhere", number=case.number)
+    return letters, text.strip()
+
+
+def _stretch_letters(blobs: Blobs, case: Case, stretch: tuple[int, int], scope: ExclusionScope) -> tuple[bytes, str]:
+    """The letters of a stretch of the page. For all cases of the work those of the work, where it is a passage: other
+    pages have them, too, whatever this one changed.
+    """
+    text, (start, end) = blobs.get_text(case.page_text_digest), stretch
+    if not 0 <= start < end <= len(text):
+        raise BadInput("cases.exclusion_stretch", start=start, end=end, length=len(text))
+    passage = _find_passage(case, stretch)
+    if scope is ExclusionScope.WORK and passage is not None:
+        text, start, end = blobs.get_text(case.work_text_digest), passage.work_start, passage.work_end
+    letters = to_initials(text)  # of the whole text: what stands around a letter may say how it is read
+    inside = (letters.starts >= start) & (letters.ends <= end)
+    return _require_max_letters(letters.codes[inside].tobytes()), text[start:end]
+
+
+def _find_passage(case: Case, stretch: tuple[int, int]) -> Passage | None:
+    return next((one for one in case.match.passages if (one.page_start, one.page_end) == stretch), None)
+
+
+def _require_max_letters(letters: bytes) -> bytes:
+    if not MIN_EXCLUDED_LETTERS <= len(letters) <= MAX_TEXT_LETTERS:
+        raise BadInput("cases.exclusion_length", least=MIN_EXCLUDED_LETTERS, most=MAX_TEXT_LETTERS, given=len(letters))
+    return letters
+
+
+def _site_hosts(product: Product, case: Case) -> tuple[str, ...]:
+    """All hosts of the watched site that the page stands on; its own where nobody watches it."""
+    watched = next((site for site in product.store.sites.all() if case.page_host in site.hosts), None)
+    return watched.hosts if watched else (case.page_host,)
+
+
+def _find_covered_cases(product: Product, exclusion: Exclusion) -> list[Case]:
+    """The cases that it covers, the one that it was made on first."""
+    here = product.store.cases.get(str(exclusion.case_number))
+    if exclusion.scope is ExclusionScope.CASE:
+        return [here]
+    hosts = [place.removeprefix("site:") for place in exclusion.covers]
+    work_only = exclusion.scope is ExclusionScope.WORK or exclusion.what is Excluded.SOURCE
+    where: CaseConditions = {
+        "work_id": exclusion.work_id if work_only else None,
+        "hosts": hosts if exclusion.scope is ExclusionScope.SITE else None,
+    }
+    return [here, *(one for one in iterate_cases(product, where, MAX_RECOMPUTED_CASES) if one.id != here.id)]
+
+
+def _audit_values(exclusion: Exclusion) -> dict[str, str]:
+    told = {"what": exclusion.what.value, "scope": exclusion.scope.value, "text": exclusion.text, "why": exclusion.why}
+    return {name: value for name, value in told.items() if value}

@@ -1,0 +1,1 @@
+"""The fingerprints of works and pages, as they are stored."""

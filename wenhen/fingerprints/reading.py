@@ -1,0 +1,48 @@
+"""Cache texts together with their initials and characters."""
+
+from collections.abc import Collection
+
+from fingerprinter.alphabet import Initials
+from fingerprinter.initials.to_initials import to_initials
+from matcher.paraphrase.plain_characters import PlainText, to_plain_text
+from wenhen.product.context import Context
+
+
+class TextReading:
+    """A text that is turned into letters and into characters once, when they are first asked for."""
+
+    __slots__ = ("_characters", "_letters", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._letters: Initials | None = None
+        self._characters: PlainText | None = None
+
+    @property
+    def letters(self) -> Initials:
+        """The letters of the text."""
+        if self._letters is None:
+            self._letters = to_initials(self.text)
+        return self._letters
+
+    @property
+    def characters(self) -> PlainText:
+        """The characters of the text, in which rewriting is looked for."""
+        if self._characters is None:
+            self._characters = to_plain_text(self.text)
+        return self._characters
+
+
+def load_readings(context: Context, digests: Collection[str]) -> dict[str, TextReading]:
+    """Texts by their digests; those that were not read lately are fetched together. Raises `NotFound`."""
+    found: dict[str, TextReading] = context.recent_texts.some(digests)
+    missing = [digest for digest in digests if digest not in found]
+    fetched = {digest: TextReading(text) for digest, text in context.store.blobs.get_texts(missing).items()}
+    for digest, reading in fetched.items():
+        cache_reading(context, digest, reading)
+    return found | fetched
+
+
+def cache_reading(context: Context, digest: str, reading: TextReading) -> None:
+    """Have a text at hand for the next step of its page, and for pages that are compared with the same work."""
+    context.recent_texts.keep(digest, reading, len(reading.text))

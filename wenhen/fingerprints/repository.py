@@ -1,0 +1,309 @@
+"""Store the fingerprints of works and pages, from which the index can be rebuilt."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Final, Protocol
+
+from pymongo import IndexModel
+from pymongo.database import Database
+
+from wenhen.fingerprints.model import Fingerprint, NumberedWork, WorkSegment, fingerprint_rank
+from wenhen.fingerprints.packed_form import FINGERPRINTS_COLLECTION, PACKED_FORM, pack_features
+from wenhen.kit.errors import Conflict
+from wenhen.kit.mongo.blobs import BLOB_CHUNKS, chunk_text
+from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of
+from wenhen.kit.mongo.marks import Counters
+from wenhen.kit.mongo.table import FORM_FIELD, Table, TableSpec, field_index
+from wenhen.kit.progress import Owner, OwnerKind, fingerprint_id
+from wenhen.works.model import Work
+from wenhen.works.repository import WORKS
+
+
+class Fingerprints(Protocol):
+    """The packed features of works and pages, and the numbers that the indexes know them by."""
+
+    def numbers(self, kind: OwnerKind, count: int) -> range:
+        """Reserve `count` numbers in a row that were never used before on this side."""
+
+    def reserved(self, kind: OwnerKind) -> int:
+        """How many numbers were ever reserved: at least `count`, at the price of one small read."""
+
+    def replace(self, kind: OwnerKind, owner_id: str, fingerprints: Sequence[Fingerprint]) -> None:
+        """Store these for the owner and retire all others of its; an empty sequence retires all."""
+
+    def replace_all(self, kind: OwnerKind, fingerprints: Mapping[str, Sequence[Fingerprint]]) -> set[str]:
+        """The same for many owners, each with some; the owners that others stored later fingerprints of."""
+
+    def of(self, kind: OwnerKind, owner_id: str) -> list[Fingerprint]: ...
+    def of_all(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, list[Fingerprint]]: ...
+    def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """The ids of these owners' live fingerprints in the order of their segments; owners without any are absent."""
+
+    def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+        """Whose the live fingerprints with these numbers are: id and version of the owner; numbers of retired ones are
+        absent.
+        """
+
+    def works(self, numbers: Collection[int]) -> dict[int, NumberedWork]:
+        """What `names` tells of works, with the works themselves, also removed ones, and their texts where these are
+        short, all by one question: for few numbers; of many it takes as long as one question after the other.
+        """
+
+    def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
+        """What the live fingerprints with these numbers are of, where it is a work that was not removed."""
+
+    def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
+        """Every live fingerprint in the order of its number."""
+
+    def retired(self, kind: OwnerKind, limit: int, owner_ids: Collection[str] | None = None) -> list[Fingerprint]: ...
+    def forget(self, kind: OwnerKind, numbers: Collection[int]) -> None:
+        """Delete those of these that are retired; their postings are out of the index."""
+
+    def count(self, kind: OwnerKind) -> int: ...
+    def count_other(self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> int:
+        """How many live ones were made by another scheme or with other parameters; as quick as few they are."""
+
+    def owners_of_other(
+        self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object], *, after: str, limit: int
+    ) -> list[str]:
+        """Ids of the owners of such, in their order, behind this one."""
+
+
+# Works that fingerprints are of, with their texts, joined by the server.
+#
+# A question costs a quarter of a millisecond, whatever it asks for: one that joins three collections takes half the time
+# of three, one after the other. From some ten works on it gains nothing, for each is joined by itself.
+
+
+MAX_JOINED_TEXT_CHARACTERS: Final = 20_000  # characters of a text that comes along: less than a chunk, and no burden
+_NO_TEXT_DIGEST: Final = ""  # the digest of none
+
+JOIN_WORKS_AND_TEXTS: Final[tuple[Document, ...]] = (
+    {"$project": {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}},  # all of it is told by an index
+    {"$lookup": {"from": WORKS.name, "localField": "owner_id", "foreignField": "_id", "as": "work"}},
+    {"$unwind": "$work"},
+    {
+        "$set": {
+            "text": {
+                "$cond": [{"$lte": ["$work.length", MAX_JOINED_TEXT_CHARACTERS]}, "$work.text_digest", _NO_TEXT_DIGEST]
+            }
+        }
+    },
+    {"$lookup": {"from": BLOB_CHUNKS.name, "localField": "text", "foreignField": "files_id", "as": "chunks"}},
+)
+
+
+def to_numbered_work(found: Document) -> NumberedWork:
+    """What the server joined to one fingerprint. A text that is not whole is none: reading it tells what is wrong."""
+    work = from_document(Work, found["work"])
+    text = chunk_text(found["chunks"][0]) if len(found["chunks"]) == 1 else None
+    return NumberedWork(found["owner_version"], work, text if text is not None and len(text) == work.length else None)
+
+
+# The fingerprints of works and pages, from which the index can be rebuilt.
+#
+# A document's `_id` is its side and number, for a text that is fingerprinted again has new numbers under the same record
+# ids, while the old numbers still wait, retired, to be taken out of the index.
+
+
+MADE_BY_INDEX = "made_by"
+COVERING_INDEX = "told"  # all that look-ups ask of a number, so that none reads the fingerprint itself
+
+FINGERPRINTS = TableSpec(
+    name=FINGERPRINTS_COLLECTION,
+    schema=schema_of(Fingerprint),
+    indexes=(
+        field_index("kind", "number"),  # unique by the id
+        IndexModel(
+            [(key, 1) for key in ("_id", "retired", "number", "owner_id", "owner_version", "segment")],
+            name=COVERING_INDEX,
+        ),
+        field_index("kind", "retired", "owner_id", "segment"),
+        IndexModel([(key, 1) for key in ("kind", "retired", "scheme", "parameters", "owner_id")], name=MADE_BY_INDEX),
+    ),
+    dropped=("id_1",),
+    compressed=True,
+    form=PACKED_FORM,
+)
+WRITE_BATCH_SIZE = 200  # fingerprints of long segments are half a megabyte each
+
+
+class MongoFingerprints:
+    """Fingerprints by side and number."""
+
+    def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
+        self.table = Table(database, FINGERPRINTS, address)
+        self._counters = counters
+
+    def numbers(self, kind: OwnerKind, count: int) -> range:
+        return self._counters.take(_counter_name(kind), count)
+
+    def reserved(self, kind: OwnerKind) -> int:
+        return self._counters.taken(_counter_name(kind))
+
+    def replace(self, kind: OwnerKind, owner_id: str, fingerprints: Sequence[Fingerprint]) -> None:
+        """Store these for the owner and retire all others of its; an empty sequence retires all.
+
+        The new ones are written before the old ones retire: whoever dies in between leaves both, and doing it again
+        heals that. Of two who replace at once, the one with the later version or, within a version, the later numbers
+        wins. Conflict: the other one was later; what is stored is the other's.
+        """
+        if not fingerprints:
+            self._retire(_live_filter(kind, [owner_id]))
+        elif self.replace_all(kind, {owner_id: fingerprints}):
+            raise Conflict("store.later_fingerprints", kind=kind, id=owner_id, version=fingerprints[0].owner_version)
+
+    def replace_all(self, kind: OwnerKind, fingerprints: Mapping[str, Sequence[Fingerprint]]) -> set[str]:
+        """Replace as `replace` does, for many owners at once, none of them with nothing; return those that lost."""
+        new = [one for some in fingerprints.values() for one in some]
+        keys = [_fingerprint_key(kind, one.number) for one in new]
+        self.table.put_all([{"_id": key, **_to_stored(one)} for key, one in zip(keys, new, strict=True)])
+        # Hardly an owner has others, for most works come in once.
+        others = self.table.some(
+            {**_live_filter(kind, fingerprints), "_id": {"$nin": keys}},
+            fields={"owner_id": 1, "owner_version": 1, "number": 1},
+        )
+        void = set()
+        for owner_id, theirs in groupby(sorted(others, key=itemgetter("owner_id")), itemgetter("owner_id")):
+            ours = fingerprints[owner_id]
+            own = fingerprint_rank(ours[0].owner_version, [one.number for one in ours])
+            ranked = {one["_id"]: fingerprint_rank(one["owner_version"], [one["number"]]) for one in theirs}
+            if any(other > own for other in ranked.values()):
+                void.add(owner_id)
+                self._retire({"_id": {"$in": [_fingerprint_key(kind, one.number) for one in ours]}})
+            else:
+                self._retire({"_id": {"$in": list(ranked)}})
+        return void
+
+    def of(self, kind: OwnerKind, owner_id: str) -> list[Fingerprint]:
+        """Return the owner's live fingerprints in the order of their segments."""
+        return self.of_all(kind, [owner_id]).get(owner_id, [])
+
+    def of_all(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, list[Fingerprint]]:
+        """Return these owners' live fingerprints in the order of their segments; owners without any are absent."""
+        found = self.table.some(_live_filter(kind, owner_ids), sort=[("segment", 1)])
+        by_owner: dict[str, list[Fingerprint]] = {}
+        for one in found:
+            by_owner.setdefault(one["owner_id"], []).append(_to_fingerprint(one))
+        return by_owner
+
+    def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+        found = self.table.some(
+            _live_filter(kind, owner_ids),
+            sort=[("segment", 1)],
+            fields={"owner_id": 1, "owner_version": 1, "segment": 1},
+        )
+        by_owner: dict[str, tuple[str, ...]] = {}
+        for one in found:
+            by_owner[one["owner_id"]] = (*by_owner.get(one["owner_id"], ()), _stored_id(kind, one))
+        return by_owner
+
+    def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+        if not numbers:
+            return {}
+        fields = {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}
+        found = self.table.some(_number_filter(kind, numbers), fields=fields, hint=COVERING_INDEX)
+        return {one["number"]: (one["owner_id"], one["owner_version"]) for one in found}
+
+    def works(self, numbers: Collection[int]) -> dict[int, NumberedWork]:
+        if not numbers:
+            return {}
+        which: Document = {"$match": _number_filter(OwnerKind.WORK, numbers)}
+        found = self.table.aggregate([which, *JOIN_WORKS_AND_TEXTS], hint=COVERING_INDEX)
+        return {one["number"]: to_numbered_work(one) for one in found}
+
+    def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
+        present = [{"$match": {"removed": False}}, {"$project": {"_id": 0, "text_digest": 1, "length": 1}}]
+        works = {"from": WORKS.name, "localField": "owner_id", "foreignField": "_id", "pipeline": present, "as": "work"}
+        question: list[Document] = [
+            {"$match": _number_filter(OwnerKind.WORK, numbers)},
+            {"$project": {"_id": 0, "number": 1, "owner_id": 1, "segment": 1}},
+            {"$lookup": works},
+        ]
+        found = self.table.aggregate(question, hint=COVERING_INDEX)
+        return {
+            one["number"]: WorkSegment(one["owner_id"], one["segment"], work["text_digest"], work["length"])
+            for one in found
+            for work in one["work"]
+        }
+
+    def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
+        live = {"kind": kind.value, "retired": False}
+        return map(_to_fingerprint, self.table.each(live, by="number", batch=WRITE_BATCH_SIZE))
+
+    def retired(self, kind: OwnerKind, limit: int, owner_ids: Collection[str] | None = None) -> list[Fingerprint]:
+        which: Document = {"kind": kind.value, "retired": True}
+        if owner_ids is not None:
+            which["owner_id"] = {"$in": list(owner_ids)}
+        return [_to_fingerprint(one) for one in self.table.some(which, limit=limit)]
+
+    def forget(self, kind: OwnerKind, numbers: Collection[int]) -> None:
+        self.table.delete({"_id": {"$in": [_fingerprint_key(kind, number) for number in numbers]}, "retired": True})
+
+    def count(self, kind: OwnerKind) -> int:
+        return self.table.count({"kind": kind.value, "retired": False})
+
+    def count_other(self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> int:
+        return sum(
+            self.table.count(which, hint=MADE_BY_INDEX) for which in _other_form_filters(kind, scheme, parameters)
+        )
+
+    def owners_of_other(
+        self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object], *, after: str, limit: int
+    ) -> list[str]:
+        found: set[str] = set()
+        for which in _other_form_filters(kind, scheme, parameters):
+            order: list[Document] = [
+                {"$match": {**which, "owner_id": {"$gt": after}}},
+                {"$group": {"_id": "$owner_id"}},
+                {"$sort": {"_id": 1}},
+                {"$limit": limit},
+            ]
+            found.update(one["_id"] for one in self.table.aggregate(order, hint=MADE_BY_INDEX))
+        return sorted(found)[:limit]
+
+    def _retire(self, which: Document) -> None:
+        self.table.update_all(which, {"$set": {"retired": True}})
+
+
+def _counter_name(kind: OwnerKind) -> str:
+    return f"fingerprint:{kind.value}"
+
+
+def _live_filter(kind: OwnerKind, owner_ids: Iterable[str]) -> Document:
+    return {"kind": kind.value, "retired": False, "owner_id": {"$in": list(owner_ids)}}
+
+
+def _other_form_filters(kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> list[Document]:
+    """Ranges of the index `MADE_BY` beside the one of this scheme with these parameters."""
+    live: Document = {"kind": kind.value, "retired": False}
+    return [
+        *({**live, "scheme": other} for other in ({"$lt": scheme}, {"$gt": scheme})),
+        *({**live, "scheme": scheme, "parameters": other} for other in ({"$lt": parameters}, {"$gt": parameters})),
+    ]
+
+
+def _number_filter(kind: OwnerKind, numbers: Collection[int]) -> Document:
+    return {"_id": {"$in": [_fingerprint_key(kind, number) for number in numbers]}, "retired": False}
+
+
+def _fingerprint_key(kind: OwnerKind, number: int) -> str:
+    return f"{kind.value}:{number}"
+
+
+def _to_stored(one: Fingerprint) -> Document:
+    document: Document = encode(one)
+    del document["id"]
+    return document
+
+
+def _to_fingerprint(document: Document) -> Fingerprint:
+    told = {**document, "id": _stored_id(OwnerKind(document["kind"]), document)}
+    if document.get(FORM_FIELD, 0) < PACKED_FORM:
+        told |= pack_features(document)
+    return from_document(Fingerprint, told)
+
+
+def _stored_id(kind: OwnerKind, document: Document) -> str:
+    return fingerprint_id(Owner(kind, document["owner_id"]), document["owner_version"], document["segment"])

@@ -1,0 +1,193 @@
+"""Make, store and index the fingerprints of works and pages."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from fingerprinter.features.index_features import pack_text
+from fingerprinter.features.model import FEATURE_PARAMETERS, FEATURE_SCHEME, Features, Segment, unpack_features
+from matcher.paraphrase.plain_characters import to_plain_text
+from matcher.paraphrase.rare_word_retrieval import extract_rare_words
+from wenhen.fingerprints.model import Fingerprint
+from wenhen.fingerprints.outdated import is_current_form
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.errors import Conflict, IndexNotReady, NotFound
+from wenhen.kit.progress import Owner, OwnerKind, Progress, Step, fingerprint_id
+from wenhen.product.context import Context
+from wenhen.works.model import WorkDraft
+from wenhen.works.service import batch_drafts
+
+
+def remove_retired_words(context: Context, retired: Sequence[Fingerprint]) -> None:
+    """What stands in the index of rare words under the numbers of these works' retired fingerprints. What was made of a
+    text that the store has lost stays, counts for nothing, and goes with the next rebuild.
+    """
+    if context.settings.matcher.suspicions:
+        with suppress(IndexNotReady):
+            context.rare_words.remove(_retired_word_documents(context, retired))
+
+
+def _retired_word_documents(context: Context, retired: Sequence[Fingerprint]) -> Iterator[tuple[int, Features]]:
+    works = context.store.works.many({one.owner_id for one in retired})
+    digests = {(id, one.version): one.text_digest for id, work in works.items() for one in work.versions}
+    pieces: dict[str, list[Features]] = {}
+    for one in retired:
+        digest = digests.get((one.owner_id, one.owner_version))
+        if digest is None:
+            continue
+        if digest not in pieces:
+            pieces = {digest: _rare_word_pieces(context, digest)}  # those of one text come together
+        if one.segment < len(pieces[digest]):
+            yield one.number, pieces[digest][one.segment]
+
+
+def _rare_word_pieces(context: Context, digest: str) -> list[Features]:
+    try:
+        return extract_rare_words(to_plain_text(context.store.blobs.get_text(digest)))
+    except NotFound:
+        return []
+
+
+# A text's fingerprints kept and indexed: the same for works and pages.
+
+
+RETIRED_BATCH_SIZE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class VersionText:
+    """One version of an owner's text."""
+
+    owner_id: str
+    version: int
+    reading: TextReading
+
+
+def fingerprint_text(context: Context, kind: OwnerKind, owner_id: str, version: int, text: str) -> int:
+    """Keep the fingerprints of this version; the number of its segments, 0 for a text without features.
+
+    Raises `Conflict` where those of a later version are kept already.
+    """
+    made = fingerprint_texts(context, kind, [VersionText(owner_id, version, TextReading(text))])
+    if owner_id not in made:
+        raise Conflict("store.later_fingerprints", kind=kind, id=owner_id, version=version)
+    return made[owner_id]
+
+
+def fingerprint_texts(context: Context, kind: OwnerKind, texts: Sequence[VersionText]) -> dict[str, int]:
+    """Keep the fingerprints of these versions, no owner twice: by owner, the number of segments, 0 for a text without
+    features. Owners that others stored a later version of are absent.
+
+    What is there already from an earlier try is kept with its numbers: its postings may be in the index.
+    """
+    present = context.store.fingerprints.of_all(kind, [one.owner_id for one in texts])
+    made = {
+        one.owner_id: len(present[one.owner_id])
+        for one in texts
+        if one.owner_id in present and all(_is_current_fingerprint(some, one.version) for some in present[one.owner_id])
+    }
+    packed = {one: pack_text(one.reading.letters) for one in texts if one.owner_id not in made}
+    numbers = iter(context.store.fingerprints.numbers(kind, sum(map(len, packed.values()))))
+    new = {
+        one.owner_id: [
+            _make_fingerprint(kind, one, place, segment, next(numbers)) for place, segment in enumerate(segments)
+        ]
+        for one, segments in packed.items()
+        if segments
+    }
+    void = context.store.fingerprints.replace_all(kind, new)
+    for one, segments in packed.items():
+        if not segments and one.owner_id in present:
+            context.store.fingerprints.replace(kind, one.owner_id, [])
+    made |= {one.owner_id: len(segments) for one, segments in packed.items() if one.owner_id not in void}
+    return made
+
+
+def _make_fingerprint(kind: OwnerKind, text: VersionText, place: int, segment: Segment, number: int) -> Fingerprint:
+    return Fingerprint(
+        id=fingerprint_id(Owner(kind, text.owner_id), text.version, place),
+        kind=kind,
+        owner_id=text.owner_id,
+        owner_version=text.version,
+        segment=place,
+        start=segment.start,
+        letters=segment.letters,
+        number=number,
+        scheme=FEATURE_SCHEME,
+        parameters=FEATURE_PARAMETERS,
+        positions=segment.positions,
+        values=segment.values,
+    )
+
+
+def index_owner(context: Context, kind: OwnerKind, owner_id: str, *, again: bool) -> None:
+    """Bring the index in line with the owner's fingerprints.
+
+    again: an earlier try may have added some; they are taken out first, so that nothing stands twice.
+    """
+    remove_retired_fingerprints(context, kind, [owner_id])
+    documents = _index_documents(context, kind, [owner_id])
+    if again:
+        context.index(kind).remove(documents)
+    context.index(kind).add(documents)
+
+
+def index_owners(context: Context, kind: OwnerKind, owner_ids: Collection[str]) -> None:
+    """The same for many owners, none of which was tried before."""
+    remove_retired_fingerprints(context, kind, owner_ids)
+    context.index(kind).add(_index_documents(context, kind, owner_ids))
+
+
+def _index_documents(context: Context, kind: OwnerKind, owner_ids: Collection[str]) -> list[tuple[int, Features]]:
+    found = context.store.fingerprints.of_all(kind, owner_ids)
+    return [(one.number, unpack_features(one.positions, one.values)) for some in found.values() for one in some]
+
+
+def was_tried_before(progress: Progress) -> bool:
+    """An earlier try of this step may have got half-way."""
+    return progress.tries > 1 or progress.problem is not None
+
+
+def remove_retired_fingerprints(context: Context, kind: OwnerKind, owner_ids: Collection[str] | None = None) -> int:
+    """Remove the postings of retired fingerprints, of these owners or of all; the number of fingerprints forgotten."""
+    forgotten = 0
+    while batch := context.store.fingerprints.retired(kind, RETIRED_BATCH_SIZE, owner_ids):
+        context.index(kind).remove((one.number, unpack_features(one.positions, one.values)) for one in batch)
+        if kind is OwnerKind.WORK:
+            remove_retired_words(context, batch)
+        context.store.fingerprints.forget(kind, [one.number for one in batch])
+        forgotten += len(batch)
+    return forgotten
+
+
+def _is_current_fingerprint(one: Fingerprint, version: int) -> bool:
+    return one.owner_version == version and is_current_form(one)
+
+
+# Many works stored and fingerprinted at once, for a library that is built in one go; indexing is left to a rebuild.
+
+
+LoadProgress = Callable[[int], None]
+
+
+def store_and_fingerprint(context: Context, drafts: Iterable[WorkDraft], progress: LoadProgress | None = None) -> int:
+    """Store works and keep their fingerprints, with no step left to do; how many. Raises `BadInput`."""
+    done = 0
+    for lot in batch_drafts(drafts):
+        _store_batch(context, lot)
+        done += len(lot)
+        if progress:
+            progress(done)
+    return done
+
+
+def _store_batch(context: Context, lot: Sequence[WorkDraft]) -> None:
+    stored = context.store.works.put_all(lot, note=None, step=Step.DONE)
+    fingerprint_texts(
+        context,
+        OwnerKind.WORK,
+        [
+            VersionText(work.id, work.version, TextReading(draft.text))
+            for (work, _), draft in zip(stored, lot, strict=True)
+        ],
+    )

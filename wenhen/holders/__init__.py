@@ -1,0 +1,1 @@
+"""Rights holders, and the documents that show their rights."""

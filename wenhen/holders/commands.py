@@ -1,0 +1,181 @@
+"""Define `wenhen holders`: put, list, show, merge and remove holders and their documents."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from wenhen.cli.console import json_option, print_json, print_table, read_file
+from wenhen.cli.opening import command_acting, open_product
+
+PAPER_KIND_CHOICE = click.Choice(["identity", "representative", "authority", "proof"])
+DAY_TYPE = click.DateTime(("%Y-%m-%d",))
+
+
+@click.group()
+def holders() -> None:
+    """Rights holders: what a notice says of them, their papers, and their own sites, where works are no copies."""
+
+
+@holders.command("put")
+@click.argument("name")
+@click.option("--contact", help="Person, telephone, mail.")
+@click.option("--address", help="Postal address.")
+@click.option("--site", "sites", multiple=True, help="An own site: host or host/path. May be given several times.")
+@click.option("--identity", help="Number of the identity card or the business licence.")
+@click.option("--representative", help="Who acts for the holder.")
+@click.option("--acts-itself", is_flag=True, help="The holder acts itself, without a representative.")
+@click.pass_context
+def put_command(
+    ctx: click.Context,
+    name: str,
+    contact: str | None,
+    address: str | None,
+    sites: tuple[str, ...],
+    identity: str | None,
+    representative: str | None,
+    acts_itself: bool,
+) -> None:
+    """Store the holder NAME, which its works have as their owner, in place of what was known of it; its papers stay."""
+    from wenhen.holders.model import Holder
+    from wenhen.holders.service import put_holder
+
+    holder = Holder(
+        id=name.strip(),
+        contact=contact,
+        address=address,
+        sites=sites,
+        identity=identity,
+        representative=representative,
+        acts_itself=acts_itself,
+    )
+    with open_product(ctx) as app:
+        put_holder(command_acting(app), holder)
+    click.echo(holder.id)
+
+
+@holders.command("list")
+@json_option
+@click.pass_context
+def list_command(ctx: click.Context, as_json: bool) -> None:
+    """List the holders."""
+    with open_product(ctx) as app:
+        found = app.store.holders.all()
+    if as_json:
+        print_json(found)
+        return
+    rows = [(x.id, x.contact, x.address, " ".join(x.sites)) for x in found]
+    print_table(("名称 name", "联系 contact", "地址 address", "自有站点 own sites"), rows)
+
+
+@holders.command("show")
+@click.argument("name")
+@json_option
+@click.pass_context
+def show_command(ctx: click.Context, name: str, as_json: bool) -> None:
+    """Show a holder's papers, and what it lacks for a notice to be sent in its name."""
+    from wenhen.holders.service import missing_requirements_today
+    from wenhen.kit.clock import china_day
+
+    with open_product(ctx) as app:
+        holder = app.store.holders.get(name)
+        lacking = missing_requirements_today(app, holder)
+    if as_json:
+        print_json({"holder": holder, "lacks": {one.what: str(one.said) for one in lacking}})
+        return
+    rows = [
+        (x.id, x.kind, x.title, china_day(x.valid_from), china_day(x.valid_until) if x.valid_until else "", x.file_name)
+        for x in holder.papers
+    ]
+    print_table(("编号 id", "种类 kind", "名称 title", "自 from", "至 until", "附件 file"), rows)
+    for one in lacking:
+        click.echo(f"缺 lacks: {one.said}")
+
+
+@holders.command("merge")
+@click.argument("name")
+@click.argument("into")
+@click.pass_context
+def merge_command(ctx: click.Context, name: str, into: str) -> None:
+    """Give works, sites and papers of the holder NAME to the holder INTO, and forget NAME."""
+    from wenhen.holders.service import merge_holders
+
+    with open_product(ctx) as app:
+        merge_holders(command_acting(app), name, into)
+
+
+@holders.command("remove")
+@click.argument("names", nargs=-1, required=True)
+@click.pass_context
+def remove_command(ctx: click.Context, names: tuple[str, ...]) -> None:
+    """Forget holders; their works stay."""
+    from wenhen.holders.service import remove_holder
+
+    with open_product(ctx) as app:
+        for name in names:
+            remove_holder(command_acting(app), name)
+
+
+@holders.group("papers")
+def papers_group() -> None:
+    """Papers of a holder, each with its days of validity."""
+
+
+@papers_group.command("add")
+@click.argument("name")
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--kind", type=PAPER_KIND_CHOICE, required=True, help="What it shows; authority is a power of attorney.")
+@click.option("--title", required=True, help="What it is called, and its number.")
+@click.option("--from", "valid_from", type=DAY_TYPE, required=True, help="Its first day.")
+@click.option("--until", "valid_until", type=DAY_TYPE, help="Its last day; without one it has no end.")
+@click.pass_context
+def add_paper_command(
+    ctx: click.Context,
+    name: str,
+    file: Path | None,
+    kind: str,
+    title: str,
+    valid_from: datetime,
+    valid_until: datetime | None,
+) -> None:
+    """Keep a paper of the holder NAME, with its FILE."""
+    from wenhen.holders.model import PaperKind
+    from wenhen.holders.service import add_rights_document
+
+    with open_product(ctx) as app:
+        paper = add_rights_document(
+            command_acting(app),
+            name,
+            PaperKind(kind),
+            title,
+            valid_from=valid_from.date(),
+            valid_until=valid_until.date() if valid_until else None,
+            file=(file.name, read_file(file)) if file else None,
+        )
+    click.echo(paper.id)
+
+
+@papers_group.command("get")
+@click.argument("name")
+@click.argument("id")
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="Where to write it.")
+@click.pass_context
+def get_paper_command(ctx: click.Context, name: str, id: str, out: Path) -> None:
+    """Write the file of the paper ID of the holder NAME."""
+    from wenhen.holders.service import export_rights_document
+
+    with open_product(ctx) as app:
+        out.write_bytes(export_rights_document(command_acting(app), name, id).content)
+
+
+@papers_group.command("remove")
+@click.argument("name")
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove_papers_command(ctx: click.Context, name: str, ids: tuple[str, ...]) -> None:
+    """Forget papers of the holder NAME."""
+    from wenhen.holders.service import remove_rights_document
+
+    with open_product(ctx) as app:
+        for id in ids:
+            remove_rights_document(command_acting(app), name, id)

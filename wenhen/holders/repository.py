@@ -1,0 +1,75 @@
+"""Store rights holders by name."""
+
+from typing import Protocol
+
+from pymongo.database import Database
+
+from wenhen.holders.model import Holder, Paper
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document
+from wenhen.kit.mongo.table import Table, TableSpec
+from wenhen.kit.web import is_below_prefix, named_host
+
+
+class Holders(Protocol):
+    """Rights holders by name."""
+
+    def put(self, holder: Holder) -> None:
+        """Store the holder in place of the one of that name, whose papers stay. BadInput: a site that is no host or
+        host/path.
+        """
+
+    def add_paper(self, id: str, paper: Paper) -> None: ...  # NotFound
+    def remove_paper(self, id: str, paper_id: str) -> None: ...
+    def get(self, id: str) -> Holder: ...  # NotFound
+    def all(self) -> list[Holder]: ...
+    def remove(self, id: str) -> None: ...  # NotFound
+    def at_home(self, owner: str, url: str) -> bool:
+        """Whether the address lies on one of the owner's own sites; False for an owner who is not known."""
+
+
+HOLDERS = TableSpec(name="holders", schema=schema_of(Holder))
+
+
+class MongoHolders:
+    """Holders by name."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, HOLDERS, address)
+
+    def put(self, holder: Holder) -> None:
+        if not holder.id.strip():
+            raise BadInput("store.holder_unnamed")
+        for site in holder.sites:
+            if not named_host(site):
+                raise BadInput("store.holder_site", site=repr(site), name=holder.id)
+        told = to_document(holder)
+        first = {"papers": told.pop("papers")}
+        self.table.update({"_id": told.pop("_id")}, {"$set": told, "$setOnInsert": first}, upsert=True)
+
+    def add_paper(self, id: str, paper: Paper) -> None:
+        if not self.table.update({"_id": id}, {"$addToSet": {"papers": encode(paper)}}):
+            raise NotFound("store.no_holder", id=id)
+
+    def remove_paper(self, id: str, paper_id: str) -> None:
+        self.table.update({"_id": id}, {"$pull": {"papers": {"id": paper_id}}})
+
+    def get(self, id: str) -> Holder:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("store.no_holder", id=id)
+        return from_document(Holder, found)
+
+    def all(self) -> list[Holder]:
+        """Return the holders in the order of their names."""
+        return [from_document(Holder, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def remove(self, id: str) -> None:
+        if not self.table.delete({"_id": id}):
+            raise NotFound("store.no_holder", id=id)
+
+    def at_home(self, owner: str, url: str) -> bool:
+        found = self.table.one({"_id": owner})
+        if found is None:
+            return False
+        return any(is_below_prefix(url, site) for site in from_document(Holder, found).sites)

@@ -1,0 +1,1 @@
+"""What every package may use: errors, messages, time, ids, storage."""

@@ -1,0 +1,1 @@
+"""MongoDB for repositories: table, codec, schema, blobs, marks."""

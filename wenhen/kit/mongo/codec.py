@@ -1,0 +1,247 @@
+"""Convert dataclass records to MongoDB documents and back, and derive their JSON schema."""
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import cache
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, TypeVar, cast
+
+from wenhen.kit.errors import BadInput, Message
+from wenhen.kit.progress import Subject
+from wenhen.kit.text import to_storable
+
+KEPT_AS: Final = "kept_as"  # in the metadata of a field: its name in the store, where that is another
+
+
+# Records to MongoDB documents and back, by the fields and types of the record's dataclass.
+#
+# `id` is the document's `_id`. Times lose what is below a millisecond, which is all that BSON keeps. What a document
+# holds beyond the record's fields is left alone; what it lacks gets the field's default, so that a new field with a
+# default needs no migration. A few types have a form of their own (`FORMS`), and a few fields a name of their own
+# (`KEPT_AS`), which keeps documents of before readable.
+
+
+R = TypeVar("R")
+Document = dict[str, Any]
+PLAIN_TYPES: Final = frozenset((str, int, float, bool, bytes, type(None)))
+Converter = Callable[[Any], Any]
+
+
+def to_document(record: Any) -> Document:
+    """Return the record as a document with `_id`."""
+    document: Document = encode(record)
+    if "id" in document:
+        document = {"_id": document.pop("id"), **document}
+    return document
+
+
+def from_document(record_type: type[R], document: Mapping[str, Any]) -> R:
+    """Return the record that the document holds."""
+    values = dict(document)
+    if "_id" in values:
+        values.setdefault("id", values["_id"])
+    record: R = _record_decoder(cast("type", record_type))(values)
+    return record
+
+
+def encode(value: Any) -> Any:
+    """Return the value as BSON takes it."""
+    kind = type(value)
+    if kind in PLAIN_TYPES:  # nearly all are
+        return value
+    return _encoder(kind)(value)  # type: ignore[arg-type]  # every type can be hashed
+
+
+@cache
+def _encoder(kind: type) -> Converter:
+    if form := STORED_FORMS.get(kind):
+        return form.write
+    if dataclasses.is_dataclass(kind):
+        return _record_encoder(kind)
+    return next((encoder for base, encoder in _ENCODERS_BY_BASE if issubclass(kind, base)), _encode_each)
+
+
+def _record_encoder(kind: type) -> Converter:
+    fields = [(field.name, stored_name(field)) for field in dataclasses.fields(kind)]
+    if len(fields) < 2:
+        return lambda record: {kept: encode(getattr(record, name)) for name, kept in fields}
+    kept = [name for _, name in fields]
+    values = attrgetter(*(name for name, _ in fields))
+
+    def write(record: Any) -> Document:
+        both = zip(kept, values(record), strict=True)
+        return {name: value if type(value) in PLAIN_TYPES else encode(value) for name, value in both}
+
+    return write
+
+
+def _encode_mapping(value: Mapping[Any, Any]) -> Document:
+    return {str(key): encode(item) for key, item in value.items()}
+
+
+def _encode_each(value: Iterable[Any]) -> list[Any]:
+    return [one if type(one) in PLAIN_TYPES else encode(one) for one in value]
+
+
+def _identity(value: Any) -> Any:
+    return value
+
+
+def to_milliseconds(time: datetime) -> datetime:
+    """Return the time in UTC, cut to whole milliseconds. BadInput: it has no time zone."""
+    if time.tzinfo is None:
+        raise BadInput("store.no_zone", time=time.isoformat())
+    time = time.astimezone(UTC)
+    return time.replace(microsecond=time.microsecond // 1000 * 1000)
+
+
+def split_optional(hint: Any) -> tuple[Any, bool]:
+    """Return the type inside an optional one, and whether None is allowed."""
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        inner = [part for part in typing.get_args(hint) if part is not types.NoneType]
+        if len(inner) == 1:
+            return inner[0], True
+    return hint, False
+
+
+def stored_name(field: "dataclasses.Field[Any]") -> str:
+    """Return the name of a field in documents."""
+    name: str = field.metadata.get(KEPT_AS, field.name)
+    return name
+
+
+@cache
+def field_types(record_type: type) -> dict[str, Any]:
+    """Return the type of each field, by name."""
+    hints = typing.get_type_hints(record_type)
+    return {field.name: hints[field.name] for field in dataclasses.fields(record_type)}
+
+
+@cache
+def _record_decoder(record_type: type) -> Converter:
+    hints = field_types(record_type)
+    decoders = [(one.name, stored_name(one), _decoder(hints[one.name])) for one in dataclasses.fields(record_type)]
+
+    def decode(values: Any) -> Any:
+        return record_type(
+            **{
+                name: values[kept] if one is _identity else one(values[kept])
+                for name, kept, one in decoders
+                if kept in values
+            }
+        )
+
+    return decode
+
+
+def _decoder(hint: Any) -> Converter:
+    hint, optional = split_optional(hint)
+    decode = _decoder_of_present(hint)
+    if optional and decode is not _identity:
+        return lambda value: None if value is None else decode(value)
+    return decode
+
+
+def _decoder_of_present(hint: Any) -> Converter:
+    origin = typing.get_origin(hint)
+    if origin is tuple:
+        first, *others = typing.get_args(hint)
+        if others == [Ellipsis]:
+            one = _decoder(first)
+            return tuple if one is _identity else lambda value: tuple(map(one, value))
+        each = [_decoder(first), *map(_decoder, others)]
+        return lambda value: tuple(decode(item) for decode, item in zip(each, value, strict=True))
+    if form := STORED_FORMS.get(hint):
+        return form.read
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+        return _record_decoder(hint)
+    if isinstance(hint, type) and issubclass(hint, StrEnum | int | float | bytes) and hint is not bool:
+        return hint
+    return _identity
+
+
+class StoredForm(NamedTuple):
+    """How values of a type are kept that are no plain records: written, read, and their $jsonSchema."""
+
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+    schema: Document
+
+
+def _write_message(message: Message) -> Document:
+    figures = {name: to_storable(one) if isinstance(one, str) else encode(one) for name, one in message.figures.items()}
+    return {"code": message.code, "figures": figures}
+
+
+STORED_FORMS: Final[Mapping[Any, StoredForm]] = {
+    Message: StoredForm(_write_message, Message.read, {"bsonType": ["object", "string"]}),
+    Subject: StoredForm(str, Subject.read, {"bsonType": "string"}),
+}
+_ENCODERS_BY_BASE: Final[Sequence[tuple[Any, Converter]]] = (
+    (StrEnum, attrgetter("value")),
+    (datetime, to_milliseconds),
+    ((str, int, float, bytes), _identity),
+    (Mapping, _encode_mapping),
+)
+
+
+# The $jsonSchema of a collection, from its record's dataclass: required is what has no default.
+
+
+BSON_TYPES: dict[Any, Any] = {
+    str: "string",
+    bool: "bool",
+    int: ["int", "long"],
+    float: "number",
+    bytes: "binData",
+    datetime: "date",
+}
+
+
+def schema_of(record_type: type, **extra: Document) -> Document:
+    """Return the schema of documents that hold such a record as the codec writes it, and the `extra` properties."""
+    schema = _object_schema(record_type)
+    properties = {("_id" if name == "id" else name): one for name, one in schema["properties"].items()}
+    required = [("_id" if name == "id" else name) for name in schema["required"]]
+    return {**schema, "properties": {**properties, **extra}, "required": required}
+
+
+def _object_schema(record_type: type) -> Document:
+    required = [
+        stored_name(field)
+        for field in dataclasses.fields(record_type)
+        if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+    ]
+    hints = field_types(record_type)
+    properties = {stored_name(field): _property_schema(hints[field.name]) for field in dataclasses.fields(record_type)}
+    return {"bsonType": "object", "required": required, "properties": properties}
+
+
+def _property_schema(hint: Any) -> Document:
+    hint, optional = split_optional(hint)
+    schema = _required_schema(hint)
+    if not optional:
+        return schema
+    if "enum" in schema:
+        return {"enum": [*schema["enum"], None]}
+    kinds = schema["bsonType"] if isinstance(schema["bsonType"], list) else [schema["bsonType"]]
+    return {**schema, "bsonType": [*kinds, "null"]}
+
+
+def _required_schema(hint: Any) -> Document:
+    if typing.get_origin(hint) is tuple:
+        first, *others = typing.get_args(hint)
+        return (
+            {"bsonType": "array", "items": _property_schema(first)} if others == [Ellipsis] else {"bsonType": "array"}
+        )
+    if form := STORED_FORMS.get(hint):
+        return form.schema
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+        return _object_schema(hint)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return {"enum": [one.value for one in hint]}
+    return {"bsonType": BSON_TYPES.get(hint, "object")}

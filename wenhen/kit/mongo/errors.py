@@ -1,0 +1,104 @@
+"""Translate errors of pymongo into our own."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from bson.errors import BSONError
+from pymongo.errors import (
+    AutoReconnect,
+    BulkWriteError,
+    ConfigurationError,
+    ConnectionFailure,
+    DocumentTooLarge,
+    ExecutionTimeout,
+    OperationFailure,
+    PyMongoError,
+    WTimeoutError,
+)
+
+from wenhen.kit.errors import BadInput, Conflict, DiskFull, SetupError, TooLarge, Unavailable, WenhenError
+
+DUPLICATE_KEY_CODES = {11000, 11001, 12582}
+DISK_FULL_CODES = {14031}
+TOO_LARGE_CODES = {10334, 17419, 17420}
+LOGIN_REFUSED_CODES = {13, 18}
+INVALID_DOCUMENT_CODES = {121}
+# Exceeded time, write concern not met, shutting down, stepping down: another try may find the server well.
+TRANSIENT_CODES = {50, 64, 79, 89, 91, 100, 189, 262, 10107, 11600, 11602, 13435, 13436}
+
+
+@contextmanager
+def translate_errors(address: str) -> Iterator[None]:
+    """Raise the product's errors for those of the driver; an error that shows a bug of ours goes through unchanged."""
+    try:
+        yield
+    except (PyMongoError, BSONError, UnicodeEncodeError, OverflowError) as error:
+        ours = _to_our_error(error, address)
+        if ours is None:
+            raise
+        raise ours from error
+
+
+def _to_our_error(error: Exception, address: str) -> WenhenError | None:
+    if isinstance(error, DocumentTooLarge):
+        return TooLarge("server.mongo_large", error=_first_clause(error))
+    if isinstance(error, BSONError | UnicodeEncodeError | OverflowError):
+        return BadInput("server.mongo_value", error=_first_clause(error))
+    if isinstance(error, ConfigurationError):
+        return SetupError("server.mongo_address", error=_first_clause(error))
+    if isinstance(error, OperationFailure):
+        return _from_server_error(error, address)
+    if isinstance(error, AutoReconnect | ConnectionFailure | ExecutionTimeout):
+        return _unavailable(error, address)
+    return None
+
+
+def _from_server_error(error: OperationFailure, address: str) -> WenhenError | None:
+    codes, text = _error_codes(error), _first_clause(error)
+    ours: WenhenError | None = None
+    if codes & DISK_FULL_CODES or "No space left" in str(error):
+        ours = DiskFull("server.mongo_full", address=address, error=text)
+    elif codes & DUPLICATE_KEY_CODES:
+        ours = Conflict("server.mongo_has", address=address, error=text)
+    elif codes & TOO_LARGE_CODES:
+        ours = TooLarge("server.mongo_large", error=text)
+    elif codes & INVALID_DOCUMENT_CODES:
+        ours = BadInput("server.mongo_schema", error=text)
+    elif codes & LOGIN_REFUSED_CODES:
+        ours = SetupError("server.mongo_login", address=address, error=text)
+    elif codes & TRANSIENT_CODES or isinstance(error, WTimeoutError | ExecutionTimeout):
+        ours = _unavailable(error, address)
+    return ours
+
+
+def duplicate_positions(error: BulkWriteError) -> set[int] | None:
+    """Return the places of the writes that failed, if all that went wrong was that what they write was there before."""
+    failed = _error_parts(error, "writeErrors")
+    if _error_parts(error, "writeConcernErrors") or any(one["code"] not in DUPLICATE_KEY_CODES for one in failed):
+        return None
+    return {one["index"] for one in failed}
+
+
+def _unavailable(error: Exception, address: str) -> Unavailable:
+    return Unavailable("server.mongo_silent", address=address, error=_first_clause(error))
+
+
+def _error_codes(error: OperationFailure) -> set[int]:
+    codes = set() if error.code is None else {error.code}
+    if isinstance(error, BulkWriteError):
+        codes |= {one["code"] for one in _error_parts(error, "writeErrors") + _error_parts(error, "writeConcernErrors")}
+    return codes
+
+
+def _error_parts(error: BulkWriteError, name: str) -> list[Mapping[str, Any]]:
+    parts: list[Mapping[str, Any]] = (error.details or {}).get(name, [])
+    return parts
+
+
+def _first_clause(error: Exception) -> str:
+    """Return one line: what the driver says before it goes on to its whole view of the servers."""
+    text = str(error)
+    for further in (" (configured timeouts:", ", full error:", ", Timeout:", ", Topology Description:"):
+        text = text.split(further, maxsplit=1)[0]
+    return " ".join(text.split())[:300].rstrip(".")

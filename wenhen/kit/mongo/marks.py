@@ -1,0 +1,126 @@
+"""Store named facts, counters, periodic duties, and jobs that are due."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Protocol, TypeVar
+
+from pymongo.database import Database
+
+from wenhen.kit.errors import Conflict
+from wenhen.kit.mongo.codec import Document, encode, from_document, to_milliseconds
+from wenhen.kit.mongo.table import Table, TableSpec, expiring_index
+
+
+class Marks(Protocol):
+    """Small facts by name that must outlive Redis: index generations, the time of the last daily run."""
+
+    def get(self, name: str) -> Mapping[str, object] | None: ...
+    def set(self, name: str, value: Mapping[str, object], *, until: datetime | None = None) -> None:
+        """until: when it is forgotten; never without."""
+
+    def claim(self, name: str, now: datetime, every: timedelta) -> bool:
+        """True for one caller per period: the named duty is due, and its time has been moved on."""
+
+    def release(self, name: str) -> None:
+        """Let go of what was claimed: the next caller may have it before its period is over."""
+
+
+_DATE = {"bsonType": "date"}
+MARKS = TableSpec(
+    name="marks",
+    schema={
+        "bsonType": "object",
+        "required": ["_id"],
+        "properties": {
+            "_id": {"bsonType": "string"},
+            "value": {"bsonType": "object"},
+            **dict.fromkeys(("due", "over_at"), _DATE),
+        },
+    },
+    indexes=(expiring_index("over_at"),),
+)
+
+
+class MongoMarks:
+    """Facts and duties by name; one name may be both."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, MARKS, address)
+
+    def get(self, name: str) -> Mapping[str, object] | None:
+        found = self.table.one({"_id": name})
+        return None if found is None else found.get("value")
+
+    def set(self, name: str, value: Mapping[str, object], *, until: datetime | None = None) -> None:
+        over = {} if until is None else {"over_at": to_milliseconds(until)}
+        change = {"$set": {"value": encode(value), **over}}
+        try:
+            self.table.update({"_id": name}, change, upsert=True)
+        except Conflict:  # two at once made the mark
+            self.table.update({"_id": name}, change, upsert=True)
+
+    def claim(self, name: str, now: datetime, every: timedelta) -> bool:
+        due = to_milliseconds(now + every)
+        never_or_due = [{"due": {"$exists": False}}, {"due": {"$lte": to_milliseconds(now)}}]
+        if self.table.update({"_id": name, "$or": never_or_due}, {"$set": {"due": due}}):
+            return True
+        try:
+            self.table.insert({"_id": name, "due": due})
+        except Conflict:
+            return False
+        return True
+
+    def release(self, name: str) -> None:
+        self.table.update({"_id": name}, {"$unset": {"due": ""}})
+
+
+COUNTERS = TableSpec(
+    name="counters",
+    schema={
+        "bsonType": "object",
+        "required": ["_id", "next"],
+        "properties": {"_id": {"bsonType": "string"}, "next": {"bsonType": ["int", "long"]}},
+    },
+)
+
+
+class Counters:
+    """Counters by name, each beginning at 0."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, COUNTERS, address)
+
+    def take(self, name: str, count: int) -> range:
+        """Return the next `count` numbers; nobody else gets them, ever."""
+        if count <= 0:
+            return range(0)
+        increase = {"$inc": {"next": count}}
+        try:
+            counter = self.table.changed({"_id": name}, increase, upsert=True)
+        except Conflict:  # two first callers at once: the other one made the counter
+            counter = self.table.changed({"_id": name}, increase, upsert=True)
+        assert counter is not None  # an upsert returns what it made
+        return range(counter["next"] - count, counter["next"])
+
+    def taken(self, name: str) -> int:
+        """Return how many were given out."""
+        counter = self.table.one({"_id": name})
+        return int(counter["next"]) if counter else 0
+
+
+# Work that is taken up by one, tried again later, and done at some time: documents with `due` and `tries`.
+
+
+R = TypeVar("R")
+
+
+def has_due_job(table: Table, now: datetime) -> bool:
+    """Whether one of them is to be done."""
+    return table.one({"due": {"$lte": to_milliseconds(now)}}, fields={"_id": 1}) is not None
+
+
+def claim_due_job(table: Table, record_type: type[R], now: datetime, until: datetime) -> R | None:
+    """One that is due, with its try counted; nobody else gets it before `until`."""
+    taken = {"$set": {"due": to_milliseconds(until)}, "$inc": {"tries": 1}}
+    found = table.changed({"due": {"$lte": to_milliseconds(now)}}, taken)
+    return None if found is None else from_document(record_type, found)

@@ -1,0 +1,296 @@
+"""Declare and use a collection: journaled majority writes, schema, indexes.
+
+Every write of the stores is one atomic update of one document, or an order of such writes that is safe to repeat; no
+transaction and no retry by the driver is relied upon, so a standalone server will do as well as a replica set or a
+sharded cluster.
+"""
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, overload
+
+from pymongo import IndexModel, ReturnDocument, WriteConcern
+from pymongo.database import Database
+from pymongo.errors import BulkWriteError, CollectionInvalid, OperationFailure
+from pymongo.operations import ReplaceOne, UpdateMany, UpdateOne
+
+from wenhen.kit.mongo.codec import Document
+from wenhen.kit.mongo.errors import duplicate_positions, translate_errors
+
+JOURNALED = WriteConcern(w="majority", j=True)
+BATCH_DOCUMENTS = 1000
+MAX_DOCUMENTS_AT_ONCE = 1_000_000  # documents of one answer, which the server ends at 16 MB
+NAMESPACE_EXISTS = 48
+# Blocks begin at any sector: rounded to 4 KB as by default, compressed ones are a twentieth larger.
+COMPRESSED_STORAGE = "block_compressor=zstd,allocation_size=512B"
+INDEX_LEAF_KB = 8  # of compressed collections' indexes, which take no more room so
+INDEX_KEYS_DIFFER = 86  # of an index with the same name
+
+FORM_FIELD = "form"  # the field of every document that says which form it has
+Sort = Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSpec:
+    """A collection's name, schema and indexes."""
+
+    name: str
+    schema: Document
+    indexes: tuple[IndexModel, ...] = ()
+    dropped: tuple[str, ...] = ()  # names of indexes that an earlier release had
+    compressed: bool = False  # more slowly and to less than MongoDB does by itself
+    # KB of a page of its compressed file, which is read and unpacked whole, and is up to four times as much then, for
+    # one document that is not at hand. A smaller one is quicker to read, and holds less that is alike.
+    leaf_kb: int = 32
+    # Of its documents; what changes it is a migration (`wenhen.runtime.store`). 0: they carry none.
+    form: int = 1
+
+
+def field_index(*keys: str, unique: bool = False) -> IndexModel:
+    """Return an index over these fields; a leading `-` turns the order."""
+    order = [(key.removeprefix("-"), -1 if key.startswith("-") else 1) for key in keys]
+    return IndexModel(order, unique=unique)
+
+
+def expiring_index(field: str, after: timedelta = timedelta(), *, only: Document | None = None) -> IndexModel:
+    """Return an index by which MongoDB drops documents so long after this time of theirs. only: those that fit."""
+    partial = {} if only is None else {"partialFilterExpression": only}
+    return IndexModel([(field, 1)], name="over", expireAfterSeconds=int(after.total_seconds()), **partial)
+
+
+def _compression_options(leaf_kb: int) -> Document:
+    return {"wiredTiger": {"configString": f"{COMPRESSED_STORAGE},leaf_page_max={leaf_kb}KB"}}
+
+
+def prepare_tables(database: Database[Document], address: str, tables: Iterable["Table"]) -> None:
+    """Make these collections, their validators and indexes where they are missing or differ; safe to repeat.
+
+    What there is is asked for once, since every program does this as it starts.
+    """
+    with translate_errors(address):
+        present = {one["name"]: one for one in database.list_collections()}
+        for table in tables:
+            table.prepare(present.get(table.declared.name))
+
+
+class Table:
+    """One declared collection of one database. Every document that it writes carries the number of its form."""
+
+    def __init__(self, database: Database[Document], declared: TableSpec, address: str) -> None:
+        self.declared = declared
+        self._database = database
+        self._address = address
+        self._collection = database.get_collection(declared.name, write_concern=JOURNALED)
+
+    def prepare(self, present: Mapping[str, Any] | None) -> None:
+        """As `prepare_tables`; present: what the database says of the collection, None where it has none."""
+        validator = {"$jsonSchema": self.declared.schema}
+        if present is None and self._created(validator):
+            pass
+        elif present is None or present["options"].get("validator") != validator:
+            self._database.command("collMod", self.declared.name, validator=validator, validationLevel="moderate")
+        if self.declared.indexes:
+            self._make_indexes()
+        if self.declared.dropped:
+            self._drop_indexes()
+
+    def _make_indexes(self) -> None:
+        try:
+            self._collection.create_indexes(list(self.declared.indexes))
+        except OperationFailure as error:
+            if error.code != INDEX_KEYS_DIFFER:
+                raise
+            # An earlier release had other keys under the same name, or they were unique.
+            present = self._collection.index_information()
+            for one in self.declared.indexes:
+                wanted = one.document
+                before = present.get(wanted["name"])
+                asked = list(wanted["key"].items()), wanted.get("unique", False)
+                if before is not None and (before["key"], before.get("unique", False)) != asked:
+                    self._collection.drop_index(wanted["name"])
+            self._collection.create_indexes(list(self.declared.indexes))
+
+    def _drop_indexes(self) -> None:
+        for name in set(self.declared.dropped) & self._collection.index_information().keys():
+            self._collection.drop_index(name)
+
+    def _created(self, validator: Document) -> bool:
+        engine: dict[str, Any] = {}
+        if self.declared.compressed:
+            file, indexes = map(_compression_options, (self.declared.leaf_kb, INDEX_LEAF_KB))
+            engine = {"storageEngine": file, "indexOptionDefaults": {"storageEngine": indexes}}
+        # "moderate": a document from before a stricter schema can still be moved on.
+        try:
+            self._database.create_collection(
+                self.declared.name,
+                validator=validator,
+                validationLevel="moderate",
+                check_exists=False,
+                **engine,
+            )
+        except CollectionInvalid:
+            return False
+        except OperationFailure as error:
+            if error.code != NAMESPACE_EXISTS:  # another process was quicker
+                raise
+            return False
+        return True
+
+    def one(self, filter: Document, *, fields: Document | None = None) -> Document | None:
+        with translate_errors(self._address):
+            return self._collection.find_one(filter, fields)
+
+    def some(
+        self,
+        filter: Document,
+        *,
+        sort: Sort | None = None,
+        skip: int = 0,
+        limit: int = 0,
+        fields: Document | None = None,
+        hint: str | None = None,
+    ) -> list[Document]:
+        """Return the documents that fit; a limit of 0 is none."""
+        # As many as are wanted come at once, not a hundred first.
+        batch = limit or MAX_DOCUMENTS_AT_ONCE
+        with translate_errors(self._address):
+            return list(
+                self._collection.find(filter, fields, sort=sort, skip=skip, limit=limit, batch_size=batch, hint=hint)
+            )
+
+    def each(
+        self, filter: Document, *, by: str, fields: Document | None = None, batch: int = BATCH_DOCUMENTS
+    ) -> Iterator[Document]:
+        """Yield what fits in the order of the field `by`, of which no two are alike.
+
+        Asks anew for each batch: the caller may take its time, as no cursor of the server can run out meanwhile.
+        """
+        after: Document = {}
+        while documents := self.some({**filter, **after}, sort=[(by, 1)], limit=batch, fields=fields):
+            yield from documents
+            after = {by: {"$gt": documents[-1][by]}}
+
+    def count(self, filter: Document, *, hint: str | None = None, most: int | None = None) -> int:
+        """Return how many documents fit; most: where the counting may end."""
+        options: dict[str, Any] = {n: value for n, value in (("hint", hint), ("limit", most)) if value is not None}
+        with translate_errors(self._address):
+            return self._collection.count_documents(filter, **options)
+
+    def estimate(self) -> int:
+        """How many documents there are, by the server's own book-keeping: exact but after a crash, and at once."""
+        with translate_errors(self._address):
+            return self._collection.estimated_document_count()
+
+    def aggregate(self, pipeline: Sequence[Mapping[str, Any]], *, hint: str | None = None) -> list[Document]:
+        options: dict[str, Any] = {} if hint is None else {"hint": hint}
+        with translate_errors(self._address), self._collection.aggregate(pipeline, **options) as cursor:
+            return list(cursor)
+
+    def insert(self, document: Document) -> None:
+        """Raise Conflict where the id, or another unique value, is taken."""
+        with translate_errors(self._address):
+            self._collection.insert_one(self._formed(document))
+
+    def add_all(self, documents: Sequence[Document], *, concern: WriteConcern = JOURNALED) -> set[int]:
+        """Insert these in any order; return the places of those whose id, or another unique value, was taken."""
+        if not documents:
+            return set()
+        with translate_errors(self._address):
+            try:
+                self._collection.with_options(write_concern=concern).insert_many(
+                    list(map(self._formed, documents)), ordered=False
+                )
+            except BulkWriteError as error:
+                taken = duplicate_positions(error)
+                if taken is None:
+                    raise
+                return taken
+        return set()
+
+    def insert_while_free(self, documents: Sequence[Document]) -> int:
+        """Insert these in their order up to the first whose id, or another unique value, is taken; how many."""
+        with translate_errors(self._address):
+            try:
+                self._collection.insert_many(list(map(self._formed, documents)))
+            except BulkWriteError as error:
+                if duplicate_positions(error) is None:
+                    raise
+                return int(error.details["nInserted"])
+        return len(documents)
+
+    def put(self, document: Document) -> None:
+        """Store the document in place of the one with its id."""
+        with translate_errors(self._address):
+            self._collection.replace_one({"_id": document["_id"]}, self._formed(document), upsert=True)
+
+    def put_all(self, documents: Sequence[Document], *, there: Container[Any] = ()) -> None:
+        """Store each document in place of the one with its id. there: ids of those that are there, as far as known."""
+        # What is inserted is written many at a time, at half the cost of as many replacements.
+        new = [one for one in documents if one["_id"] not in there]
+        taken = [new[at] for at in sorted(self.add_all(new))]
+        replaced = [one for one in documents if one["_id"] in there] + taken
+        self.write_all([ReplaceOne({"_id": one["_id"]}, self._formed(one), upsert=True) for one in replaced])
+
+    def upserting(self, filter: Document, change: Document) -> UpdateOne:
+        """Return a write for `write_all` that changes the document that fits, or makes it."""
+        return UpdateOne(filter, self._making(change), upsert=True)
+
+    def write_all(
+        self,
+        writes: Sequence[ReplaceOne[Document] | UpdateOne | UpdateMany],
+        *,
+        concern: WriteConcern = JOURNALED,
+        ordered: bool = False,
+    ) -> int:
+        """Do these writes, in any order unless it is `ordered`; then none is done after one that fails. Return how many
+        found a document that fits.
+        """
+        if not writes:
+            return 0
+        collection = self._collection.with_options(write_concern=concern)
+        with translate_errors(self._address):
+            return collection.bulk_write(writes, ordered=ordered).matched_count
+
+    def update(self, filter: Document, change: Document, *, upsert: bool = False) -> bool:
+        """Change the first document that fits; False where none did and none was made."""
+        with translate_errors(self._address):
+            result = self._collection.update_one(filter, self._making(change) if upsert else change, upsert=upsert)
+        return bool(result.matched_count or result.upserted_id is not None)
+
+    def update_all(self, filter: Document, change: Document | list[Document]) -> int:
+        """Change every document that fits; return how many did."""
+        with translate_errors(self._address):
+            return self._collection.update_many(filter, change).matched_count
+
+    def changed(
+        self, filter: Document, change: Document | list[Document], *, upsert: bool = False, before: bool = False
+    ) -> Document | None:
+        """Change the first document that fits, and return it as it is then, or as it was `before`."""
+        which = ReturnDocument.BEFORE if before else ReturnDocument.AFTER
+        with translate_errors(self._address):
+            found: Document | None = self._collection.find_one_and_update(
+                filter, self._making(change) if upsert else change, upsert=upsert, return_document=which
+            )
+        return found
+
+    def _formed(self, document: Document) -> Document:
+        return {**document, FORM_FIELD: self.declared.form} if self.declared.form else document
+
+    @overload
+    def _making(self, change: Document) -> Document: ...
+    @overload
+    def _making(self, change: Document | list[Document]) -> Document | list[Document]: ...
+    def _making(self, change: Document | list[Document]) -> Document | list[Document]:
+        """Return the change with the form of a document that it makes."""
+        form = self.declared.form
+        if not form:
+            return change
+        if isinstance(change, list):
+            return [*change, {"$set": {FORM_FIELD: {"$ifNull": [f"${FORM_FIELD}", form]}}}]
+        return {**change, "$setOnInsert": {**change.get("$setOnInsert", {}), FORM_FIELD: form}}
+
+    def delete(self, filter: Document) -> int:
+        """Delete every document that fits; return how many did."""
+        with translate_errors(self._address):
+            return self._collection.delete_many(filter).deleted_count

@@ -1,0 +1,1 @@
+"""Authorised reprints: who may carry which work, and where."""

@@ -1,0 +1,81 @@
+"""Define `wenhen licences`: add, list and remove licences."""
+
+from datetime import datetime
+
+import click
+
+from wenhen.cli.console import Day, find_work_id, json_option, print_json, print_table
+from wenhen.cli.opening import command_acting, open_product
+
+
+@click.group()
+def licences() -> None:
+    """Authorised reprints: their copies stay visible, marked as authorised."""
+
+
+@licences.command("add")
+@click.argument("licensee")
+@click.argument("url_prefix")
+@click.option("--work", help="Only this work, by its id, its title, or how one of them begins; every work otherwise.")
+@click.option("--from", "valid_from", type=Day(), help="First day, Asia/Shanghai.")
+@click.option("--until", "valid_until", type=Day(), help="First day after it.")
+@click.option("--attribution", help="What the page has to say of its source, such as 来源：河岸文艺.")
+@json_option
+@click.pass_context
+def add_command(
+    ctx: click.Context,
+    licensee: str,
+    url_prefix: str,
+    work: str | None,
+    valid_from: datetime | None,
+    valid_until: datetime | None,
+    attribution: str | None,
+    as_json: bool,
+) -> None:
+    """Allow LICENSEE to carry works below URL_PREFIX (a host, or host/path, without http://)."""
+    from wenhen.licences.service import add_licence
+
+    with open_product(ctx) as app:
+        licence = add_licence(
+            command_acting(app),
+            licensee,
+            url_prefix,
+            work_id=find_work_id(app, work) if work else None,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            attribution=attribution,
+        )
+    if as_json:
+        print_json(licence)
+    else:
+        click.echo(licence.id)
+
+
+@licences.command("list")
+@json_option
+@click.pass_context
+def list_command(ctx: click.Context, as_json: bool) -> None:
+    """List the licences."""
+    with open_product(ctx) as app:
+        found = app.store.licences.all()
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (x.id, x.licensee, x.url_prefix, x.work_id or "*", x.valid_from, x.valid_until, x.attribution) for x in found
+    ]
+    print_table(
+        ("编号 id", "被许可方 licensee", "地址 address", "作品 work", "起 from", "止 until", "须署名 must name"), rows
+    )
+
+
+@licences.command("remove")
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove_command(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Withdraw licences."""
+    from wenhen.licences.service import remove_licence
+
+    with open_product(ctx) as app:
+        for id in ids:
+            remove_licence(command_acting(app), id)

@@ -1,0 +1,56 @@
+"""Describe authorised reprints, and decide which licence covers a page."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from unicodedata import normalize
+
+from wenhen.kit.web import is_below_prefix
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Licence:
+    """An authorised reprint: a host or address prefix that may carry one work, or all."""
+
+    id: str
+    licensee: str
+    url_prefix: str  # scheme-less: host or host/path
+    work_id: str | None  # None covers every work
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    attribution: str | None = None  # what the page has to say of its source; None: nothing
+
+
+def find_covering_licence(licences: Iterable[Licence], url: str, work_id: str, at: datetime) -> Licence | None:
+    """The licence for the work, at this time, on this host and below its path.
+
+    A prefix without a port covers every port of the host. Of several, the one for this very work and with the longest
+    prefix. BadInput: the url is no address.
+    """
+    found = [one for one in licences if is_covered_by(one, url, work_id, at)]
+    return max(found, key=lambda one: (one.work_id is not None, len(one.url_prefix)), default=None)
+
+
+def is_covered_by(licence: Licence, url: str, work_id: str, at: datetime) -> bool:
+    """Whether a licence allows what stands at this address, at this time."""
+    return licence.work_id in (work_id, None) and _is_in_force(licence, at) and is_below_prefix(url, licence.url_prefix)
+
+
+def has_attribution(text: str, wanted: str) -> bool:
+    """Whether the words stand in the text, whatever their width, case and spacing.
+
+    >>> says("来源： 晨读网 ＡＢＣ", "来源:晨读网abc")
+    True
+    >>> says("来源：晨报", "来源：晨读网")
+    False
+    """
+    return _normalize_words(wanted) in _normalize_words(text)
+
+
+def _is_in_force(licence: Licence, at: datetime) -> bool:
+    begun = licence.valid_from is None or licence.valid_from <= at
+    return begun and (licence.valid_until is None or at <= licence.valid_until)
+
+
+def _normalize_words(text: str) -> str:
+    return "".join(normalize("NFKC", text).casefold().split())

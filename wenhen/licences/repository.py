@@ -1,0 +1,99 @@
+"""Store licences, and find those that cover a page."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from pymongo.database import Database
+
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
+from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.web import named_host, split_address, url_host, without_www
+from wenhen.licences.model import Licence, find_covering_licence
+
+
+class Licences(Protocol):
+    """The authorised reprints."""
+
+    def put(self, licence: Licence) -> None: ...
+    def all(self) -> list[Licence]: ...
+    def get(self, id: str) -> Licence: ...  # NotFound
+    def hosts_of(self, licence: Licence) -> list[str]:
+        """The host that it is for, in the forms in which cases may name theirs."""
+
+    def remove(self, id: str) -> None: ...  # NotFound
+    def move(self, work_id: str, to: str) -> None:
+        """Let what allows the one work to be carried allow another instead."""
+
+    def covering(self, url: str, work_id: str, at: datetime) -> Licence | None: ...
+    def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
+        """The same for several addresses, each with a work and a time."""
+
+
+# Authorised reprints: who may carry which work, and where.
+
+
+LICENCES = TableSpec(
+    name="licences",
+    # `host` is that of the address prefix, in the form in which hosts are compared.
+    schema=schema_of(Licence, host={"bsonType": "string"}),
+    indexes=(field_index("host"),),
+)
+
+
+class MongoLicences:
+    """Licences by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, LICENCES, address)
+
+    def put(self, licence: Licence) -> None:
+        """Store the licence. BadInput: its prefix is no address with a host."""
+        host = named_host(licence.url_prefix)
+        if not host:
+            raise BadInput("store.licence_address", id=licence.id, url=repr(licence.url_prefix))
+        self.table.put({**to_document(licence), "host": host})
+
+    def all(self) -> list[Licence]:
+        """Return the licences in the order of their ids."""
+        return [from_document(Licence, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def get(self, id: str) -> Licence:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("store.no_licence", id=id)
+        return from_document(Licence, found)
+
+    def hosts_of(self, licence: Licence) -> list[str]:
+        prefix = split_address(licence.url_prefix)
+        return sorted({form for host in (prefix.hostname or "", url_host(prefix)) for form in _www_variants(host)})
+
+    def remove(self, id: str) -> None:
+        if not self.table.delete({"_id": id}):
+            raise NotFound("store.no_licence", id=id)
+
+    def move(self, work_id: str, to: str) -> None:
+        self.table.update_all({"work_id": work_id}, {"$set": {"work_id": to}})
+
+    def covering(self, url: str, work_id: str, at: datetime) -> Licence | None:
+        return self.covering_all([(url, work_id, at)])[0]
+
+    def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
+        """As `wenhen.licences.model.find_covering_licence` of all licences; those that cannot be it are not read."""
+        if not asked:
+            return []
+        hosts = {url: without_www(url_host(split_address(url))) for url, _, _ in asked}
+        works: list[str | None] = [None, *{work_id for _, work_id, _ in asked}]
+        names = [form for host in {*hosts.values()} for form in _www_variants(host)]
+        found = self.table.some({"host": {"$in": names}, "work_id": {"$in": works}})
+        by_host: defaultdict[str, list[Licence]] = defaultdict(list)
+        for one in found:
+            by_host[without_www(one["host"])].append(from_document(Licence, one))
+        return [find_covering_licence(by_host[hosts[url]], url, work_id, at) for url, work_id, at in asked]
+
+
+def _www_variants(host: str) -> tuple[str, str]:
+    """The two names of one site, with www. before it and without."""
+    return without_www(host), f"www.{without_www(host)}"

@@ -1,0 +1,1 @@
+"""Match texts with the library and the stored pages, and open cases."""

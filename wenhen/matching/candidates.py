@@ -1,0 +1,156 @@
+"""Retrieve the candidates of a text from the index: works or pages, the likeliest first."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
+
+from fingerprinter.alphabet import Initials
+from fingerprinter.features.model import SEGMENT_LETTERS
+from matcher.model import Candidate
+from matcher.retrieval.candidate_filters import CandidateFilter
+from matcher.retrieval.candidates import find_all_candidates
+from matcher.retrieval.ranking import MIN_RANKED_DOCUMENTS, RankedDocument
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.errors import NotFound
+from wenhen.kit.progress import OwnerKind
+from wenhen.pages.model import Page
+from wenhen.product.context import Context
+from wenhen.product.settings import MatcherSettings
+
+MAX_LETTERS_PER_QUERY = 200_000  # of texts that are looked up at a time
+
+
+def max_candidates(rules: MatcherSettings) -> int:
+    """How many documents a look-up gives at most. Of works, `matcher.retrieval.candidates` of them are compared."""
+    return max(MIN_RANKED_DOCUMENTS, rules.candidates)
+
+
+def find_candidate_works(context: Context, reading: TextReading) -> list[Candidate]:
+    """The works that a text may be copied from, the likeliest first."""
+    return find_candidate_works_of_all(context, [reading])[0]
+
+
+def find_candidate_works_of_all(context: Context, texts: Sequence[TextReading]) -> list[list[Candidate]]:
+    """The same for each of several texts."""
+    return _find_candidates(context, OwnerKind.WORK, texts, most=context.settings.matcher.candidates)
+
+
+def find_candidate_works_of_pages(context: Context, pages: Sequence[tuple[Page, TextReading]]) -> list[list[Candidate]]:
+    """The same for pages, of the sizes and kinds that the settings allow."""
+    settings = context.settings.matcher
+    narrowing = CandidateFilter(settings.size_within, settings.same_kind)
+    texts = [reading for _, reading in pages]
+    if not narrowing:
+        return find_candidate_works_of_all(context, texts)
+    found = _find_candidates(context, OwnerKind.WORK, texts)
+    return [
+        _filter_candidates(context, narrowing, page, ranked) for (page, _), ranked in zip(pages, found, strict=True)
+    ]
+
+
+def find_candidate_pages(context: Context, reading: TextReading) -> list[str]:
+    """The pages that a text may have been copied to; ids."""
+    return find_candidate_pages_of_all(context, [reading])[0]
+
+
+def find_candidate_pages_of_all(context: Context, texts: Sequence[TextReading], least: float = 0.0) -> list[list[str]]:
+    """The same for each of several texts. least: share of a text's features that must stand in a page."""
+    return [[one.owner_id for one in found] for found in _find_candidates(context, OwnerKind.PAGE, texts, least)]
+
+
+def _filter_candidates(
+    context: Context, narrowing: CandidateFilter, page: Page, ranked: Sequence[Candidate]
+) -> list[Candidate]:
+    kind = _site_kind(context, page.site_id)
+    works = context.store.works.many([one.owner_id for one in ranked]).values()
+    allowed = {work.id for work in works if narrowing.allows(page.length, kind, work.length, work.kind)}
+    return [one for one in ranked if one.owner_id in allowed][: context.settings.matcher.candidates]
+
+
+def _site_kind(context: Context, site_id: str | None) -> str | None:
+    """What the site carries; None for a single address, and once the site is watched no more."""
+    with suppress(NotFound):
+        return context.store.sites.get(site_id).kind if site_id else None
+    return None
+
+
+def _find_candidates(
+    context: Context, kind: OwnerKind, texts: Sequence[TextReading], least: float = 0.0, most: int | None = None
+) -> list[list[Candidate]]:
+    most = max_candidates(context.settings.matcher) if most is None else most
+    found = rank_pieces(context, kind, texts, least)
+    numbers = {one.number for some in found for one in chain.from_iterable(some)}
+    owners = context.store.fingerprints.names(kind, numbers)
+    return [merge_pieces(some, owners, most) for some in found]
+
+
+def rank_pieces(
+    context: Context, kind: OwnerKind, texts: Sequence[TextReading], least: float = 0.0
+) -> list[list[list[RankedDocument]]]:
+    """What the index ranks for each piece of each text, by the numbers that it knows: first what is to be compared."""
+    documents = context.sizes.of(context.store.fingerprints, kind)
+    if not documents:  # a library is often imported before the first page is fetched
+        return [[] for _ in texts]
+    rules, index = context.settings.matcher, context.index(kind)
+    most = max_candidates(rules)
+    compared = rules.candidates if kind is OwnerKind.WORK else most
+    pieces = [list(_split_letters(reading.letters)) for reading in texts]
+    ranked = iter(
+        [
+            [document for document in one if document.share >= least]
+            for some in _batch_pieces(list(chain.from_iterable(pieces)))
+            for one in find_all_candidates(some, index, documents=documents, most=most, compared=compared)
+        ]
+    )
+    return [[next(ranked) for _ in each] for each in pieces]
+
+
+def merge_pieces(
+    pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tuple[str, int]], most: int
+) -> list[Candidate]:
+    """The owners of what was found for the pieces of one text, the likeliest first; at most `most`.
+
+    Where there are more, each piece has its first ones: an order that lets no stretch of the text crowd out another.
+    """
+    found: dict[str, Candidate] = {}
+    places: dict[str, int] = {}
+    for place, one in chain.from_iterable(map(enumerate, pieces)):
+        if one.number not in owners:  # retired: an earlier version, or a work that was removed
+            continue
+        id, version = owners[one.number]
+        before = found.get(id)
+        places[id] = min(place, places.get(id, place))
+        found[id] = Candidate(
+            owner_id=id,
+            owner_version=version,
+            hits=one.hits + (before.hits if before else 0),
+            expected=one.expected + (before.expected if before else 0.0),
+            score=max(one.score, before.score if before else 0.0),
+            formulaic=max(one.formulaic, before.formulaic if before else 0.0),
+            common_at=one.common_at if len(pieces) == 1 and before is None else None,
+        )
+    first = sorted(found.values(), key=lambda one: (places[one.owner_id], candidate_sort_key(one)))[:most]
+    return sorted(first, key=candidate_sort_key)
+
+
+def candidate_sort_key(one: Candidate | RankedDocument) -> tuple[float, float]:
+    """What candidates are sorted by."""
+    return -one.score, one.expected - one.hits
+
+
+def _split_letters(letters: Initials) -> Iterator[Initials]:
+    """A long text is looked up piece by piece, so that no single question is huge."""
+    for begin in range(0, len(letters), SEGMENT_LETTERS):
+        yield letters.part(begin, begin + SEGMENT_LETTERS)
+
+
+def _batch_pieces(pieces: Sequence[Initials]) -> Iterator[Sequence[Initials]]:
+    """As many pieces together as the memory bears what is found of them."""
+    some: list[Initials] = []
+    for piece in pieces:
+        if some and sum(map(len, some)) + len(piece) > MAX_LETTERS_PER_QUERY:
+            yield some
+            some = []
+        some.append(piece)
+    if some:
+        yield some

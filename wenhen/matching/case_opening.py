@@ -1,0 +1,218 @@
+"""Open cases for copied pages, and suspicions for paraphrased ones."""
+
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import ExitStack, suppress
+from typing import NamedTuple
+
+from matcher.attribution.apply_exclusions import ReadText
+from matcher.model import Level, Match, Retold
+from matcher.paraphrase.suspicions import pair_sentences, suspicion_reasons
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.cases.opening_rule import is_on_own_site
+from wenhen.exclusions.model import Excluded, Exclusion, case_places
+from wenhen.exclusions.recompute import RemainingMatch, find_covering_exclusions, subtract_exclusions
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.errors import NotFound
+from wenhen.kit.progress import Owner, match_id
+from wenhen.kit.telemetry import trace_span
+from wenhen.licences.model import Licence
+from wenhen.licences.service import is_credited
+from wenhen.matching.comparison import Source
+from wenhen.matching.paraphrases import SuspectedWork
+from wenhen.pages.lifecycle import find_full_capture
+from wenhen.pages.model import Page
+from wenhen.product.context import Context
+from wenhen.works.model import Work
+
+# A case as it is opened: what was found, and the page and the work as they were looked at.
+
+
+def make_case(
+    context: Context,
+    page: Page,
+    text: str,
+    work: Work,
+    match: Match,
+    status: CaseStatus,
+    licence: Licence | None,
+    found: Match | None = None,
+) -> Case:
+    """text: the page's. licence: the one that covers the page. found: the match with what people excluded; None where
+    they excluded nothing of it.
+    """
+    now = context.now()
+    assert page.text_digest
+    return Case(
+        id=match.id,
+        number=0,  # the store gives the next one
+        page_id=page.id,
+        work_id=work.id,
+        status=status,
+        opened_at=now,
+        updated_at=now,
+        match=match,
+        found=found,
+        capture=find_full_capture(context.store, page.id, page.capture),
+        page_url=page.url,
+        page_host=page.host,
+        page_title=page.title,
+        page_text_digest=page.text_digest,
+        work_title=work.title,
+        work_text_digest=work.text_digest,
+        licence_id=licence.id if licence else None,
+        credited=is_credited(context, licence, text, page.capture),
+    )
+
+
+# The cases that pages open with what they copy, by the rule of `wenhen.cases.opening_rule`, of many pages.
+#
+# What people excluded opens none, and is taken off those that are open.
+
+
+class PageCopies(NamedTuple):
+    """A page, and the works that it shares text with, each with its match."""
+
+    page: Page
+    reading: TextReading
+    kept: Sequence[tuple[Source, Match]]
+
+
+class OpenedCase(NamedTuple):
+    """A case that stands, and whether it is new."""
+
+    case: Case
+    new: bool
+
+
+class _CopyToOpen(NamedTuple):
+    """A copy that is to open a case, but for what people excluded. licence: the one that covers the page."""
+
+    page: Page
+    reading: TextReading
+    source: Source
+    match: Match
+    licence: Licence | None = None
+
+
+def make_copy_cases(context: Context, copies: Sequence[PageCopies]) -> list[Case]:
+    """A case for each match that opens one."""
+    accused = [
+        _CopyToOpen(page, reading, source, match)
+        for page, reading, kept in copies
+        for source, match in kept
+        if source.accuse and not is_on_own_site(context.store.holders, source.work, page.url)
+    ]
+    covered = [case_places(one.match.id, one.match.work_id, one.page.host) for one in accused]
+    exclusions = context.store.exclusions.covering(set().union(*covered)) if accused else []
+    licences = context.store.licences.covering_all(
+        [(one.page.url, one.source.work.id, one.page.capture.fetched_at) for one in accused]
+    )
+    cases = (
+        _make_copy_case(context, one._replace(licence=licence), where, exclusions)
+        for one, licence, where in zip(accused, licences, covered, strict=True)
+    )
+    return [case for case in cases if case is not None]
+
+
+def open_cases(context: Context, cases: Sequence[Case]) -> list[OpenedCase]:
+    """Open cases, or update those that are there."""
+    with ExitStack() as spans:
+        for case in cases:
+            spans.enter_context(trace_span("case.open", str(Owner.of_page(case.page_id))))
+        return [OpenedCase(*one) for one in context.store.cases.open_or_update_all(cases)]
+
+
+def _make_copy_case(
+    context: Context, copy: _CopyToOpen, where: Collection[str], exclusions: Collection[Exclusion]
+) -> Case | None:
+    """The case of a copy, if it opens one. exclusions: of this one and of others."""
+    page, reading, source, match, licence = copy
+    left = _subtract_exclusions(context, copy, [one for one in exclusions if not set(where).isdisjoint(one.covers)])
+    if not left.opens and not _is_open_case(context, match.id):
+        return None
+    return make_case(context, page, reading.text, source.work, left.match, CaseStatus.LEAD, licence, left.found)
+
+
+def _subtract_exclusions(context: Context, copy: _CopyToOpen, exclusions: Collection[Exclusion]) -> RemainingMatch:
+    work = copy.source.comparison.pair
+    return subtract_exclusions(context, copy.match, exclusions, copy.reading, ReadText(work.work_text, work.work))
+
+
+def _is_open_case(context: Context, id: str) -> bool:
+    with suppress(NotFound):
+        return bool(context.store.cases.get(id))
+    return False
+
+
+# What the second look at a page found, kept as cases of a status of their own, below the leads.
+#
+# A case that people have decided on, or that a copy opened, stays what it is.
+
+
+def open_suspicion_cases(
+    context: Context, page: Page, reading: TextReading, found: Iterable[SuspectedWork]
+) -> set[str]:
+    """Open or update a case for each work that a page is told after; the ids of those that stand."""
+    standing = set()
+    for one in found:
+        if is_on_own_site(context.store.holders, one.work, page.url) or _is_source_excluded(context, page, one):
+            continue
+        match = make_suspicion_match(context, one, page)
+        licence = context.store.licences.covering(page.url, one.work.id, page.capture.fetched_at)
+        case = make_case(context, page, reading.text, one.work, match, CaseStatus.SUSPECTED, licence)
+        known = _find_known_case(context, case.id)
+        if known is None or known.status is CaseStatus.SUSPECTED:
+            context.store.matches.put(case.match)
+            context.store.cases.open_or_update(case)
+            standing.add(case.id)
+        elif known.match.level is Level.SUSPECTED:
+            standing.add(case.id)
+    return standing
+
+
+def make_suspicion_match(context: Context, one: SuspectedWork, page: Page) -> Match:
+    """A match without passages: nothing of it counts as copied."""
+    pairs = pair_sentences(one.page, one.suspicion.work, one.suspicion.evidence)
+    return Match(
+        id=match_id(Owner.of_page(page.id), one.work.id),
+        page_id=page.id,
+        page_version=page.version,
+        work_id=one.work.id,
+        work_version=one.work.version,
+        page_fingerprints=(),
+        work_fingerprints=(),
+        hits=len(one.suspicion.evidence.runs),
+        similarity=0.0,
+        score=0.0,
+        weight=0.0,
+        share_of_page=0.0,
+        share_of_work=0.0,
+        longest_run=0,
+        level=Level.SUSPECTED,
+        reasons=suspicion_reasons(pairs, one.suspicion),
+        passages=(),
+        matched_at=context.now(),
+        retold=tuple(
+            Retold(
+                page_start=pair.page.begin,
+                page_end=pair.page.end,
+                work_start=pair.work.begin,
+                work_end=pair.work.end,
+                words=pair.words,
+            )
+            for pair in pairs
+        ),
+    )
+
+
+def _is_source_excluded(context: Context, page: Page, one: SuspectedWork) -> bool:
+    """Whether people said that this page has nothing from this work."""
+    id = match_id(Owner.of_page(page.id), one.work.id)
+    covered = find_covering_exclusions(context, id, one.work.id, page.host)
+    return any(each.what is Excluded.SOURCE and each.work_id == one.work.id for each in covered)
+
+
+def _find_known_case(context: Context, id: str) -> Case | None:
+    with suppress(NotFound):
+        return context.store.cases.get(id)
+    return None

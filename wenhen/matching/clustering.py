@@ -1,0 +1,157 @@
+"""Find near-duplicate works and pages as they come in, and join them to clusters."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import chain
+
+from matcher.attribution.align_pair import align_pair
+from matcher.clusters import (
+    MIN_FEATURE_SHARE,
+    Member,
+    clusters_of,
+    is_within_window,
+    join_pairs,
+    may_be_near,
+    similarity_of_shares,
+)
+from wenhen.fingerprints.reading import TextReading, load_readings
+from wenhen.kit.progress import Owner, OwnerKind
+from wenhen.matching.candidate_cache import MAX_CACHED_LETTERS
+from wenhen.matching.candidates import find_candidate_pages_of_all
+from wenhen.matching.comparison import Source
+from wenhen.pages.model import Page
+from wenhen.product.context import Context
+from wenhen.works.model import Work
+
+MAX_COMPARED_PAGES = 32  # pages that a page is compared with, the likeliest ones
+
+
+def page_member(page: Page) -> Member:
+    """A page as a cluster knows it."""
+    return _make_member(Owner.of_page(page.id), page.version, page.published_at, page.first_seen)
+
+
+def work_member(work: Work) -> Member:
+    """A work as a cluster knows it."""
+    return _make_member(Owner.of_work(work.id), work.version, work.published_at, work.stored_at)
+
+
+def join_near_pages(context: Context, pages: Sequence[tuple[Page, TextReading]]) -> None:
+    """Join pages, which are in the index, with those pages there that are near duplicates of them.
+
+    Once for a text is enough: of two pages the one that comes later finds the other.
+    """
+    like = find_candidate_pages_of_all(context, [reading for _, reading in pages], MIN_FEATURE_SHARE)
+    place = {page.id: place for place, (page, _) in enumerate(pages)}
+    like = [[id for id in ids if place.get(id, -1) < at][:MAX_COMPARED_PAGES] for at, ids in enumerate(like)]
+    others = context.store.pages.many(set(chain.from_iterable(like)) - place.keys())
+    others |= {page.id: page for page, _ in pages}
+    present = context.store.clusters.members(list(map(Owner.of_page, {*place, *others})))
+    remove_outdated_members(context, [page_member(page) for page, _ in pages], present)
+    if sum(other.length for other in others.values()) <= MAX_CACHED_LETTERS:
+        load_readings(context, {other.text_digest for other in others.values() if other.text_digest})
+    near: list[tuple[Member, Member]] = []
+    cluster = {owner: member.cluster_id for owner, member in present.items()}
+    for (page, reading), ids in zip(pages, like, strict=True):
+        near += _near_pages(context, page, reading, [others[id] for id in ids if id in others], cluster)
+    _join_pairs(context, near)
+
+
+def _near_pages(
+    context: Context, page: Page, reading: TextReading, others: Sequence[Page], cluster: dict[Owner, str]
+) -> Iterator[tuple[Member, Member]]:
+    """Those that a page is to be joined with. cluster: where each of them stands; kept up to date, so that what stands
+    together already is not compared.
+    """
+    me = page_member(page)
+    for other in others:
+        theirs = page_member(other)
+        one, two = (cluster.setdefault(member.owner, member.id) for member in (me, theirs))
+        if one == two or not is_within_window(me, theirs, _date_window(context)):
+            continue
+        if _is_near_page(context, page, reading, other):
+            cluster |= {owner: one for owner, id in cluster.items() if id == two}
+            yield me, theirs
+
+
+def join_near_works(context: Context, compared: Iterable[tuple[Member, Sequence[Source]]]) -> None:
+    """Join texts with those of the works that each was compared with that are near duplicates of it."""
+    join_near_pairs(
+        context,
+        [
+            (member, work_member(source.work), similarity_of_shares(source.comparison.verdict))
+            for member, sources in compared
+            for source in sources
+        ],
+    )
+
+
+def join_near_pairs(context: Context, likened: Iterable[tuple[Member, Member, float]]) -> None:
+    """Join those of these pairs whose likeness, and whose dates, are those of near duplicates."""
+    least, window = context.settings.cluster.likeness, _date_window(context)
+    _join_pairs(
+        context,
+        [(one, other) for one, other, alike in likened if alike >= least and is_within_window(one, other, window)],
+    )
+
+
+def update_case_clusters(context: Context, page_ids: Collection[str], *, new: Collection[str] = ()) -> None:
+    """Give the cases of pages the cluster in which each page stands, also when it is being merged meanwhile.
+
+    new: pages all of whose cases were opened just now, so that no cluster is told in them yet.
+    """
+    told: dict[str, str | None] = dict.fromkeys(new)
+    asked = set(page_ids)
+    while asked:
+        found = clusters_of(context.store.clusters, [Owner.of_page(id) for id in asked])
+        other = {owner.id: id for owner, id in found.items() if told.get(owner.id, "") != id}
+        context.store.cases.set_clusters(other)
+        told |= other
+        asked = set(other)
+
+
+def remove_outdated_members(
+    context: Context, members: Sequence[Member], present: dict[Owner, Member] | None = None
+) -> None:
+    """Let texts out of the clusters in which they stand with an earlier version.
+
+    present: where they stand, as far as it is known already; what left is taken out of it.
+    """
+    if present is None:
+        present = context.store.clusters.members([member.owner for member in members])
+    for member in members:
+        if member.owner in present and present[member.owner].owner_version != member.owner_version:
+            context.store.clusters.leave(member.owner)
+            del present[member.owner]
+
+
+def _is_near_page(context: Context, page: Page, reading: TextReading, other: Page) -> bool:
+    if other.text_digest is None or not may_be_near(page.length, other.length, context.settings.cluster.likeness):
+        return False
+    if other.text_digest == page.text_digest:
+        return True
+    theirs = load_readings(context, [other.text_digest])[other.text_digest]
+    compared = align_pair(reading.text, reading.letters, theirs.text, theirs.letters)
+    return compared is not None and similarity_of_shares(compared.verdict) >= context.settings.cluster.likeness
+
+
+def _join_pairs(context: Context, near: Sequence[tuple[Member, Member]]) -> None:
+    if near:
+        moved = join_pairs(context.store.clusters, near)
+        context.store.cases.set_clusters({one.id: id for one, id in moved.items() if one.kind is OwnerKind.PAGE})
+
+
+def _date_window(context: Context) -> timedelta | None:
+    days = context.settings.cluster.window_days
+    return timedelta(days=days) if days else None
+
+
+def _make_member(owner: Owner, version: int, published: datetime | None, seen: datetime) -> Member:
+    return Member(
+        id=str(owner),
+        kind=owner.kind,
+        owner_id=owner.id,
+        owner_version=version,
+        dated=published or seen,
+        seen=seen,
+    )

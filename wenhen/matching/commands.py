@@ -1,0 +1,104 @@
+"""Define `wenhen index` and `wenhen rematch`."""
+
+import click
+
+from wenhen.cli.console import json_option, print_json, print_table, progress_bar, to_plain
+from wenhen.cli.opening import open_product_with_indexes
+from wenhen.kit.errors import WenhenError
+from wenhen.kit.progress import OwnerKind
+
+# `wenhen index`: rebuild, stats, verify.
+
+
+side_argument = click.argument(
+    "kinds", nargs=-1, type=click.Choice([str(kind) for kind in OwnerKind]), metavar="[work|page]..."
+)
+
+
+@click.group()
+def index() -> None:
+    """The inverted indexes over works and pages."""
+
+
+@index.command()
+@side_argument
+@click.pass_context
+def rebuild(ctx: click.Context, kinds: tuple[str, ...]) -> None:
+    """Build the indexes anew from the fingerprints, and switch over; look-ups go on meanwhile."""
+    from wenhen.matching.rebuild import request_index_rebuild
+
+    with open_product_with_indexes(ctx) as app:
+        for kind in kinds or tuple(OwnerKind):
+            with progress_bar(f"重建索引 rebuilding {kind}") as advance:
+                request_index_rebuild(app, OwnerKind(kind), advance)
+
+
+@index.command()
+@json_option
+@click.pass_context
+def stats(ctx: click.Context, as_json: bool) -> None:
+    """Show the size of the indexes."""
+    with open_product_with_indexes(ctx) as app:
+        found = {str(kind): to_plain(app.index(kind).stats()) for kind in OwnerKind}
+    if as_json:
+        print_json(found)
+        return
+    columns = list(next(iter(found.values())))
+    print_table(("索引 index", *columns), [(kind, *(str(v) for v in row.values())) for kind, row in found.items()])
+
+
+@index.command()
+@json_option
+@click.pass_context
+def verify(ctx: click.Context, as_json: bool) -> None:
+    """Look every fingerprint up in its index; status 1 when one is missing there, or is of another scheme than now."""
+    from wenhen.matching.rebuild import request_index_verification
+
+    with open_product_with_indexes(ctx) as app:
+        found = {}
+        for kind in OwnerKind:
+            with progress_bar(f"核对索引 verifying {kind}") as advance:
+                found[str(kind)] = request_index_verification(app, kind, advance)
+    if as_json:
+        print_json(found)
+    else:
+        columns = ("索引 index", "指纹 fingerprints", "特征 features", "缺失 missing", "过时 outdated")
+        rows = [(kind, row.fingerprints, row.features, row.missing, row.outdated) for kind, row in found.items()]
+        print_table(columns, rows)
+    missing = sum(row.missing for row in found.values())
+    if missing:
+        raise WenhenError("rebuilding.missing", count=missing)
+    if outdated := sum(row.outdated for row in found.values()):
+        raise WenhenError("rebuilding.outdated", count=outdated)
+
+
+# `wenhen rematch`: the whole library matched anew.
+
+
+@click.group()
+def rematch() -> None:
+    """The library against the pages that are stored, and against itself."""
+
+
+@rematch.command()
+@click.option("--all", "everything", is_flag=True, help="All works, also those for which nothing can have changed.")
+@click.option("--no-wait", is_flag=True, help="Return when it has begun.")
+@json_option
+@click.pass_context
+def now(ctx: click.Context, everything: bool, no_wait: bool, as_json: bool) -> None:
+    """Look works up again now, instead of at night: those for which something may have changed since."""
+    from wenhen.matching.rebuild import request_rematch as start
+    from wenhen.matching.rematch import end_finished_rematch
+    from wenhen.runtime.processes.workers import drain_queues
+
+    with open_product_with_indexes(ctx) as app:
+        run = start(app, everything=everything)
+        if not no_wait:
+            with progress_bar("重新比对 matching anew") as advance:
+                drain_queues(app, advance)
+            end_finished_rematch(app)
+            run = app.store.runs.get(run.id)
+    if as_json:
+        print_json(run)
+    else:
+        print_table(("运行 run", *run.counts), [(run.id, *run.counts.values())])

@@ -1,0 +1,145 @@
+"""Compare a text with its candidates, and make matches of the results."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from fingerprinter.alphabet import Initials
+from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES, Comparison, align_pair
+from matcher.attribution.best_explanation import works_with_same_text
+from matcher.attribution.stock_text import attribution_reasons
+from matcher.model import Candidate, CommonPassage, CommonReason, Match
+from matcher.retrieval.candidates import stop_feature_share
+from matcher.retrieval.early_termination import RankingCutoff, WitnessCounts
+from matcher.retrieval.recurring_insertions import places_without_furniture
+from matcher.retrieval.stop_features import StopFeatureShares
+from wenhen.cases.opening_rule import judge_comparisons
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.progress import Owner, OwnerKind, copy_id, match_id
+from wenhen.matching.candidate_cache import CandidateCache
+from wenhen.product.context import Context
+from wenhen.works.model import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A work that a text copies, and how."""
+
+    work: Work
+    candidate: Candidate
+    comparison: Comparison
+    copied: bool  # more than a quotation is shared with it, whoever else has that as well
+    accuse: bool  # see `wenhen.cases.opening_rule`
+    attribution: tuple[str, ...]  # message keys: how far the text names the work as its source
+    also_in: tuple[str, ...] = ()  # works that hold the same text; ids
+
+
+def compare_with_candidates(
+    context: Context, reading: TextReading, ranked: Sequence[Candidate], library: CandidateCache | None = None
+) -> list[Source]:
+    """The candidates that really share passages with the text, by the close comparison, the strongest first.
+
+    library: holds the candidates, where they were fetched for several texts together.
+    """
+    if not ranked:
+        return []
+    library = library or CandidateCache(context, [ranked])
+    text, letters = reading.text, reading.letters
+    kept = places_without_furniture(letters.codes)
+    found, followed, witnessed = [], RankingCutoff(), WitnessCounts(len(letters))
+    for place, (candidate, work, read) in enumerate(library.read(ranked)):
+        if not (followed.wants(gathered=candidate.expected > 0) and witnessed.wants(candidate.common_at)):
+            continue
+        theirs, thorough = read(), place < MAX_THOROUGH_CANDIDATES
+        comparison = align_pair(
+            text, letters, theirs.text, theirs.letters, library.calibration, thorough=thorough, kept=kept
+        )
+        followed.note(shares=comparison is not None)
+        if comparison is not None:
+            witnessed.note(np.concatenate([one.agreed[:, 0] for one in comparison.found]))
+            said = attribution_reasons(text, comparison.passages, title=work.title, author=work.author)
+            found.append((work, candidate, comparison, said))
+    comparisons = [comparison for _, _, comparison, _ in found]
+    verdicts = judge_comparisons(comparisons, context.settings.matcher.open_score, _find_formulae(context, ranked))
+    sources = [
+        Source(work, candidate, one.comparison, alone.accuse, one.accuses, said)
+        for (work, candidate, alone, said), one in zip(found, verdicts, strict=True)
+    ]
+    return sorted(_group_same_texts(sources), key=lambda source: -source.comparison.verdict.weight)
+
+
+def _find_formulae(context: Context, ranked: Sequence[Candidate]) -> StopFeatureShares:
+    documents = cache(lambda: context.sizes.of(context.store.fingerprints, OwnerKind.WORK))
+
+    def of_work(letters: Initials) -> float:
+        return stop_feature_share(letters, context.index(OwnerKind.WORK), documents=documents())
+
+    return StopFeatureShares(max((one.formulaic for one in ranked), default=0.0), of_work)
+
+
+def _group_same_texts(sources: Sequence[Source]) -> list[Source]:
+    """The sources, those that hold the same text each with the names of the others."""
+    accusing = [source for source in sources if source.accuse]
+    others = works_with_same_text([source.comparison.aligned for source in accusing])
+    named = {
+        source.work.id: tuple(accusing[other].work.id for other in each)
+        for source, each in zip(accusing, others, strict=True)
+    }
+    return [replace(source, also_in=named.get(source.work.id, ())) for source in sources]
+
+
+def make_matches(context: Context, found: Sequence[tuple[Source, Owner, int]]) -> list[Match]:
+    """What is kept of comparisons, each given with the text that a work was compared with and its version."""
+    owners = {owner for source, copy, _ in found for owner in (copy, Owner.of_work(source.work.id))}
+    ids = {
+        kind: context.store.fingerprints.ids_of(kind, {one.id for one in owners if one.kind is kind})
+        for kind in {one.kind for one in owners}
+    }
+    return [_make_match(context, source, copy, version, ids) for source, copy, version in found]
+
+
+def _make_match(
+    context: Context,
+    source: Source,
+    copy: Owner,
+    version: int,
+    ids: Mapping[OwnerKind, Mapping[str, tuple[str, ...]]],
+) -> Match:
+    work, verdict = source.work, source.comparison.verdict
+    return Match(
+        id=match_id(copy, work.id),
+        page_id=copy_id(copy),
+        page_version=version,
+        work_id=work.id,
+        work_version=work.version,
+        page_fingerprints=ids[copy.kind].get(copy.id, ()),
+        work_fingerprints=ids[OwnerKind.WORK].get(work.id, ()),
+        hits=source.candidate.hits,
+        similarity=verdict.similarity,
+        score=verdict.score,
+        weight=verdict.weight,
+        share_of_page=verdict.share_of_page,
+        share_of_work=verdict.share_of_work,
+        longest_run=verdict.longest_run,
+        level=verdict.level,
+        reasons=(*verdict.reasons, *_other_works(source), *source.attribution),
+        passages=source.comparison.passages,
+        matched_at=context.now(),
+        same_characters=verdict.same_characters,
+        variants=verdict.variants,
+        same_sound=verdict.same_sound,
+        also_in=source.also_in,
+        common=tuple(_common_passages(source.comparison)),
+    )
+
+
+def _common_passages(comparison: Comparison) -> Iterator[CommonPassage]:
+    for one in comparison.common:
+        form = comparison.pair.one_form(one)
+        yield CommonPassage(passage=one.passage, reason=CommonReason.FORM if form else CommonReason.SHARED)
+
+
+def _other_works(source: Source) -> tuple[str, ...]:
+    return (f"also_in:{len(source.also_in)}",) if source.also_in else ()

@@ -1,0 +1,218 @@
+"""Store what a look-up of pages or works found: matches, cases and overlaps."""
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from matcher.model import Match
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.exclusions.recompute import recompute_new_cases
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.errors import NotFound
+from wenhen.kit.progress import Owner, OwnerKind, match_id, parse_copy_id
+from wenhen.licences.service import mark_new_licensed_cases
+from wenhen.matching.candidates import find_candidate_works
+from wenhen.matching.case_opening import OpenedCase, PageCopies, make_copy_cases, open_cases, open_suspicion_cases
+from wenhen.matching.clustering import (
+    join_near_works,
+    page_member,
+    remove_outdated_members,
+    update_case_clusters,
+    work_member,
+)
+from wenhen.matching.comparison import Source, compare_with_candidates, make_matches
+from wenhen.matching.paraphrases import SuspectedWork, find_paraphrased_works_of_all
+from wenhen.matching.rematch import rematch_leads_against
+from wenhen.pages.model import Page
+from wenhen.product.context import Context
+from wenhen.steps.claims import Claim
+from wenhen.steps.runner import try_each
+from wenhen.triage.service import apply_triage_rules, revert_outdated_dismissals
+from wenhen.works.model import Work
+
+# Works of the library that share text with each other: editions, reprints, one holder's work in another's.
+
+
+def store_overlaps(context: Context, work: Work, reading: TextReading) -> None:
+    """Keep the matches of this work with the others; those of an earlier look that are gone are dropped.
+
+    Leads against works that are not known to share text with this one are looked at again. That comes before the
+    matches are kept, so that a worker that dies in between leaves nothing out.
+    """
+    me = Owner.of_work(work.id)
+    found = find_overlapping_works(context, work, reading)
+    remove_outdated_members(context, [work_member(work)])
+    join_near_works(context, [(work_member(work), found)])
+    sharing = [source for source in found if source.copied]
+    rematch_leads_against(context, [one.work.id for one in sharing if not _is_known_overlap(context, work, one.work)])
+    earlier = {match.id for match in context.store.matches.of_copy(me)}
+    matches = make_matches(context, [(source, me, work.version) for source in sharing])
+    context.store.matches.put_all(matches)
+    context.store.matches.remove(earlier - {match.id for match in matches})
+
+
+def find_overlapping_works(context: Context, work: Work, reading: TextReading) -> list[Source]:
+    """The other works that this one shares passages with, the strongest first."""
+    ranked = [one for one in find_candidate_works(context, reading) if one.owner_id != work.id]
+    return compare_with_candidates(context, reading, ranked)
+
+
+def _is_known_overlap(context: Context, one: Work, other: Work) -> bool:
+    """Whether a look at either of two works, as they are now, has found that they share text."""
+    return _is_stored_overlap(context, one, other) or _is_stored_overlap(context, other, one)
+
+
+def _is_stored_overlap(context: Context, copy: Work, work: Work) -> bool:
+    with suppress(NotFound):
+        match = context.store.matches.get(match_id(Owner.of_work(copy.id), work.id))
+        return (match.page_version, match.work_version) == (copy.version, work.version)
+    return False
+
+
+def remove_overlaps(context: Context, work_id: str) -> None:
+    """Forget the matches of this work with the others, from both sides."""
+    own = context.store.matches.of_copy(Owner.of_work(work_id))
+    others = [
+        one for one in context.store.matches.of_work(work_id) if parse_copy_id(one.page_id).kind is OwnerKind.WORK
+    ]
+    context.store.matches.remove([match.id for match in (*own, *others)])
+
+
+def find_matched_pages(context: Context, work_id: str) -> set[str]:
+    """The ids of the pages that the work was found in; overlaps with works are left out."""
+    copies = (parse_copy_id(match.page_id) for match in context.store.matches.of_work(work_id))
+    return {copy.id for copy in copies if copy.kind is OwnerKind.PAGE}
+
+
+# What a look at a page found, kept: its matches and cases. What an earlier look found and this one did not is gone.
+#
+# So is a lead whose text is still there and accuses nobody any more, because other works have it as well. What a person
+# has decided on such a case stands: the page's text is the same as it was then.
+
+
+class PageLookup(NamedTuple):
+    """A page as it was looked at, and the works that it shares text with."""
+
+    page: Page
+    reading: TextReading
+    found: Sequence[Source]
+
+
+class StoredFindings(NamedTuple):
+    """What came of looks. claims: of the pages that are through; outdated: pages, by their ids, that were compared with
+    a work which was removed since, or has another text.
+    """
+
+    claims: list[Claim[Page]]
+    failed: list[tuple[Claim[Page], Exception]]
+    outdated: set[str]
+
+
+def store_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLookup]]) -> StoredFindings:
+    """Store what pages share with works, and open their cases."""
+    owners = [Owner.of_page(claim.id) for claim, _ in looks]
+    told = _find_paraphrased(context, looks)
+    matched = context.store.matches.ids_of_copies(owners)
+    kept = _store_matches(context, [look for _, look in looks], set().union(*matched.values()))
+    known = context.store.cases.of_pages([owner.id for owner in owners])
+    remove_outdated_members(context, [page_member(look.page) for _, look in looks])
+    opened = open_cases(context, make_copy_cases(context, [_page_copies(look, kept) for _, look in looks]))
+    accused: dict[str, set[str]] = {claim.id: set() for claim, _ in looks}
+    for case, _ in opened:
+        accused[case.page_id].add(case.id)
+
+    def conclude(claim: Claim[Page], look: PageLookup) -> PageLookup:
+        accused[claim.id] |= open_suspicion_cases(context, look.page, look.reading, told[claim.id])
+        lost = matched.get(Owner.of_page(claim.id), set()) - {match.id for _, match in kept[claim.id]}
+        if lost or claim.id in known:
+            mark_lost_matches(context, look.page, kept[claim.id], accused[claim.id])
+        return look
+
+    done, failed = try_each(looks, conclude)
+    join_near_works(context, [(page_member(look.page), look.found) for _, look in done])
+    with_cases = {claim.id for claim, _ in done if accused[claim.id] or claim.id in known}
+    update_case_clusters(context, with_cases, new=with_cases - known.keys())
+    _apply_user_decisions(context, opened)
+    return StoredFindings([claim for claim, _ in done], failed, _find_outdated_pages(context, done, told))
+
+
+def _apply_user_decisions(context: Context, opened: Sequence[OpenedCase]) -> None:
+    """Let these cases follow what people said: their rules, and what changed while they were opened."""
+    apply_triage_rules(context, [one.case for one in opened if one.new])
+    revert_outdated_dismissals(context, [one.case for one in opened if not one.new])
+    mark_new_licensed_cases(context, [one.case for one in opened])
+    recompute_new_cases(context, [one.case for one in opened])
+
+
+def _find_outdated_pages(
+    context: Context, looks: Sequence[tuple[Claim[Page], PageLookup]], told: Mapping[str, Sequence[SuspectedWork]]
+) -> set[str]:
+    """The pages whose works changed since they were fetched. What removes a work, or looks a new text of it up, sends
+    the pages that it was found in through their look-up again, and did not know of these.
+    """
+    compared = {
+        claim.id: [*(one.work for one in look.found), *(one.work for one in told[claim.id])] for claim, look in looks
+    }
+    ids = {work.id for some in compared.values() for work in some}
+    now = context.store.works.many(ids)
+    return {id for id, some in compared.items() if any(_is_changed_work(work, now.get(work.id)) for work in some)}
+
+
+def _is_changed_work(work: Work, now: Work | None) -> bool:
+    return now is None or now.removed_at is not None or now.version != work.version
+
+
+def _find_paraphrased(
+    context: Context, looks: Sequence[tuple[Claim[Page], PageLookup]]
+) -> dict[str, list[SuspectedWork]]:
+    """By its id, the works that each page may be told after."""
+    texts = [(look.reading, [one for one in look.found if one.copied]) for _, look in looks]
+    found = find_paraphrased_works_of_all(context, texts)
+    return {claim.id: some for (claim, _), some in zip(looks, found, strict=True)}
+
+
+def _page_copies(look: PageLookup, kept: Mapping[str, Sequence[tuple[Source, Match]]]) -> PageCopies:
+    return PageCopies(look.page, look.reading, kept[look.page.id])
+
+
+def _store_matches(
+    context: Context, looks: Sequence[PageLookup], there: Collection[str]
+) -> dict[str, list[tuple[Source, Match]]]:
+    """The sources of each page, by its id, each with its match. there: ids of matches of an earlier look."""
+    found = [(source, Owner.of_page(page.id), page.version) for page, _, sources in looks for source in sources]
+    matches = make_matches(context, found)
+    context.store.matches.put_all(matches, there=there)
+    kept: dict[str, list[tuple[Source, Match]]] = {look.page.id: [] for look in looks}
+    for (source, owner, _), match in zip(found, matches, strict=True):
+        kept[owner.id].append((source, match))
+    return kept
+
+
+def mark_lost_matches(context: Context, page: Page, kept: Sequence[tuple[Source, Match]], accused: set[str]) -> None:
+    """Drop the matches that are no longer found, and mark the cases as gone that no longer open."""
+    matched = {match.id for _, match in kept} | accused
+    gone = [match.id for match in context.store.matches.of_copy(Owner.of_page(page.id)) if match.id not in matched]
+    context.store.matches.remove(gone)
+    common = {match.id: source.work for source, match in kept if source.copied and not source.accuse}
+    open_cases = context.store.cases.find(page_id=page.id, limit=1000)
+    lost = [case for case in open_cases if case.present and case.id not in accused]
+    leads = [case.id for case in lost if case.id in common and case.status is CaseStatus.LEAD]
+    standing = [case.id for case in lost if case.id in common and _is_decided(case, page, common[case.id])]
+    copies_gone = {case.id for case in lost}.difference(leads, standing, _find_uncompared_cases(context, lost))
+    context.store.cases.mark_absent(leads, context.now(), common=True)
+    context.store.cases.mark_absent(copies_gone, context.now())
+
+
+def _find_uncompared_cases(context: Context, lost: Sequence[Case]) -> list[str]:
+    """The cases that a person has decided and whose work was removed from the library: the page was not compared with
+    it, so nobody knows whether the copy is gone.
+    """
+    decided = [case for case in lost if case.status is not CaseStatus.LEAD]
+    works = context.store.works.many({case.work_id for case in decided}) if decided else {}
+    return [case.id for case in decided if case.work_id in works and works[case.work_id].removed_at is not None]
+
+
+def _is_decided(case: Case, page: Page, work: Work) -> bool:
+    """Whether a person has decided on a case, and on just these texts."""
+    same = case.page_text_digest == page.text_digest and case.work_text_digest == work.text_digest
+    return same and case.status is not CaseStatus.LEAD

@@ -1,0 +1,223 @@
+"""Rebuild, compact and verify the indexes of works, pages and rare words."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import chain, islice
+
+import numpy as np
+
+from fingerprinter.features.model import VALUE_BYTES, Features, unpack_features
+from matcher.index.postings import limit_repeats
+from matcher.index.protocol import Index
+from matcher.paraphrase.plain_characters import to_plain_text
+from matcher.paraphrase.rare_word_retrieval import extract_rare_words
+from wenhen.crawls.model import Run, RunKind
+from wenhen.fingerprints.model import Fingerprint
+from wenhen.fingerprints.outdated import is_current_form
+from wenhen.kit.errors import Conflict, IndexNotReady, Message, Unavailable, failure
+from wenhen.kit.progress import OwnerKind, Subject, SubjectKind
+from wenhen.product.context import Context
+from wenhen.steps.runner import repeat_in_background
+
+_WORKS_PER_BATCH = 1_000  # works that are read at a time
+
+
+def index_rare_words(context: Context, owner_ids: Collection[str], *, again: bool = False) -> None:
+    """The rare words of works into their index, under the numbers of the works' fingerprints. What an earlier version
+    left there goes with its fingerprints. again: see `wenhen.fingerprints.service.index_owner`.
+    """
+    if not context.settings.matcher.suspicions:
+        return
+    documents = list(_documents_of_works(context, owner_ids))
+    with suppress(IndexNotReady):  # the rebuild that makes it reads all works
+        if again:
+            context.rare_words.remove(documents)
+        context.rare_words.add(documents)
+
+
+def rebuild_rare_words(context: Context, postings: int) -> None:
+    """Their index made anew from the texts of all works. postings: that it is made for."""
+    if not context.settings.matcher.suspicions:
+        return
+    context.rare_words.create(postings=postings)
+    context.rare_words.load(rare_word_documents(context))
+    context.rare_words.publish()
+
+
+def lacks_rare_words(context: Context) -> bool:
+    """Whether their index is wanted, and is not there."""
+    return context.settings.matcher.suspicions and not context.rare_words.exists()
+
+
+def _documents_of_works(context: Context, owner_ids: Collection[str]) -> Iterator[tuple[int, Features]]:
+    """The rare words of works, each piece of a text under the number of the fingerprint of the same place."""
+    numbers = context.store.fingerprints.of_all(OwnerKind.WORK, owner_ids)
+    works = context.store.works.many(numbers)
+    texts = context.store.blobs.get_texts([work.text_digest for work in works.values()])
+    for id, work in works.items():
+        pieces = extract_rare_words(to_plain_text(texts[work.text_digest]))
+        yield from ((one.number, words) for one, words in zip(numbers[id], pieces, strict=False))
+
+
+def rare_word_documents(context: Context) -> Iterator[tuple[int, Features]]:
+    """The rare words of all works, as their index takes them."""
+    waiting: list[str] = []
+    for id in context.store.works.ids():
+        waiting.append(id)
+        if len(waiting) == _WORKS_PER_BATCH:
+            yield from _documents_of_works(context, waiting)
+            waiting.clear()
+    yield from _documents_of_works(context, waiting)
+
+
+SIZE_SAMPLE_FINGERPRINTS = 500  # fingerprints from which the size of all is judged
+HEARTBEAT_SECONDS = 5.0
+REBUILD_LOST_AFTER = timedelta(seconds=30)
+MIN_INDEX_POSTINGS = 1_000_000  # postings that a new index is made for at least; room costs nothing until it is used
+
+REBUILD_INTERRUPTED = Message("rebuilding.interrupted")
+
+ProgressCallback = Callable[[int, int], None]
+
+
+def rebuild_index(context: Context, kind: OwnerKind, progress: ProgressCallback | None = None) -> Run | None:
+    """Build one index anew; None when somebody else is at it.
+
+    The fingerprints hold all that the index needs; the rare words of works are read from their texts. Works and pages
+    that come in meanwhile go to both indexes.
+    """
+    if _is_being_rebuilt(context, kind):
+        return None
+    subject = Subject(SubjectKind.INDEX, kind.value)
+    try:
+        run = context.store.runs.start(RunKind.REBUILD, subject, context.now(), sole=True)
+    except Conflict:  # somebody else was quicker
+        return None
+    done: dict[str, int] = {}
+    try:
+        with _keep_alive(context, run, done):
+            counts = _build_index(context, kind, done, progress)
+    except BaseException as error:  # Ctrl-C ends the run as well
+        context.store.runs.end(run.id, context.now(), done, _failure_reason(error))
+        raise
+    context.store.runs.end(run.id, context.now(), counts)
+    return context.store.runs.get(run.id)
+
+
+def build_missing_indexes(context: Context) -> None:
+    """At the first start, and after the index's server was emptied: build what is not there."""
+    for kind in OwnerKind:
+        if not context.index(kind).exists() or (kind is OwnerKind.WORK and lacks_rare_words(context)):
+            rebuild_index(context, kind)
+
+
+def compact_indexes(context: Context) -> None:
+    """Give back what adding and removing left over; an index that has outgrown its buckets is built anew."""
+    for kind in OwnerKind:
+        index = context.index(kind)
+        if index.stats().wants_rebuild:
+            rebuild_index(context, kind)
+        else:
+            index.rewrite()
+            if kind is OwnerKind.WORK and not lacks_rare_words(context):
+                context.rare_words.rewrite()
+
+
+@contextmanager
+def _keep_alive(context: Context, run: Run, done: Mapping[str, int]) -> Iterator[None]:
+    """Say every few seconds that the run is alive, and how far it is."""
+
+    def beat() -> bool:
+        with suppress(Unavailable):
+            context.store.runs.beat(run.id, context.now(), dict(done))
+        return True
+
+    with repeat_in_background(HEARTBEAT_SECONDS, beat, f"rebuild {run.id}"):
+        yield
+
+
+def _build_index(
+    context: Context, kind: OwnerKind, counts: dict[str, int], progress: ProgressCallback | None
+) -> dict[str, int]:
+    index = context.index(kind)
+    total = context.store.fingerprints.count(kind)
+    fingerprints = context.store.fingerprints.all(kind)
+    sample = list(islice(fingerprints, SIZE_SAMPLE_FINGERPRINTS))
+    index.create(postings=max(MIN_INDEX_POSTINGS, estimate_postings(sample, total)))
+
+    def documents() -> Iterator[tuple[int, Features]]:
+        for done, one in enumerate(chain(sample, fingerprints), 1):
+            yield one.number, unpack_features(one.positions, one.values)
+            counts.update(fingerprints=done, of=total)
+            if progress:
+                progress(done, max(done, total))
+
+    postings = index.load(documents())
+    index.publish()
+    if kind is OwnerKind.WORK:
+        rebuild_rare_words(context, max(MIN_INDEX_POSTINGS, postings))
+    return {"fingerprints": total, "postings": postings}
+
+
+def _failure_reason(error: BaseException) -> Message:
+    return failure(error) if isinstance(error, Exception) else REBUILD_INTERRUPTED
+
+
+def estimate_postings(sample: list[Fingerprint], total: int) -> int:
+    """Postings of all, judged by the first ones, with room to grow by half."""
+    if not sample:
+        return 0
+    return int(1.5 * total * sum(len(one.values) // VALUE_BYTES for one in sample) / len(sample))
+
+
+def _is_being_rebuilt(context: Context, kind: OwnerKind) -> bool:
+    """Whether somebody is at it; one whose process died is ended with that reason."""
+    context.store.runs.end_lost(RunKind.REBUILD, context.now() - REBUILD_LOST_AFTER)
+    subject = Subject(SubjectKind.INDEX, kind.value)
+    return any(run.subject == subject for run in context.store.runs.active(RunKind.REBUILD))
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedIndex:
+    """How much was looked up, and what was not found. hot: features that the index leaves out since too many share
+    them.
+    """
+
+    fingerprints: int
+    features: int
+    hot: int
+    missing: int
+    outdated: int  # fingerprints of another scheme, or of an earlier reading of the letters
+
+
+def verify_index(
+    context: Context, kind: OwnerKind, progress: Callable[[int, int], None] | None = None
+) -> VerifiedIndex:
+    """Look every feature of every live fingerprint up in its index."""
+    total = context.store.fingerprints.count(kind)
+    fingerprints = features = hot = missing = outdated = 0
+    for one in context.store.fingerprints.all(kind):
+        wanted = limit_repeats(unpack_features(one.positions, one.values))
+        skipped, lacking = _count_missing(context.index(kind), one.number, wanted)
+        fingerprints += 1
+        features += len(wanted)
+        hot += skipped
+        missing += lacking
+        outdated += not is_current_form(one)
+        if progress:
+            progress(fingerprints, total)
+    return VerifiedIndex(fingerprints, features, hot, missing, outdated)
+
+
+def _count_missing(index: Index, number: int, wanted: Features) -> tuple[int, int]:
+    """Of one document's different features: how many the index leaves out, and how many lack a place."""
+    hits = index.look_up(wanted)
+    own = (hits.numbers == number) & (hits.positions == hits.query_positions)
+    there = np.isin(wanted.positions, hits.positions[own])
+    _, which = np.unique(wanted.values, return_inverse=True)
+    places = np.bincount(which)
+    found = np.bincount(which, weights=there)
+    nowhere, somewhere = int((found == 0).sum()), int(((found > 0) & (found < places)).sum())
+    return hits.skipped, somewhere + max(0, nowhere - hits.skipped)

@@ -1,0 +1,250 @@
+"""Find works that a page paraphrases, by rare words and background frequencies."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import NamedTuple
+
+from matcher.model import Passage
+from matcher.paraphrase.background_frequencies import Background, learn_background
+from matcher.paraphrase.evidence import Portion
+from matcher.paraphrase.plain_characters import PlainText, to_plain_text
+from matcher.paraphrase.rare_word_retrieval import (
+    DOCUMENT_CHARACTERS,
+    RetrievedDocument,
+    extract_rare_words,
+    retrieve_documents,
+)
+from matcher.paraphrase.suspicions import (
+    PlacedWork,
+    Suspicion,
+    WeighedWork,
+    find_suspicions,
+    make_near_suspect_test,
+    weigh_works,
+)
+from wenhen.fingerprints.model import WorkSegment
+from wenhen.fingerprints.reading import TextReading, load_readings
+from wenhen.kit.errors import IndexNotReady
+from wenhen.kit.progress import OwnerKind
+from wenhen.matching.comparison import Source
+from wenhen.product.context import Context
+from wenhen.works.model import Work
+
+BACKGROUND_SAMPLE_WORKS = 1_000  # works that it is learnt from ...
+_BACKGROUND_SAMPLE_CHARACTERS = 1_000_000  # ... and no more of them than this
+_BACKGROUND_TEXTS_PER_BATCH = 50  # that are fetched at a time
+_BACKGROUND_MAX_GROWTH = 2  # times that the library has grown since, when it is learnt anew
+
+
+def load_background(context: Context, number: int) -> Background:
+    """The background as of a library that has given out this number."""
+    kept = context.background
+    if kept.background is None or number >= _BACKGROUND_MAX_GROWTH * kept.documents:
+        kept.documents = context.store.fingerprints.reserved(OwnerKind.WORK)
+        kept.background = learn_background(_sample_characters(context))
+    return kept.background
+
+
+def _sample_characters(context: Context) -> Iterator[PlainText]:
+    left = _BACKGROUND_SAMPLE_CHARACTERS
+    digests = [work.text_digest for work in context.store.works.sample(BACKGROUND_SAMPLE_WORKS)]
+    for begin in range(0, len(digests), _BACKGROUND_TEXTS_PER_BATCH):
+        some = digests[begin : begin + _BACKGROUND_TEXTS_PER_BATCH]
+        texts = context.store.blobs.get_texts(some)
+        for digest in some:
+            text = texts[digest][:left]
+            left -= len(text)
+            yield to_plain_text(text)
+        if left <= 0:
+            return
+
+
+# The second look at a page, for what letters do not show: is it told after a work in other words?
+#
+# It gives suspicions, which a person has to look at; no rule confirms one, and nothing of it counts as copied.
+
+
+MIN_SHARED_WORTH = (
+    1.5  # words that stand nowhere else that a work shares with a stretch, or their worth, to be looked at closely
+)
+MAX_WEIGHED_WORKS = 8  # works that are; the others only where one of these is suspect, for they may be as close
+_MAX_CHARACTERS_PER_BATCH = 1_000_000  # of works that texts are held against at a time
+_MAX_COPIED_SHARE = 0.75  # share of a stretch that was copied from which it is not looked at
+_MIN_UNCOPIED_CHARACTERS = (
+    100  # characters in one piece that were not copied, below which nothing is left that may be told anew
+)
+
+
+class SuspectedWork(NamedTuple):
+    """A work that a text may be told after. page: the text's characters, in which the places of the evidence are."""
+
+    work: Work
+    page: PlainText
+    suspicion: Suspicion
+
+
+@dataclass(slots=True)
+class _ParaphraseLookup:
+    """A text at which a second look is worth its price. likely: the works to be weighed, others: those only where one
+    of these is suspect; known: works that it copies.
+    """
+
+    page: PlainText
+    taken: Sequence[Passage]
+    known: Set[str]
+    likely: Sequence[RetrievedDocument]
+    others: Sequence[RetrievedDocument]
+    background: Background
+    weighed: list[WeighedWork] = field(default_factory=list)
+
+
+_PlacedLookup = tuple[_ParaphraseLookup, list[tuple[RetrievedDocument, WorkSegment]]]
+
+
+def find_paraphrased_works(context: Context, reading: TextReading, copied: Sequence[Source]) -> list[SuspectedWork]:
+    """The works that a text may be told after, the likeliest first. copied: what it has from works letter by letter,
+    which needs no second look. While their index is missing, none.
+    """
+    return find_paraphrased_works_of_all(context, [(reading, copied)])[0]
+
+
+def find_paraphrased_works_of_all(
+    context: Context, texts: Sequence[tuple[TextReading, Sequence[Source]]]
+) -> list[list[SuspectedWork]]:
+    """The same for several texts, in few questions."""
+    found: list[list[SuspectedWork]] = [[] for _ in texts]
+    try:
+        looks = _make_lookups(context, texts)
+    except IndexNotReady:
+        return found
+    _weigh_lookups(context, [(look, look.likely) for look in looks.values()])
+    _weigh_lookups(context, [(look, list(_neighbouring_candidates(look))) for look in looks.values()])
+    for at, some in _resolve_works(context, looks).items():
+        found[at] = some
+    return found
+
+
+def _make_lookups(
+    context: Context, texts: Sequence[tuple[TextReading, Sequence[Source]]]
+) -> dict[int, _ParaphraseLookup]:
+    """By their places, the texts for which works are likely. Raises IndexNotReady."""
+    if not context.settings.matcher.suspicions:
+        return {}
+    left: dict[int, tuple[PlainText, list[Passage]]] = {}
+    for at, (reading, copied) in enumerate(texts):
+        taken = [passage for source in copied for passage in source.comparison.passages]
+        if not taken or _longest_uncopied(len(reading.text), taken) >= _MIN_UNCOPIED_CHARACTERS:
+            left[at] = reading.characters, taken
+    looks = {}
+    retrieved = _retrieve_candidates(context, [page for page, _ in left.values()])
+    for (at, (page, taken)), some in zip(left.items(), retrieved, strict=True):
+        kept = [one for one in some if not taken or not _is_mostly_copied(page, one.page, taken, _MAX_COPIED_SHARE)]
+        if likely := sum(one.weight >= MIN_SHARED_WORTH for one in kept[:MAX_WEIGHED_WORKS]):
+            known = {one.work.id for one in texts[at][1]}
+            background = load_background(context, max(one.number for one in kept))
+            looks[at] = _ParaphraseLookup(page, taken, known, kept[:likely], kept[likely:], background)
+    return looks
+
+
+def _neighbouring_candidates(look: _ParaphraseLookup) -> Iterator[RetrievedDocument]:
+    """What is to be weighed besides, near what is suspect."""
+    if near := make_near_suspect_test(look.page, look.weighed):
+        yield from (one for one in look.others if near(one.page))
+
+
+def _resolve_works(context: Context, looks: Mapping[int, _ParaphraseLookup]) -> dict[int, list[SuspectedWork]]:
+    """What each text is suspected of, where the works are there still."""
+    found = {at: find_suspicions(look.page, look.weighed, look.background) for at, look in looks.items()}
+    ids = {one.id for some in found.values() for one in some}
+    works = context.store.works.many(ids) if ids else {}
+    return {
+        at: [
+            SuspectedWork(works[one.id], look.page, one)
+            for one in found[at]
+            if one.id in works and not _is_mostly_copied(look.page, one.evidence.page, look.taken, 0.5)
+        ]
+        for at, look in looks.items()
+    }
+
+
+def _is_mostly_copied(page: PlainText, place: Portion, copied: Iterable[Passage], share: float) -> bool:
+    """Whether more than this share of a stretch was copied as it stands, in one passage, from whichever work."""
+    begin, end = (int(page.starts[min(at, len(page))]) for at in place)
+    return any(min(end, one.page_end) - max(begin, one.page_start) > share * (end - begin) for one in copied)
+
+
+def _longest_uncopied(length: int, copied: Iterable[Passage]) -> int:
+    """The characters of the longest piece of a text of this length that was not copied."""
+    longest = reach = 0
+    for begin, end in sorted((one.page_start, one.page_end) for one in copied):
+        longest, reach = max(longest, begin - reach), max(reach, end)
+    return max(longest, length - reach)
+
+
+def _retrieve_candidates(context: Context, pages: Sequence[PlainText]) -> list[list[RetrievedDocument]]:
+    """For each page, fingerprints of works that may tell the same as a stretch of it, those that share most first; none
+    of a piece of the page for which no work is likely.
+    """
+    pieces = [extract_rare_words(page) for page in pages]
+    words = list(chain.from_iterable(pieces))
+    found = iter(retrieve_documents(context.rare_words, words, least=MIN_SHARED_WORTH) if words else ())
+    return [sorted(_merge_retrieved(islice(found, len(some))), key=lambda one: -one.weight) for some in pieces]
+
+
+def _merge_retrieved(found: Iterable[Sequence[RetrievedDocument]]) -> Iterator[RetrievedDocument]:
+    """What was found for the pieces of a page, at its places in the whole."""
+    for piece, some in enumerate(found):
+        yield from (one._replace(page=_shift_portion(one.page, piece)) for one in some) if piece else some
+
+
+def _weigh_lookups(context: Context, asked: Sequence[tuple[_ParaphraseLookup, Sequence[RetrievedDocument]]]) -> None:
+    """Hold texts against works, without those that were removed and those that are known to be copied; as many texts
+    of works at a time as the memory bears.
+    """
+    numbers = {one.number for _, found in asked for one in found}
+    if not numbers:
+        return
+    told = context.store.fingerprints.work_texts(numbers)
+    placed = [(look, _place_works(look, found, told)) for look, found in asked]
+    for some in _batch_lookups(placed):
+        texts = load_readings(context, {work.text_digest for _, found in some for _, work in found})
+        for look, found in some:
+            pairs = (
+                PlacedWork(
+                    work.work_id, texts[work.text_digest].characters, one.page, _shift_portion(one.work, work.segment)
+                )
+                for one, work in found
+            )
+            look.weighed += weigh_works(look.page, pairs, look.background)
+
+
+def _place_works(
+    look: _ParaphraseLookup, found: Iterable[RetrievedDocument], told: Mapping[int, WorkSegment]
+) -> list[tuple[RetrievedDocument, WorkSegment]]:
+    """The works to be weighed that are there, and that the text is not known to copy."""
+    there = ((one, told[one.number]) for one in found if one.number in told)
+    return [(one, work) for one, work in there if work.work_id not in look.known]
+
+
+def _batch_lookups(placed: Iterable[_PlacedLookup]) -> Iterator[list[_PlacedLookup]]:
+    """Looks that are weighed together."""
+    some: list[_PlacedLookup] = []
+    length = 0
+    for look, found in placed:
+        theirs = sum(work.length for _, work in found)
+        if some and length + theirs > _MAX_CHARACTERS_PER_BATCH:
+            yield some
+            some, length = [], 0
+        some.append((look, found))
+        length += theirs
+    if some:
+        yield some
+
+
+def _shift_portion(place: Portion, pieces: int) -> Portion:
+    return (
+        Portion(place.begin + pieces * DOCUMENT_CHARACTERS, place.end + pieces * DOCUMENT_CHARACTERS)
+        if pieces
+        else place
+    )

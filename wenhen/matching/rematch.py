@@ -1,0 +1,180 @@
+"""Send works and pages through matching again: all, changed ones, leads, and removed works."""
+
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime, timedelta
+from importlib.metadata import version
+from itertools import chain, islice
+
+from fingerprinter.features.model import FEATURE_PARAMETERS, FEATURE_SCHEME
+from wenhen.cases.calibration import current_calibration
+from wenhen.cases.model import CaseStatus
+from wenhen.crawls.model import Run, RunKind
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.product.context import Context
+from wenhen.product.queue import BACKGROUND_SHARE
+from wenhen.steps.runner import REMATCH_PAUSE
+
+
+def count_unfinished(context: Context) -> int:
+    """Works and pages that have a step before them."""
+    # Works first: a page makes no work unfinished, but the look-up of a work may send pages on their way.
+    works = context.store.works.count_unfinished()
+    return works + context.store.pages.count_unfinished()
+
+
+def has_unfinished_works(context: Context) -> bool:
+    """Whether a work has a step before it, from this import or an earlier one that was cut short."""
+    return context.store.works.count_unfinished() > 0
+
+
+# Old leads looked at again: text that a new work shares with an older one may be common property by now.
+#
+# What a lead rests on counts less the more works have it (`matcher.attribution.common_text`). The pages wait
+# for a while, so that works that come in together cost each page one look, and then for the sweep, which queues them in
+# batches where there is room: new pages come first.
+
+
+LEAD_BATCH_SIZE = 500
+# A page before these steps will meet a new work by itself; one at its look-up may have asked already.
+LOOKED_UP_STEPS = (Step.LOOK_UP, Step.ALIGN, Step.DONE)
+
+
+def rematch_leads_against(context: Context, work_ids: Iterable[str]) -> None:
+    """Send the pages with open leads against these works through their look-up again, in a while."""
+    due = context.now() + REMATCH_PAUSE
+    for work_id in work_ids:
+        for page_ids in _pages_with_leads(context, work_id):
+            context.store.pages.restart_all(page_ids, Step.LOOK_UP, only_from=LOOKED_UP_STEPS, due=due)
+
+
+def _pages_with_leads(context: Context, work_id: str) -> Iterator[set[str]]:
+    below = None
+    while found := context.store.cases.keys(
+        work_id=work_id, status=CaseStatus.LEAD, present=True, below=below, limit=LEAD_BATCH_SIZE
+    ):
+        yield {case["page_id"] for case in found}
+        below = found[-1]["number"]
+
+
+# Works that were removed while somebody was at a step of theirs: what that step has kept since goes, too.
+
+
+_REMOVAL_BATCH_SIZE = 1_000
+
+
+def repeat_removals(context: Context, ids: Collection[str]) -> None:
+    """Send those that were removed through their removal once more. Whatever step of it is done is done again."""
+    removed = [id for id, work in context.store.works.many(ids).items() if work.removed_at is not None]
+    again = [id for id in removed if context.store.works.restart(id, Step.REMOVE)]
+    if again:
+        context.enqueue(OwnerKind.WORK, again, Step.REMOVE)
+
+
+def remove_leftover_works(context: Context) -> None:
+    """The same for those that have fingerprints all the same: who was at the step died before he saw the removal."""
+    removed = context.store.works.removed_ids()
+    while ids := list(islice(removed, _REMOVAL_BATCH_SIZE)):
+        if left := context.store.fingerprints.ids_of(OwnerKind.WORK, ids):
+            repeat_removals(context, left.keys())
+
+
+# The library matched anew: against the pages already stored, and against itself.
+#
+# What came in, changed or went was looked up when it did. So only what may have changed since is looked at again: works
+# whose record changed after the last re-match, with the pages like them; once people's decisions moved the calibration,
+# also every text that has a match, whose figures it moves. All works are, where there was no re-match before, or the
+# settings of the matcher, the fingerprints or the release are others.
+
+
+RESTARTABLE_STEPS = (Step.DONE,)
+RECORDS_PER_HEARTBEAT = 1_000  # records between two signs of life while they are sent
+REMATCH_LOST_AFTER = timedelta(minutes=10)
+REMATCH_MARK = "rematch"
+MAX_WRITE_LAG = timedelta(minutes=1)  # a write that took so long may come behind the mark
+MATCHED_BATCH_SIZE = 500
+
+
+def start_rematch(context: Context, *, everything: bool = False) -> Run:
+    """Send works through their look-up again, those that may need it or all of them; pages that they may have been
+    copied to follow by themselves.
+    """
+    run = context.store.runs.start(RunKind.REMATCH, None, context.now())
+    until, basis, calibration = context.now() - MAX_WRITE_LAG, _result_basis(context), _calibration_values(context)
+    mark = context.store.marks.get(REMATCH_MARK)
+    counts = {"works": 0, "pages": 0}
+    if everything or mark is None or mark["basis"] != basis:
+        _queue_works(context, run, context.store.works.ids(), counts)
+    else:
+        since = mark["until"]
+        assert isinstance(since, datetime)
+        moved = mark["calibration"] != calibration
+        matched = _find_matched_works(context) if moved else iter(())
+        _queue_works(context, run, chain(_find_changed_works(context, since), matched), counts)
+        if moved:
+            _queue_matched_pages(context, run, counts)
+    context.store.marks.set(REMATCH_MARK, {"until": until, "basis": basis, "calibration": calibration})
+    context.store.runs.beat(run.id, context.now(), {**counts, "cases_before": context.store.cases.count()})
+    return context.store.runs.get(run.id)
+
+
+def _queue_works(context: Context, run: Run, ids: Iterator[str], counts: dict[str, int]) -> None:
+    for number, id in enumerate(ids, 1):
+        if context.store.works.restart(id, Step.LOOK_UP, only_from=RESTARTABLE_STEPS):
+            context.enqueue(OwnerKind.WORK, [id], Step.LOOK_UP, BACKGROUND_SHARE)
+            counts["works"] += 1
+        if number % RECORDS_PER_HEARTBEAT == 0:
+            context.store.runs.beat(run.id, context.now(), {})
+
+
+def _queue_matched_pages(context: Context, run: Run, counts: dict[str, int]) -> None:
+    """The sweep queues them where there is room."""
+    pages = (copy.id for copy in context.store.matches.copies() if copy.kind is OwnerKind.PAGE)
+    while some := list(islice(pages, MATCHED_BATCH_SIZE)):
+        context.store.pages.restart_all(some, Step.LOOK_UP, only_from=RESTARTABLE_STEPS, due=context.now())
+        counts["pages"] += len(some)
+        context.store.runs.beat(run.id, context.now(), {})
+
+
+def _find_matched_works(context: Context) -> Iterator[str]:
+    return (copy.id for copy in context.store.matches.copies() if copy.kind is OwnerKind.WORK)
+
+
+def _find_changed_works(context: Context, since: datetime) -> Iterator[str]:
+    """The works whose record changed since then."""
+    after, until = (since, ""), context.now()
+    while found := context.store.works.texts_changed(after, until=until, limit=MATCHED_BATCH_SIZE):
+        yield from (one.id for one in found)
+        after = (found[-1].updated_at, found[-1].id)
+
+
+def _result_basis(context: Context) -> dict[str, object]:
+    """What every result depends on."""
+    return {
+        "release": version("wenhen"),
+        "scheme": FEATURE_SCHEME,
+        "parameters": dict(FEATURE_PARAMETERS),
+        "matcher": context.settings.matcher.model_dump_json(),
+        "cluster": context.settings.cluster.model_dump_json(),
+    }
+
+
+def _calibration_values(context: Context) -> dict[str, float]:
+    now = current_calibration(context)
+    return {"intercept": now.intercept, "slope": now.slope}
+
+
+def end_finished_rematch(context: Context) -> None:
+    """End the runs after which no record is on its way any more; the others show how many are. One whose process died
+    before it had sent all works is ended with that reason.
+    """
+    for run in context.store.runs.active(RunKind.REMATCH):
+        if "works" not in run.counts:
+            continue
+        waiting = count_unfinished(context)
+        counts = {**run.counts, "waiting": waiting}
+        if waiting:
+            context.store.runs.beat(run.id, context.now(), counts)
+        else:
+            opened = context.store.cases.count() - counts.pop("cases_before", 0)
+            context.store.runs.end(run.id, context.now(), {**counts, "cases_opened": opened})
+    context.store.runs.end_lost(RunKind.REMATCH, context.now() - REMATCH_LOST_AFTER)

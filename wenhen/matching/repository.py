@@ -1,0 +1,85 @@
+"""Store the match of each page with each work."""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Protocol
+
+from pymongo.database import Database
+
+from matcher.model import Match
+from wenhen.kit.errors import NotFound
+from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
+from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.kit.progress import Owner, copy_id, parse_copy_id
+
+
+class Matches(Protocol):
+    """What is known of each page against each work."""
+
+    def put(self, match: Match) -> None: ...
+    def put_all(self, matches: Sequence[Match], *, there: Collection[str] = ()) -> None:
+        """there: ids of those that are there, as far as known."""
+
+    def get(self, id: str) -> Match: ...  # NotFound
+    def of_copy(self, copy: Owner) -> list[Match]:
+        """Of a page with works, or of a work with works that it holds text of; the most probable copy first."""
+
+    def ids_of_copies(self, copies: Collection[Owner]) -> dict[Owner, set[str]]:
+        """The ids of the matches of many such texts; those without any are absent."""
+
+    def of_work(self, work_id: str) -> list[Match]:
+        """With all that copy a work, pages and works; the most probable copy first."""
+
+    def copies(self) -> Iterator[Owner]:
+        """Each text that has a match with a work."""
+
+    def remove(self, ids: Collection[str]) -> None: ...
+
+
+MATCHES = TableSpec(
+    name="matches",
+    schema=schema_of(Match),
+    indexes=(field_index("page_id", "-score"), field_index("work_id", "-score")),
+)
+BEST_FIRST = [("score", -1)]
+
+
+class MongoMatches:
+    """Matches by page and work."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, MATCHES, address)
+
+    def put(self, match: Match) -> None:
+        self.table.put(to_document(match))
+
+    def put_all(self, matches: Sequence[Match], *, there: Collection[str] = ()) -> None:
+        self.table.put_all(list(map(to_document, matches)), there=there)
+
+    def get(self, id: str) -> Match:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("store.no_match", id=id)
+        return from_document(Match, found)
+
+    def of_copy(self, copy: Owner) -> list[Match]:
+        return [from_document(Match, one) for one in self.table.some({"page_id": copy_id(copy)}, sort=BEST_FIRST)]
+
+    def ids_of_copies(self, copies: Collection[Owner]) -> dict[Owner, set[str]]:
+        wanted = {"page_id": {"$in": list(map(copy_id, copies))}}
+        ids: dict[Owner, set[str]] = {}
+        for one in self.table.some(wanted, fields={"page_id": 1}):
+            ids.setdefault(parse_copy_id(one["page_id"]), set()).add(one["_id"])
+        return ids
+
+    def of_work(self, work_id: str) -> list[Match]:
+        return [from_document(Match, one) for one in self.table.some({"work_id": work_id}, sort=BEST_FIRST)]
+
+    def copies(self) -> Iterator[Owner]:
+        # An id begins with the text's: its matches stand together.
+        found = self.table.each({}, by="_id", fields={"page_id": 1})
+        return (parse_copy_id(id) for id, _ in groupby(found, itemgetter("page_id")))
+
+    def remove(self, ids: Collection[str]) -> None:
+        self.table.delete({"_id": {"$in": list(ids)}})

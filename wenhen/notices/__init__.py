@@ -1,0 +1,1 @@
+"""Notices of infringement: drafting, approval, sending, replies, deadlines."""

@@ -1,0 +1,308 @@
+"""Define `wenhen notices`."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from wenhen.cli.console import (
+    CASE_NUMBER,
+    Day,
+    NewFile,
+    json_option,
+    print_json,
+    print_table,
+    read_file,
+    report_write_errors,
+    to_plain,
+)
+from wenhen.cli.opening import command_acting, open_product
+
+SENDING_CHOICE = click.Choice(["form", "post"])
+ANSWER_CHOICE = click.Choice(["received", "removed", "refused", "counter_notice", "other"])
+WORD_CHOICE = click.Choice(["notice", "authority", "evidence"])
+
+
+@click.group()
+def notices() -> None:
+    """Notices to those who run sites, in the shape that each asks for."""
+
+
+@notices.command()
+@click.argument("case", type=CASE_NUMBER)
+@click.option("--to", "platform", help="Id of another platform than the site's own, such as google.")
+@json_option
+@click.pass_context
+def write(ctx: click.Context, case: int, platform: str | None, as_json: bool) -> None:
+    """Write the notices about CASE and what else its site and mirrors have of the same holder."""
+    from wenhen.notices.drafting import write_notices as write_notices
+
+    with open_product(ctx) as app:
+        written = write_notices(command_acting(app), case, platform)
+    if as_json:
+        print_json(written)
+        return
+    for one in written:
+        click.echo(one.id)
+
+
+@notices.command("list")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:
+    """List the newest notices."""
+    with open_product(ctx) as app:
+        found = app.store.notices.recent()
+    if as_json:
+        print_json(found)
+        return
+    rows = [(x.id, x.to, x.holder, len(x.case_numbers), x.sent_at, x.deadline, len(x.answers)) for x in found]
+    heads = ("编号 number", "发给 to", "权利人 holder", "案件 cases", "发出 sent", "期限 deadline", "答复 answers")
+    print_table(heads, rows)
+
+
+@notices.command()
+@click.argument("id")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, id: str, as_json: bool) -> None:
+    """Print the text of a notice."""
+    with open_product(ctx) as app:
+        notice = app.store.notices.get(id)
+    if as_json:
+        print_json(notice)
+        return
+    click.echo(notice.text, nl=False)
+
+
+@notices.command()
+@click.argument("id")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--days", type=int, help="How many days it gives.")
+@click.pass_context
+def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
+    """Set the text of a notice to that of FILE, in UTF-8."""
+    from wenhen.notices.drafting import edit_notice as edit_notice
+
+    with open_product(ctx) as app:
+        text = read_file(file).decode("utf-8", errors="replace")
+        edit_notice(command_acting(app), id, text=text, days=days or app.store.notices.get(id).days)
+
+
+@notices.command()
+@click.argument("id")
+@click.pass_context
+def approve(ctx: click.Context, id: str) -> None:
+    """Agree to a notice, as another than who wrote it."""
+    from wenhen.notices.drafting import approve_notice as approve_notice
+
+    with open_product(ctx) as app:
+        approve_notice(command_acting(app), id)
+
+
+@notices.command()
+@click.argument("id")
+@click.option("--how", type=SENDING_CHOICE, required=True, help="By the platform's form, or by post.")
+@click.option("--to", help="Where it went.")
+@click.option("--on", "day", type=Day(), help="On which day; today, if not given.")
+@click.pass_context
+def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | None) -> None:
+    """Note that you sent a notice: its cases go on, and its deadline runs."""
+    from wenhen.notices.model import SentBy
+    from wenhen.notices.sending import record_sent_notice
+
+    with open_product(ctx) as app:
+        record_sent_notice(command_acting(app), id, SentBy(how), to=to, at=day)
+
+
+@notices.command()
+@click.argument("id")
+@click.argument("to")
+@click.pass_context
+def mail(ctx: click.Context, id: str, to: str) -> None:
+    """Send a notice by e-mail to the address TO, with its report and list of evidence; status 1 where that failed."""
+    from wenhen.notices.sending import mail_notice as send
+    from wenhen.reports.notice_files import mail_attachments
+
+    with open_product(ctx) as app:
+        notice = send(command_acting(app), id, to, mail_attachments(command_acting(app), id))
+    last = notice.sendings[-1]
+    click.echo(str(last.problem or last.said), err=last.problem is not None)
+    ctx.exit(1 if last.problem else 0)
+
+
+@notices.command()
+@click.argument("id")
+@click.argument("kind", type=ANSWER_CHOICE)
+@click.argument("text")
+@click.pass_context
+def answer(ctx: click.Context, id: str, kind: str, text: str) -> None:
+    """Keep what came back."""
+    from wenhen.notices.model import AnswerKind
+    from wenhen.notices.sending import record_answer as keep_answer
+
+    with open_product(ctx) as app:
+        keep_answer(command_acting(app), id, AnswerKind(kind), text)
+
+
+@notices.command()
+@json_option
+@click.pass_context
+def fetch(ctx: click.Context, as_json: bool) -> None:
+    """Fetch the answers that came by mail."""
+    from wenhen.notices.mailbox import fetch_reply_mails as fetch_replies
+
+    with open_product(ctx) as app:
+        found = fetch_replies(command_acting(app))
+    if as_json:
+        print_json(found)
+        return
+    click.echo(f"归入通知 assigned: {found.assigned}  待归入 waiting: {found.waiting}  尚有 left: {found.left}")
+
+
+@notices.command()
+@click.argument("id")
+@click.option("--last", is_flag=True, help="What was found before, without asking.")
+@json_option
+@click.pass_context
+def listed(ctx: click.Context, id: str, last: bool, as_json: bool) -> None:
+    """Ask the search engine that a notice is to whether it still leads to its pages."""
+    from wenhen.notices.delisting import check_delisting
+
+    with open_product(ctx) as app:
+        notice = app.store.notices.get(id) if last else check_delisting(command_acting(app), id)
+    if as_json:
+        print_json([to_plain(one) | {"state": one.state} for one in notice.listings])
+        return
+    since = notice.sent_at or notice.written_at
+    rows = [(f"#{x.case}", x.state, x.days(since), x.looked_at, x.seen_at) for x in notice.listings]
+    print_table(("案件 case", "收录 listed", "天数 days", "查询 looked up", "最后见到 last seen"), rows)
+
+
+@notices.command()
+@click.option("--out", "-o", type=(str, NewFile()), help="Write the mail with this id, .eml, instead.")
+@json_option
+@click.pass_context
+def replies(ctx: click.Context, out: tuple[str, Path] | None, as_json: bool) -> None:
+    """List the mails that belong to no notice yet."""
+    with open_product(ctx) as app:
+        if out is not None:
+            _write_out(out[1], app.store.blobs.get(app.store.replies.get(out[0]).id))
+            return
+        found = app.store.replies.waiting()
+    if as_json:
+        print_json(found)
+        return
+    rows = [(x.id, x.at, x.sender, x.subject) for x in found]
+    print_table(("编号 id", "收到 received", "发件人 from", "主题 subject"), rows)
+
+
+@notices.command()
+@click.argument("mail")
+@click.argument("id", required=False)
+@click.pass_context
+def assign(ctx: click.Context, mail: str, id: str | None) -> None:
+    """Put a MAIL to the notice that it belongs to; without a notice it is set aside as of none."""
+    from wenhen.notices.replies import assign_reply, dismiss_reply
+
+    with open_product(ctx) as app:
+        if id is None:
+            dismiss_reply(command_acting(app), mail)
+        else:
+            assign_reply(command_acting(app), mail, id)
+
+
+@notices.command()
+@click.argument("id")
+@click.argument("place", type=click.IntRange(0))
+@click.argument("kind", type=ANSWER_CHOICE)
+@click.option("--move/--no-move", default=True, help="Whether the notice's cases go where that leads.")
+@click.pass_context
+def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None:
+    """Say what an answer to a notice amounts to; PLACE counts its answers from 0."""
+    from wenhen.notices.model import AnswerKind
+    from wenhen.notices.replies import classify_answer as read_answer
+
+    with open_product(ctx) as app:
+        read_answer(command_acting(app), id, place, AnswerKind(kind), move=move)
+
+
+@notices.command()
+@click.argument("id")
+@click.argument("kind", type=WORD_CHOICE)
+@click.option("--out", "-o", type=NewFile(), help="Where to, .docx; into the current folder, if not given.")
+@click.pass_context
+def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
+    """Write the notice, its power of attorney or its list of evidence as a Word file."""
+    from wenhen.notices.word_templates import WordKind
+    from wenhen.reports.notice_files import write_notice_word
+
+    with open_product(ctx) as app:
+        name, content = write_notice_word(command_acting(app), id, WordKind(kind))
+    _write_out(out or Path(name), content)
+
+
+@notices.command()
+@click.argument("id")
+@click.option("--out", "-o", type=NewFile(), help="Where to, .zip; into the current folder, if not given.")
+@click.pass_context
+def bundle(ctx: click.Context, id: str, out: Path | None) -> None:
+    """Write counsel's bundle of a notice: Word files, report, exhibits, the holder's papers."""
+    from wenhen.reports.notice_files import write_notice_bundle
+
+    with open_product(ctx) as app:
+        name, content = write_notice_bundle(command_acting(app), id)
+    _write_out(out or Path(name), content)
+
+
+@notices.command()
+@click.argument("kind", type=WORD_CHOICE)
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--out", "-o", type=NewFile(), help="Write the one that is used there instead.")
+@click.pass_context
+def template(ctx: click.Context, kind: str, file: Path | None, out: Path | None) -> None:
+    """Use FILE as a Word template from now on; without FILE the one that comes with the product."""
+    from wenhen.notices.word_templates import WordKind, find_template, reset_template, set_template
+
+    with open_product(ctx) as app:
+        if out is not None:
+            _write_out(out, find_template(app, WordKind(kind))[0])
+        elif file is None:
+            reset_template(command_acting(app), WordKind(kind))
+        else:
+            set_template(command_acting(app), WordKind(kind), read_file(file))
+
+
+@notices.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Throw notices away that were not sent."""
+    from wenhen.notices.drafting import remove_notice as remove_notice
+
+    with open_product(ctx) as app:
+        for id in ids:
+            remove_notice(command_acting(app), id)
+
+
+@notices.command()
+@json_option
+@click.pass_context
+def platforms(ctx: click.Context, as_json: bool) -> None:
+    """List those whom notices go to, and what each asks for."""
+    from wenhen.notices.platforms import all_platforms as all_platforms
+
+    with open_product(ctx) as app:
+        found = all_platforms(app)
+    if as_json:
+        print_json(found)
+        return
+    rows = [(x.id, x.name, x.law, x.links, x.days, x.entry or x.mail, x.checked_at) for x in found]
+    heads = ("编号 id", "名称 name", "依据 law", "链接 links", "天 days", "入口 form", "核对 checked")
+    print_table(heads, rows)
+
+
+def _write_out(out: Path, content: bytes) -> None:
+    with report_write_errors(out):
+        out.write_bytes(content)
+    click.echo(str(out))

@@ -1,0 +1,203 @@
+"""Check whether search engines still list pages that were noticed or discovered."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from wenhen.cases.model import Case
+from wenhen.discovery.engines import SearchEngine, discovered_url, look_for_urls, open_engine
+from wenhen.discovery.model import (
+    Discovery,
+    ListingState,
+    PageListing,
+    is_followed,
+    is_inconclusive,
+    take_within_budget,
+    update_listing,
+)
+from wenhen.discovery.service import distinctive_queries
+from wenhen.kit.errors import BadInput, NotFound, Unavailable
+from wenhen.kit.progress import page_id
+from wenhen.kit.rights import Right
+from wenhen.notices.model import Notice, Platform
+from wenhen.notices.platforms import all_platforms
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+
+LOOKUP_ACTOR: Final = "wenhen"  # who looks by itself
+PHRASES_PER_NOTICE: Final = 3  # that are asked for of a page, until one finds it
+MAX_LOOKED_UP_PAGES: Final = 100  # pages of one notice that are looked for
+_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MAX_NOTICES_AT_ONCE: Final = 20  # notices of one look by itself
+_FOLLOW_UP_TIME: Final = timedelta(days=365)  # how long after a notice was sent
+
+
+@audited("notice.look_up")
+def check_delisting(acting: Acting, id: str) -> ChangeResult[Notice]:
+    """Ask the engine for sentences of each page of a notice, and keep whether it leads there: before it is sent, too,
+    so that what is missing later is known to have been there.
+
+    Raises `NotFound`; `BadInput` for a notice to anybody else; `SetupError`, `Unavailable` where nothing can be asked;
+    `Forbidden`. What was found until then is kept.
+    """
+    acting.require(Right.PROCEED)
+    product = acting.product
+    to = _notice_engine(product, product.store.notices.get(id))
+    engine = open_engine(product.settings.discover)
+    try:
+        found = _look_up_pages(product, product.store.notices.get(id), to, engine)
+    finally:
+        engine.close()
+    old = product.store.notices.get(id)  # to ask takes a while, in which an answer may have come
+    new = replace(old, listings=_merge_listings(old.listings, found))
+    product.store.notices.change(old, new)
+    counts = {str(state): sum(one.state is state for one in found) for state in ListingState}
+    return change_result(new, AuditLine(f"notice:{id}", new=counts))
+
+
+def check_due_delistings(product: Product) -> None:
+    """Look again by itself for what was sent to search engines within a year, those looked for longest ago first."""
+    settings, now = product.settings.discover, product.now()
+    if not settings.relook_days:
+        return
+    engines = {one.id for one in all_platforms(product) if one.delists and settings.answers_for(one.engine)}
+    due = [
+        one
+        for one in product.store.notices.sent_to(engines, since=now - _FOLLOW_UP_TIME)
+        if _last_look(one) <= now - timedelta(days=settings.relook_days)
+    ]
+    for one in sorted(due, key=_last_look)[:_MAX_NOTICES_AT_ONCE]:
+        try:
+            check_delisting(Acting(product, LOOKUP_ACTOR, frozenset({Right.PROCEED})), one.id)
+        except (BadInput, NotFound):
+            continue  # nothing to ask for, or taken away meanwhile
+
+
+def _notice_engine(product: Product, notice: Notice) -> Platform:
+    found = next((one for one in all_platforms(product) if one.id == notice.platform), None)
+    if found is None or not found.delists:
+        raise BadInput("discover.no_delisting", id=notice.id)
+    return found
+
+
+def _last_look(notice: Notice) -> datetime:
+    return min((one.looked_at for one in notice.listings), default=_NEVER)
+
+
+def _look_up_pages(product: Product, notice: Notice, to: Platform, engine: SearchEngine) -> list[PageListing]:
+    """What the engine says of each page, as far as it answers."""
+    before = {one.case: one for one in notice.listings}
+    found: list[PageListing] = []
+    without: list[int] = []
+    for number in sorted(product.store.cases.many(notice.case_numbers))[:MAX_LOOKED_UP_PAGES]:
+        case = product.store.cases.get(str(number))  # with its passages
+        phrases = _search_phrases(product, case)
+        if not phrases:
+            without.append(case.number)
+            continue
+        try:
+            listed = _is_page_listed(product, case, to, engine, phrases)
+        except Unavailable:
+            if found:
+                break
+            raise
+        found.append(update_listing(before.get(case.number), case.number, phrases, product.now(), listed=listed))
+    if without and not found:
+        raise BadInput("discover.no_words", number=without[0])
+    return found
+
+
+def _is_page_listed(product: Product, case: Case, to: Platform, engine: SearchEngine, phrases: Sequence[str]) -> bool:
+    urls, delay = (case.page_url, case.capture.url), product.settings.discover.delay
+    return look_for_urls(engine, urls, phrases, of=to.engine, delay=delay).hit is not None
+
+
+def _search_phrases(product: Product, case: Case) -> tuple[str, ...]:
+    """What an engine found the page by, else the most telling sentences of what it copied, as it writes them."""
+    known = product.store.discoveries.find(work_id=case.work_id, limit=1_000)
+    by = [sentence for one in known if discovered_url(one) == case.page_url for sentence in one.sentences]
+    return tuple(dict.fromkeys((*by, *_telling_sentences(product, case))))[:PHRASES_PER_NOTICE]
+
+
+def _telling_sentences(product: Product, case: Case) -> Iterator[str]:
+    try:
+        text = product.store.blobs.get_text(case.page_text_digest)
+    except NotFound:
+        return
+    yield from distinctive_queries("\n".join(text[one.page_start : one.page_end] for one in case.match.passages))
+
+
+def _merge_listings(old: Sequence[PageListing], new: Sequence[PageListing]) -> tuple[PageListing, ...]:
+    kept = {one.case: one for one in (*old, *new)}
+    return tuple(kept[case] for case in sorted(kept))
+
+
+# Addresses that a search found, of copies under no notice to a search engine: whether it still leads to them.
+
+
+PHRASES_PER_DISCOVERY: Final = 3  # that are asked for of an address, until one finds it
+_ONE_DAY: Final = timedelta(days=1)
+_CHECK_BATCH_SIZE: Final = 200  # addresses, of which most may be of no case
+
+
+def check_discovered_listings(product: Product) -> None:
+    """Look up those that are due, the longest first, within the day's budget; an engine that does not answer ends it,
+    until the next time.
+    """
+    settings = product.settings.discover
+    if not settings.can_ask or not settings.relook_days or not settings.relook_found:
+        return
+    engine = open_engine(settings)
+    try:
+        while _check_batch(product, engine):
+            pass
+    except Unavailable:
+        return
+    finally:
+        engine.close()
+
+
+def _check_batch(product: Product, engine: SearchEngine) -> bool:
+    """Look up some of those that are due, and put off those of no case that is followed; whether more may be due."""
+    settings, found, now = product.settings.discover, product.store.discoveries, product.now()
+    due = found.due(engine.name, now, limit=_CHECK_BATCH_SIZE)
+    followed = list(_followed_discoveries(product, due))
+    found.put_off({one.id for one in due} - {one.id for one, _ in followed}, _next_check(product, now))
+    chosen = take_within_budget(followed, most=settings.relook_found, asked=found.asked_since(now - _ONE_DAY))
+    for one, case in chosen:
+        found.note_look(_check_discovery(product, one, case, engine))
+    return len(due) == _CHECK_BATCH_SIZE and len(chosen) == len(followed)
+
+
+def _next_check(product: Product, now: datetime) -> datetime:
+    return now + timedelta(days=product.settings.discover.relook_days)
+
+
+def _followed_discoveries(product: Product, due: Iterable[Discovery]) -> Iterator[tuple[Discovery, Case]]:
+    """Those whose page is a case that is followed."""
+    pages = {one.id: page_id(discovered_url(one)) for one in due}
+    cases = product.store.cases.of_pages(set(pages.values()))
+    found = [(one, case) for one in due for case in cases.get(pages[one.id], ()) if case.work_id == one.work_id]
+    noticed = _noticed_cases(product, [case.number for _, case in found])
+    yield from ((one, case) for one, case in found if is_followed(case, noticed=case.number in noticed))
+
+
+def _noticed_cases(product: Product, numbers: list[int]) -> set[int]:
+    """The cases that a notice names which was sent to a search engine."""
+    engines = {one.id for one in all_platforms(product) if one.delists}
+    notices = product.store.notices.of_cases(numbers) if numbers else []
+    return {
+        number for one in notices if one.platform in engines for number in one.case_numbers if one.sent_at is not None
+    }
+
+
+def _check_discovery(product: Product, one: Discovery, case: Case, engine: SearchEngine) -> Discovery:
+    """The address after a look. Raises `Unavailable`."""
+    settings, phrases = product.settings.discover, one.sentences[:PHRASES_PER_DISCOVERY]
+    look, now = look_for_urls(engine, (one.url, case.page_url), phrases, of=None, delay=settings.delay), product.now()
+    if look.hit is None and is_inconclusive(look.silent, one.found_by):
+        return replace(one, asked_at=now, look_at=now + _ONE_DAY)
+    listing = update_listing(one.listing, case.number, phrases, now, listed=look.hit is not None, found_at=one.found_at)
+    found_by = look.hit.engines if look.hit is not None and look.hit.engines else one.found_by
+    return replace(one, listing=listing, found_by=found_by, asked_at=now, look_at=_next_check(product, now))

@@ -1,0 +1,169 @@
+"""Write, edit, approve and remove notices that were not sent."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final, TypedDict
+
+from wenhen.cases.model import Case
+from wenhen.holders.model import Holder
+from wenhen.kit.clock import china_day
+from wenhen.kit.errors import BadInput, Conflict, Message, message
+from wenhen.kit.rights import Right
+from wenhen.notices.content import NoticeSubject, make_notice_subject, notice_values, render_notice, split_copies
+from wenhen.notices.model import Notice, NoticeLaw, Platform
+from wenhen.notices.platforms import PLAIN_SITE, find_platform, get_platform
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+
+# Notices that were not sent, or came back: the ones that may be changed, agreed to and sent.
+
+
+BEING_SENT_MESSAGE: Final = Message("notices.under_way")  # of a try whose end nobody knows
+_MAX_SENDING_TIME: Final = timedelta(minutes=10)  # that a try may take
+
+
+def get_sendable_notice(product: Product, id: str) -> Notice:
+    """A notice that was not sent, or whose mail came back, and that nobody is sending: `NotFound`, `Conflict`."""
+    found = product.store.notices.get(id)
+    return _require_idle(product, found) if found.undelivered else get_unsent_notice(product, id)
+
+
+def get_unsent_notice(product: Product, id: str) -> Notice:
+    """A notice that was not sent, and that nobody is sending. Raises `NotFound`, `Conflict`."""
+    found = _require_idle(product, product.store.notices.get(id))
+    if found.sent_at is not None:
+        raise Conflict("notices.was_sent", id=id)
+    return found
+
+
+def _require_idle(product: Product, notice: Notice) -> Notice:
+    last = notice.sendings[-1] if notice.sendings else None
+    if last is not None and last.problem == BEING_SENT_MESSAGE and product.now() - last.at < _MAX_SENDING_TIME:
+        raise Conflict("notices.being_sent", id=notice.id)
+    return notice
+
+
+# Notices agreed to by a second person: another than who wrote or edited them, and again after each edit.
+
+
+class _Unapproved(TypedDict):
+    approved_at: None
+    approved_by: None
+
+
+UNAPPROVED: Final[_Unapproved] = {"approved_at": None, "approved_by": None}  # what an edit makes of a notice
+
+
+@audited("notice.approve")
+def approve_notice(acting: Acting, id: str) -> ChangeResult[Notice]:
+    """Agree to a notice as it stands, as another than who wrote or edited it. NotFound, Conflict, Forbidden."""
+    acting.require(Right.PROCEED)
+    old = get_unsent_notice(acting.product, id)
+    if acting.who in (old.written_by, old.edited_by):
+        raise BadInput("notices.own")
+    new = replace(old, approved_at=acting.product.now(), approved_by=acting.who)
+    acting.product.store.notices.change(old, new)
+    return change_result(new, AuditLine(f"notice:{id}", new={"approved_by": acting.who}))
+
+
+MAX_NOTICE_CHARACTERS: Final = 50_000  # characters of a text
+MAX_TERM_DAYS: Final = 90
+_WRITING_LEASE: Final = timedelta(minutes=1)  # longer than writing may take; who dies meanwhile holds it no longer
+
+
+@audited("notice.write")
+def write_notices(acting: Acting, number: int, platform_id: str | None = None) -> ChangeResult[list[Notice]]:
+    """Write the notices about a case, and about what else its site and mirrors have of the same holder: one, or as many
+    as the platform's bound on links asks for. Copies that a notice was written about already stay with it.
+
+    platform_id: to whom, where it is not the platform that the site belongs to: a search engine, the site's host.
+    Raises `NotFound`; `BadInput` where nobody holds the work, or nothing is left to write about; `Conflict` while
+    somebody else writes in the name of the same holder; `Forbidden`.
+    """
+    acting.require(Right.PROCEED)
+    product = acting.product
+    subject = make_notice_subject(product, product.store.cases.get(str(number)))
+    if subject.holder is None:
+        raise BadInput("holders.nobody", number=number)
+    to = get_platform(product, platform_id) if platform_id else find_platform(product, subject.case.page_host)
+    with _writing_lock(product, subject.holder):
+        parts = split_copies(product, subject, to)
+        if not parts:
+            raise BadInput("notices.nothing_left", number=number)
+        written = [_make_notice(acting, subject, part, to) for part in parts]
+        for one in written:
+            product.store.notices.add(one)
+    return change_result(
+        written, *(AuditLine(f"notice:{one.id}", new={"cases": list(one.case_numbers)}) for one in written)
+    )
+
+
+@audited("notice.edit")
+def edit_notice(acting: Acting, id: str, *, text: str, days: int) -> ChangeResult[Notice]:
+    """Set the words of a notice that was not sent; who looked at it before has to look again.
+
+    Raises `NotFound`; `Conflict` where it was sent; `BadInput` for no text, or no such number of days; `Forbidden`.
+    """
+    acting.require(Right.PROCEED)
+    old = get_unsent_notice(acting.product, id)
+    text = text.replace("\r\n", "\n").strip()
+    if not text or len(text) > MAX_NOTICE_CHARACTERS:
+        raise BadInput("notices.text", most=MAX_NOTICE_CHARACTERS)
+    if not 1 <= days <= MAX_TERM_DAYS:
+        raise BadInput("notices.days", most=MAX_TERM_DAYS)
+    now = acting.product.now()
+    new = replace(old, text=text + "\n", days=days, edited_at=now, edited_by=acting.who, **UNAPPROVED)
+    acting.product.store.notices.change(old, new)
+    return change_result(
+        new, AuditLine(f"notice:{id}", old={"text": old.text, "days": old.days}, new={"text": new.text, "days": days})
+    )
+
+
+@audited("notice.remove")
+def remove_notice(acting: Acting, id: str) -> ChangeResult[None]:
+    """Throw a notice away that was not sent; its number is not given out again. NotFound, Conflict, Forbidden."""
+    acting.require(Right.PROCEED)
+    old = get_unsent_notice(acting.product, id)
+    acting.product.store.notices.remove(old)
+    return change_result(None, AuditLine(f"notice:{id}", old={"cases": list(old.case_numbers)}))
+
+
+@contextmanager
+def _writing_lock(product: Product, holder: Holder) -> Iterator[None]:
+    """Two who write at once, or one whose request comes twice, would write the same letter twice."""
+    mark = f"notice:write:{holder.id}"
+    if not product.store.marks.claim(mark, product.now(), _WRITING_LEASE):
+        raise Conflict("notices.being_written", holder=holder.id)
+    try:
+        yield
+    finally:
+        product.store.marks.release(mark)
+
+
+def _addressee(to: Platform, host: str) -> str:
+    """Whoever runs a site that is no platform's has no name that we know."""
+    if to.id != PLAIN_SITE:
+        return to.name
+    return message("notices.provider", host=host).text("en" if to.law is NoticeLaw.DMCA else "zh")
+
+
+def _make_notice(acting: Acting, subject: NoticeSubject, copies: Sequence[Case], to: Platform) -> Notice:
+    product, now = acting.product, acting.product.now()
+    number = product.store.notices.number(china_day(now).year)
+    addressed = _addressee(to, subject.hosts[0])
+    assert subject.holder is not None
+    return Notice(
+        id=number,
+        holder=subject.holder.id,
+        platform=to.id,
+        law=to.law,
+        to=addressed,
+        hosts=subject.hosts,
+        case_numbers=tuple(one.number for one in copies),
+        text=render_notice(to.law, notice_values(product, subject, copies, to, addressed, number)),
+        days=to.days,
+        written_at=now,
+        written_by=acting.who,
+    )

@@ -1,0 +1,178 @@
+"""Parse reply mails and delivery reports. It runs in the sandboxed child process."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from email import message_from_bytes
+from email.errors import HeaderParseError
+from email.header import Header, decode_header
+from email.message import Message
+from email.utils import parseaddr, parsedate_to_datetime
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.sandbox.protocol import ReadingBounds
+from wenhen.notices.model import DeliveryState
+
+MAIL_BOUNDS: Final = ReadingBounds(seconds=10, memory=800, output=2)
+MAX_REPLY_CHARACTERS: Final = 20_000  # characters of a text
+_MAX_HEADER_CHARACTERS: Final = 300  # characters of a header
+_MAX_PARTS: Final = 200  # that are looked at
+_MAX_NAMES: Final = 50  # attachments that are named
+_MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,900}>")
+_HIDDEN_ELEMENTS: Final = "head, style, script, template"
+_BLOCK_ELEMENTS: Final = "br, p, div, li, tr, h1, h2, h3, h4, h5, h6, blockquote, pre"
+_LARGER_CHARSETS: Final = {"gb2312": "gb18030", "gbk": "gb18030", "unknown-8bit": "gb18030"}
+_DELIVERY_STATES: Final = {
+    "delivered": DeliveryState.DELIVERED,
+    "relayed": DeliveryState.RELAYED,
+    "expanded": DeliveryState.RELAYED,
+    "delayed": DeliveryState.DELAYED,
+    "failed": DeliveryState.FAILED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AddressReport:
+    """What a delivery report says of one address."""
+
+    state: DeliveryState
+    said: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedMail:
+    """A mail as it is read. refers: Message-IDs of what it answers or returns; automatic: nobody wrote it."""
+
+    sender: str
+    subject: str
+    sent_at: datetime | None
+    text: str
+    refers: tuple[str, ...]
+    attachments: tuple[str, ...]
+    automatic: bool
+    told: tuple[AddressReport, ...]
+
+
+def parse_mail(content: bytes) -> ParsedMail:
+    """Read it; what is missing or malformed is empty."""
+    mail = message_from_bytes(content)
+    parts = _content_parts(mail)
+    told = tuple(
+        one for part in parts if part.get_content_type() == "message/delivery-status" for one in _address_reports(part)
+    )
+    return ParsedMail(
+        sender=_header_text(mail["From"]),
+        subject=_header_text(mail["Subject"]),
+        sent_at=_parse_date(mail["Date"]),
+        text=_mail_text(parts),
+        refers=tuple(dict.fromkeys(_referred_ids(mail, parts, told))),
+        attachments=tuple(name for part in parts if (name := _header_text(part.get_filename())))[:_MAX_NAMES],
+        automatic=bool(told)
+        or _header_text(mail["Auto-Submitted"]).partition(";")[0].strip().lower() not in ("", "no"),
+        told=told,
+    )
+
+
+def _content_parts(mail: Message) -> list[Message]:
+    """Those that hold something, without the inside of mails that are enclosed."""
+    found: list[Message] = []
+    waiting = [mail]
+    while waiting and len(found) < _MAX_PARTS:
+        part = waiting.pop()
+        inner = part.get_payload()
+        if part.get_content_maintype() == "multipart" and isinstance(inner, list):
+            waiting += [one for one in reversed(inner[:_MAX_PARTS]) if isinstance(one, Message)]
+        else:
+            found.append(part)
+    return found
+
+
+def _mail_text(parts: list[Message]) -> str:
+    """The plain text, or else that of the HTML."""
+    shown = [part for part in parts if part.get_content_disposition() != "attachment"]
+    for kind, read in (("text/plain", str), ("text/html", _html_text)):
+        texts = [read(_decode_part(part)).strip() for part in shown if part.get_content_type() == kind]
+        if said := "\n\n".join(filter(None, texts)):
+            return said.replace("\r\n", "\n").replace("\0", "")[:MAX_REPLY_CHARACTERS]
+    return ""
+
+
+def _html_text(html: str) -> str:
+    tree = LexborHTMLParser(html)
+    for node in tree.css(_HIDDEN_ELEMENTS):
+        node.decompose()
+    for node in tree.css(_BLOCK_ELEMENTS):
+        node.insert_before("\n")
+        node.insert_after("\n")
+    lines = (" ".join(line.split()) for line in (tree.body.text() if tree.body else "").splitlines())
+    return "\n".join(filter(None, lines))
+
+
+def _decode_part(part: Message) -> str:
+    content = part.get_payload(decode=True)
+    return _decode_bytes(content, part.get_content_charset()) if isinstance(content, bytes) else ""
+
+
+def _decode_bytes(content: bytes, charset: str | None) -> str:
+    """What says gb2312 is mostly of a larger set; what says nothing is UTF-8, or else that set."""
+    name = (charset or "unknown-8bit").lower()
+    with suppress(LookupError, ValueError):
+        return content.decode("utf-8" if name == "unknown-8bit" else _LARGER_CHARSETS.get(name, name))
+    return content.decode(_LARGER_CHARSETS.get(name, "utf-8"), "replace")
+
+
+def _header_text(value: str | Header | None) -> str:
+    """A header in characters, on one line."""
+    if value is None:
+        return ""
+    try:
+        pieces = decode_header(value)
+    except (HeaderParseError, ValueError):
+        pieces = [(str(value), None)]
+    said = "".join(one if isinstance(one, str) else _decode_bytes(one, charset) for one, charset in pieces)
+    return " ".join(said.encode("utf-8", "replace").decode().replace("\0", "").split())[:_MAX_HEADER_CHARACTERS]
+
+
+def _parse_date(value: str | Header | None) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(str(value))
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return found if found.tzinfo and found.year > 1 else None
+
+
+def _referred_ids(mail: Message, parts: list[Message], told: tuple[AddressReport, ...]) -> Iterator[str]:
+    for name in ("In-Reply-To", "References"):
+        yield from _MESSAGE_ID.findall(str(mail[name] or ""))
+    if told or parseaddr(_header_text(mail["From"]))[1].lower().startswith(("mailer-daemon@", "postmaster@")):
+        for part in parts:
+            if returned := _returned_mail(part):
+                yield from _MESSAGE_ID.findall(str(returned["Message-ID"] or ""))
+
+
+def _returned_mail(part: Message) -> Message | None:
+    """The mail, or its head, that a report returns."""
+    if part.get_content_type() == "message/rfc822":
+        inner = part.get_payload()
+        return inner[0] if isinstance(inner, list) and inner and isinstance(inner[0], Message) else None
+    if part.get_content_type() == "text/rfc822-headers":
+        return message_from_bytes(_decode_part(part).encode())
+    return None
+
+
+def _address_reports(part: Message) -> Iterator[AddressReport]:
+    """What it says of each address: blocks of fields, of which the first is about the report itself."""
+    blocks = part.get_payload()
+    fields = [one for one in blocks[1:_MAX_PARTS] if isinstance(one, Message)] if isinstance(blocks, list) else []
+    for block in fields:
+        state = _DELIVERY_STATES.get(_header_text(block["Action"]).lower())
+        if state is not None:
+            reason = _header_text(block["Diagnostic-Code"]).partition(";")[2].strip()
+            address = _header_text(block["Final-Recipient"] or block["Original-Recipient"]).partition(";")[2].strip()
+            yield AddressReport(
+                state, " ".join(filter(None, (address, _header_text(block["Status"]), reason)))[:_MAX_HEADER_CHARACTERS]
+            )

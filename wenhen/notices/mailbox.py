@@ -1,0 +1,341 @@
+"""Fetch reply mails by IMAP, and assign each to its notice."""
+
+import re
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from hashlib import sha256
+from typing import Any, Final
+
+from imapclient import IMAPClient
+from imapclient.exceptions import IMAPClientError
+
+from crawler.sandbox.pool import read_in_child
+from wenhen.kit.clock import china_day
+from wenhen.kit.errors import BadInput, Conflict, NotFound, Unavailable, Unreadable, WenhenError
+from wenhen.kit.rights import Right
+from wenhen.notices.due_tasks import note_mailbox_failed, note_mailbox_read
+from wenhen.notices.mail_parser import MAIL_BOUNDS, AddressReport, ParsedMail
+from wenhen.notices.model import (
+    AnswerKind,
+    AssignedBy,
+    DeliveryReport,
+    DeliveryState,
+    Notice,
+    NoticeAnswer,
+    Reply,
+    Sending,
+)
+from wenhen.product.context import Product
+from wenhen.product.settings import NoticeSettings
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+
+# The mailbox in which answers to notices arrive, read by IMAP (RFC 9051). Nothing is changed or removed in it.
+
+
+MAX_MAIL_MB: Final = 30  # of one mail; of a larger one the head alone is taken
+_IMAP_TIMEOUT_SECONDS: Final = 30  # seconds that the server may be silent
+_MAX_ERROR_CHARACTERS: Final = 200  # characters of what it says
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """One mail as it lies there. uid: its number in the folder; at: when the server had it; size: bytes; whole: whether
+    `content` is all of it.
+    """
+
+    uid: int
+    at: datetime
+    size: int
+    content: bytes
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Mailbox:
+    """A folder that is open for reading. validity: as long as it stays, a number names the same mail."""
+
+    validity: int
+    _client: IMAPClient
+
+    def after(self, uid: int, since: date | None) -> list[int]:
+        """The numbers beyond `uid`, ascending, of mails that came since that day."""
+        criteria: list[Any] = ["UID", f"{uid + 1}:*", *(["SINCE", since] if since else [])]
+        # A range that ends in "*" holds the last mail, whatever it begins with.
+        return sorted(found for found in self._client.search(criteria) if found > uid)
+
+    def take(self, uid: int) -> Mail | None:
+        """One of them; None where it is gone meanwhile."""
+        told = self._client.fetch([uid], ["RFC822.SIZE", "INTERNALDATE"]).get(uid)
+        if told is None:
+            return None
+        size, whole = int(told[b"RFC822.SIZE"]), int(told[b"RFC822.SIZE"]) <= MAX_MAIL_MB * 2**20
+        part = "BODY[]" if whole else "BODY[HEADER]"
+        got = self._client.fetch([uid], [part.replace("BODY", "BODY.PEEK")]).get(uid, {})
+        content = got.get(part.encode())
+        return Mail(uid, told[b"INTERNALDATE"], size, content, whole) if content else None
+
+
+@contextmanager
+def open_mailbox(settings: NoticeSettings) -> Iterator[Mailbox]:
+    """The folder that the settings name. Raises `Unavailable`, which holds for what is done with it too."""
+    host, _, port = settings.imap.rpartition(":")
+    context = ssl.create_default_context()
+    password = settings.imap_password.get_secret_value() if settings.imap_password else ""
+    direct = settings.imap_tls == "tls"
+    try:
+        with IMAPClient(
+            host, int(port), ssl=direct, ssl_context=context if direct else None, timeout=_IMAP_TIMEOUT_SECONDS
+        ) as one:
+            one.normalise_times = False  # with their zone
+            if settings.imap_tls == "starttls":
+                one.starttls(context)
+            one.login(settings.imap_user, password)
+            folder = one.select_folder(settings.imap_folder, readonly=True)
+            yield Mailbox(int(folder[b"UIDVALIDITY"]), one)
+    except (OSError, IMAPClientError, ValueError, KeyError) as error:
+        raise Unavailable(
+            "replies.no_mailbox", said=(str(error) or type(error).__name__)[:_MAX_ERROR_CHARACTERS]
+        ) from error
+
+
+_NOTICE_NUMBER: Final = re.compile(r"(?<![\d-])20\d\d-\d{4,8}(?![\d-])")  # of a notice, in a subject
+_MAX_CHANGE_TRIES: Final = 5  # where others change the notice meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeMatch:
+    """Where a mail belongs. sent: the Message-ID of ours that it is about, where it names one."""
+
+    notice: Notice
+    by: AssignedBy
+    sent: str | None = None
+
+
+def match_notice(product: Product, read: ParsedMail) -> NoticeMatch | None:
+    """By what it answers or returns, then by its subject."""
+    store = product.store
+    for notice in store.notices.of_mails(read.refers) if read.refers else ():
+        ours = {one.message_id for one in notice.sendings}
+        return NoticeMatch(notice, AssignedBy.MESSAGE_ID, next(id for id in read.refers if id in ours))
+    for number in _NOTICE_NUMBER.findall(read.subject):
+        try:
+            notice = store.notices.get(number)
+        except NotFound:
+            continue
+        if notice.sent_at is not None:
+            return NoticeMatch(notice, AssignedBy.NUMBER)
+    return None
+
+
+def make_answer(reply: Reply, by: AssignedBy, kept_by: str) -> NoticeAnswer:
+    """A mail as it stands on a notice, with its bytes as the file."""
+    return NoticeAnswer(
+        at=reply.at,
+        kept_by=kept_by,
+        kind=AnswerKind.RECEIVED if reply.automatic else AnswerKind.OTHER,
+        text=reply.text,
+        file_name=f"{reply.id[:12]}.eml",
+        digest=reply.id,
+        sender=reply.sender,
+        subject=reply.subject,
+        attachments=reply.attachments,
+        assigned_by=by,
+        automatic=reply.automatic,
+    )
+
+
+def add_answer(product: Product, id: str, answer: NoticeAnswer) -> AuditLine | None:
+    """Put an answer on a notice, once: its line for the log. Raises `NotFound`, `Conflict`."""
+
+    def put(notice: Notice) -> Notice | None:
+        there = any(one.digest == answer.digest for one in notice.answers)
+        return None if there else replace(notice, answers=(*notice.answers, answer))
+
+    told = {"from": answer.sender, "subject": answer.subject, "sha256": answer.digest, "by": answer.assigned_by}
+    return AuditLine(f"notice:{id}", new=told, action="notice.reply") if _change_notice(product, id, put) else None
+
+
+def add_delivery_report(
+    product: Product, place: NoticeMatch, mail: Mail, digest: str, told: AddressReport
+) -> AuditLine | None:
+    """Put a delivery report on the mail of a notice that it is about, once: its line for the log."""
+    report = DeliveryReport(at=mail.at, state=told.state, said=told.said, digest=digest)
+
+    def put(notice: Notice) -> Notice | None:
+        mails = [one.message_id for one in notice.sendings]
+        at = mails.index(place.sent) if place.sent else len(mails) - 1
+        one = notice.sendings[at]
+        return (
+            None
+            if _has_report(one, report)
+            else _replace_sending(notice, at, replace(one, reports=(*one.reports, report)))
+        )
+
+    new = {"state": told.state, "said": told.said, "sha256": digest}
+    done = _change_notice(product, place.notice.id, put)
+    return AuditLine(f"notice:{place.notice.id}", new=new, action="notice.delivery") if done else None
+
+
+def is_delivery_failed(told: tuple[AddressReport, ...]) -> bool:
+    """Whether a report says that a notice did not arrive."""
+    return any(one.state is DeliveryState.FAILED for one in told)
+
+
+def _change_notice(product: Product, id: str, put: Callable[[Notice], Notice | None]) -> bool:
+    """Change a notice as it stands, whoever else does; False where there is nothing to change."""
+    for left in reversed(range(_MAX_CHANGE_TRIES)):
+        old = product.store.notices.get(id)
+        new = put(old)
+        if new is None:
+            return False
+        try:
+            product.store.notices.change(old, new)
+        except Conflict:
+            if not left:
+                raise
+        else:
+            break
+    return True
+
+
+def _has_report(sending: Sending, report: DeliveryReport) -> bool:
+    return any(
+        (one.digest, one.state, one.said) == (report.digest, report.state, report.said) for one in sending.reports
+    )
+
+
+def _replace_sending(notice: Notice, at: int, sending: Sending) -> Notice:
+    return replace(notice, sendings=(*notice.sendings[:at], sending, *notice.sendings[at + 1 :]))
+
+
+FETCH_ACTOR: Final = "wenhen"  # who keeps what comes by itself
+_FIRST_FETCH_PERIOD: Final = timedelta(days=60)  # how far the first look goes back
+_MAX_MAILS_AT_ONCE: Final = 200  # mails of one look
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What came. assigned: to a notice; waiting: to none; left: not looked at yet."""
+
+    assigned: int = 0
+    waiting: int = 0
+    left: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _FolderPosition:
+    """Up to which number the mails of a folder were taken, and for how long its numbers hold."""
+
+    product: Product
+    name: str
+    mailbox: Mailbox
+
+    def new(self) -> list[int]:
+        """What was not looked at yet; where the folder is numbered anew, all that came lately."""
+        mark = self.product.store.marks.get(self.name) or {}
+        if mark.get("validity") == self.mailbox.validity:
+            return self.mailbox.after(int(str(mark["uid"])), None)
+        return self.mailbox.after(0, china_day(self.product.now() - _FIRST_FETCH_PERIOD))
+
+    def remember(self, uid: int) -> None:
+        """All up to this one were."""
+        self.product.store.marks.set(self.name, {"validity": self.mailbox.validity, "uid": uid})
+
+
+def is_mailbox_set(settings: NoticeSettings) -> bool:
+    """Whether there is a mailbox to look into."""
+    return bool(settings.imap and settings.imap_user)
+
+
+def fetch_due_mails(product: Product) -> None:
+    """Fetch by itself; the health screen tells where that fails, as nobody looks on."""
+    if not is_mailbox_set(product.settings.notice):
+        return
+    try:
+        fetch_reply_mails(Acting(product, FETCH_ACTOR, frozenset({Right.PROCEED})))
+    except WenhenError as error:
+        note_mailbox_failed(product, error.message)
+        raise
+    note_mailbox_read(product)
+
+
+@audited("notice.fetch")
+def fetch_reply_mails(acting: Acting) -> ChangeResult[Fetched]:
+    """Take what came since the last time, at most 200 mails. None of it moves a case: a person reads it.
+
+    Raises `BadInput` where no mailbox is set, `Unavailable` where it cannot be read, `Forbidden`.
+    """
+    acting.require(Right.PROCEED)
+    product, settings = acting.product, acting.product.settings.notice
+    if not is_mailbox_set(settings):
+        raise BadInput("replies.no_server")
+    came: list[tuple[Reply, list[AuditLine]]] = []
+    left = 0
+    try:
+        with open_mailbox(settings) as mailbox:
+            folder = _FolderPosition(
+                product, f"replies:{settings.imap_user}@{settings.imap}/{settings.imap_folder}", mailbox
+            )
+            uids = folder.new()
+            left = len(uids)
+            for uid in uids[:_MAX_MAILS_AT_ONCE]:
+                mail = mailbox.take(uid)
+                if mail and not product.store.replies.known(digest := sha256(mail.content).hexdigest()):
+                    came.append(_store_mail(product, mail, digest))
+                folder.remember(uid)
+                left -= 1
+    except Unavailable:
+        if not came:  # else what came is written down, and the rest comes the next time
+            raise
+    assigned = sum(reply.notice is not None for reply, _ in came)
+    found = Fetched(assigned=assigned, waiting=len(came) - assigned, left=left)
+    lines = [line for _, written in came for line in written]
+    lines += [AuditLine("mailbox:notices", new={"assigned": found.assigned, "waiting": found.waiting})] if came else []
+    return change_result(found, *lines)
+
+
+def _store_mail(product: Product, mail: Mail, digest: str) -> tuple[Reply, list[AuditLine]]:
+    """Its bytes first, then where it belongs, then that it was taken: whatever ends this goes on here again."""
+    product.store.blobs.put(mail.content)
+    said = _read_mail(mail)
+    place = match_notice(product, said)
+    now = product.now()
+    reply = Reply(
+        id=digest,
+        at=mail.at,
+        fetched_at=now,
+        sent_at=said.sent_at,
+        sender=said.sender,
+        subject=said.subject,
+        text=said.text,
+        size=mail.size,
+        whole=mail.whole,
+        automatic=said.automatic,
+        attachments=said.attachments,
+        is_report=bool(said.told),
+        failed=is_delivery_failed(said.told),
+        notice=place.notice.id if place else None,
+        assigned_at=now if place else None,
+    )
+    if place is None:
+        lines = [AuditLine(f"reply:{digest[:12]}", new={"from": reply.sender, "sha256": digest}, action="reply.keep")]
+    elif said.told:
+        lines = list(filter(None, (add_delivery_report(product, place, mail, digest, told) for told in said.told)))
+    else:
+        lines = list(filter(None, [add_answer(product, place.notice.id, make_answer(reply, place.by, FETCH_ACTOR))]))
+    product.store.replies.put(reply)
+    return reply, lines
+
+
+def _read_mail(mail: Mail) -> ParsedMail:
+    """A mail that cannot be read waits for a person, with nothing but its bytes."""
+    try:
+        found: ParsedMail = read_in_child("wenhen.notices.mail_parser:parse_mail", mail.content, bounds=MAIL_BOUNDS)
+    except Unreadable as error:
+        return ParsedMail(
+            sender="", subject="", sent_at=None, text=str(error), refers=(), attachments=(), automatic=False, told=()
+        )
+    return found

@@ -1,0 +1,114 @@
+"""List the platforms that notices go to, and change them."""
+
+import json
+from datetime import datetime
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.rights import Right
+from wenhen.kit.web import named_host, split_address, url_host
+from wenhen.notices.model import NoticeLaw, Platform
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+
+PLAIN_SITE: Final = "plain"  # what is none of the others
+_MAX_FIELD_CHARACTERS: Final = 500  # characters of a value
+
+
+def all_platforms(product: Product) -> list[Platform]:
+    """All of them; what an administrator has set stands in place of what came."""
+    kept = {one.id: one for one in product.store.platforms.all()}
+    come = [kept.pop(one.id, one) for one in default_platforms()]
+    return [*kept.values(), *come]
+
+
+def get_platform(product: Product, id: str) -> Platform:
+    """The one with this id. Raises `NotFound`."""
+    found = next((one for one in all_platforms(product) if one.id == id), None)
+    if found is None:
+        raise NotFound("notices.no_platform", id=id)
+    return found
+
+
+def find_platform(product: Product, host: str) -> Platform:
+    """Whose pages stand on a host: the platform with the longest name that it ends with, or a plain site."""
+    known = all_platforms(product)
+    found = [(len(name), one) for one in known for name in one.hosts if host == name or host.endswith(f".{name}")]
+    if found:
+        return max(found, key=lambda one: one[0])[1]
+    return next(one for one in known if one.id == PLAIN_SITE)
+
+
+def is_delisting(product: Product, id: str) -> bool:
+    """Whether notices to the one with this id take pages out of a search engine's results, and remove no copy."""
+    return any(one.id == id and one.delists for one in all_platforms(product))
+
+
+@audited("platform.put")
+def set_platform(acting: Acting, given: Platform, *, checked: bool = False) -> ChangeResult[Platform]:
+    """Set a platform in place of the one with that id; checked: somebody has compared it today with what it says.
+
+    Raises `BadInput` for one without id or name, a host that is none, or fewer than one link or day; `Forbidden`.
+    """
+    acting.require(Right.PLATFORMS)
+    old = next((one for one in all_platforms(acting.product) if one.id == given.id), None)
+    _check_platform(given)
+    checked_at = acting.product.now() if checked else (old.checked_at if old else None)
+    one = _with_check(given, checked_at)
+    acting.product.store.platforms.put(one)
+    return change_result(one, AuditLine(f"platform:{one.id}", old=old, new=one))
+
+
+@audited("platform.remove")
+def reset_platform(acting: Acting, id: str) -> ChangeResult[None]:
+    """Take back what was set; one that came with the product is again as it came. Raises `NotFound`, `Forbidden`."""
+    acting.require(Right.PLATFORMS)
+    old = get_platform(acting.product, id)
+    if not acting.product.store.platforms.remove(id):
+        raise NotFound("notices.no_platform", id=id)
+    return change_result(None, AuditLine(f"platform:{id}", old=old))
+
+
+@cache
+def default_platforms() -> tuple[Platform, ...]:
+    """The platforms that come with the product, none of them compared with what the platform says today."""
+    text = (resources.files(__package__) / "platforms.json").read_text(encoding="utf-8")
+    return tuple(_parse_platform(one) for one in json.loads(text))
+
+
+def _parse_platform(values: dict[str, Any]) -> Platform:
+    lists = {name: tuple(values[name]) for name in ("hosts", "required")}
+    return Platform(**{**values, **lists, "law": NoticeLaw(values["law"])})
+
+
+def _check_platform(given: Platform) -> None:
+    if not given.id.strip() or not given.name.strip():
+        raise BadInput("notices.platform_unnamed")
+    for host in given.hosts:
+        if "/" in host or not named_host(host):
+            raise BadInput("notices.platform_host", host=repr(host))
+    if given.days < 1 or (given.links is not None and given.links < 1):
+        raise BadInput("notices.platform_bounds")
+
+
+def _with_check(given: Platform, checked_at: datetime | None) -> Platform:
+    def cut(words: str | None) -> str | None:
+        return (words or "").strip()[:_MAX_FIELD_CHARACTERS] or None
+
+    return Platform(
+        id=given.id.strip()[:40],
+        name=given.name.strip()[:_MAX_FIELD_CHARACTERS],
+        hosts=tuple(url_host(split_address(host)) for host in given.hosts),
+        law=given.law,
+        required=tuple(words for one in given.required if (words := cut(one))),
+        links=given.links,
+        entry=cut(given.entry),
+        mail=cut(given.mail),
+        days=given.days,
+        delists=given.delists,
+        engine=cut(given.engine),
+        source=cut(given.source),
+        checked_at=checked_at,
+    )

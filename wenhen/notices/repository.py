@@ -1,0 +1,156 @@
+"""Store notices, edited platforms and reply mails."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from pymongo import IndexModel
+from pymongo.database import Database
+
+from wenhen.kit.errors import Conflict, NotFound
+from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.marks import Counters
+from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.notices.model import DeliveryState, Notice, Platform, Reply
+
+NOTICES = TableSpec(
+    name="notices",
+    schema=schema_of(Notice),
+    indexes=(
+        field_index("case_numbers", "-written_at"),
+        field_index("sent_at", "-written_at"),
+        field_index("sendings.message_id"),
+        field_index("sendings.reports.state"),
+        field_index("answers.sender", "answers.read_at"),
+        field_index("-written_at", "_id"),
+        IndexModel("follows_since", partialFilterExpression={"follows_since": {"$type": "date"}}),
+    ),
+)
+PLATFORMS = TableSpec(name="platforms", schema=schema_of(Platform))
+
+
+class Notices:
+    """Notices by number."""
+
+    def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
+        self.table = Table(database, NOTICES, address)
+        self._counters = counters
+
+    def number(self, year: int) -> str:
+        """A number that no other notice has or gets."""
+        return f"{year}-{self._counters.take(f'notice:{year}', 1)[0] + 1:04}"
+
+    def add(self, notice: Notice) -> None:
+        """Keep a new one. Conflict: its number is taken."""
+        self.table.insert(to_document(notice))
+
+    def get(self, id: str) -> Notice:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("notices.no_notice", id=id)
+        return from_document(Notice, found)
+
+    def change(self, old: Notice, new: Notice) -> None:
+        """Put the new one in place of the old. Conflict: somebody has changed it meanwhile."""
+        if self.table.changed(self._stored(old), {"$set": {**to_document(new)}}) is None:
+            raise Conflict("notices.changed_meanwhile", id=old.id)
+
+    def recent(self, *, sent: bool | None = None, limit: int = 200) -> list[Notice]:
+        """The last written first."""
+        return self._some({} if sent is None else {"sent_at": {"$ne": None} if sent else None}, limit)
+
+    def sent_to(self, platforms: Collection[str], since: datetime | None = None) -> list[Notice]:
+        """All that were sent to these, after a time if it is given, the last written first."""
+        when: Document = {"$ne": None} if since is None else {"$gt": to_milliseconds(since)}
+        return self._some({"sent_at": when, "platform": {"$in": list(platforms)}}, limit=0)
+
+    def of_cases(self, numbers: Collection[int]) -> list[Notice]:
+        """All that name one of these cases, the last written first."""
+        return self._some({"case_numbers": {"$in": list(numbers)}}, limit=0)
+
+    def of_mails(self, message_ids: Collection[str]) -> list[Notice]:
+        """Those that were sent by one of these mails."""
+        return self._some({"sendings.message_id": {"$in": list(message_ids)}}, 200)
+
+    def unread(self, limit: int = 200) -> list[Notice]:
+        """Those with an answer by mail that nobody has read, the last written first."""
+        return self._some({"answers": {"$elemMatch": {"sender": {"$ne": None}, "read_at": None}}}, limit)
+
+    def undelivered(self, limit: int = 200) -> list[Notice]:
+        """Those of which a mail was reported as failed at some time, the last written first."""
+        return self._some({"sendings.reports.state": DeliveryState.FAILED}, limit)
+
+    def unfollowed(self, before: datetime) -> list[Notice]:
+        """Those whose cases should have followed since before then."""
+        return self._some({"follows_since": {"$lt": to_milliseconds(before)}}, limit=0)
+
+    def followed(self, id: str) -> None:
+        """Its cases have followed it."""
+        self.table.update({"_id": id}, {"$set": {"follows_since": None}})
+
+    def remove(self, old: Notice) -> None:
+        """Forget it. Conflict: somebody has changed, or forgotten, it meanwhile."""
+        if not self.table.delete(self._stored(old)):
+            raise Conflict("notices.changed_meanwhile", id=old.id)
+
+    def _stored(self, old: Notice) -> Document:
+        """The document of a notice as it stands: one of before lacks the fields that notices have got since."""
+        found = self.table.one({"_id": old.id})
+        if found is None or to_document(from_document(Notice, found)) != to_document(old):
+            raise Conflict("notices.changed_meanwhile", id=old.id)
+        return found
+
+    def _some(self, which: Document, limit: int) -> list[Notice]:
+        return [from_document(Notice, one) for one in self.table.some(which, sort=[("written_at", -1)], limit=limit)]
+
+
+class Platforms:
+    """Platforms by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, PLATFORMS, address)
+
+    def put(self, platform: Platform) -> None:
+        self.table.put(to_document(platform))
+
+    def all(self) -> list[Platform]:
+        return [from_document(Platform, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def remove(self, id: str) -> bool:
+        return bool(self.table.delete({"_id": id}))
+
+
+REPLIES = TableSpec(
+    name="replies",
+    schema=schema_of(Reply),
+    indexes=(field_index("notice", "set_aside_at", "-at"), field_index("assigned_at")),
+)
+
+
+class Replies:
+    """Mails by the SHA-256 of their bytes."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, REPLIES, address)
+
+    def put(self, reply: Reply) -> None:
+        self.table.put(to_document(reply))
+
+    def get(self, id: str) -> Reply:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("replies.no_reply", id=id)
+        return from_document(Reply, found)
+
+    def known(self, id: str) -> bool:
+        """Whether it was taken before."""
+        return self.table.one({"_id": id}, fields={"_id": 1}) is not None
+
+    def waiting(self, limit: int = 100) -> list[Reply]:
+        """Those that belong to no notice and were not set aside, the last to come first."""
+        found = self.table.some({"notice": None, "set_aside_at": None}, sort=[("at", -1)], limit=limit)
+        return [from_document(Reply, one) for one in found]
+
+    def assigned_since(self, at: datetime) -> list[Reply]:
+        """Those that were assigned to a notice since then."""
+        found = self.table.some({"assigned_at": {"$gte": to_milliseconds(at)}}, sort=[("assigned_at", 1)])
+        return [from_document(Reply, one) for one in found]

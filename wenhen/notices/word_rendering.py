@@ -1,0 +1,188 @@
+"""Fill in Word templates, foreign ones in a child process, and create the default templates."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from io import BytesIO
+from typing import Any, Final
+
+import docx
+from docx.document import Document
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from docx.shared import Mm, Pt
+from docx.table import Table
+from docx.text.paragraph import Paragraph
+from docxtpl import DocxTemplate
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from crawler.sandbox.pool import read_in_child
+from crawler.sandbox.protocol import ReadingBounds
+from wenhen.kit.text import replace_illegal_xml
+
+# A Word template filled in: in a sandbox, and one that somebody brought in a child process with bounds.
+
+
+_FILL_FUNCTION: Final = f"{__name__}:filled"
+_FILL_BOUNDS: Final = ReadingBounds(seconds=20, memory=600, output=40)
+
+
+def fill_foreign_template(template: bytes, values: Mapping[str, Any]) -> bytes:
+    """A template of unknown origin, filled in. Unreadable: it is no Word file, asks for what there is not, or takes
+    more than it may.
+    """
+    content: bytes = read_in_child(_FILL_FUNCTION, template, values, bounds=_FILL_BOUNDS)
+    return content
+
+
+def fill_template(template: bytes, values: Mapping[str, Any]) -> bytes:
+    """A template of ours, filled in; what the values hold is text, whatever it looks like."""
+    document = DocxTemplate(BytesIO(template))
+    document.render(_plain_value(values), ImmutableSandboxedEnvironment(autoescape=True), autoescape=True)
+    out = BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def _plain_value(value: Any) -> Any:
+    """Without the characters that XML cannot hold."""
+    if isinstance(value, str):
+        return replace_illegal_xml(value)
+    if isinstance(value, Mapping):
+        return {name: _plain_value(one) for name, one in value.items()}
+    if isinstance(value, Sequence):
+        return [_plain_value(one) for one in value]
+    return value
+
+
+# The Word templates that come with the product, as files that people may take, change and put in their place.
+#
+# Their tags are those of docxtpl: ``{{ value }}``, ``{%p … %}`` for whole paragraphs, ``{%tr … %}`` for rows of a table.
+
+
+_CHINESE_FONT: Final = "宋体"
+_LATIN_FONT: Final = "Times New Roman"
+_FIXED_DATE: Final = datetime(2000, 1, 1, tzinfo=UTC)
+_ITEM_COLUMNS: Final = (  # heading, name of the value, width in millimetres
+    ("编号 No.", "number", 12),
+    ("名称 Name", "name", 36),
+    ("来源 Source", "source", 38),
+    ("证明内容 What it proves", "proves", 36),
+    ("时间 Time", "at", 22),
+    ("SHA-256", "digest", 30),
+)
+
+
+@cache
+def default_template(kind: str) -> bytes:
+    """The template of this kind as it comes: notice, authority or evidence."""
+    document = docx.Document()
+    style = document.styles["Normal"]
+    style.font.name, style.font.size = _LATIN_FONT, Pt(11)
+    style.element.rPr.rFonts.set(qn("w:eastAsia"), _CHINESE_FONT)
+    document.core_properties.author = document.core_properties.comments = ""  # python-docx puts its own name there
+    document.core_properties.created = document.core_properties.modified = _FIXED_DATE
+    _remove_effects(document)
+    page = document.sections[0]
+    page.page_width, page.page_height = Mm(210), Mm(297)  # A4
+    page.left_margin = page.right_margin = Mm(18)
+    _number_pages(page.footer.paragraphs[0])
+    _WRITERS[kind](document)
+    out = BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def _remove_effects(document: Document) -> None:
+    """Take away the second set of styles that python-docx's template brings for Word 2010: it differs from the first,
+    which Word may take for damage.
+    """
+    relations = document.part.rels
+    for id in [id for id, one in relations.items() if one.reltype.endswith("/stylesWithEffects")]:
+        del relations[id]
+
+
+def _number_pages(paragraph: Paragraph) -> None:
+    """Page and number of pages, which whoever opens the file counts."""
+    paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    for field in ("PAGE", "NUMPAGES"):
+        if field == "NUMPAGES":
+            paragraph.add_run(" / ")
+        counted = OxmlElement("w:fldSimple")
+        counted.set(qn("w:instr"), field)
+        paragraph._p.append(counted)
+
+
+def _write_notice(document: Document) -> None:
+    _add_title(document, "{{ title }}")
+    _add_lines(document, "{%p for line in lines %}", "{{ line }}", "{%p endfor %}")
+
+
+def _write_authority(document: Document) -> None:
+    _add_title(document, "授权委托书")
+    _add_lines(
+        document,
+        "委托人：{{ holder.name }}",
+        "证件号码：{{ holder.identity }}",
+        "地址：{{ holder.address }}",
+        "联系方式：{{ holder.contact }}",
+        "受托人：{{ holder.representative }}",
+        "委托人就其享有权利的下列作品，委托受托人以委托人名义向网络服务提供者发出侵权通知、接收答复和反通知、提起投诉，并办理相关事宜：",
+        "{%p for work in works %}",
+        "《{{ work }}》",
+        "{%p endfor %}",
+        "委托期限：自        年    月    日至        年    月    日",
+        "委托人（签章）：",
+        "日期：{{ today }}",
+    )
+
+
+def _write_evidence(document: Document) -> None:
+    _add_title(document, "证据目录 List of evidence")
+    _add_lines(document, "通知 Notice {{ number }}，权利人 Rights holder {{ holder.name }}")
+    table = document.add_table(rows=4, cols=len(_ITEM_COLUMNS), style="Table Grid")
+    _fill_cells(table.rows[0].cells, [heading for heading, *_ in _ITEM_COLUMNS])
+    table.rows[1].cells[0].text = "{%tr for item in items %}"
+    _fill_cells(table.rows[2].cells, [f"{{{{ item.{name} }}}}" for _, name, _ in _ITEM_COLUMNS])
+    table.rows[3].cells[0].text = "{%tr endfor %}"
+    _lay_out_table(table)
+    _add_lines(document, "", "提交人（签章） Submitted by (signature):", "日期 Date: {{ today }}")
+
+
+def _lay_out_table(table: Table) -> None:
+    """Columns as wide as what stands in them, the headings on every page, no row over two pages."""
+    table.autofit = False
+    for column, (_, _, width) in zip(table.columns, _ITEM_COLUMNS, strict=True):
+        column.width = Mm(width)
+    for row in table.rows:
+        row._tr.get_or_add_trPr().append(OxmlElement("w:cantSplit"))
+        for cell, (_, _, width) in zip(row.cells, _ITEM_COLUMNS, strict=True):
+            cell.width = Mm(width)
+            for run in (run for paragraph in cell.paragraphs for run in paragraph.runs):
+                run.font.size = Pt(9)
+    table.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+
+
+def _fill_cells(cells: Sequence[object], words: Sequence[str]) -> None:
+    for cell, text in zip(cells, words, strict=True):
+        cell.text = text  # type: ignore[attr-defined]  # python-docx types rows of cells as a plain tuple
+
+
+def _add_title(document: Document, words: str) -> None:
+    paragraph = document.add_paragraph()
+    paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    run = paragraph.add_run(words)
+    run.bold, run.font.size = True, Pt(16)
+
+
+def _add_lines(document: Document, *lines: str) -> None:
+    for line in lines:
+        document.add_paragraph(line)
+
+
+_WRITERS: Final[Mapping[str, Callable[[Document], None]]] = {
+    "notice": _write_notice,
+    "authority": _write_authority,
+    "evidence": _write_evidence,
+}

@@ -1,0 +1,1 @@
+"""Keep an installation well: health, problems, audit verification."""

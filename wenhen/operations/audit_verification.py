@@ -1,0 +1,88 @@
+"""Verify the hash chain of the audit log and its time stamps."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from wenhen.audit.model import AuditEntry, ChainBreakKind, find_chain_breaks
+from wenhen.evidence.model import Stamp
+from wenhen.evidence.signing import trusted_roots, want_stamp
+from wenhen.evidence.timestamp_tokens import parse_certificates, verify_stamp
+from wenhen.kit.errors import BadInput, Message, message
+from wenhen.product.context import Product
+
+AUDIT_STAMP_KIND: Final = "audit"
+_MAX_SHOWN_PROBLEMS: Final = 100  # problems that are told one by one
+
+
+@dataclass(slots=True)
+class AuditVerification:
+    """What was read. unsealed: lines from before lines had hashes; stamped: heads whose stamp holds."""
+
+    lines: int = 0
+    unsealed: int = 0
+    stamped: int = 0
+    head: str | None = None  # number and hash of the last line, for whoever keeps it elsewhere
+    failed: int = 0
+    problems: list[Message] = field(default_factory=list)
+
+    def note(self, problem: Message) -> None:
+        """Count a problem."""
+        self.failed += 1
+        if len(self.problems) < _MAX_SHOWN_PROBLEMS:
+            self.problems.append(problem)
+
+
+def stamp_head(product: Product) -> None:
+    """Have the last line stamped, where authorities are set."""
+    for last in product.store.audit.find(limit=1):
+        if last.hash is not None:
+            want_stamp(product, f"{AUDIT_STAMP_KIND}:{last.number}", _head_text(last))
+
+
+def verify_audit_log(product: Product) -> AuditVerification:
+    """Read every line, and hold every stamp against the line that it is of."""
+    found = AuditVerification()
+    stamps = {one.text.split(" ")[0]: one for one in product.store.stamps.of(AUDIT_STAMP_KIND)}
+    seen: set[str] = set()
+    for broken in find_chain_breaks(_count_lines(product.store.audit.each(), found, stamps, seen)):
+        found.note(_break_message(broken.number, broken.how))
+    for number in stamps.keys() - seen:
+        found.note(message("evidence.chain_cut", number=number))
+    roots = parse_certificates(trusted_roots(product))
+    for number, one in stamps.items():
+        if one.answer is None:
+            continue
+        try:
+            verify_stamp(one.answer, one.text, roots=roots, chain=parse_certificates(one.chain or ""))
+            found.stamped += 1
+        except BadInput as error:
+            found.note(message("evidence.chain_stamp", number=number, problem=error))
+    return found
+
+
+def _count_lines(
+    lines: Iterator[AuditEntry], found: AuditVerification, stamps: Mapping[str, Stamp], seen: set[str]
+) -> Iterator[AuditEntry]:
+    for one in lines:
+        found.lines += 1
+        if one.hash is None:
+            found.unsealed += 1
+        else:
+            found.head = _head_text(one)
+        stamp = stamps.get(str(one.number))
+        if stamp is not None and stamp.text == _head_text(one):
+            seen.add(str(one.number))
+        yield one
+
+
+def _head_text(line: AuditEntry) -> str:
+    return f"{line.number} {line.hash}"
+
+
+def _break_message(number: int, how: ChainBreakKind) -> Message:
+    if how is ChainBreakKind.GAP:
+        return message("evidence.chain_gap", number=number)
+    if how is ChainBreakKind.UNSEALED:
+        return message("evidence.chain_unsealed", number=number)
+    return message("evidence.chain_changed", number=number)

@@ -1,0 +1,166 @@
+"""Define `wenhen problems` and `wenhen audit`."""
+
+import re
+from collections.abc import Callable
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wenhen.cli.console import (
+    json_option,
+    limit_option,
+    print_json,
+    print_table,
+    stderr_console,
+    to_plain,
+    unreadable_file_error,
+)
+from wenhen.cli.opening import command_acting, open_product
+from wenhen.kit.errors import WenhenError
+from wenhen.kit.progress import Step
+from wenhen.steps.problems import ProblemKind
+
+# `wenhen problems`: list, show, retry, drop.
+
+
+def kind_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Arguments that name a kind as `list` shows it."""
+    steps = click.Choice([str(step) for step in Step])
+    for option in (
+        click.option("--step", type=steps, help="The step that failed."),
+        click.option("--kind", help="Class of the error, or a crawl's word."),
+        click.argument("where"),
+    ):
+        command = option(command)
+    return command
+
+
+def _problem_kind(where: str, kind: str | None, step: str | None) -> ProblemKind:
+    return ProblemKind(where, kind, Step(step) if step else None)
+
+
+@click.group()
+def problems() -> None:
+    """What was refused or set aside, by kind."""
+
+
+@problems.command("list")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:
+    """List the kinds of problems with how many there are of each."""
+    from wenhen.operations.problems import problem_groups
+
+    with open_product(ctx) as app:
+        found = problem_groups(app)
+    if as_json:
+        print_json(found)
+        return
+    columns = ("来源 where", "种类 kind", "步骤 step", "数目 count", "最近的原因 last reason", "时间 at")
+    rows = [(one.which.where, one.which.kind, one.which.step, one.count, one.reason, one.at) for one in found]
+    print_table(columns, rows)
+
+
+@problems.command()
+@kind_arguments
+@limit_option
+@json_option
+@click.pass_context
+def show(ctx: click.Context, where: str, kind: str | None, step: str | None, limit: int, as_json: bool) -> None:
+    """Show the problems of one kind, the newest first."""
+    from wenhen.operations.problems import problems_of_kind
+
+    with open_product(ctx) as app:
+        found = problems_of_kind(app, _problem_kind(where, kind, step), limit)
+    if as_json:
+        print_json(to_plain(found))
+        return
+    columns = ("对象 what", "原因 reason", "次数 times", "时间 at")
+    print_table(columns, [(one.what, one.reason, one.times, one.at) for one in found])
+
+
+@problems.command()
+@kind_arguments
+@click.pass_context
+def retry(ctx: click.Context, where: str, kind: str | None, step: str | None) -> None:
+    """Give every work and page of one kind (WHERE is pipeline) its failed step again."""
+    from wenhen.operations.problems import retry_problems
+
+    with open_product(ctx) as app:
+        click.echo(retry_problems(command_acting(app), _problem_kind(where, kind, step)))
+
+
+@problems.command()
+@kind_arguments
+@click.pass_context
+def drop(ctx: click.Context, where: str, kind: str | None, step: str | None) -> None:
+    """Forget the problems of one kind; its works and pages stay as they are until they change."""
+    from wenhen.operations.problems import drop_problems
+
+    with open_product(ctx) as app:
+        click.echo(drop_problems(command_acting(app), _problem_kind(where, kind, step)))
+
+
+# `wenhen audit`: the log of who did what.
+
+
+_DIGEST = re.compile(r"[0-9a-fA-F]{64}")
+
+
+@click.group()
+def audit() -> None:
+    """The log of who did what."""
+
+
+@audit.command()
+@json_option
+@click.pass_context
+def verify(ctx: click.Context, as_json: bool) -> None:
+    """Read the whole log, hold each line against the chain of hashes, and each time stamp against its line; status 1
+    when something was changed, taken out or put in.
+    """
+    from wenhen.operations.audit_verification import verify_audit_log
+
+    with open_product(ctx) as app:
+        found = verify_audit_log(app)
+    if as_json:
+        print_json(to_plain(found))
+    else:
+        columns = ("行 lines", "无哈希 without hash", "时间戳 stamps", "不符 failed", "链头 head")
+        print_table(columns, [(found.lines, found.unsealed, found.stamped, found.failed, found.head)])
+        for problem in found.problems:
+            stderr_console().print(f"✗ {problem.text('zh')} {problem.text('en')}", style="red", markup=False)
+    if found.failed:
+        raise WenhenError("evidence.chain_not_whole", count=found.failed)
+
+
+@audit.command("file")
+@click.argument("which", metavar="FILE|SHA256")
+@json_option
+@click.pass_context
+def find_file(ctx: click.Context, which: str, as_json: bool) -> None:
+    """Say when, and through whom, this very file left the house: a report, an exhibit, a bundle, what went beside a
+    mail. By its bytes or its SHA-256; status 1 where no line names it.
+    """
+    digest = _file_digest(which)
+    with open_product(ctx) as app:
+        found = app.store.audit.find(sha256=digest, limit=1_000)
+    if as_json:
+        print_json(found)
+    elif found:
+        columns = ("行 line", "时间 at", "用户 who", "操作 action", "对象 subject", "新值 new")
+        print_table(columns, [(x.number, x.at, x.who, x.action, x.subject, x.new) for x in found])
+    if not found:
+        raise WenhenError("evidence.file_not_logged", sha256=digest)
+
+
+def _file_digest(which: str) -> str:
+    if _DIGEST.fullmatch(which):
+        return which.lower()
+    try:
+        with Path(which).open("rb") as file:
+            return file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise unreadable_file_error(which, error) from error

@@ -1,0 +1,246 @@
+"""Check servers, disks, queues and workers, and measure the backlog."""
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from wenhen.archive.service import last_complete_backup
+from wenhen.crawls.job import warc_folder
+from wenhen.fingerprints.outdated import count_outdated
+from wenhen.kit.clock import china_day
+from wenhen.kit.errors import Message, WenhenError, message, plain_message
+from wenhen.kit.progress import OwnerKind
+from wenhen.notices.due_tasks import mailbox_standing
+from wenhen.product.context import Product
+from wenhen.steps.duties import TICK_DUTY, failed_duties, last_complete_day, scheduler_alarm, scheduler_duties
+from wenhen.steps.runner import step_records
+
+# How much waits, and since when: messages in the queues, records whose time has come, sites whose crawl is due.
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """waiting: messages in each queue; sent: when the oldest of each was sent. due: since when the oldest unfinished
+    record of each kind could be worked at; site_due: since when the site is due that waits longest.
+    """
+
+    waiting: Mapping[str, int]
+    sent: Mapping[str, datetime]
+    due: Mapping[OwnerKind, datetime]
+    site_due: datetime | None
+
+
+def read_backlog(product: Product) -> Backlog:
+    """Look. Raises `Unavailable`."""
+    now = product.now()
+    due: dict[OwnerKind, datetime] = {}
+    for kind in OwnerKind:
+        records = step_records(product, kind)
+        for id, _ in records.due(now, 1):
+            due[kind] = records.get(id).progress.due
+    sites = [site.due for site in product.store.sites.due(now)]
+    return Backlog(product.queue.waiting(), product.queue.oldest(), due, min(sites, default=None))
+
+
+# Whether everything answers, and how full it is: what the health screen, `/readyz` and `/healthz` ask.
+
+
+MIN_FREE_SHARE: Final = 0.05  # of a disk; below it, what is written next may be lost
+MAILBOX_PATIENCE: Final = timedelta(hours=1)
+WEBHOOK_PATIENCE: Final = timedelta(days=1)
+GB: Final = 10**9
+MB: Final = 10**6
+
+
+class ServerState(NamedTuple):
+    """Whether a server answers; and its version, how full it is, or what is wrong with it."""
+
+    answers: bool
+    said: tuple[Message, ...]
+
+    @property
+    def detail(self) -> str:
+        """What is said, in English for programs and logs."""
+        return ", ".join(map(str, self.said))
+
+
+HealthCheck = Callable[[], Mapping[str, ServerState]]
+
+
+def check_health(product: Product) -> Mapping[str, ServerState]:
+    """Every server, disk, queue and worker: whether it is well, with its figures or what is wrong."""
+    asked: dict[str, Callable[[], ServerState]] = {
+        "wenhen": lambda: _healthy_state(plain_message(version("wenhen"))),
+        "MongoDB": lambda: _healthy_state(plain_message(product.store.ping())),
+        "Redis": lambda: _healthy_state(plain_message(product.queue.ping())),
+        "works index": lambda: _index_state(product, OwnerKind.WORK),
+        "pages index": lambda: _index_state(product, OwnerKind.PAGE),
+        "database disk": lambda: _database_state(product),
+        "data disk": lambda: _data_disk_state(product),
+        **(
+            {"archive disk": partial(_folder_disk_state, apart)} if (apart := _separate_archive_folder(product)) else {}
+        ),
+        "queues": lambda: _queue_state(product),
+        "clock": lambda: _clock_state(product),
+        "daily duties": lambda: _daily_state(product),
+        "backup": lambda: _backup_state(product),
+        "webhooks": lambda: _webhook_state(product),
+        **({"mailbox": lambda: _mailbox_state(product)} if product.settings.notice.imap else {}),
+    }
+    return {**{name: _ask_state(ask) for name, ask in asked.items()}, **_worker_states(product)}
+
+
+def check_readiness(product: Product) -> Mapping[str, ServerState]:
+    """The servers without which no screen can be shown."""
+    return {
+        "MongoDB": _ask_state(lambda: _healthy_state(plain_message(product.store.ping()))),
+        "Redis": _ask_state(lambda: _healthy_state(plain_message(product.queue.ping()))),
+    }
+
+
+def _ask_state(ask: Callable[[], ServerState]) -> ServerState:
+    try:
+        return ask()
+    except WenhenError as error:
+        return _faulty_state(error.message)
+
+
+def _index_state(product: Product, kind: OwnerKind) -> ServerState:
+    stats, outdated = product.index(kind).stats(), count_outdated(product, kind)
+    size = message("health.postings", count=f"{stats.postings:,}", size=f"{stats.bytes / MB:,.1f}")
+    return _faulty_state(size, message("health.outdated", count=f"{outdated:,}")) if outdated else _healthy_state(size)
+
+
+def _database_state(product: Product) -> ServerState:
+    space = product.store.space()
+    return _disk_state(space.free, space.disk, message("health.data", size=f"{space.data / GB:,.2f}"))
+
+
+def _data_disk_state(product: Product) -> ServerState:
+    return _folder_disk_state(product.settings.data)
+
+
+def _separate_archive_folder(product: Product) -> Path | None:
+    """The archive's folder, where it is on another disk of this machine than the data folder."""
+    folder = warc_folder(product.settings)
+    if folder is None or not folder.exists():
+        return None
+    return folder if folder.stat().st_dev != _nearest_folder(product.settings.data).stat().st_dev else None
+
+
+def _folder_disk_state(folder: Path) -> ServerState:
+    usage = shutil.disk_usage(_nearest_folder(folder))
+    return _disk_state(usage.free, usage.total, plain_message(str(folder)))
+
+
+def _nearest_folder(folder: Path) -> Path:
+    """Without servers of our own the data folder comes with the first thing kept in it."""
+    return next(one for one in (folder, *folder.parents) if one.exists())
+
+
+def _disk_state(free: int, total: int, what: Message) -> ServerState:
+    left = message("health.disk", free=f"{free / GB:,.1f}", total=f"{total / GB:,.1f}")
+    return ServerState(free >= MIN_FREE_SHARE * total, (what, left))
+
+
+def _queue_state(product: Product) -> ServerState:
+    said = [message(f"health.queue_{name}", count=f"{count:,}") for name, count in product.queue.waiting().items()]
+    if sent := product.queue.oldest():
+        waits = product.now() - min(sent.values())
+        said += (
+            [message("health.queue_oldest", minutes=_format_minutes(waits))] if waits >= timedelta(minutes=1) else []
+        )
+    return _healthy_state(*said)
+
+
+def _clock_state(product: Product) -> ServerState:
+    if wrong := scheduler_alarm(product):
+        return _faulty_state(wrong)
+    [last] = [one.last for one in scheduler_duties(product) if one.name == TICK_DUTY]
+    if last is None:
+        return _healthy_state(message("health.not_ticked"))
+    return _healthy_state(message("health.ticked", seconds=f"{(product.now() - last).total_seconds():.0f}"))
+
+
+def _daily_state(product: Product) -> ServerState:
+    if failed := failed_duties(product):
+        return _faulty_state(
+            *(
+                message("health.daily_failed", duty=message(f"health.duty_{name}"), day=china_day(since), reason=reason)
+                for name, since, reason in failed
+            )
+        )
+    day = last_complete_day(product)
+    return _healthy_state(message("health.daily_done", day=day) if day else message("health.daily_not_yet"))
+
+
+def _backup_state(product: Product) -> ServerState:
+    last, late_days = last_complete_backup(product), product.settings.backup.late_days
+    if last is None:
+        return _healthy_state(message("health.no_backup"))
+    days = (product.now() - last).days
+    return ServerState(not late_days or days < late_days, (message("health.backup", day=china_day(last), days=days),))
+
+
+def _webhook_state(product: Product) -> ServerState:
+    before, running = product.now() - WEBHOOK_PATIENCE, [x for x in product.store.webhooks.all() if not x.paused_at]
+    stuck = [(hook, one) for hook in running if (one := product.store.webhooks.untaken(hook.id, before))]
+    if not stuck:
+        return _healthy_state(
+            message("health.webhooks", count=len(running)) if running else message("health.no_webhooks")
+        )
+    return _faulty_state(
+        *(
+            # Of its address the host alone: the rest may hold a secret, and everybody reads this.
+            message("health.webhook_stuck", host=urlsplit(hook.url).hostname, day=china_day(one.made_at))
+            for hook, one in stuck
+        )
+    )
+
+
+def _mailbox_state(product: Product) -> ServerState:
+    """A server that is away for a while is no fault; an answer that nobody reads has a term that runs."""
+    stands, now = mailbox_standing(product), product.now()
+    if stands.failing_since is None or stands.reason is None:
+        if stands.read_at is None:
+            return _healthy_state(message("health.mailbox_not_yet"))
+        age, longest = now - stands.read_at, 5 * timedelta(minutes=product.settings.notice.imap_minutes)
+        said = message("health.mailbox_read", minutes=_format_minutes(age))
+        return ServerState(age < max(MAILBOX_PATIENCE, longest), (said,))
+    failing = now - stands.failing_since
+    said = message("health.mailbox_failed", minutes=_format_minutes(failing), reason=stands.reason)
+    return ServerState(failing < MAILBOX_PATIENCE, (said,))
+
+
+def _format_minutes(time: timedelta) -> str:
+    return f"{time.total_seconds() // 60:,.0f}"
+
+
+def _worker_states(product: Product) -> dict[str, ServerState]:
+    try:
+        found, waiting = product.queue.workers(), product.queue.waiting()
+    except WenhenError as error:
+        return {"workers": _faulty_state(error.message)}
+    if not found:
+        return {"workers": _faulty_state(message("health.no_worker"))}
+    serving = {
+        name: _healthy_state(*(message(f"health.serves_{queue}") for queue in queues)) for name, queues in found.items()
+    }
+    served = {queue for queues in found.values() for queue in queues}
+    if left := [queue for queue in waiting if queue not in served]:
+        return {**serving, "workers": _faulty_state(message("health.unserved", queues=", ".join(left)))}
+    return serving
+
+
+def _healthy_state(*said: Message) -> ServerState:
+    return ServerState(True, said)
+
+
+def _faulty_state(*said: Message) -> ServerState:
+    return ServerState(False, said)

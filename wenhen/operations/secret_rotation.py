@@ -1,0 +1,77 @@
+"""Seal every stored secret anew under the present key."""
+
+from dataclasses import replace
+
+from crawler.site_access import Access
+from wenhen.accounts.model import User
+from wenhen.alerts.alert_rules import channel_owner as whose_alert
+from wenhen.alerts.model import AlertRule
+from wenhen.evidence.exhibits import exhibit_stamp_id
+from wenhen.evidence.model import Exhibit
+from wenhen.evidence.signing import reseal_signing_key
+from wenhen.kit.rights import Right
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.sites.access import reseal_cookies, reseal_proxies
+from wenhen.webhooks.model import Webhook
+from wenhen.webhooks.service import webhook_owner
+
+
+@audited("secrets.reseal")
+def reseal_secrets(acting: Acting) -> ChangeResult[int]:
+    """Seal what is not sealed under the present key; how many users, sites, webhooks, rules and exhibits that
+    were.
+
+    Raises `SetupError` for what no key opens.
+    """
+    acting.require(Right.USERS)
+    product, store = acting.product, acting.product.store
+    done = [
+        *(f"user:{one.id}" for one in store.users.all() if _reseal_user(product, one)),
+        *(f"site:{one.id}" for one in store.accesses.all() if _reseal_access(product, one)),
+        *(f"webhook:{one.id}" for one in store.webhooks.all() if _reseal_webhook(product, one)),
+        *(f"alert:{one.id}" for one in store.alerts.rules() if _reseal_alert_rule(product, one)),
+        *(["evidence:key"] if reseal_signing_key(product) else []),
+        *(f"exhibit:{one.id}" for one in store.exhibits.sealed() if _reseal_exhibit(product, one)),
+    ]
+    return change_result(len(done), *map(AuditLine, done))
+
+
+def _reseal_user(product: Product, user: User) -> bool:
+    kept = {name: value for name in ("totp_secret", "totp_pending") if (value := getattr(user, name))}
+    new = {name: product.seal.renewed(value, user.id) for name, value in kept.items()}
+    if new != kept:
+        product.store.users.change(user.id, new)
+    return new != kept
+
+
+def _reseal_access(product: Product, access: Access) -> bool:
+    cookies = reseal_cookies(product.seal, access.id, access.cookies)
+    proxies = reseal_proxies(product.seal, access.id, access.proxies)
+    if cookies != access.cookies:
+        product.store.accesses.set_cookies(access.id, cookies, product.now())
+    if proxies != access.proxies:
+        product.store.accesses.set_proxies(access.id, proxies, product.now())
+    return (cookies, proxies) != (access.cookies, access.proxies)
+
+
+def _reseal_webhook(product: Product, hook: Webhook) -> bool:
+    secret = product.seal.renewed(hook.secret, webhook_owner(hook.id))
+    if secret != hook.secret:
+        product.store.webhooks.put(replace(hook, secret=secret))
+    return secret != hook.secret
+
+
+def _reseal_alert_rule(product: Product, rule: AlertRule) -> bool:
+    if rule.channel is None:
+        return False
+    channel = product.seal.renewed(rule.channel, whose_alert(rule.id))
+    if channel != rule.channel:
+        product.store.alerts.put_rule(replace(rule, channel=channel))
+    return channel != rule.channel
+
+
+def _reseal_exhibit(product: Product, exhibit: Exhibit) -> bool:
+    assert exhibit.sealed
+    sealed = product.seal.renewed(exhibit.sealed, exhibit_stamp_id(exhibit.id))
+    return sealed != exhibit.sealed and product.store.exhibits.reseal(exhibit.id, exhibit.sealed, sealed)

@@ -1,0 +1,1 @@
+"""Pages and their captures: extraction, templates, expiry."""

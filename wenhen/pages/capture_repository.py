@@ -1,0 +1,244 @@
+"""Store captures, and make pages of them in bulk."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from pymongo import UpdateOne
+
+from crawler.capture import Capture
+from wenhen.kit.clock import Clock
+from wenhen.kit.errors import Conflict
+from wenhen.kit.mongo.codec import Document, encode, from_document, to_milliseconds
+from wenhen.kit.mongo.table import Table
+from wenhen.kit.progress import Step, page_id
+from wenhen.pages.rules import (
+    CONTENT_DIGESTS,
+    HOURS_PER_DAY,
+    MAX_LOOK_HOURS,
+    MIN_LOOK_HOURS,
+    UNCHANGED_FACTOR,
+    ScheduledLook,
+    capture_id,
+    first_look,
+    is_superseded,
+)
+from wenhen.steps.claims import fresh_progress
+
+# When a page is looked at again, as its document keeps it; the rule is `wenhen.pages.rules`.
+
+
+MILLISECONDS_PER_HOUR = 3_600_000
+
+
+def look_fields(look: ScheduledLook) -> Document:
+    """What is kept of a page's next look."""
+    return {"interval_hours": look.interval_hours, "look_at": to_milliseconds(look.look_at)}
+
+
+def later_look_update(at: datetime) -> Document:
+    """`next_look` of a page that was the same at this time, as expressions for an update in place."""
+    hours: Document = {"$multiply": [{"$ifNull": ["$interval_hours", HOURS_PER_DAY]}, UNCHANGED_FACTOR]}
+    hours = {"$min": [{"$max": [hours, MIN_LOOK_HOURS]}, MAX_LOOK_HOURS]}
+    return {
+        "interval_hours": hours,
+        "look_at": {"$add": [to_milliseconds(at), {"$multiply": [hours, MILLISECONDS_PER_HOUR]}]},
+    }
+
+
+# How captures become pages: many at a time, in a few questions and writes however many there are.
+
+
+class CaptureWriter:
+    """Writes to the tables of the pages and of their captures."""
+
+    def __init__(self, pages: Table, captures: Table, clock: Clock) -> None:
+        self._pages = pages
+        self._captures = captures
+        self._clock = clock
+
+    def put(
+        self, captures: Sequence[tuple[str, Capture]], site_id: str | None, interval_hours: float
+    ) -> list[Document]:
+        """Store captures by the addresses of their pages; the pages as they are then, in the same order.
+
+        A page that is new, has another body, or was set aside, gets EXTRACT as its next step. A capture older than the
+        newest one only joins the history. The same one again changes nothing, so that all may be put again after an
+        error.
+        """
+        ids = [page_id(url) for url, _ in captures]
+        known = self._remember(ids, [capture for _, capture in captures])
+        present = {one["_id"] for one in self._pages.some({"_id": {"$in": list(set(ids))}}, fields={"_id": 1})}
+        new = {
+            place: self._first(ids[place], url, capture, site_id, interval_hours)
+            for place, (url, capture) in enumerate(captures)
+            if ids[place] not in present
+        }
+        taken = self._pages.add_all(list(new.values()))
+        stored = {place: page for number, (place, page) in enumerate(new.items()) if number not in taken}
+        further = {
+            place: UpdateOne({"_id": ids[place]}, self._again(capture, site_id, is_known=place in known))
+            for place, (_, capture) in enumerate(captures)
+            if place not in stored
+        }
+        # Of two captures of the same moment the first stays the newest.
+        self._pages.write_all(list(further.values()), ordered=True)
+        return self._as_they_are(captures, ids, stored, list(further))
+
+    def _as_they_are(
+        self,
+        captures: Sequence[tuple[str, Capture]],
+        ids: Sequence[str],
+        stored: dict[int, Document],
+        further: Sequence[int],
+    ) -> list[Document]:
+        if further:
+            wanted = list({ids[place] for place in further})
+            now = {one["_id"]: one for one in self._pages.some({"_id": {"$in": wanted}})}
+            for place in further:
+                if ids[place] not in now:
+                    raise Conflict("store.page_removed", url=captures[place][0])
+                stored[place] = now[ids[place]]
+        return [stored[place] for place in range(len(captures))]
+
+    def _remember(self, ids: Sequence[str], captures: Sequence[Capture]) -> set[int]:
+        """Add the captures to the history; the places of those that are there already."""
+        documents = [
+            {"_id": capture_id(id, capture), "page_id": id, **encode(capture)}
+            for id, capture in zip(ids, captures, strict=True)
+        ]
+        return self._captures.add_all(documents)
+
+    def _again(self, capture: Capture, site_id: str | None, *, is_known: bool) -> list[Document]:
+        """What a further capture makes of the page that there is, computed where it lies (the rule is
+        `wenhen.pages.rules.update_page`): so many are one write, and whoever else writes to it meanwhile
+        is neither waited for nor overwritten.
+        """
+        newest, now = encode(capture), to_milliseconds(self._clock())
+        newer = {"$lt": ["$capture.fetched_at", newest["fetched_at"]]}
+        other = {"$not": [{"$and": [_unchanged_field(name, newest.get(name)) for name in CONTENT_DIGESTS]}]}
+        # What failed with this body may go well now.
+        again = {"$or": [other, {"$eq": ["$progress.step", Step.SET_ASIDE.value]}]}
+        changes: Document = {
+            "capture": _conditional_value(newer, newest, "$capture"),
+            "updated_at": _conditional_value(newer, now, "$updated_at"),
+            "progress": _conditional_value({"$and": [newer, again]}, fresh_progress(Step.EXTRACT, now), "$progress"),
+            # Whether its text changed shows when it is read.
+            "unread": _conditional_value({"$and": [newer, other]}, True, "$unread"),
+            "captures": {"$add": ["$captures", {"$cond": [newer, 1, 0]} if is_known else 1]},
+        }
+        if site_id is not None:
+            changes["site_id"] = _conditional_value(newer, site_id, "$site_id")
+        for name, value in later_look_update(capture.fetched_at).items():
+            changes[name] = {"$cond": [{"$and": [newer, {"$not": [other]}]}, value, f"${name}"]}
+        return [{"$set": changes}]
+
+    def _first(self, id: str, url: str, capture: Capture, site_id: str | None, hours: float) -> Document:
+        now = to_milliseconds(self._clock())
+        return {
+            "_id": id,
+            "url": url,
+            "host": urlsplit(url).hostname or "",
+            "site_id": site_id,
+            "version": 0,  # the first text makes it 1
+            "capture": encode(capture),
+            "progress": fresh_progress(Step.EXTRACT, now),
+            "first_seen": to_milliseconds(capture.fetched_at),
+            "updated_at": now,
+            "title": None,
+            "author": None,
+            "published_at": None,
+            "charset": None,
+            "text_digest": None,
+            "length": 0,
+            "note": None,
+            "captures": 1,
+            "candidates": [],
+            "finished_version": None,
+            "unread": True,
+            **look_fields(first_look(capture.fetched_at, hours)),
+        }
+
+
+def unchanged_page_filter(found: Document) -> Document:
+    """Return the filter that fits the document only while its newest capture is the one that was read."""
+    newest = found["capture"]
+    return {
+        "_id": found["_id"],
+        "capture.fetched_at": newest["fetched_at"],
+        "capture.body_digest": newest["body_digest"],
+    }
+
+
+def _conditional_value(condition: Document, value: object, otherwise: str) -> Document:
+    return {"$cond": [condition, {"$literal": value}, otherwise]}
+
+
+def _unchanged_field(name: str, value: object) -> Document:
+    return {"$eq": [{"$ifNull": [f"$capture.{name}", None]}, value]}
+
+
+# The captures of all pages, for what concerns them all: evidence that is read back, and what may be dropped.
+
+
+FindCitedDigests = Callable[
+    [Collection[str]], Collection[str]
+]  # of pages, by their ids: the bodies that somebody cites
+
+
+CAPTURE_BATCH_SIZE = 500
+
+
+class Captures:
+    """Over the tables of the pages and of their captures."""
+
+    def __init__(self, pages: Table, captures: Table) -> None:
+        self._pages = pages
+        self._captures = captures
+
+    def each(self) -> Iterator[Capture]:
+        """All of them, one after the other."""
+        for one in self._captures.each({}, by="_id"):
+            yield from_document(Capture, one)
+
+    def drop_superseded(self, before: datetime, cited: FindCitedDigests) -> Sequence[str]:
+        """Drop the captures from before this moment that are no page's newest and whose body nobody cites.
+
+        Returns the digests of bodies that no capture has any more.
+        """
+        old = {"fetched_at": {"$lt": to_milliseconds(before)}}
+        dropped: set[str] = set()
+        batch: list[Document] = []
+        for one in self._captures.each(old, by="_id"):
+            batch.append(one)
+            if len(batch) == CAPTURE_BATCH_SIZE:
+                dropped |= self._drop(batch, cited)
+                batch = []
+        dropped |= self._drop(batch, cited)
+        return sorted(dropped - self._still_had(dropped))
+
+    def archives(self) -> set[str]:
+        """The names of the WARC files that captures point into."""
+        groups = self._captures.aggregate([{"$match": {"warc": {"$ne": None}}}, {"$group": {"_id": "$warc.file"}}])
+        return {group["_id"] for group in groups if group["_id"]}
+
+    def _drop(self, captures: Sequence[Document], cited: FindCitedDigests) -> set[str]:
+        ids = list({one["page_id"] for one in captures})
+        fields = {"capture.fetched_at": 1}
+        newest = {page["_id"]: page["capture"] for page in self._pages.some({"_id": {"$in": ids}}, fields=fields)}
+        old = [(one, from_document(Capture, one), newest.get(one["page_id"], one)["fetched_at"]) for one in captures]
+        pages = {one["page_id"] for one, capture, at in old if is_superseded(capture, at, ())}
+        kept = cited(pages)  # asked last: a case may have opened since the captures were read
+        gone = [one for one, capture, at in old if is_superseded(capture, at, kept)]
+        self._captures.delete({"_id": {"$in": [one["_id"] for one in gone]}})
+        return {one[name] for one in gone for name in CONTENT_DIGESTS if one.get(name)}
+
+    def _still_had(self, digests: Collection[str]) -> set[str]:
+        wanted = sorted(digests)
+        found: set[str] = set()
+        for begin in range(0, len(wanted), CAPTURE_BATCH_SIZE):
+            some = wanted[begin : begin + CAPTURE_BATCH_SIZE]
+            for name in CONTENT_DIGESTS:
+                captures = self._captures.some({name: {"$in": some}}, fields={name: 1})
+                found.update(one[name] for one in captures)
+        return found

@@ -1,0 +1,283 @@
+"""Extract the matched text of captured pages: without host templates, counted by language and script."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from typing import TypedDict
+
+from crawler.capture import Capture
+from crawler.extraction.boilerplate.host_templates import required_template_pages, template_key, template_keys
+from crawler.extraction.boilerplate.host_templates import strip_template as strip_host_template
+from crawler.extraction.chinese_script import detect_script
+from crawler.extraction.metadata import language_by_characters
+from crawler.extraction.model import ExtractedPage
+from crawler.extraction.sandbox_calls import read_page
+from wenhen.fingerprints.reading import TextReading, cache_reading
+from wenhen.kit.errors import Message, NotFound, message
+from wenhen.kit.progress import Step
+from wenhen.pages.model import Page, PageText, TextSeen
+from wenhen.pages.multipart import (
+    PART_NOTE,
+    PART_WAIT,
+    WAITING_FOR_PART,
+    has_previous_part,
+    join_parts,
+    make_part,
+    must_wait_for_part,
+    reread_neighbours,
+)
+from wenhen.pages.ocr_and_fonts import (
+    DECIPHERED_NOTE,
+    PagePictures,
+    capture_styles,
+    decipher_page,
+    load_picture_texts,
+    may_read_pictures,
+)
+from wenhen.product.context import Context
+from wenhen.sites.model import UNREADABLE_CONTENT, Site
+from wenhen.steps.claims import Claim
+from wenhen.steps.problems import CRAWL
+from wenhen.steps.runner import StepResult, try_each
+
+# The texts of pages counted as they come in and change: by site, length, language, script and charset.
+
+
+class TextLanguage(TypedDict):
+    """In which language and script a text is."""
+
+    language: str | None
+    script: str | None
+
+
+def text_language(extracted: ExtractedPage, text: str) -> TextLanguage:
+    """As the page or its characters say; files say nothing of it. A script is that of a Chinese text."""
+    language = (extracted.language or language_by_characters(text)) if text else None
+    chinese = language is not None and language.lower().startswith("zh")
+    return TextLanguage(language=language, script=detect_script(text) if chinese else None)
+
+
+def tally_texts(context: Context, before: Mapping[str, Page], after: Sequence[Page]) -> None:
+    """Count the texts among these that are not as they were. One that was read otherwise from the same capture (a
+    template was learned, or a part of it came in) is not a change.
+    """
+    seen = [
+        _seen_text(page, new=before[page.id].version == 0) for page in after if _is_changed_text(before[page.id], page)
+    ]
+    if seen:
+        context.store.text_tallies.count(seen, context.now())
+
+
+def _is_changed_text(before: Page, after: Page) -> bool:
+    told = after.text_digest is not None and after.text_digest != before.text_digest
+    return told and (before.version == 0 or before.captures > 1)
+
+
+def _seen_text(page: Page, *, new: bool) -> TextSeen:
+    return TextSeen(
+        site=page.site_id or page.host,
+        new=new,
+        length=page.length,
+        language=page.language,
+        script=page.script,
+        charset=page.charset,
+    )
+
+
+# What repeats across a host's pages is learned as its pages come in, and left out of the text that is matched.
+#
+# When a host's template has grown and rests, those of its pages with open leads are read again whose text it changes: a
+# lead that rested on the template alone is then marked as gone. They wait for the sweep, which queues them where there is
+# room, so that new pages come first.
+
+
+LINE_MEMORY = timedelta(days=180)  # of a line that no new page has shown
+
+
+def learn_template(context: Context, host: str, text: str) -> None:
+    """Count the lines of a page that is new."""
+    context.store.templates.learn(
+        host, template_key(text), template_keys(text), required_template_pages(context.store.templates.pages(host))
+    )
+
+
+def learn_and_strip_templates(context: Context, host: str, texts: Sequence[str]) -> list[str]:
+    """The texts of new pages of one host, their lines counted, each without what repeats across the pages before it."""
+    lines = [template_keys(text) for text in texts]
+    learned = context.store.templates.learn_all(host, [*zip(map(template_key, texts), lines, strict=True)])
+    own = Counter(line for some, new in zip(lines, learned.new, strict=True) if new for line in some)
+    counts = {line: count - own[line] for line, count in learned.counts.items()}
+    pages, grew, left = learned.pages - sum(learned.new), False, []
+    for text, some, new in zip(texts, lines, learned.new, strict=True):
+        if new:
+            least, pages = required_template_pages(pages), pages + 1
+            counts.update({line: counts.get(line, 0) + 1 for line in some})
+            grew = grew or any(counts[line] == least for line in some)
+        left.append(strip_host_template(text, counts, pages) if pages >= required_template_pages(pages) else text)
+    if grew:
+        context.store.templates.note_changed(host)
+    return left
+
+
+def strip_template(context: Context, host: str, text: str) -> str:
+    """The text without what repeats across the host's pages."""
+    pages = context.store.templates.pages(host)
+    if pages < required_template_pages(pages):
+        return text
+    return strip_host_template(text, context.store.templates.counts(host, template_keys(text)), pages)
+
+
+def forget_templates(context: Context) -> None:
+    """Drop what no new page has shown for long."""
+    context.store.templates.forget(context.now() - LINE_MEMORY)
+
+
+# Captured bytes to the text that is matched: what is read, less what the host shows everywhere.
+
+
+PageClaim = Claim[Page]
+NO_TEXT_NOTE = "no_text"
+MAX_LOST_PARTS = 100  # parts of one page whose loss is told
+
+
+def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
+    """Captured bytes -> main text."""
+    bodies = context.store.blobs.get_all({claim.record.capture.read_digest for claim in claims})
+    sites = _watched_sites(context, claims)
+    captured = [(claim, claim.record.capture) for claim in claims]
+    found, failed = try_each(
+        captured,
+        lambda claim, capture: _extract_page(
+            context, claim, sites.get(claim.record.site_id), bodies[capture.read_digest], capture
+        ),
+    )
+    waiting = [claim for claim, one in found if one is None]
+    read = [(claim, one) for claim, one in found if one is not None]
+    for claim, one in read:
+        for reason in one.lost[:MAX_LOST_PARTS]:
+            context.store.problems.put(CRAWL, claim.record.url, reason, context.now(), kind=UNREADABLE_CONTENT)
+    whole = [(claim, one) for claim, one in read if not _is_multipart(claim.record, one)]
+    parts = [(claim, one) for claim, one in read if _is_multipart(claim.record, one)]
+    moved = _store_texts(
+        context, [(*one, text) for one, text in zip(whole, _matched_texts(context, whole), strict=True)], lease
+    )
+    told, also = try_each(parts, lambda claim, one: _extract_part(context, claim, one, lease))
+    sent = context.store.pages.go_on(waiting, Step.READ_PICTURES, None)
+    return StepResult([*moved, *(claim for _, some in told for claim in some), *sent], [*failed, *also])
+
+
+def _watched_sites(context: Context, claims: Sequence[PageClaim]) -> dict[str | None, Site]:
+    """The watched sites of these pages, by their ids; a site that is watched no longer is not among them."""
+    sites: dict[str | None, Site] = {}
+    for id in {claim.record.site_id for claim in claims} - {None}:
+        with suppress(NotFound):
+            sites[id] = context.store.sites.get(str(id))
+    return sites
+
+
+def _extract_page(
+    context: Context, claim: PageClaim, site: Site | None, body: bytes, capture: Capture
+) -> ExtractedPage | None:
+    """What a page says; None where its pictures are to be read first."""
+    pictures = load_picture_texts(context, capture, body)
+    if pictures.unread and may_read_pictures(context, claim.record):
+        return None
+    text_at = site.text_at if site else None
+    extracted = read_page(
+        body, capture.read_headers, capture.url, pictures.texts, text_at, capture_styles(context, capture)
+    )
+    if extracted.scans and may_read_pictures(context, claim.record):
+        return None
+    shown = decipher_page(context, claim.record, site, body, capture.read_headers, extracted)
+    return replace(shown, lost=(*shown.lost, *_lost_messages(pictures, extracted)))
+
+
+def _lost_messages(pictures: PagePictures, extracted: ExtractedPage) -> tuple[Message, ...]:
+    """Why what is written in pictures is no part of the text."""
+    unread = pictures.unread + len(extracted.scans)
+    return (*pictures.lost, message("pictures.unread", count=unread)) if unread else pictures.lost
+
+
+def _is_multipart(page: Page, read: ExtractedPage) -> bool:
+    """Whether the page is one of several that make a text, or was."""
+    place = read.place
+    return page.part is not None or place.previous_page is not None or place.next_page is not None
+
+
+def _matched_texts(context: Context, read: Sequence[tuple[PageClaim, ExtractedPage]]) -> list[str]:
+    """What is matched of each page; the new ones of a host teach its template in this order. A file stays whole, so
+    that its places stay true, and so does what was read from pictures.
+    """
+    left = {claim.id: one.text for claim, one in read if one.parts or one.pictures}
+    first = [(claim.record.host, claim.id, one.text) for claim, one in read if claim.record.version == 0]
+    for host in {host for host, id, _ in first if id not in left}:
+        new = [(id, text) for where, id, text in first if where == host and id not in left]
+        texts = learn_and_strip_templates(context, host, [text for _, text in new])
+        left |= {id: text for (id, _), text in zip(new, texts, strict=True)}
+    for claim, one in read:
+        if claim.id not in left:
+            left[claim.id] = strip_template(context, claim.record.host, one.text)
+    return [left[claim.id] for claim, _ in read]
+
+
+def _extract_part(
+    context: Context, claim: PageClaim, extracted: ExtractedPage, lease: timedelta | None
+) -> list[PageClaim]:
+    """A page that is one of several; none where it waits for the one before it, or its claim was lost."""
+    page = claim.record
+    part = make_part(context, extracted)
+    if part != page.part and not context.store.pages.set_part(claim, part):
+        return []
+    if must_wait_for_part(context, part):
+        context.store.pages.release(claim, due=context.now() + PART_WAIT, problem=WAITING_FOR_PART, counts=False)
+        return []
+    if page.version == 0:
+        learn_template(context, page.host, extracted.text)
+    further = has_previous_part(context, page.url, part)
+    text = "" if further else strip_template(context, page.host, join_parts(context, page.url, part, extracted.text))
+    moved = _store_texts(context, [(claim, extracted, text)], lease, note=PART_NOTE if further else None)
+    if part is not None:
+        for one in moved:
+            reread_neighbours(context, context.store.pages.get(one.id))
+    return moved
+
+
+def _store_texts(
+    context: Context,
+    read: Sequence[tuple[PageClaim, ExtractedPage, str]],
+    lease: timedelta | None,
+    *,
+    note: str | None = None,
+) -> list[PageClaim]:
+    """Keep the texts, then the pages that name them. note: what is said of the pages in any case."""
+    shown = [text for _, _, text in read if text]
+    digests = dict(zip(shown, context.store.blobs.put_texts(shown), strict=True)) if shown else {}
+    for text, digest in digests.items():
+        cache_reading(context, digest, TextReading(text))
+    texts = [
+        (
+            claim,
+            PageText(
+                text_digest=digests.get(text),
+                length=len(text),
+                title=extracted.title,
+                author=extracted.author,
+                published_at=extracted.published_at,
+                charset=extracted.charset,
+                note=note or _text_note(extracted, text),
+                **text_language(extracted, text),
+            ),
+        )
+        for claim, extracted, text in read
+    ]
+    moved = context.store.pages.set_texts(texts, Step.FINGERPRINT, lease)
+    tally_texts(context, {claim.id: claim.record for claim, _, _ in read}, [claim.record for claim in moved])
+    return moved
+
+
+def _text_note(extracted: ExtractedPage, text: str) -> str | None:
+    if not text:
+        return NO_TEXT_NOTE
+    return DECIPHERED_NOTE if extracted.deciphered else None

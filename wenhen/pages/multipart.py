@@ -1,0 +1,104 @@
+"""Join the texts of chapters and articles that span several pages.
+
+Every page has its own record, with its own text in `Page.part`. The first page known carries the joined text, which is
+what is matched; the others have none and the note PART. Pages come in any order: whichever comes, the first is read
+again.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from crawler.addresses import other_scheme_url, scheme_neutral_url
+from crawler.extraction.model import ExtractedPage
+from wenhen.kit.errors import Message
+from wenhen.kit.progress import OwnerKind, Step, page_id
+from wenhen.pages.model import Page, Part
+from wenhen.product.context import Context
+
+PART_NOTE = "part"
+MAX_PARTS = 100
+PART_WAIT = timedelta(seconds=10)
+WAITING_FOR_PART = Message("pipeline.waits_for_part")
+
+
+def make_part(context: Context, extracted: ExtractedPage) -> Part | None:
+    """What is kept of a page that says that it is one of several."""
+    place = extracted.place
+    if place.previous_page is None and place.next_page is None:
+        return None
+    digest = context.store.blobs.put_text(extracted.text) if extracted.text else None
+    return Part(text_digest=digest, previous=place.previous_page, next=place.next_page, chapter=place.chapter)
+
+
+def has_previous_part(context: Context, url: str, part: Part | None) -> bool:
+    """Whether the page before this one is known, and agrees."""
+    return _previous_page(context, url, part) is not None
+
+
+def must_wait_for_part(context: Context, part: Part | None) -> bool:
+    """Whether the page before this one is stored and about to be read for the first time."""
+    before = _known_page(context, part.previous) if part else None
+    return before is not None and before.version == 0 and before.part is None and before.progress.step is Step.EXTRACT
+
+
+def join_parts(context: Context, url: str, part: Part | None, text: str) -> str:
+    """The text of a page with those of the pages after it, as far as they are known."""
+    digests = [one.part.text_digest for one in following_pages(context, url, part) if one.part]
+    further = (context.store.blobs.get_text(digest) for digest in digests if digest)
+    return "\n".join(filter(None, (text, *further)))
+
+
+def following_pages(context: Context, url: str, part: Part | None) -> Iterator[Page]:
+    """The pages that follow one in its text, as far as they are known."""
+    for _ in range(MAX_PARTS):
+        following = _next_page(context, url, part)
+        if following is None or following.part is None:
+            return
+        yield following
+        url, part = following.url, following.part
+
+
+def reread_neighbours(context: Context, page: Page) -> None:
+    """Have the first page read again when another came or changed, and the next one when it was the first till now."""
+    following = _next_page(context, page.url, page.part)
+    if following is not None and following.note != PART_NOTE:
+        _reread_page(context, following)
+    first, seen = page, {page.id}
+    while (before := _previous_page(context, first.url, first.part)) is not None and before.id not in seen:
+        first = before
+        seen.add(first.id)
+    if first.id != page.id:
+        _reread_page(context, first)
+
+
+def _previous_page(context: Context, url: str, part: Part | None) -> Page | None:
+    found = _known_page(context, part.previous) if part else None
+    return found if found and part and found.part and _are_adjacent(found.url, found.part, url, part) else None
+
+
+def _next_page(context: Context, url: str, part: Part | None) -> Page | None:
+    found = _known_page(context, part.next) if part else None
+    return found if found and part and found.part and _are_adjacent(url, part, found.url, found.part) else None
+
+
+def _are_adjacent(first_url: str, first: Part, second_url: str, second: Part) -> bool:
+    """Each names the other, and if both tell a chapter's number it is the same."""
+    same = first.chapter is None or second.chapter is None or first.chapter == second.chapter
+    return same and _is_same_url(first.next, second_url) and _is_same_url(second.previous, first_url)
+
+
+def _is_same_url(url: str | None, other: str) -> bool:
+    return url is not None and scheme_neutral_url(url) == scheme_neutral_url(other)
+
+
+def _known_page(context: Context, url: str | None) -> Page | None:
+    if url is None:
+        return None
+    ids = [page_id(one) for one in (url, other_scheme_url(url)) if one]
+    found = context.store.pages.many(ids)
+    return next((found[id] for id in ids if id in found), None)
+
+
+def _reread_page(context: Context, page: Page) -> None:
+    if context.store.pages.restart(page.id, Step.EXTRACT):
+        context.enqueue(OwnerKind.PAGE, [page.id], Step.EXTRACT)

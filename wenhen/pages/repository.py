@@ -1,0 +1,329 @@
+"""Store pages and their candidates, and search pages."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any, ClassVar, Final
+
+from pymongo import UpdateOne
+from pymongo.database import Database
+
+from crawler.capture import Capture
+from matcher.model import Candidate
+from wenhen.kit.clock import Clock
+from wenhen.kit.errors import Message
+from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_milliseconds
+from wenhen.kit.mongo.table import Sort, Table, TableSpec, field_index
+from wenhen.kit.progress import Step
+from wenhen.pages.capture_repository import CaptureWriter, look_fields, unchanged_page_filter
+from wenhen.pages.model import Page, PageFilter, PageText, Part
+from wenhen.pages.rules import next_look
+from wenhen.product.store import RoughCount
+from wenhen.steps.claims import STEP_INDEX, Claim, MongoSteps, advance_claim, fresh_progress, next_progress
+
+# When a page was first seen never changes: a page on its way through the steps touches none of these but by its title,
+# its charset and another status.
+SEARCH_INDEXES: Final = (
+    field_index("-first_seen", "_id"),
+    field_index("host", "-first_seen", "_id"),
+    field_index("charset", "-first_seen", "_id"),
+    field_index("capture.status", "-first_seen", "_id"),
+    field_index("title", "_id"),
+)
+
+
+def page_query(wanted: PageFilter) -> Document:
+    """Return the question."""
+    seen = {"$gte": wanted.since, "$lt": wanted.until}
+    first_seen = {how: to_milliseconds(moment) for how, moment in seen.items() if moment is not None}
+    conditions: Document = {
+        "host": wanted.host,
+        "charset": wanted.charset,
+        "capture.status": wanted.status,
+        "title": None if wanted.title is None else {"$regex": _title_pattern(wanted.title)},
+        "first_seen": first_seen or None,
+    }
+    return {field: value for field, value in conditions.items() if value is not None}
+
+
+def _title_pattern(title: str) -> str:
+    return "^" + re.escape(title).replace("\0", "x00")  # the sign itself is refused in a pattern
+
+
+def page_order(wanted: PageFilter) -> Sort:
+    """Return the order in which an index gives them: a list of titles that begin alike is not sorted by time."""
+    return [("first_seen", -1), ("_id", 1)] if wanted.title is None else [("title", 1), ("_id", 1)]
+
+
+PAGES = TableSpec(
+    name="pages",
+    # `finished_version` is the version that last went the whole way to DONE; `unread` says that the newest capture may
+    # hold another text than the one before.
+    schema=schema_of(
+        Page,
+        finished_version={"bsonType": ["int", "long", "null"]},
+        candidates={"bsonType": "array"},
+        unread={"bsonType": "bool"},
+    ),
+    indexes=(
+        STEP_INDEX,
+        field_index("-updated_at", "_id"),
+        field_index("note", "capture.fetched_at"),
+        field_index("site_id", "look_at"),
+        field_index("capture.body_digest", "first_seen"),
+        field_index("host", "_id"),
+        *SEARCH_INDEXES,
+    ),
+)
+CAPTURES = TableSpec(
+    name="captures",
+    schema=schema_of(Capture, _id={"bsonType": "string"}, page_id={"bsonType": "string"}),
+    indexes=(field_index("page_id", "-fetched_at"), field_index("body_digest")),
+)
+MAX_EXACT_COUNT = 100_000  # pages that are counted one by one, in some twenty milliseconds
+
+
+class MongoPages(MongoSteps[Page]):
+    """Pages by `wenhen.kit.progress.page_id` of their address."""
+
+    _NO_PART: ClassVar[Document | None] = {"candidates": 0}
+
+    def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
+        super().__init__(Table(database, PAGES, address), Page, clock)
+        self.captures_table = Table(database, CAPTURES, address)
+        self._capturing = CaptureWriter(self.table, self.captures_table, clock)
+
+    def put_capture(self, url: str, capture: Capture, *, site_id: str | None, interval_hours: float = 24.0) -> Page:
+        return self.put_captures([(url, capture)], site_id=site_id, interval_hours=interval_hours)[0]
+
+    def put_captures(
+        self, captures: Sequence[tuple[str, Capture]], *, site_id: str | None, interval_hours: float = 24.0
+    ) -> list[Page]:
+        return [self._record(one) for one in self._capturing.put(captures, site_id, interval_hours)]
+
+    def set_texts(
+        self, read: Sequence[tuple[Claim[Page], PageText]], next_step: Step, lease: timedelta | None
+    ) -> list[Claim[Page]]:
+        now = self._clock()
+        first = [(claim, text) for claim, text in read if _is_first_text(claim.record, text)]
+        writes = [
+            # The claim holds, so no other body came in: this first text of the page is that of its newest capture.
+            UpdateOne(
+                _claim_filter(claim),
+                {"$set": {**_new_text_fields(claim, text, next_step, now, lease), "unread": False}},
+            )
+            for claim, text in first
+        ]
+        claims = [
+            advance_claim(
+                claim, next_step, now, lease, version=claim.record.version + 1, updated_at=now, **asdict(text)
+            )
+            for claim, text in first
+        ]
+        if self.table.write_all(writes) < len(writes):
+            claims = self.still_held(claims, next_step)
+        others = [(claim, text) for claim, text in read if not _is_first_text(claim.record, text)]
+        return claims + [one for claim, text in others if (one := self._next_text(claim, text, next_step, lease))]
+
+    def _next_text(
+        self, claim: Claim[Page], text: PageText, next_step: Step, lease: timedelta | None
+    ) -> Claim[Page] | None:
+        page, now = claim.record, self._clock()
+        if text.text_digest != page.text_digest:
+            found = self.table.changed(
+                _claim_filter(claim), {"$set": _new_text_fields(claim, text, next_step, now, lease)}
+            )
+        else:
+            changes = {**encode(text), "updated_at": to_milliseconds(now)}
+            found = self._same_text(claim, changes, next_step, lease)
+        if found is None:
+            return None
+        if found.get("unread"):
+            found = self._look_again(found, page) or found
+        kept = self._record(found)
+        return Claim(id=claim.id, step=kept.progress.step, token=claim.token, record=kept)
+
+    def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
+        return self.table.update(_claim_filter(claim), {"$set": {"part": encode(part)}})
+
+    def set_all_candidates(
+        self,
+        found: Sequence[tuple[Claim[Page], Sequence[Candidate]]],
+        to: Step,
+        lease: timedelta | None,
+    ) -> list[Claim[Page]]:
+        now = self._clock()
+        writes = [
+            UpdateOne(
+                _claim_filter(claim),
+                {"$set": {"candidates": encode(candidates), "progress": next_progress(claim, to, now, lease)}},
+            )
+            for claim, candidates in found
+        ]
+        claims = [advance_claim(claim, to, now, lease) for claim, _ in found]
+        return claims if self.table.write_all(writes) == len(writes) else self.still_held(claims, to)
+
+    def advance(self, claim: Claim[Page], to: Step) -> bool:
+        changes: Document = {"progress": fresh_progress(to, self._clock())}
+        if to is Step.DONE:
+            changes["finished_version"] = claim.record.version
+        return self.table.update(_claim_filter(claim), {"$set": changes})
+
+    def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
+        """Restart as any record; a page whose step is not among `only_from` goes its whole way at least once more.
+
+        For such a page may wait for its newest capture to be read, and would be DONE if that held the same text.
+        """
+        wanted = list(Step) if only_from is None else only_from
+        was = self.table.changed({"_id": id}, _restart_update(step, wanted, self._clock()), before=True)
+        return was is not None and was["progress"]["step"] in wanted
+
+    def restart_all(self, ids: Collection[str], step: Step, *, only_from: Collection[Step], due: datetime) -> None:
+        self.table.update_all({"_id": {"$in": list(ids)}}, _restart_update(step, only_from, due))
+
+    def candidates(self, id: str) -> list[Candidate]:
+        return self.all_candidates([id]).get(id, [])
+
+    def all_candidates(self, ids: Collection[str]) -> dict[str, list[Candidate]]:
+        found = self.table.some({"_id": {"$in": list(ids)}}, fields={"candidates": 1})
+        return {page["_id"]: [from_document(Candidate, one) for one in page.get("candidates", [])] for page in found}
+
+    def gone(self, ids: Collection[str]) -> set[str]:
+        gone = self.table.some({"_id": {"$in": list(ids)}, "gone_at": {"$ne": None}}, fields={"_id": 1})
+        return {one["_id"] for one in gone}
+
+    def sites(self, ids: Collection[str]) -> dict[str, str]:
+        found = self.table.some({"_id": {"$in": list(ids)}}, fields={"site_id": 1, "host": 1})
+        return {one["_id"]: one["site_id"] or one["host"] for one in found}
+
+    def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
+        """Return the captures of the page, the newest first."""
+        found = self.captures_table.some({"page_id": id}, sort=[("fetched_at", -1)], limit=limit)
+        return [from_document(Capture, one) for one in found]
+
+    def search(self, wanted: PageFilter, *, skip: int = 0, limit: int = 50) -> list[Page]:
+        found = self.table.some(page_query(wanted), sort=page_order(wanted), skip=skip, limit=limit)
+        return [self._record(one) for one in found]
+
+    def count_found(self, wanted: PageFilter, most: int) -> int:
+        filter = page_query(wanted)
+        return self.table.count(filter, hint=None if filter else "_id_", most=most)
+
+    def unseen_since(self, moment: datetime, limit: int) -> list[str]:
+        """Return the ids of pages without a note whose newest capture is older, the longest unseen first."""
+        unseen = {"note": None, "capture.fetched_at": {"$lt": moment}}
+        oldest = [("capture.fetched_at", 1)]
+        return [one["_id"] for one in self.table.some(unseen, sort=oldest, limit=limit, fields={"_id": 1})]
+
+    def due_recrawls(self, site_id: str, now: datetime, limit: int, *, below: float | None = None) -> list[str]:
+        due: Document = {"site_id": site_id, "gone_at": None, "look_at": {"$lte": to_milliseconds(now)}}
+        if below is not None:
+            due["interval_hours"] = {"$lt": below}
+        found = self.table.some(due, sort=[("look_at", 1)], limit=limit, fields={"url": 1})
+        return [one["url"] for one in found]
+
+    def same_body(self, digest: str, limit: int) -> list[Page]:
+        found = self.table.some({"capture.body_digest": digest}, sort=[("first_seen", 1)], limit=limit)
+        return [self._record(one) for one in found]
+
+    def first_with_body(self, digests: Collection[str]) -> dict[str, str]:
+        first: list[Document] = [
+            {"$match": {"capture.body_digest": {"$in": list(digests)}}},
+            {"$sort": {"capture.body_digest": 1, "first_seen": 1}},
+            {"$group": {"_id": "$capture.body_digest", "page": {"$first": "$_id"}}},
+        ]
+        return {one["_id"]: one["page"] for one in self.table.aggregate(first)}
+
+    def of_host(self, host: str, limit: int) -> list[Page]:
+        return [self._record(one) for one in self.table.some({"host": host}, sort=[("_id", 1)], limit=limit)]
+
+    def mark_gone(self, id: str, at: datetime, reason: Message) -> bool:
+        gone = {"gone_at": to_milliseconds(at), "gone_reason": encode(reason), "updated_at": to_milliseconds(at)}
+        return self.table.update({"_id": id, "gone_at": None}, {"$set": gone})
+
+    def mark_back(self, id: str, step: Step) -> bool:
+        back = [{"$set": {"gone_at": None, "gone_reason": None}}, *self._restarting_done(step)]
+        return self.table.changed({"_id": id, "gone_at": {"$ne": None}}, back) is not None
+
+    def mark_expired(self, id: str, before: datetime, note: str) -> bool:
+        unseen = {"_id": id, "note": None, "capture.fetched_at": {"$lt": to_milliseconds(before)}}
+        return self.table.update(unseen, {"$set": {"note": note, "finished_version": None}})
+
+    def mark_unexpired(self, id: str, note: str, step: Step) -> bool:
+        seen = [{"$set": {"note": None}}, *self._restarting_done(step)]
+        return self.table.changed({"_id": id, "note": note}, seen) is not None
+
+    def ids(self) -> Iterator[str]:
+        """Yield the ids of the pages, in order."""
+        for one in self.table.each({}, by="_id", fields={"_id": 1}):
+            yield one["_id"]
+
+    def count(self) -> int:
+        return self.table.count({}, hint="_id_")
+
+    def counted(self) -> RoughCount:
+        """Return how many pages there are: exact up to `EXACT`, then by the server's book-keeping."""
+        about = self.table.estimate()
+        if about >= MAX_EXACT_COUNT:
+            return RoughCount(about, False)
+        counted = self.table.count({}, hint="_id_", most=MAX_EXACT_COUNT)
+        return RoughCount(counted, counted < MAX_EXACT_COUNT)
+
+    def _restarting_done(self, step: Step) -> list[Document]:
+        return _restart_update(step, (Step.DONE,), self._clock())
+
+    def _look_again(self, found: Document, before: Page) -> Document | None:
+        """Set the time of the next look, by whether the text of this capture is another than before."""
+        look: Document = {"unread": False}
+        if before.captures > 1:
+            changed = found["text_digest"] != before.text_digest
+            look |= look_fields(
+                next_look(self._record(found).interval_hours, found["capture"]["fetched_at"], changed=changed)
+            )
+        return self.table.changed(unchanged_page_filter(found), {"$set": look})
+
+    def _same_text(
+        self, claim: Claim[Page], changes: Document, next_step: Step, lease: timedelta | None
+    ) -> Document | None:
+        now, version = self._clock(), claim.record.version
+        done = {**changes, "progress": fresh_progress(Step.DONE, now)}
+        found = self.table.changed({**_claim_filter(claim), "finished_version": version}, {"$set": done})
+        if found is not None:
+            return found
+        on = {**changes, "progress": next_progress(claim, next_step, now, lease)}
+        if next_step is Step.DONE:
+            on["finished_version"] = version
+        return self.table.changed(_claim_filter(claim), {"$set": on})
+
+    def _of_step(self, to: Step) -> Document:
+        return {"finished_version": "$version"} if to is Step.DONE else {}
+
+
+def _claim_filter(claim: Claim[Page]) -> Document:
+    return {"_id": claim.id, "progress.token": claim.token}
+
+
+def _is_first_text(page: Page, text: PageText) -> bool:
+    return page.version == 0 and page.captures == 1 and text.text_digest is not None
+
+
+def _new_text_fields(
+    claim: Claim[Page], text: PageText, next_step: Step, now: datetime, lease: timedelta | None
+) -> dict[str, Any]:
+    """Return what a page becomes by a text that it had not before."""
+    version = claim.record.version + 1
+    changes = {
+        **encode(text),
+        "updated_at": to_milliseconds(now),
+        "version": version,
+        "candidates": [],
+        "progress": next_progress(claim, next_step, now, lease),
+    }
+    return changes | {"finished_version": version} if next_step is Step.DONE else changes
+
+
+def _restart_update(step: Step, only_from: Collection[Step], due: datetime) -> list[Document]:
+    fresh = {"$literal": fresh_progress(step, due)}
+    at_these = {"$in": ["$progress.step", [one.value for one in only_from]]}
+    return [{"$set": {"finished_version": None, "progress": {"$cond": [at_these, fresh, "$progress"]}}}]

@@ -1,0 +1,135 @@
+"""Look up crawled pages, their texts and raw bodies, and the posts of threads."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from crawler.capture import Capture
+from crawler.extraction.charset import decode_bytes
+from crawler.extraction.markup_prescan import may_hold_posts
+from crawler.extraction.model import PlacedPost, Precision, Quotation, ThreadPage
+from crawler.extraction.sandbox_calls import read_posts
+from matcher.model import Passage
+from wenhen.cases.model import Case
+from wenhen.kit.errors import NotFound, Unreadable
+from wenhen.kit.progress import page_id
+from wenhen.pages.model import Page
+from wenhen.pages.multipart import following_pages
+from wenhen.product.context import Product
+
+# The crawled pages as people look into them: the text as extracted, and as it came.
+
+
+MAX_RAW_BYTES: Final = 100_000  # bytes of a body that are shown
+_MAX_BROKEN_SHARE: Final = 0.05  # share of undecodable characters from which bytes are no text
+OPENING_CHARACTERS: Final = 5_000  # characters of a page whose fingerprint is shown: as many as fit into a form
+
+
+def find_page(product: Product, given: str) -> Page:
+    """The page of this id or address. NotFound."""
+    return product.store.pages.get(page_id(given) if "/" in given else given)
+
+
+def page_text(product: Product, page: Page) -> str:
+    """The text as extracted from the newest capture; empty where there is none."""
+    return "" if page.text_digest is None else product.store.blobs.get_text(page.text_digest)
+
+
+@dataclass(frozen=True, slots=True)
+class RawBody:
+    """The beginning of a body as its server sent it, in the charset that it was read in. left_out: bytes after it."""
+
+    text: str
+    charset: str
+    left_out: int
+
+
+def load_raw_body(product: Product, page: Page) -> RawBody | None:
+    """What the text of a page was read from, as it came; None for pictures, documents and other bytes that are no text,
+    and where the body is no longer kept.
+    """
+    try:
+        body = product.store.blobs.get(page.capture.body_digest)
+    except NotFound:
+        return None
+    shown = body[:MAX_RAW_BYTES]
+    charset = page.charset or decode_bytes(shown).charset  # nothing was read from it yet
+    text = shown.decode(charset, "replace")
+    if b"\0" in shown or text.count("\ufffd") > _MAX_BROKEN_SHARE * len(text):
+        return None
+    return RawBody(text, charset, len(body) - len(shown))
+
+
+# Who wrote what stands in a page's text: the posts of a thread, of one page or of several that make one text.
+
+
+_MIN_QUOTED_SHARE: Final = 0.8  # of what a post has of a passage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassagePost:
+    """A post that a passage of the page stands in. quoted: nearly all that it has of the passage, it quotes;
+    quoted_from: whose words it says these are.
+    """
+
+    floor: int | None  # its number in the thread
+    author: str | None
+    written_at: datetime | None
+    precision: Precision | None  # of that
+    quoted: bool
+    quoted_from: str | None
+
+
+def posts_of_page(product: Product, page: Page) -> Sequence[PlacedPost]:
+    """The posts of a page's text in its order; none where the page is no thread, or its capture is lost."""
+    return _find_posts(product, page.capture, page, page_text(product, page))
+
+
+def posts_of_case(product: Product, case: Case) -> Mapping[Passage, Sequence[PassagePost]]:
+    """The posts that each passage stands in, by the capture in which the copy was found."""
+    try:
+        text = product.store.blobs.get_text(case.page_text_digest)
+    except NotFound:
+        return {}
+    page = product.store.pages.many([case.page_id]).get(case.page_id)
+    posts = _find_posts(product, case.capture, page, text)
+    return {one: found for one in case.match.passages if (found := tuple(_passage_posts(posts, one)))}
+
+
+def _find_posts(product: Product, capture: Capture, page: Page | None, text: str) -> Sequence[PlacedPost]:
+    if not text:
+        return ()
+    try:
+        first = _thread_page(product, capture)
+        if not may_hold_posts(first[0]):
+            return ()
+        further = following_pages(product, page.url, page.part) if page is not None else ()
+        return read_posts([first, *(_thread_page(product, one.capture) for one in further)], text)
+    except (NotFound, Unreadable):
+        return ()
+
+
+def _thread_page(product: Product, capture: Capture) -> ThreadPage:
+    return product.store.blobs.get(capture.read_digest), capture.read_headers, capture.fetched_at
+
+
+def _passage_posts(posts: Sequence[PlacedPost], passage: Passage) -> Iterator[PassagePost]:
+    for post in posts:
+        start, end = max(post.start, passage.page_start), min(post.end, passage.page_end)
+        if start < end:
+            quotation = _covering_quotation(post.quotations, start, end)
+            yield PassagePost(
+                floor=post.floor,
+                author=post.author,
+                written_at=post.written_at,
+                precision=post.precision,
+                quoted=quotation is not None,
+                quoted_from=None if quotation is None else quotation.author,
+            )
+
+
+def _covering_quotation(quotations: Sequence[Quotation], start: int, end: int) -> Quotation | None:
+    """The quotation that holds nearly all of a stretch."""
+    covered = ((min(one.end, end) - max(one.start, start), one) for one in quotations)
+    return next((one for length, one in covered if length >= _MIN_QUOTED_SHARE * (end - start)), None)

@@ -1,0 +1,282 @@
+"""Store template lines of hosts, statistics of texts, and texts read from pictures."""
+
+from collections import Counter
+from collections.abc import Collection, Container, Mapping, Sequence
+from datetime import date, datetime
+from typing import Final
+
+from pymongo import UpdateOne, WriteConcern
+from pymongo.database import Database
+
+from crawler.extraction.model import PictureText
+from wenhen.kit.clock import Clock, china_day
+from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.pages.model import TextDay, TextFigures, TextSeen, TextSite
+from wenhen.pages.ports import LearnedLines
+from wenhen.pages.rules import charset_group, language_group, length_group
+
+# Lines that repeat across the pages of one host, counted lossily.
+#
+# Manku and Motwani, "Approximate Frequency Counts over Data Streams" (VLDB 2002): after every BUCKET pages of a host the
+# lines whose count could not keep up are dropped. So a line on more than one page in BUCKET stays, its count falls short
+# by at most pages / BUCKET, and a host takes room for the lines of some BUCKET pages, however many it has.
+
+
+BUCKET_PAGES = 200  # pages
+LOSSY_WRITES = WriteConcern(w=1)  # a count that a crash takes back does no harm
+
+TEMPLATE_HOSTS = TableSpec(
+    name="template_hosts",
+    schema={
+        "bsonType": "object",
+        "required": ["_id", "pages"],
+        "properties": {
+            "_id": {"bsonType": "string"},
+            "pages": {"bsonType": ["int", "long"]},
+            "learned_at": {"bsonType": "date"},
+            "changed_at": {"bsonType": ["date", "null"]},
+        },
+    },
+    indexes=(field_index("changed_at"),),
+)
+TEMPLATE_LINES = TableSpec(
+    name="template_lines",
+    schema={
+        "bsonType": "object",
+        "required": ["_id", "host", "pages", "born"],
+        "properties": {
+            "_id": {"bsonType": "string"},
+            "host": {"bsonType": "string"},
+            "pages": {"bsonType": ["int", "long"]},
+            "born": {"bsonType": ["int", "long"]},
+            "seen_at": {"bsonType": "date"},
+        },
+    },
+    dropped=("host_1_seen_at_1",),
+)
+
+
+class MongoTemplates:
+    """Hosts by name, lines by host and key."""
+
+    def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
+        self.hosts_table = Table(database, TEMPLATE_HOSTS, address)
+        self.lines_table = Table(database, TEMPLATE_LINES, address)
+        self._clock = clock
+
+    def learn(self, host: str, text: str, lines: Collection[str], least: int) -> None:
+        learned = self.learn_all(host, [(text, lines)])
+        if any(learned.new) and least in learned.counts.values():
+            self.note_changed(host)
+
+    def learn_all(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> LearnedLines:
+        every = {line for _, lines in pages for line in lines}
+        known = self.counts(host, every.union(text for text, _ in pages))
+        new = _find_new_pages(pages, known)
+        counted = [{*lines, text} for (text, lines), one in zip(pages, new, strict=True) if one]
+        if not counted:
+            return LearnedLines(new, self.pages(host), {line: known[line] for line in every & known.keys()})
+        now = to_milliseconds(self._clock())
+        found = self.hosts_table.changed(
+            {"_id": host}, {"$inc": {"pages": len(counted)}, "$set": {"learned_at": now}}, upsert=True
+        )
+        assert found is not None
+        bucket = found["pages"] // BUCKET_PAGES
+        on = Counter(line for lines in counted for line in lines)
+        self._count(host, on, known, bucket, now)
+        if found["pages"] % BUCKET_PAGES < len(counted):
+            self.lines_table.delete(
+                {**_host_lines_filter(host), "$expr": {"$lte": [{"$add": ["$pages", "$born"]}, bucket]}}
+            )
+        # What other workers count at this moment is left out: a count is never too high.
+        counts = {line: known.get(line, 0) + on[line] for line in every if line in known or line in on}
+        return LearnedLines(new, found["pages"], counts)
+
+    def _count(self, host: str, on: Counter[str], known: Mapping[str, int], bucket: int, now: datetime) -> None:
+        """Nearly all lines are new, and inserted, which is done for many at a time."""
+        born = [line for line in sorted(on) if line not in known]
+        documents: list[Document] = [
+            {"_id": _line_key(host, line), "host": host, "pages": on[line], "born": bucket, "seen_at": now}
+            for line in born
+        ]
+        taken = self.lines_table.add_all(documents, concern=LOSSY_WRITES)
+        upserts = [
+            self.lines_table.upserting(
+                {"_id": _line_key(host, line)},
+                {"$inc": {"pages": on[line]}, "$set": {"seen_at": now}, "$setOnInsert": {"host": host, "born": bucket}},
+            )
+            for line in [*sorted(on.keys() & known.keys()), *(born[at] for at in sorted(taken))]
+        ]
+        self.lines_table.write_all(upserts, concern=LOSSY_WRITES)
+
+    def note_changed(self, host: str) -> None:
+        self.hosts_table.update({"_id": host}, {"$set": {"changed_at": to_milliseconds(self._clock())}})
+
+    def pages(self, host: str) -> int:
+        found = self.hosts_table.one({"_id": host}, fields={"pages": 1})
+        return int(found["pages"]) if found else 0
+
+    def counts(self, host: str, lines: Collection[str]) -> Mapping[str, int]:
+        wanted = {_line_key(host, line): line for line in lines}
+        found = self.lines_table.some({"_id": {"$in": list(wanted)}}, fields={"pages": 1})
+        return {wanted[one["_id"]]: int(one["pages"]) for one in found}
+
+    def changed(self, before: datetime) -> list[str]:
+        late = {"changed_at": {"$ne": None, "$lt": to_milliseconds(before)}}
+        return [one["_id"] for one in self.hosts_table.some(late, fields={"_id": 1})]
+
+    def applied(self, host: str, moment: datetime) -> None:
+        done = {"_id": host, "changed_at": {"$lte": to_milliseconds(moment)}}
+        self.hosts_table.update(done, {"$set": {"changed_at": None}})
+
+    def forget(self, before: datetime) -> None:
+        recent = {"learned_at": {"$gte": to_milliseconds(before)}}
+        for host in self.hosts_table.some(recent, fields={"_id": 1}):
+            self.lines_table.delete({**_host_lines_filter(host["_id"]), "seen_at": {"$lt": to_milliseconds(before)}})
+
+
+def _find_new_pages(pages: Sequence[tuple[str, Collection[str]]], known: Container[str]) -> list[bool]:
+    """Which of these pages have lines, and a text that none before them had."""
+    new: list[bool] = []
+    texts: set[str] = set()
+    for text, lines in pages:
+        new.append(bool(lines) and text not in known and text not in texts)
+        if new[-1]:
+            texts.add(text)
+    return new
+
+
+def _host_lines_filter(host: str) -> Document:
+    """Return which lines are a host's, by the beginning of their ids."""
+    return {"_id": {"$gte": f"{host} ", "$lt": f"{host}!"}}
+
+
+def _line_key(host: str, line: str) -> str:
+    return f"{host} {line}"
+
+
+# Sums over the texts of pages: a document for each day and site, and one for each day of all sites.
+
+
+ALL_SITES: Final = ""  # in place of a site
+_TALLY_GROUPS: Final = ("lengths", "languages", "scripts", "charsets")
+_NUMBER_SCHEMA: Final[Document] = {"bsonType": ["int", "long"]}
+TEXT_TALLIES: Final = TableSpec(
+    name="text_tallies",
+    schema={
+        "bsonType": "object",
+        "required": ["_id", "day", "site"],
+        "properties": {
+            "_id": {"bsonType": "string"},
+            "day": {"bsonType": "string"},  # of China, in the form of ISO 8601
+            "site": {"bsonType": "string"},
+            "new": _NUMBER_SCHEMA,
+            "changed": _NUMBER_SCHEMA,
+            **{name: {"bsonType": "object"} for name in _TALLY_GROUPS},
+        },
+    },
+    indexes=(field_index("site", "day"), field_index("day", "site", "new", "changed")),
+)
+
+
+class TextTallies:
+    """Sums by day and site. What is unknown is counted under `_`, as MongoDB has no empty names."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, TEXT_TALLIES, address)
+
+    def count(self, seen: Sequence[TextSeen], at: datetime) -> None:
+        """Add these to the sums of the day. A crash takes back what it had in hand: these are statistics."""
+        day = china_day(at).isoformat()
+        sums: dict[str, Counter[str]] = {}
+        for one in seen:
+            for site in (ALL_SITES, one.site):
+                sums.setdefault(site, Counter()).update(_counted_fields(one))
+        self.table.write_all([self._adding(day, site, counts) for site, counts in sums.items()], concern=LOSSY_WRITES)
+
+    def figures(self, first: date, last: date, *, site: str | None = None, top: int = 20) -> TextFigures:
+        """The texts of these days (both included), of one site if given; at most `top` sites, those with most first."""
+        days = {"$gte": first.isoformat(), "$lte": last.isoformat()}
+        found = self.table.some({"site": site or ALL_SITES, "day": days}, sort=[("day", 1)])
+        sums = {name: _sum_group(found, name) for name in _TALLY_GROUPS}
+        lengths = {int(name): count for name, count in sums["lengths"].items()}
+        return TextFigures(
+            since=self._since(),
+            new=sum(one.get("new", 0) for one in found),
+            changed=sum(one.get("changed", 0) for one in found),
+            days=[
+                TextDay(day=date.fromisoformat(one["day"]), new=one.get("new", 0), changed=one.get("changed", 0))
+                for one in found
+            ],
+            sites=self._sites(days, site, top),
+            lengths=dict(sorted(lengths.items())),
+            languages=_rank_counts(sums["languages"]),
+            scripts=_rank_counts(sums["scripts"]),
+            charsets=_rank_counts(sums["charsets"]),
+        )
+
+    def _since(self) -> date | None:
+        first = self.table.some({"site": ALL_SITES}, sort=[("day", 1)], limit=1, fields={"day": 1})
+        return date.fromisoformat(first[0]["day"]) if first else None
+
+    def _sites(self, days: Document, site: str | None, top: int) -> list[TextSite]:
+        totals: list[Document] = [
+            {"$match": {"day": days, "site": site if site else {"$gt": ALL_SITES}}},
+            {"$group": {"_id": "$site", "new": {"$sum": "$new"}, "changed": {"$sum": "$changed"}}},
+            {"$sort": {"new": -1, "changed": -1, "_id": 1}},
+            {"$limit": top},
+        ]
+        return [
+            TextSite(site=one["_id"], new=one["new"], changed=one["changed"]) for one in self.table.aggregate(totals)
+        ]
+
+    def _adding(self, day: str, site: str, counts: Mapping[str, int]) -> UpdateOne:
+        change: Document = {"$inc": dict(counts), "$setOnInsert": {"day": day, "site": site}}
+        return self.table.upserting({"_id": f"{day}/{site}"}, change)
+
+
+def _counted_fields(one: TextSeen) -> list[str]:
+    return [
+        "new" if one.new else "changed",
+        f"lengths.{length_group(one.length)}",
+        f"languages.{language_group(one.language) or '_'}",
+        f"scripts.{one.script or '_'}",
+        f"charsets.{charset_group(one.charset) or '_'}",
+    ]
+
+
+def _sum_group(found: Sequence[Document], name: str) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for one in found:
+        total.update(one.get(name, {}))
+    return total
+
+
+def _rank_counts(counts: Counter[str]) -> dict[str, int]:
+    return {"" if name == "_" else name: count for name, count in counts.most_common()}
+
+
+PICTURE_TEXTS = TableSpec(name="picture_texts", schema=schema_of(PictureText))
+
+
+class PictureTexts:
+    """One document a picture."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, PICTURE_TEXTS, address)
+
+    def put(self, text: PictureText) -> None:
+        """Keep what was read, in place of an earlier reading."""
+        self.table.put(to_document(text))
+
+    def known(self, ids: Collection[str]) -> dict[str, PictureText]:
+        """Those of them that were read."""
+        return self._by_id({"_id": {"$in": list(ids)}}) if ids else {}
+
+    def of_document(self, digest: str) -> dict[str, PictureText]:
+        """The pages of a document that were read, by their ids."""
+        return self._by_id({"_id": {"$gte": f"{digest}:", "$lt": f"{digest};"}})  # the sign after the colon
+
+    def _by_id(self, which: Document) -> dict[str, PictureText]:
+        return {one["_id"]: from_document(PictureText, one) for one in self.table.some(which)}

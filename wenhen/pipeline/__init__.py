@@ -1,0 +1,1 @@
+"""The way of works and pages through their steps, as Celery tasks."""

@@ -1,0 +1,86 @@
+"""Run each crawl in a process of its own. Kill crawlers that hang."""
+
+import os
+import subprocess
+import time
+from contextlib import suppress
+from datetime import timedelta
+from secrets import token_hex
+
+import psutil
+
+from wenhen.crawls.model import Run, RunState
+from wenhen.crawls.service import DIED_MESSAGE, end_run, lose_run
+from wenhen.kit.errors import Message, NotFound, Unavailable
+from wenhen.kit.python_process import python_command
+from wenhen.kit.telemetry import METRICS_PLACE_VARIABLE
+from wenhen.runtime.wiring import App
+
+# Crawlers that are killed: those that do not end when they are told to, and those that say nothing any more.
+
+
+WATCH_SECONDS = 2.0
+MAX_STOP_SECONDS = 20.0  # seconds in which a crawler ends that was told to, with what it is fetching
+MAX_SILENCE = timedelta(minutes=10)  # a crawler says every second how far it is
+STOPPING_STATES = frozenset((RunState.STOPPING, RunState.PAUSING))
+
+
+def watch_crawler(app: App, run_id: str, crawler: "subprocess.Popen[bytes]") -> None:
+    """Until the crawler has ended, by itself or because it did not obey."""
+    began, told = time.monotonic(), None
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            crawler.wait(WATCH_SECONDS)
+            return
+        with suppress(Unavailable):
+            run = app.store.runs.get(run_id)
+            now = time.monotonic()
+            starts = run.state is RunState.WAITING and now - began < MAX_SILENCE.total_seconds()
+            if starts:  # on a busy machine for longer than others wait before they call for another crawler
+                app.store.runs.move(run_id, {run.state}, run.state, app.now())
+            told = (told or now) if run.ended_at or run.state in STOPPING_STATES else None
+            disobeys = told is not None and now - told > MAX_STOP_SECONDS
+            if disobeys or (now - began > MAX_SILENCE.total_seconds() and _is_silent(app, run)):
+                _kill_crawler(crawler.pid)
+
+
+def _is_silent(app: App, run: Run) -> bool:
+    return run.ended_at is None and app.now() - run.heartbeat_at > MAX_SILENCE
+
+
+def _kill_crawler(pid: int) -> None:
+    """The crawler, and the browser that it may have started."""
+    with suppress(psutil.NoSuchProcess):
+        crawler = psutil.Process(pid)
+        for process in (*crawler.children(recursive=True), crawler):
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+
+
+# Crawl runs, each in a process of its own: a Twisted reactor cannot be started twice.
+
+
+def run_crawl(app: App, run_id: str) -> None:
+    """Take part in a crawl. One that hangs is killed (`hung_crawlers`)."""
+    try:
+        run = app.store.runs.get(run_id)
+    except NotFound:
+        return
+    name = token_hex(8)
+    crawler = subprocess.Popen(
+        python_command("wenhen.runtime.processes.crawl_process", run_id, name),
+        env={**os.environ, METRICS_PLACE_VARIABLE: f"crawl-{os.getpid()}"},
+    )
+    watch_crawler(app, run_id, crawler)
+    if status := crawler.wait():
+        with suppress(Unavailable):
+            app.frontier(run, name).leave()  # or nobody could take its place for a while
+        _settle_run(app, run_id, status)
+
+
+def _settle_run(app: App, run_id: str, status: int) -> None:
+    run = app.store.runs.get(run_id)
+    if run.ended_at is None and run.state is RunState.STOPPING:
+        end_run(app, run)
+    else:
+        lose_run(app, run_id, DIED_MESSAGE if status < 0 else Message("crawls.exit_status", {"status": status}))

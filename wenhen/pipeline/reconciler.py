@@ -1,0 +1,103 @@
+"""Queue unfinished work again: due steps, lost crawls, outdated indexes, pending notifications."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+
+from matcher.index.protocol import Index
+from wenhen.alerts.notifications import create_notifications
+from wenhen.crawls.service import recover_lost_runs
+from wenhen.evidence.exhibits import want_changed_exhibits
+from wenhen.fingerprints.outdated import remake_outdated
+from wenhen.fingerprints.service import remove_retired_fingerprints
+from wenhen.kit.errors import IndexNotReady, Unavailable
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.matching.index_rebuild import lacks_rare_words
+from wenhen.matching.rematch import end_finished_rematch
+from wenhen.matching.template_changes import apply_new_templates
+from wenhen.notices.sending import propagate_left
+from wenhen.product.queue import group_by_share
+from wenhen.reports.service import queue_due_reports
+from wenhen.runtime.wiring import App
+from wenhen.search.service import update_phrase_index
+from wenhen.steps.duties import SWEEP_DUTY, note_duty_done, run_all
+from wenhen.steps.runner import lease_duration, step_records
+from wenhen.triage.service import apply_rules_to_waiting
+from wenhen.webhooks.service import announce_cases
+
+logger = logging.getLogger(__name__)
+
+MAX_MIGRATION_BATCHES = 20  # of a thousand documents, in one sweep
+MAX_TRIAGED_CASES = 20_000  # waiting leads that rules of triage look at, in one sweep
+MAX_INDEXED_TEXTS = 2000  # that one sweep puts into the index over phrases, in some three seconds
+MAX_QUEUED_RECORDS = 2000  # records of each kind that one sweep queues
+FULL_QUEUE_RECORDS = 10_000  # records of a queue that has enough to do without what nobody waits for
+
+
+def reconcile(app: App) -> None:
+    """Queue what is unfinished and forgotten: after a crash, a lost message, an emptied Redis. A duty that fails keeps
+    up no other; raises what the first one failed with.
+    """
+    app.store.ping()  # without it each duty would wait for it in vain
+    waiting = app.queue.waiting()
+    run_all(_reconciler_duties(app, max(waiting.values())))
+    note_duty_done(app, SWEEP_DUTY)
+
+
+def _reconciler_duties(app: App, longest: int) -> Iterator[Callable[[], object]]:
+    """In their order. longest: of the queues, how many wait."""
+    for kind in OwnerKind:
+        yield partial(_maintain_index, app, kind)
+        yield partial(_queue_due_records, app, kind)
+        if longest < FULL_QUEUE_RECORDS:
+            yield partial(remake_outdated, app, kind)
+    yield partial(app.store.migrate, MAX_MIGRATION_BATCHES)
+    yield partial(recover_lost_runs, app)
+    yield partial(apply_new_templates, app)
+    yield partial(end_finished_rematch, app)
+    yield partial(app.store.cases.wake, app.now())
+    yield partial(apply_rules_to_waiting, app, MAX_TRIAGED_CASES)
+    yield partial(_index_phrases, app)
+    yield partial(announce_cases, app)
+    yield partial(create_notifications, app)
+    yield partial(want_changed_exhibits, app)
+    yield partial(propagate_left, app)
+    yield partial(queue_due_reports, app)
+    yield app.queue.wake
+
+
+def _maintain_index(app: App, kind: OwnerKind) -> None:
+    """Have an index rebuilt that wants to be, and take out of it what was retired."""
+    if _needs_rebuild(app.index(kind)) or (kind is OwnerKind.WORK and lacks_rare_words(app)):
+        app.queue.rebuild(kind)
+    with suppress(IndexNotReady):
+        remove_retired_fingerprints(app, kind)
+
+
+def _index_phrases(app: App) -> None:
+    """For searches; where its file cannot be written nothing else waits for it."""
+    try:
+        update_phrase_index(app, MAX_INDEXED_TEXTS)
+    except Unavailable as error:
+        logger.warning("%s", error)
+
+
+def _queue_due_records(app: App, kind: OwnerKind) -> None:
+    records = step_records(app, kind)
+    now = app.now()
+    by_step: dict[Step, list[str]] = {}
+    for id, step in records.due(now, MAX_QUEUED_RECORDS):
+        by_step.setdefault(step, []).append(id)
+    for step, ids in by_step.items():
+        for share, some in group_by_share(app.store, kind, ids).items():
+            app.queue.steps(kind, some, step, share, unless_waiting=True)
+        records.queued(ids, now + lease_duration(app.settings))
+
+
+def _needs_rebuild(index: Index) -> bool:
+    """It is missing, or has outgrown its size."""
+    try:
+        return index.stats().wants_rebuild
+    except IndexNotReady:
+        return True

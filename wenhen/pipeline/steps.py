@@ -1,0 +1,221 @@
+"""Define the pipeline steps of pages and works. A page goes from its capture to its cases, a work from its text to the pages that copy it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
+from typing import Final
+
+from matcher.attribution.originality import is_unprotected
+from matcher.model import Candidate
+from wenhen.fingerprints.reading import TextReading, load_readings
+from wenhen.fingerprints.service import (
+    VersionText,
+    fingerprint_text,
+    fingerprint_texts,
+    index_owner,
+    index_owners,
+    remove_retired_fingerprints,
+    was_tried_before,
+)
+from wenhen.kit.progress import Owner, OwnerKind, Step
+from wenhen.matching.candidate_cache import CandidateCache
+from wenhen.matching.candidates import find_candidate_pages, find_candidate_works_of_pages
+from wenhen.matching.clustering import join_near_pages
+from wenhen.matching.comparison import compare_with_candidates
+from wenhen.matching.findings import PageLookup, find_matched_pages, remove_overlaps, store_findings, store_overlaps
+from wenhen.matching.index_rebuild import index_rare_words
+from wenhen.matching.rematch import LOOKED_UP_STEPS, repeat_removals
+from wenhen.pages.lifecycle import mark_cases_gone
+from wenhen.pages.model import Page
+from wenhen.product.context import Context
+from wenhen.steps.claims import Claim
+from wenhen.steps.runner import StepResult, try_each
+from wenhen.works.model import Work
+
+# The way of a page, from its captured bytes to its cases: many pages at a time, and each as it would go alone.
+
+
+PageClaim = Claim[Page]
+_STEPS_AFTER_LOOK_UP: Final = frozenset({Step.LOOK_UP, Step.ALIGN, Step.DONE})  # steps at which a look may have been
+
+
+def fingerprint_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
+    """Text -> fingerprints."""
+    texts = [VersionText(page.id, page.version, reading) for page, reading in _read_texts(context, claims)]
+    made = fingerprint_texts(context, OwnerKind.PAGE, texts)
+    # A page of a later version is not among them; its claim is void.
+    return StepResult(context.store.pages.go_on([claim for claim in claims if claim.id in made], Step.INDEX, lease))
+
+
+def index_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
+    """Fingerprints -> the index over pages, so that a work that comes in later finds these pages; their near duplicates
+    among them.
+    """
+    again = [claim for claim in claims if was_tried_before(claim.record.progress)]
+    for claim in again:
+        index_owner(context, OwnerKind.PAGE, claim.id, again=True)
+    index_owners(context, OwnerKind.PAGE, [claim.id for claim in claims if claim not in again])
+    join_near_pages(context, _read_texts(context, claims))
+    return StepResult(context.store.pages.go_on(claims, Step.LOOK_UP, lease))
+
+
+def look_up_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
+    """Text -> the works that it may be copied from, ranked."""
+    ranked = find_candidate_works_of_pages(context, _read_texts(context, claims))
+    found = list(zip(claims, ranked, strict=True))
+    return StepResult(context.store.pages.set_all_candidates(found, Step.ALIGN, lease))
+
+
+def align_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
+    """Candidates -> passages, matches, cases. Then what no letter shows, as suspicions. What an earlier look found and
+    this one does not is marked as gone.
+    """
+    ranked = context.store.pages.all_candidates([claim.id for claim in claims])
+    return _align_and_store(context, claims, _read_texts(context, claims), ranked, lease)
+
+
+def match_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
+    """Both in one go, without keeping the candidates. Whoever sends a page through its look-up again meanwhile makes
+    the claim void.
+    """
+    read = _read_texts(context, claims)
+    found = find_candidate_works_of_pages(context, read)
+    return _align_and_store(
+        context, claims, read, {page.id: one for (page, _), one in zip(read, found, strict=True)}, lease
+    )
+
+
+def _align_and_store(
+    context: Context,
+    claims: Sequence[PageClaim],
+    read: Sequence[tuple[Page, TextReading]],
+    ranked: Mapping[str, Sequence[Candidate]],
+    lease: timedelta | None,
+) -> StepResult:
+    library = CandidateCache(context, ranked.values())
+    looks = list(zip(claims, read, strict=True))
+    found, failed = try_each(
+        looks,
+        lambda claim, look: PageLookup(
+            *look, compare_with_candidates(context, look[1], ranked.get(claim.id, []), library)
+        ),
+    )
+    kept = store_findings(context, found)
+    for id in context.store.pages.gone([claim.id for claim in kept.claims]):
+        mark_cases_gone(context, id)  # what it showed before it vanished
+    _restart_look_up(context, kept.outdated)
+    current = [claim for claim in kept.claims if claim.id not in kept.outdated]
+    moved = context.store.pages.go_on(current, Step.DONE, lease)
+    _restart_changed_pages(context, current, moved)
+    return StepResult(moved, [*failed, *kept.failed])
+
+
+def _restart_changed_pages(context: Context, looked: Sequence[PageClaim], moved: Sequence[PageClaim]) -> None:
+    """Send pages through their look-up again that got another text during the look: what was kept of them belongs to
+    the old one, and the look at the new one, which may have been quicker, did not see it.
+    """
+    done = {claim.id for claim in moved}
+    lost = {claim.id: claim.record.version for claim in looked if claim.id not in done}
+    _restart_look_up(context, [id for id, page in context.store.pages.many(lost).items() if page.version != lost[id]])
+
+
+def _restart_look_up(context: Context, ids: Collection[str]) -> None:
+    again = [id for id in sorted(ids) if context.store.pages.restart(id, Step.LOOK_UP, only_from=_STEPS_AFTER_LOOK_UP)]
+    if again:
+        context.enqueue(OwnerKind.PAGE, again, Step.LOOK_UP)
+
+
+def _read_texts(context: Context, claims: Sequence[PageClaim]) -> list[tuple[Page, TextReading]]:
+    """Each page with the main text of its newest capture, which is empty where it has none."""
+    texts = load_readings(
+        context, {page.text_digest for page in (claim.record for claim in claims) if page.text_digest}
+    )
+    pages = [claim.record for claim in claims]
+    return [(page, texts[page.text_digest] if page.text_digest else TextReading("")) for page in pages]
+
+
+WorkClaim = Claim[Work]
+
+TOO_SHORT_NOTE = "too_short"
+
+
+def fingerprint_work(context: Context, claim: WorkClaim) -> Step | None:
+    """Text -> fingerprints. A text too short for them, or for a copy of it to be more than a quotation, is marked."""
+    text = context.store.blobs.get_text(claim.record.text_digest)
+    segments = fingerprint_text(context, OwnerKind.WORK, claim.id, claim.record.version, text)
+    context.store.works.set_note(claim.id, TOO_SHORT_NOTE if is_unprotected(segments, text) else None)
+    return _advance_work(context, claim, Step.INDEX)
+
+
+def index_work(context: Context, claim: WorkClaim) -> Step | None:
+    """Fingerprints -> the index over works; what stood there for an earlier version goes."""
+    again = was_tried_before(claim.record.progress)
+    index_owner(context, OwnerKind.WORK, claim.id, again=again)
+    index_rare_words(context, [claim.id], again=again)
+    return _advance_work(context, claim, Step.LOOK_UP)
+
+
+def fingerprint_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta | None) -> StepResult:
+    """As `fingerprint_work`, for many."""
+    texts = context.store.blobs.get_texts([claim.record.text_digest for claim in claims])
+    of = {claim.id: texts[claim.record.text_digest] for claim in claims}
+    made = fingerprint_texts(
+        context,
+        OwnerKind.WORK,
+        [VersionText(claim.id, claim.record.version, TextReading(of[claim.id])) for claim in claims],
+    )
+    short = [id for id, segments in made.items() if is_unprotected(segments, of[id])]
+    context.store.works.set_notes(short, TOO_SHORT_NOTE)
+    context.store.works.set_notes(list(made.keys() - short), None)
+    # An owner of a later version is not among them; its claim is void.
+    return _advance_works(context, [claim for claim in claims if claim.id in made], Step.INDEX, lease)
+
+
+def index_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta | None) -> StepResult:
+    """As `index_work`, for many that were not tried before."""
+    ids = [claim.id for claim in claims]
+    index_owners(context, OwnerKind.WORK, ids)
+    index_rare_words(context, ids)
+    return _advance_works(context, claims, Step.LOOK_UP, lease)
+
+
+def look_up_work(context: Context, claim: WorkClaim) -> Step | None:
+    """The work against the pages already stored, and against the rest of the library.
+
+    The pages that it may have been copied to, and those that an earlier version was found in, are matched anew.
+    """
+    reading = TextReading(context.store.blobs.get_text(claim.record.text_digest))
+    _rematch_pages(context, {*find_candidate_pages(context, reading), *find_matched_pages(context, claim.id)})
+    store_overlaps(context, claim.record, reading)
+    return _advance_work(context, claim, Step.DONE)
+
+
+def remove_work(context: Context, claim: WorkClaim) -> Step | None:
+    """Out of the index; the pages that it was found in are matched anew, so that their cases say so."""
+    context.store.fingerprints.replace(OwnerKind.WORK, claim.id, [])
+    remove_retired_fingerprints(context, OwnerKind.WORK, [claim.id])
+    _rematch_pages(context, find_matched_pages(context, claim.id))
+    remove_overlaps(context, claim.id)
+    context.store.clusters.leave(Owner.of_work(claim.id))
+    return Step.DONE if context.store.works.advance(claim, Step.DONE) else None
+
+
+def _advance_work(context: Context, claim: WorkClaim, to: Step) -> Step | None:
+    """Move one on. Where its claim was lost, it may have been removed, and what this step has kept of it has to go."""
+    if context.store.works.advance(claim, to):
+        return to
+    repeat_removals(context, [claim.id])
+    return None
+
+
+def _advance_works(context: Context, claims: Sequence[WorkClaim], to: Step, lease: timedelta | None) -> StepResult:
+    """The same for many."""
+    moved = context.store.works.go_on(claims, to, lease)
+    if len(moved) < len(claims):
+        repeat_removals(context, {claim.id for claim in claims} - {claim.id for claim in moved})
+    return StepResult(moved)
+
+
+def _rematch_pages(context: Context, page_ids: set[str]) -> None:
+    restart = context.store.pages.restart
+    again = [id for id in sorted(page_ids) if restart(id, Step.LOOK_UP, only_from=LOOKED_UP_STEPS)]
+    context.enqueue(OwnerKind.PAGE, again, Step.LOOK_UP)

@@ -1,0 +1,220 @@
+"""Define the Celery tasks of the pipeline.
+
+::
+
+    work:  put ─→ fingerprint ─→ index ─→ look_up ─→ done          remove ─→ done
+                                             │ pages that it may have been copied to
+                                             ↓
+    page:  captured ─→ extract ─→ fingerprint ─→ index ─→ look_up ─→ align ─→ done
+                        ↓   ↑
+                     read_pictures                        candidates  passages, matches, cases
+
+The next step of a record stands in MongoDB; a message in a queue only says that something waits, and whose turn it is
+is decided when a worker is free (`wenhen.fair_queueing`). So a task may be sent twice, late or never: a claim lets one
+worker through, and the sweep sends again what is unfinished.
+"""
+
+import signal
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from celery import Celery
+
+from wenhen.alerts.notifications import send_due_letters
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.matching.index_rebuild import compact_indexes, rebuild_index
+from wenhen.matching.rematch import remove_leftover_works
+from wenhen.pages.extraction import extract_pages
+from wenhen.pages.ocr_and_fonts import read_pictures
+from wenhen.pipeline.crawl_runner import run_crawl
+from wenhen.pipeline.reconciler import reconcile
+from wenhen.pipeline.schedule import run_schedule
+from wenhen.pipeline.steps import (
+    align_pages,
+    fingerprint_pages,
+    fingerprint_work,
+    fingerprint_works,
+    index_pages,
+    index_work,
+    index_works,
+    look_up_pages,
+    look_up_work,
+    match_pages,
+    remove_work,
+)
+from wenhen.runtime.celery_app import (
+    MAX_BATCH_SECONDS,
+    MAX_DELIVERY_SECONDS,
+    MAX_EVIDENCE_SECONDS,
+    MAX_STEP_SECONDS,
+    broker_from_environment,
+    install_telemetry_hooks,
+    make_celery,
+)
+from wenhen.runtime.settings import load_settings
+from wenhen.runtime.wiring import App, worker_app
+from wenhen.steps.fair_queue import BATCH_TASK
+from wenhen.steps.runner import BatchWork, StepWork, next_step, run_step, run_steps
+from wenhen.webhooks.service import send_due_deliveries
+
+
+def _single_step(together: BatchWork) -> StepWork:
+    """A step of one record, which is let go afterwards, by how it is done for many."""
+    return lambda context, claim: next_step(together(context, [claim], None))
+
+
+# The steps that cost less when many records do them together. Pages go their whole way at once.
+BATCH_STEPS: Mapping[OwnerKind, Mapping[Step, BatchWork]] = {
+    OwnerKind.WORK: {Step.FINGERPRINT: fingerprint_works, Step.INDEX: index_works},
+    OwnerKind.PAGE: {
+        Step.EXTRACT: extract_pages,
+        Step.FINGERPRINT: fingerprint_pages,
+        Step.INDEX: index_pages,
+        Step.LOOK_UP: match_pages,
+        Step.ALIGN: align_pages,
+    },
+}
+
+SINGLE_STEPS: Mapping[OwnerKind, Mapping[Step, StepWork]] = {
+    OwnerKind.WORK: {
+        Step.FINGERPRINT: fingerprint_work,
+        Step.INDEX: index_work,
+        Step.LOOK_UP: look_up_work,
+        Step.REMOVE: remove_work,
+    },
+    OwnerKind.PAGE: {
+        **{
+            step: _single_step(work)
+            for step, work in {**BATCH_STEPS[OwnerKind.PAGE], Step.LOOK_UP: look_up_pages}.items()
+        },
+        Step.READ_PICTURES: read_pictures,
+    },
+}
+
+
+def run_batch(app: App, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
+    """The next step of many records: together where that is known how, else one by one. Pages go on to their end."""
+    works = BATCH_STEPS[kind]
+    if step in works:
+        run_steps(app, kind, ids, step, works if kind is OwnerKind.PAGE else {step: works[step]})
+        return
+    for id in ids:
+        run_step(app, kind, id, step, SINGLE_STEPS[kind][step])
+
+
+def run_next_turn(app: App, queue: str) -> None:
+    """Do what comes next of a queue of steps, if anything waits there."""
+    turn = app.queue.take(queue)
+    if turn is None:
+        return
+    began = time.monotonic()
+    try:
+        if turn.alone:
+            with _kill_after(MAX_STEP_SECONDS):
+                run_step(app, turn.kind, turn.ids[0], turn.step, SINGLE_STEPS[turn.kind][turn.step])
+        else:
+            run_batch(app, turn.kind, turn.ids, turn.step)
+    finally:
+        app.queue.spent(turn, time.monotonic() - began)
+
+
+@contextmanager
+def _kill_after(seconds: int) -> Iterator[None]:
+    """Let the kernel end this process when the block takes longer: a time limit of Celery holds for all of a task."""
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
+def _batch_task(queue: str) -> None:
+    run_next_turn(worker_app(), queue)
+
+
+def _crawl_task(run_id: str) -> None:
+    run_crawl(worker_app(), run_id)
+
+
+def _rebuild_task(kind: str) -> None:
+    rebuild_index(worker_app(), OwnerKind(kind))
+
+
+def _deliver_task() -> None:
+    send_due_deliveries(worker_app())
+    send_due_letters(worker_app())
+
+
+def _replies_task() -> None:
+    from wenhen.notices.mailbox import fetch_due_mails  # a library that few workers ever need
+
+    fetch_due_mails(worker_app())
+
+
+def _evidence_task() -> None:
+    from wenhen.evidence.exhibit_creation import (
+        make_due_exhibits,  # a browser's tools and more, which few workers ever need
+    )
+
+    make_due_exhibits(worker_app())
+
+
+def _reports_task() -> None:
+    from wenhen.reports.service import (
+        make_due_reports,
+        render_report,  # slow to import, and of no use to the other tasks
+    )
+
+    make_due_reports(worker_app(), render_report)
+
+
+def _audits_task() -> None:
+    from wenhen.crawls.reading_audit import audit_due_sites  # a browser's tools, which few workers ever need
+
+    audit_due_sites(worker_app())
+
+
+def _listings_task() -> None:
+    from wenhen.notices.delisting import (
+        check_discovered_listings,  # what tells sentences, which few workers ever need
+        check_due_delistings,
+    )
+
+    check_due_delistings(worker_app())
+    check_discovered_listings(worker_app())
+
+
+def _tidy_task() -> None:
+    compact_indexes(worker_app())
+    remove_leftover_works(worker_app())
+
+
+def _sweep_task() -> None:
+    reconcile(worker_app())
+
+
+def _tick_task() -> None:
+    run_schedule(worker_app())
+
+
+def build_celery(broker: str) -> Celery:
+    """The Celery application with every task of the product."""
+    celery = make_celery(broker)
+    celery.task(_batch_task, name=BATCH_TASK, time_limit=MAX_BATCH_SECONDS)
+    celery.task(_crawl_task, name="crawl")
+    celery.task(_rebuild_task, name="rebuild")
+    celery.task(_deliver_task, name="deliver", time_limit=MAX_DELIVERY_SECONDS)
+    celery.task(_replies_task, name="replies", time_limit=MAX_DELIVERY_SECONDS)
+    celery.task(_evidence_task, name="evidence", time_limit=MAX_EVIDENCE_SECONDS)
+    celery.task(_reports_task, name="reports", time_limit=MAX_EVIDENCE_SECONDS)
+    celery.task(_audits_task, name="audits", time_limit=MAX_EVIDENCE_SECONDS)
+    celery.task(_listings_task, name="listings", time_limit=MAX_EVIDENCE_SECONDS)
+    celery.task(_tidy_task, name="tidy")
+    celery.task(_sweep_task, name="sweep")
+    celery.task(_tick_task, name="tick")
+    return celery
+
+
+celery = build_celery(broker_from_environment())
+install_telemetry_hooks(load_settings())

@@ -1,0 +1,379 @@
+"""Define the settings that pipeline steps and use cases read.
+
+Where a setting comes from (environment, file) and the addresses of servers are the matter of `wenhen.settings`.
+"""
+
+import os.path
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+
+from wenhen.kit.rights import Role
+
+ExpandedPath = Annotated[str, AfterValidator(os.path.expanduser)]  # of a file or folder; ~ is its owner's home
+
+
+class Section(BaseModel):
+    """A group of settings; a name that it does not know is refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PageIndexSettings(Section):
+    """How long pages are looked up among."""
+
+    page_days: int = Field(
+        0, description="Days after which a page that was not seen again leaves the index over pages; 0 keeps all.", ge=0
+    )
+
+
+class CrawlerSettings(Section):
+    """How websites are fetched."""
+
+    user_agent: str = Field(
+        "wenhen/0.1 (copyright monitoring)",
+        description="What the crawler calls itself.",
+    )
+    contact: str = Field(
+        "", description="How the sites' owners can reach you: an address of a page, or mail; stands in the user agent."
+    )
+    delay: float = Field(1.0, description="Seconds between two requests to one host.", ge=0)
+    internal_delay: float = Field(0.0, description="The same for sites marked internal.", ge=0)
+    concurrency: int = Field(4, description="Requests to one host at a time.", ge=1, le=64)
+    crawlers: int = Field(
+        1, description="Crawlers that share one site, on as many crawl workers as there are.", ge=1, le=64
+    )
+    sites: int | None = Field(
+        None,
+        description="Sites that `wenhen up` crawls at the same time; without it as many as the machine has room "
+        "for, at most four for each processor.",
+        ge=1,
+        le=256,
+    )
+    timeout: float = Field(30, description="Seconds that a response may take.", gt=0)
+    max_body_mb: int = Field(32, description="Largest body that is fetched, in MB.", ge=1, le=512)
+    retries: int = Field(2, description="Further tries of an address, where the failure may pass.", ge=0, le=10)
+    backoff: float = Field(2.0, description="Seconds before the second try; doubled with each.", ge=0)
+    obey_robots: bool = Field(True, description="Obey robots.txt.")
+    proxies: list[str] = Field(
+        default_factory=list,
+        description="Proxies that all sites without their own are fetched through: ['http://user:word@host:port'].",
+        repr=False,
+    )
+    browser: ExpandedPath | None = Field(
+        None, description="Program of the browser that renders pages; without one, a Chromium on PATH."
+    )
+    browser_seconds: float = Field(20, description="Seconds that a page may take in the browser.", gt=0, le=300)
+    render_empty: bool = Field(
+        False, description="Render pages of any site that hold next to no text, but scripts; needs a browser."
+    )
+    render_learn: bool = Field(
+        True,
+        description="Where there is a browser, render a few pages of a site that hold next to no text, but scripts; "
+        "and all such pages of it once one showed a text.",
+    )
+    pictures: int = Field(
+        300,
+        description="Pictures that one crawl of a site fetches to read the text in them, of pages with little text of "
+        "their own; needs wenhen[pictures]; 0 fetches none.",
+        ge=0,
+    )
+    reference_font: Annotated[Path, BeforeValidator(os.path.expanduser)] | None = Field(
+        None,
+        description="Font by whose outlines fonts of sites are read that show other characters than are written; "
+        "without one, a Noto Sans CJK or Source Han Sans where the machine has it.",
+    )
+    warc: ExpandedPath | None = Field(
+        None,
+        description="Folder for WARC files with every response as it came; without one, `warc` in the data folder; "
+        "`off` writes none.",
+    )
+    host_map: dict[str, str] = Field(
+        default_factory=dict,
+        description="Host names that stand for other addresses: {'a.test': '127.0.0.1:8080'} (internal sites only).",
+    )
+
+
+class MatcherSettings(Section):
+    """When a match becomes a case."""
+
+    open_score: float = Field(0.2, description="Probability below which a match opens no case.", ge=0, le=1)
+    certain_score: float = Field(
+        0.9,
+        description="Probability from which a case is certain; between the two a person has to look closely.",
+        ge=0,
+        le=1,
+    )
+    candidates: int = Field(64, description="Works that a page is compared with in full, at most.", ge=1, le=1000)
+    size_within: float = Field(
+        0,
+        description="A page is compared with works at most so many times longer or shorter; 0 with all. Passages of a "
+        "work that stand in a page of another size are not found then.",
+        ge=0,
+    )
+    same_kind: bool = Field(
+        False,
+        description="A page of a site whose kind is known (sites add --kind) is compared with works of that kind, and "
+        "with those that have none.",
+    )
+    suspicions: bool = Field(
+        False,
+        description="Look at each page a second time, for works that it may be told after in other words; what is "
+        "found is a suspicion for a person. It takes half as long to one and a half times as long as the first look, "
+        "and three quarters of its index's memory.",
+    )
+
+
+class ClusterSettings(Section):
+    """Which works and pages are near duplicates, shown as one."""
+
+    likeness: float = Field(
+        0.6,
+        description="Near duplicates share so much: the lesser of the shares that they have in common.",
+        gt=0,
+        le=1,
+    )
+    window_days: float = Field(
+        0, description="Days within which both texts must be dated (news); 0 joins them however far apart.", ge=0
+    )
+
+
+class DiscoverSettings(Section):
+    """The search for copies outside the watched sites."""
+
+    engine: Literal["searxng", "brave"] = Field(
+        "searxng", description="What search engine is asked: a SearXNG, or Brave by its Search API."
+    )
+    url: str | None = Field(
+        None,
+        description="Its address: of a SearXNG whose settings allow the format json; for Brave only where its API is "
+        "reached at another address than https://api.search.brave.com.",
+    )
+    key: SecretStr | None = Field(None, description="Key of Brave's Search API.")
+    sentences: int = Field(5, description="Sentences of a work that are asked for.", ge=1, le=100)
+    results: int = Field(10, description="Addresses that are taken of an answer, at most.", ge=1, le=1000)
+    delay: float = Field(1.0, description="Seconds between two questions.", ge=0)
+    timeout: float = Field(15.0, description="Seconds that an answer may take.", gt=0)
+    relook_days: int = Field(
+        3,
+        description="Days until a search engine is asked again whether it lists what a notice to it names; 0: never.",
+        ge=0,
+    )
+
+    relook_found: int = Field(
+        50,
+        description="Addresses found by search, of copies under no notice to a search engine, that are looked up again "
+        "in a day, at most; 0: none.",
+        ge=0,
+    )
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether the engine has what it needs."""
+        return self.url is not None if self.engine == "searxng" else self.key is not None
+
+    def answers_for(self, engine: str | None) -> bool:
+        """Whether what another engine lists can be asked: a SearXNG asks any, Brave knows itself alone."""
+        return self.can_ask and self.engine in ("searxng", engine)
+
+
+class WorkerSettings(Section):
+    """The Celery workers."""
+
+    concurrency: int = Field(2, description="Processes of each worker, at most.", ge=1, le=64)
+    least: int = Field(1, description="Processes that each worker begins with and keeps.", ge=1, le=64)
+    patience_seconds: float = Field(
+        2.0, description="What waits longer than this gets another process, as long as a worker may have more.", ge=0.1
+    )
+    idle_seconds: float = Field(
+        120.0,
+        description="Where nothing has waited too long for this time, a worker lets one of its processes go.",
+        ge=1,
+    )
+    lease_seconds: int = Field(
+        30, description="Time after which a record whose worker died is taken up again.", ge=5, le=600
+    )
+    sweep_seconds: int = Field(10, description="How often unfinished records are queued again.", ge=1, le=600)
+    max_tries: int = Field(5, description="Tries of one step before its record is set aside.", ge=1, le=100)
+    niceness: int = Field(
+        10,
+        description="How far the workers of `wenhen up` leave the processor to the dashboard and the servers, 0 to 19.",
+        ge=0,
+        le=19,
+    )
+    pictures_per_day: int = Field(
+        2_000,
+        description="Pictures and scanned pages of one host that are read in a day, at two or three seconds each.",
+        ge=0,
+    )
+
+
+class KeepSettings(Section):
+    """What may go after a time."""
+
+    days: int = Field(
+        0,
+        description="Days after which a capture that a later one superseded and no case cites is dropped, "
+        "and a WARC file into which no capture points; 0 keeps all.",
+        ge=0,
+    )
+
+
+class BackupSettings(Section):
+    """What `wenhen backup` writes."""
+
+    key: SecretStr | None = Field(
+        None, description="Key that backups are sealed under, and opened with; without one they are not encrypted."
+    )
+    late_days: int = Field(
+        8,
+        description="Days after the last `wenhen backup` from which on the health screen calls the next one late; "
+        "0: never. Where none was ever written none is late.",
+        ge=0,
+    )
+
+
+class ScheduleSettings(Section):
+    """What happens by itself."""
+
+    daily_at: str = Field(
+        "02:30",
+        description="Time of day of the upkeep and the re-match, Asia/Shanghai.",
+        pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
+    )
+    crawls: bool = Field(True, description="Crawl the sites that are due.")
+    quiet: str | None = Field(
+        None,
+        description="Quiet hours, in which nothing is fetched: HH:MM-HH:MM, Asia/Shanghai.",
+        pattern=r"^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$",
+    )
+
+
+class ReportSettings(Section):
+    """What stands in infringement reports."""
+
+    holder: str = Field("", description="Name of the rights holder.")
+    contact: str = Field("", description="How to reach the rights holder.")
+    fonts: ExpandedPath = Field("", description="Folder with fonts for PDF reports, beside those of the system.")
+    keep_days: int = Field(
+        90, description="Days after which a report that was made in the background is dropped; 0 keeps all.", ge=0
+    )
+    seal: ExpandedPath = Field(
+        "", description="PKCS#12 file with the certificate and key that PDF reports are sealed by."
+    )
+    seal_password: SecretStr | None = Field(None, description="Password of that file.")
+
+
+class EvidenceSettings(Section):
+    """Cases as files that prove them."""
+
+    by_itself: bool = Field(
+        True, description="Make an exhibit when a case is confirmed, and again when its page changed or vanished."
+    )
+    authorities: list[str] = Field(
+        default_factory=list,
+        description="Time-stamping authorities (RFC 3161), asked in turn until one answers: "
+        "['https://tsa.example/tsr']; without one exhibits and the audit log have no time stamp.",
+    )
+    roots: ExpandedPath | None = Field(
+        None, description="File of the root certificates (PEM) that time stamps have to lead to; without one, any."
+    )
+    ntp: list[str] = Field(
+        default_factory=list,
+        description="Time servers (NTP) that the clock is compared with when a crawl begins: ['ntp.example'].",
+    )
+    public_address: str = Field(
+        "", description="The address that this machine has on the internet, as exhibits tell it."
+    )
+
+
+class NoticeSettings(Section):
+    """Notices to those who run sites."""
+
+    grounds: bool = Field(False, description="Confirm no case without saying on what grounds.")
+    two_persons: bool = Field(False, description="Send no notice that a second person has not agreed to.")
+    counter_days: int = Field(
+        15, description="Days after a counter-notice in which to complain or to sue.", ge=1, le=3_650
+    )
+    counter_delay: int = Field(
+        20, description="Working days that notarisation and the like may add to that, at most.", ge=0, le=3_650
+    )
+    counter_source: str = Field(
+        "《电子商务法》第四十三条（十五日）；《民法典》第一千一百九十六条（合理期限）；法释〔2020〕9号第三条（公证、认证等"
+        "延误最多 20 个工作日，未核对原文）；《信息网络传播权保护条例》第十七条不设期限：恢复后不得再通知",
+        description="Where both terms stand; to be checked against the law in force.",
+    )
+    smtp: str = Field("", description="Mail server that notices are sent by: host:port.", pattern=r"^(\S+:\d{1,5})?$")
+    smtp_tls: bool = Field(True, description="Ask the mail server for TLS (STARTTLS), and verify its certificate.")
+    smtp_user: str = Field("", description="User at the mail server.")
+    smtp_password: SecretStr | None = Field(None, description="Password of that user.")
+    sender: str = Field("", description="Address that notices come from: name@host, or Name <name@host>.")
+    imap: str = Field(
+        "", description="Mail server from which answers to notices are fetched: host:port.", pattern=r"^(\S+:\d{1,5})?$"
+    )
+    imap_tls: Literal["tls", "starttls", "none"] = Field(
+        "tls", description="How it is spoken to: by TLS, by STARTTLS, both with its certificate verified, or openly."
+    )
+    imap_user: str = Field("", description="User at that server.")
+    imap_password: SecretStr | None = Field(None, description="Password of that user.")
+    imap_folder: str = Field("INBOX", description="Folder that answers arrive in; it is only read.", min_length=1)
+    imap_minutes: int = Field(10, description="Minutes from one look into it to the next.", ge=1, le=10_080)
+
+
+class DossierSettings(Section):
+    """What a site's dossier is reckoned by; figures of the law, each with the place where it stands."""
+
+    rate: float = Field(80.0, description="Pay for 1,000 characters, in yuan.", ge=0, le=100_000)
+    rate_source: str = Field(
+        "《使用文字作品支付报酬办法》第五条（2014-11-01 起施行）：原创作品每千字 80–300 元",
+        description="Where that rate stands, with its date.",
+    )
+    criminal_works: int = Field(
+        500, description="Works from which on criminal law speaks of serious circumstances.", ge=1
+    )
+    criminal_source: str = Field(
+        "两高一部《关于办理侵犯知识产权刑事案件适用法律若干问题的意见》第十三条（2011-01-11 公布）：传播他人作品"
+        "合计 500 件（部）以上；2025-04-26 起另有两高《解释》，适用前核对其条文",
+        description="Where that number stands, with its date; to be checked against the law in force.",
+    )
+    rdap: bool = Field(
+        False, description="Whether registries may be asked, by RDAP, who registered a site's domain; it tells them so."
+    )
+    rdap_bootstrap: str = Field(
+        "https://data.iana.org/rdap/dns.json",
+        description="Where it stands who answers for which names (RFC 9224).",
+        pattern=r"^https?://\S+$",
+    )
+    rdap_server: str = Field(
+        "", description="RDAP server that is asked instead: https://rdap.example/.", pattern=r"^(https?://\S+)?$"
+    )
+
+
+class OutwardSettings(Section):
+    """What may be reached from here, and who has to prove more than a password."""
+
+    private_webhooks: bool = Field(False, description="Let webhooks be at private addresses.")
+    second_factor_for: tuple[Role, ...] = Field(
+        (), description="Roles that need a second factor: who has none sets one up before anything else."
+    )
+
+
+class CoreSettings(BaseModel):
+    """What steps and use cases read, each section by its name."""
+
+    data: Path
+    index: PageIndexSettings
+    crawler: CrawlerSettings
+    matcher: MatcherSettings
+    cluster: ClusterSettings
+    discover: DiscoverSettings
+    worker: WorkerSettings
+    keep: KeepSettings
+    backup: BackupSettings
+    schedule: ScheduleSettings
+    dashboard: OutwardSettings
+    report: ReportSettings
+    evidence: EvidenceSettings
+    notice: NoticeSettings
+    dossier: DossierSettings

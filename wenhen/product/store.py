@@ -1,0 +1,115 @@
+"""Gather the repositories of the product."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from matcher.clusters import Clusters
+    from wenhen.accounts.repository import Guesses, KeptPreferences, Sessions, Tokens, Users
+    from wenhen.alerts.repository import Alerts
+    from wenhen.analysis.repository import Figures
+    from wenhen.audit.repository import Audit
+    from wenhen.backups.database_copy import Copying
+    from wenhen.cases.comment_and_filter_repository import Comments, Filters
+    from wenhen.cases.repository import Cases
+    from wenhen.crawls.repository import Runs
+    from wenhen.discovery.repository import Discoveries
+    from wenhen.evidence.repository import Exhibits, Stamps
+    from wenhen.exclusions.repository import Exclusions
+    from wenhen.fingerprints.repository import Fingerprints
+    from wenhen.holders.repository import Holders
+    from wenhen.kit.mongo.blobs import Blobs
+    from wenhen.kit.mongo.marks import Marks
+    from wenhen.licences.repository import Licences
+    from wenhen.matching.repository import Matches
+    from wenhen.notices.repository import Notices, Platforms, Replies
+    from wenhen.pages.capture_repository import Captures
+    from wenhen.pages.ports import Pages, Templates
+    from wenhen.pages.text_repository import PictureTexts, TextTallies
+    from wenhen.reports.repository import KeptReports
+    from wenhen.sites.repository import Accesses, Mirrors, Registrations, Sites
+    from wenhen.steps.problems import Problems
+    from wenhen.triage.repository import TriageRules
+    from wenhen.webhooks.repository import Webhooks
+    from wenhen.works.repository import Works
+
+
+class RoughCount(NamedTuple):
+    """A number of records. exact: each was counted; otherwise it comes from the server's own book-keeping, which is
+    off for a while after the server was killed.
+    """
+
+    number: int
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """Bytes of the stored data with its indexes, and of the disk that they lie on."""
+
+    data: int
+    disk: int
+    free: int
+
+
+class Store(Protocol):
+    """All of them, opened together."""
+
+    alerts: Alerts
+    audit: Audit
+    blobs: Blobs
+    works: Works
+    pages: Pages
+    fingerprints: Fingerprints
+    matches: Matches
+    captures: Captures
+    cases: Cases
+    clusters: Clusters
+    comments: Comments
+    copying: Copying
+    exclusions: Exclusions
+    exhibits: Exhibits
+    filters: Filters
+    kept_reports: KeptReports
+    discoveries: Discoveries
+    figures: Figures
+    sites: Sites
+    mirrors: Mirrors
+    picture_texts: PictureTexts
+    accesses: Accesses
+    holders: Holders
+    notices: Notices
+    platforms: Platforms
+    registrations: Registrations
+    replies: Replies
+    licences: Licences
+    runs: Runs
+    problems: Problems
+    marks: Marks
+    users: Users
+    guesses: Guesses
+    preferences: KeptPreferences
+    sessions: Sessions
+    stamps: Stamps
+    templates: Templates
+    text_tallies: TextTallies
+    tokens: Tokens
+    triage_rules: TriageRules
+    webhooks: Webhooks
+
+    def prepare(self) -> None:
+        """Make collections, validators and indexes where they are missing; safe at every start."""
+
+    def migrations_left(self) -> list[int]:
+        """Numbers of the changes of form that are not through yet; everything works meanwhile."""
+
+    def migrate(self, batches: int) -> int:
+        """Do so many batches of them, or what is left; how many documents were looked at. Any number may do this."""
+
+    def ping(self) -> str:
+        """The server's version."""
+
+    def space(self) -> Space: ...
+    def close(self) -> None: ...

@@ -1,0 +1,140 @@
+"""Declare use cases, check rights, and write changes to the audit log."""
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import wraps
+from typing import Concatenate, Final, Generic, NamedTuple, ParamSpec, TypeVar
+
+from wenhen.kit.errors import Forbidden
+from wenhen.kit.rights import ActingToken, Right
+from wenhen.product.context import Product
+
+# Who acts: handed to every use case that changes something, to be asked for rights and to be written down.
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """A person, a program or a command at work on the product.
+
+    who: as the audit log names them; rights: what they may do. user_id: of the user, None for a command and where
+    nobody is asked to sign in. token: through which they act, None for a browser and a command.
+    """
+
+    product: Product
+    who: str
+    rights: frozenset[Right]
+    user_id: str | None = None
+    token: ActingToken | None = None
+
+    def may(self, right: Right) -> bool:
+        """Whether they have the right."""
+        return right in self.rights
+
+    def require(self, right: Right) -> None:
+        """Raise `Forbidden` unless they have the right."""
+        if not self.may(right):
+            raise Forbidden("people.may_not", right=right.value)
+
+
+def format_change(old: object, new: object) -> tuple[str | None, str | None]:
+    """Both as text: a string as it is, of two records or mappings what differs, as JSON.
+
+    >>> written({"depth": 5, "tags": ()}, {"depth": 7, "tags": ()})
+    ('{"depth": 5}', '{"depth": 7}')
+    """
+    before, after = _to_plain_value(old), _to_plain_value(new)
+    if isinstance(before, dict) and isinstance(after, dict):
+        before, after = (
+            {name: value for name, value in one.items() if name not in other or other[name] != value}
+            for one, other in ((before, after), (after, before))
+        )
+    return _to_json_text(before), _to_json_text(after)
+
+
+def _to_plain_value(value: object) -> object:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def _to_json_text(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=_to_json_value)
+
+
+def _to_json_value(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+# The one writer of the audit log: a use case that changes something returns what it changed, and that is written down.
+#
+# ::
+#
+#     @audited("site.pause")
+#     def pause(acting: Acting, id: str) -> Changed[Site]:
+#         return changed(acting.product.store.sites.change(id, {"paused": True}), Line(f"site:{id}"))
+#
+# Its callers get the `Site`. What it did stands in the log before they have it: no command, screen or operation of the
+# API can forget it, and a use case that forgot would not pass the type checker.
+
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+class AuditLine(NamedTuple):
+    """One line of the log. subject: kind:id (``case:12``). old, new: a string, or a record or mapping, of which only
+    what differs is kept. action: noun.verb, where it is not the use case's own.
+    """
+
+    subject: str
+    old: object = None
+    new: object = None
+    action: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeResult(Generic[T]):
+    """What a use case gives back, and what it changed; without lines it changed nothing."""
+
+    result: T
+    lines: Sequence[AuditLine]
+
+
+def change_result(result: T, *lines: AuditLine) -> ChangeResult[T]:
+    """A result with the lines of what was changed."""
+    return ChangeResult(result, lines)
+
+
+USE_CASES: Final[dict[Callable[..., object], str]] = {}  # everything that changes something, with its action
+
+
+def audited(
+    action: str,
+) -> Callable[[Callable[Concatenate[Acting, P], ChangeResult[T]]], Callable[Concatenate[Acting, P], T]]:
+    """Declare a use case that changes something. action: noun.verb, with words under ``audit.<action>``."""
+
+    def declare(use_case: Callable[Concatenate[Acting, P], ChangeResult[T]]) -> Callable[Concatenate[Acting, P], T]:
+        @wraps(use_case)
+        def run(acting: Acting, /, *args: P.args, **kwargs: P.kwargs) -> T:
+            done = use_case(acting, *args, **kwargs)
+            write_audit_lines(acting, action, done.lines)
+            return done.result
+
+        USE_CASES[run] = action
+        return run
+
+    return declare
+
+
+def write_audit_lines(acting: Acting, action: str, lines: Sequence[AuditLine]) -> None:
+    """Write the lines, in as few writes as there are actions."""
+    by_action: dict[str, list[tuple[str, str | None, str | None]]] = {}
+    for line in lines:
+        by_action.setdefault(line.action or action, []).append((line.subject, *format_change(line.old, line.new)))
+    for name, entries in by_action.items():
+        acting.product.store.audit.add_all(acting.product.now(), acting.who, name, entries, token=acting.token)

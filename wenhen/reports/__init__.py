@@ -1,0 +1,1 @@
+"""Write the infringement report: PDF, Excel, CSV, JSON, HTML, Word."""

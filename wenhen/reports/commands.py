@@ -1,0 +1,121 @@
+"""Define `wenhen report` and `wenhen reports`."""
+
+from pathlib import Path
+
+import click
+
+from wenhen.cases.model import CaseStatus
+from wenhen.cli.console import (
+    CASE_NUMBER,
+    NewFile,
+    json_option,
+    print_json,
+    print_table,
+    progress_bar,
+    stderr_console,
+    write_file,
+)
+from wenhen.cli.opening import command_acting, open_product
+from wenhen.kit.errors import BadInput
+
+# `wenhen report`: the infringement report as a file.
+
+
+@click.command()
+@click.argument("numbers", nargs=-1, metavar="[CASE]...", type=CASE_NUMBER)
+@click.option(
+    "--out",
+    "-o",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help=".pdf, .xlsx, .csv, .json; one case: .html",
+)
+@click.option("--status", type=click.Choice([str(one) for one in CaseStatus]), help="Only cases of this status.")
+@click.pass_context
+def report(ctx: click.Context, numbers: tuple[int, ...], out: Path, status: str | None) -> None:
+    """Write the infringement report of all cases, or of those numbered, as .pdf, .xlsx, .csv or .json; one as .html."""
+    from wenhen.reports.service import write_report
+
+    if out.suffix not in (".pdf", ".xlsx", ".csv", ".json", ".html"):
+        raise BadInput("reports.ending", path=str(out))
+    if out.suffix == ".html" and len(numbers) != 1:
+        raise BadInput("reports.one_case")
+    chosen = CaseStatus(status) if status else None
+    with open_product(ctx) as app, progress_bar("报告 report") as told:
+        count = write_report(command_acting(app), out, status=chosen, numbers=[*map(str, numbers)], told=told)
+    stderr_console().print(f"{out}: {count} cases")
+
+
+# `wenhen reports`: reports that are made in the background and kept.
+
+
+@click.group()
+def reports() -> None:
+    """Reports that the workers of `wenhen up` make in the background, kept under a name."""
+
+
+@reports.command()
+@click.argument("name")
+@click.argument("numbers", nargs=-1, metavar="[CASE]...", type=CASE_NUMBER)
+@click.option(
+    "--form",
+    type=click.Choice(["pdf", "xlsx", "csv", "json"]),
+    default="pdf",
+    show_default=True,
+    help="In which form.",
+)
+@click.option("--status", type=click.Choice([str(one) for one in CaseStatus]), help="Only cases of this status.")
+@click.pass_context
+def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], form: str, status: str | None) -> None:
+    """Have a report of all cases, or of those numbered, made and kept as NAME; prints its id."""
+    from wenhen.reports.service import request_report
+
+    with open_product(ctx) as app:
+        chosen = CaseStatus(status) if status else None
+        kept = request_report(command_acting(app), name, form, case_ids=[*map(str, numbers)], status=chosen)
+    click.echo(kept.id)
+
+
+@reports.command("list")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:
+    """List them, the newest first, with how far each is."""
+    with open_product(ctx) as app:
+        found = app.store.kept_reports.newest()
+    if as_json:
+        print_json(found)
+        return
+    columns = ("编号 id", "名称 name", "格式 form", "由 by", "案件 cases", "制作 made", "字节 bytes", "问题 problem")
+    print_table(
+        columns,
+        [
+            (one.id, one.name, one.format, one.by, f"{one.done} / {one.of}", one.made_at, one.size, one.problem)
+            for one in found
+        ],
+    )
+
+
+@reports.command()
+@click.argument("id")
+@click.option("--out", "-o", type=NewFile(), help="Where to; under its name into the current folder, if not given.")
+@click.pass_context
+def get(ctx: click.Context, id: str, out: Path | None) -> None:
+    """Write the file of one."""
+    from wenhen.reports.service import hand_out_report
+
+    with open_product(ctx) as app:
+        kept, content = hand_out_report(command_acting(app), id)
+    write_file(out or Path(f"{kept.name.replace('/', '_')}.{kept.format}"), content)
+
+
+@reports.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Keep these no longer, or make them no more."""
+    from wenhen.reports.service import delete_report
+
+    with open_product(ctx) as app:
+        for id in ids:
+            delete_report(command_acting(app), id)

@@ -1,0 +1,257 @@
+"""Gather the infringement report: cases, passages, captures, methods and totals."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+from typing import Final, Unpack
+
+from crawler.capture import Capture
+from matcher.alignment.aligned_span import Side, copied_length
+from wenhen.cases.model import Case, CaseConditions, CaseOrder
+from wenhen.cases.passages import add_passage_places, make_quotes
+from wenhen.fingerprints.model import Fingerprint
+from wenhen.kit.errors import NotFound
+from wenhen.kit.files import RecordPile
+from wenhen.kit.progress import OwnerKind
+from wenhen.kit.rights import Right
+from wenhen.licences.model import Licence
+from wenhen.pages.lifecycle import find_full_capture
+from wenhen.product.context import Product
+from wenhen.product.store import Store
+from wenhen.product.use_cases import Acting
+from wenhen.reports.model import CaseEntry, Method, Report, ReportedExhibit, Totals
+from wenhen.works.model import Work
+
+# The infringement report as a value: what is claimed, with everything that proves it.
+#
+# Not here: how it is written (`dashboard.export`).
+
+_CASE_BATCH_SIZE: Final = 200  # cases that are gathered together
+_MAX_CASES_WITH_PLACES: Final = (
+    50  # cases, up to which the places in files and pictures are told: what they are in is read again
+)
+_MAX_PICTURES: Final = 40  # of one report
+_MAX_CASES: Final = 1_048_576  # a workbook could not hold more rows
+ReportProgress = Callable[[int, int], object]  # of so many cases, how many are gathered
+
+
+def gather_report(
+    acting: Acting,
+    *,
+    case_ids: Collection[str] | None = None,
+    told: ReportProgress = lambda _done, _of: None,
+    **where: Unpack[CaseConditions],
+) -> Report:
+    """Take the cases that pass the filter, or those named by id or number, in the order of their numbers; `told` hears
+    how far that is.
+
+    NotFound when a named case does not exist; Forbidden.
+    """
+    acting.require(Right.EXPORT)
+    return _gather_cases(acting.product, case_ids, where, told)
+
+
+def _gather_cases(
+    product: Product, case_ids: Collection[str] | None, where: CaseConditions, told: ReportProgress
+) -> Report:
+    store, left = product.store, _MAX_PICTURES
+    of = store.cases.count(**where) if case_ids is None else len(set(case_ids))
+    texts, pile, totals, used = (
+        _TextCache(store),
+        RecordPile[CaseEntry](),
+        _TotalsCounter(),
+        defaultdict[str, set[str]](set),
+    )
+    licences = {licence.id: licence for licence in store.licences.all()}
+    for some in _in_batches(_choose_cases(store, case_ids, where)):
+        works = store.works.many({case.work_id for case in some})
+        receipts = store.exhibits.receipts_of([case.number for case in some])
+        for case in some:
+            capture = find_full_capture(store, case.page_id, case.capture)
+            entry = _case_entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts, capture)
+            entry = replace(entry, receipts=tuple(receipts.get(case.number, ())))
+            if of <= _MAX_CASES_WITH_PLACES:
+                quoted = add_passage_places(product, case, entry.passages, left)
+                entry = replace(entry, passages=quoted, exhibit=_last_exhibit(store, case.number))
+                left -= sum(len(one.pictures) for one in entry.passages)
+            pile.add(entry)
+            totals.add(entry)
+            used[case.work_id] |= set(case.match.work_fingerprints)
+        told(totals.cases, of)
+    named = {name.removesuffix("_id"): _condition_text(value) for name, value in where.items() if value is not None}
+    if case_ids:
+        named["case"] = ", ".join(case_ids)
+    return Report(
+        generated_at=product.now(),
+        holders=tuple(sorted(totals.holders)),
+        chosen_by=named,
+        cases=pile.records(),
+        methods=_used_methods(store, used),
+        totals=totals.totals(),
+    )
+
+
+def _choose_cases(store: Store, case_ids: Collection[str] | None, where: CaseConditions) -> Iterator[Case]:
+    """In the order of their numbers; of very many, a few at a time."""
+    if case_ids is not None:
+        yield from sorted((store.cases.get(id) for id in dict.fromkeys(case_ids)), key=lambda case: case.number)
+        return
+    further: CaseConditions = {**where, "above": 0}
+    left = _MAX_CASES
+    while left and (found := store.cases.find(order=CaseOrder.OLDEST, limit=min(_CASE_BATCH_SIZE, left), **further)):
+        yield from found
+        further["above"], left = found[-1].number, left - len(found)
+
+
+def _in_batches(cases: Iterator[Case]) -> Iterator[list[Case]]:
+    while some := list(islice(cases, _CASE_BATCH_SIZE)):
+        yield some
+
+
+def _condition_text(wanted: object) -> str:
+    if isinstance(wanted, bool):
+        return "yes" if wanted else "no"
+    return ", ".join(map(str, wanted)) if isinstance(wanted, tuple) else str(wanted)
+
+
+class _TextCache:
+    """Texts by digest, the few that cases in a row share kept at hand."""
+
+    def __init__(self, store: Store) -> None:
+        self.get = lru_cache(maxsize=16)(self._get)
+        self._blobs = store.blobs
+
+    def _get(self, digest: str) -> str | None:
+        try:
+            return self._blobs.get_text(digest)
+        except NotFound:
+            return None
+
+
+def _case_entry(
+    case: Case, work: Work | None, licence: Licence | None, texts: _TextCache, capture: Capture
+) -> CaseEntry:
+    match = case.match
+    page_text, work_text = texts.get(case.page_text_digest), texts.get(case.work_text_digest)
+    lost = {"page_text_lost": page_text, "work_text_lost": work_text, "work_record_lost": work}
+    return CaseEntry(
+        number=case.number,
+        id=case.id,
+        status=case.status,
+        work_id=case.work_id,
+        work_title=case.work_title,
+        author=work.author if work else None,
+        holder=work.owner if work else None,
+        work_url=work.url if work else None,
+        first_published=work.published_at if work else None,
+        proof=work.proof if work else None,
+        work_stored=work.stored_at if work else None,
+        work_version=match.work_version,
+        work_text_sha256=case.work_text_digest,
+        page_id=case.page_id,
+        page_url=case.page_url,
+        page_title=case.page_title,
+        page_host=case.page_host,
+        page_text_sha256=case.page_text_digest,
+        level=match.level,
+        similarity=match.similarity,
+        same_characters=match.same_characters,
+        variants=match.variants,
+        same_sound=match.same_sound,
+        score=match.score,
+        share_of_page=match.share_of_page,
+        share_of_work=match.share_of_work,
+        longest_run=match.longest_run,
+        copied_characters=copied_length(match.passages, Side.PAGE),
+        copied_of_work=copied_length(match.passages, Side.WORK),
+        page_characters=None if page_text is None else len(page_text),
+        work_characters=None if work_text is None else len(work_text),
+        reasons=match.reasons,
+        present=case.present,
+        work_removed=work is None or work.removed_at is not None,
+        common=case.common,
+        licence=licence,
+        credited=case.credited,
+        assignee=case.assignee,
+        notice_at=case.notice_at,
+        deadline=case.deadline,
+        opened_at=case.opened_at,
+        decided_at=case.decided_at,
+        decided_by=case.decided_by,
+        decision=case.reason,
+        capture=capture,
+        passages=make_quotes(match.passages, page_text, work_text),
+        problems=tuple(problem for problem, value in lost.items() if value is None),
+    )
+
+
+def _last_exhibit(store: Store, number: int) -> ReportedExhibit | None:
+    for one in store.exhibits.of_case(number):
+        if one.made_at is not None and one.file_digest is not None and one.manifest_digest is not None:
+            manifest = store.blobs.get(one.manifest_digest)
+            return ReportedExhibit(
+                id=one.id,
+                made_at=one.made_at,
+                file_digest=one.file_digest,
+                manifest_digest=one.manifest_digest,
+                manifest=manifest,
+            )
+    return None
+
+
+def _used_methods(store: Store, used: Mapping[str, Collection[str]]) -> tuple[Method, ...]:
+    """Schemes and parameters of the works' fingerprints that the matches used, each once. used: ids, by work."""
+    fingerprints: Iterator[Fingerprint] = (
+        fingerprint
+        for work_id, ids in used.items()
+        for fingerprint in store.fingerprints.of(OwnerKind.WORK, work_id)
+        if fingerprint.id in ids
+    )
+    found = {(f.scheme, repr(sorted(f.parameters.items()))): f for f in fingerprints}
+    return tuple(Method(scheme=f.scheme, parameters=dict(f.parameters)) for _, f in sorted(found.items()))
+
+
+class _TotalsCounter:
+    """What is counted over all cases, one after the other."""
+
+    def __init__(self) -> None:
+        self.cases = self._passages = self._characters = 0
+        self.holders: set[str] = set()
+        self._works: set[str] = set()
+        self._hosts: set[str] = set()
+        self._by_status, self._by_level = Counter[str](), Counter[str]()
+
+    def add(self, entry: CaseEntry) -> None:
+        self.cases += 1
+        self._passages += len(entry.passages)
+        self._characters += entry.copied_characters
+        self.holders |= {entry.holder} if entry.holder else set()
+        self._works.add(entry.work_id)
+        self._hosts.add(entry.page_host)
+        self._by_status[str(entry.status)] += 1
+        self._by_level[str(entry.level)] += 1
+
+    def totals(self) -> Totals:
+        return Totals(
+            cases=self.cases,
+            works=len(self._works),
+            hosts=len(self._hosts),
+            passages=self._passages,
+            copied_characters=self._characters,
+            by_status=dict(self._by_status),
+            by_level=dict(self._by_level),
+        )
+
+
+# A report for those outside the house: who copied, and where it stands.
+
+
+def report_for_outsiders(report: Report) -> Report:
+    """The same without what people of the house said of a case, or who of them has it."""
+    return replace(report, cases=tuple(map(_entry_for_outsiders, report.cases)))
+
+
+def _entry_for_outsiders(case: CaseEntry) -> CaseEntry:
+    return replace(case, decision=None, decided_by=None, assignee=None)

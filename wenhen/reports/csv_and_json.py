@@ -1,0 +1,88 @@
+"""Write the report as CSV and as JSON."""
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from datetime import UTC, date, datetime
+from importlib import resources
+from io import StringIO
+from typing import Any, Final
+
+from wenhen.cases.passages import FramedPicture
+from wenhen.kit.clock import CHINA
+from wenhen.kit.errors import Message
+from wenhen.reports.columns import (
+    CASE_COLUMNS,
+    EVIDENCE_COLUMNS,
+    Column,
+    Value,
+    cell_text,
+    escape_formula,
+    in_both_languages,
+)
+from wenhen.reports.model import CaseEntry, Report, ReportedExhibit
+
+# The report as one table that any spreadsheet opens: a row a case, with what the workbook tells of it.
+#
+# The form is that of RFC 4180, in UTF-8 with the mark by which Excel knows it.
+
+
+_CSV_COLUMNS: Final[Sequence[Column[CaseEntry]]] = (*CASE_COLUMNS, *EVIDENCE_COLUMNS[1:])  # both begin with the number
+
+
+def to_csv(report: Report) -> bytes:
+    """Write the table; the same report gives the same bytes."""
+    text = StringIO(newline="")
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL)
+    writer.writerow([in_both_languages(column.heading) for column in _CSV_COLUMNS])
+    writer.writerows([_csv_value(column.get(case)) for column in _CSV_COLUMNS] for case in report.cases)
+    return text.getvalue().encode("utf-8-sig")
+
+
+def _csv_value(value: Value) -> Value:
+    if isinstance(value, datetime):
+        return value.astimezone(CHINA).isoformat(sep=" ", timespec="seconds")
+    if isinstance(value, date):
+        return value.isoformat()
+    return escape_formula(cell_text(value)) if isinstance(value, str) else value
+
+
+# The report for machines; `report.schema.json` says what it holds.
+
+
+JSON_FORMAT: Final = "wenhen-report"
+JSON_VERSION: Final = 1
+
+
+def to_json(report: Report) -> bytes:
+    """UTF-8 JSON: the report's own names, times as ISO 8601 in UTC, shares in [0, 1]."""
+    value = {"format": JSON_FORMAT, "version": JSON_VERSION, **_record_fields(report)}
+    text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain_json)
+    # A lone surrogate cannot be UTF-8; its escape can.
+    return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def json_schema() -> bytes:
+    """What `to_json` writes, in the terms of JSON Schema 2020-12."""
+    return resources.files(__package__).joinpath("report.schema.json").read_bytes()
+
+
+def _record_fields(record: Any) -> dict[str, object]:
+    return {field.name: getattr(record, field.name) for field in fields(record)}
+
+
+def _plain_json(value: object) -> str | int | dict[str, object] | list[object]:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if isinstance(value, Message):
+        return str(value)
+    if isinstance(value, FramedPicture):  # the picture itself is shown at its case
+        return value.number
+    if isinstance(value, ReportedExhibit):  # the manifest itself lies in the exhibit
+        return {name: one for name, one in _record_fields(value).items() if name != "manifest"}
+    if is_dataclass(value):
+        return _record_fields(value)
+    if isinstance(value, Sequence):
+        return list(value)
+    raise TypeError(f"a report holds no {type(value).__name__}")

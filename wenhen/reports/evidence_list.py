@@ -1,0 +1,105 @@
+"""List the evidence of a report (证据目录), each item with source and purpose.
+
+What such a list has to say: Provisions of the Supreme People's Court on Evidence in Civil Procedure
+(最高人民法院关于民事诉讼证据的若干规定), article 19.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from wenhen.evidence.model import Receipt
+from wenhen.kit.clock import day_or_moment
+from wenhen.reports.model import CaseEntry
+from wenhen.reports.phrases import format_printed_time
+from wenhen.reports.wording import catalogue
+
+_MAX_TITLE_CHARACTERS: Final = 80  # characters
+
+
+@dataclass(slots=True, kw_only=True)
+class EvidenceItem:
+    """One item. at: when it came into being, of a work when it was published, as far as that is known; digest: SHA-256
+    of what is kept of it; cases: the numbers of those that it serves.
+    """
+
+    number: int
+    name: str
+    source: str
+    proves: str
+    at: date | None
+    digest: str
+    cases: list[int] = field(default_factory=list)
+
+
+def list_evidence(cases: Sequence[CaseEntry]) -> list[EvidenceItem]:
+    """First the works, each version once, then what was captured of pages, each capture once, then what others gave for
+    the exhibits; numbered from 1.
+    """
+    found: dict[tuple[object, ...], EvidenceItem] = {}
+    for case in cases:
+        work = case.work_id, case.work_text_sha256
+        found.setdefault(work, _work_item(len(found) + 1, case)).cases.append(case.number)
+    for case in cases:
+        capture = case.capture.url, case.capture.fetched_at, case.capture.body_digest
+        found.setdefault(capture, _page_item(len(found) + 1, case)).cases.append(case.number)
+    for case in cases:
+        for receipt in case.receipts:
+            item = found.setdefault((receipt.id,), _receipt_item(len(found) + 1, receipt))
+            item.cases.append(case.number)
+    return list(found.values())
+
+
+def _work_item(number: int, case: CaseEntry) -> EvidenceItem:
+    return EvidenceItem(
+        number=number,
+        name=_both_words("print.item_work", title=_short_title(case.work_title), version=case.work_version),
+        source=" · ".join(filter(None, (case.holder, case.work_url, case.proof, _stored_since(case)))),
+        proves=_both_words(f"print.item_work_proves{_known_facts(case)}"),
+        at=day_or_moment(case.first_published) if case.first_published else None,
+        digest=case.work_text_sha256,
+    )
+
+
+def _short_title(title: str) -> str:
+    """What a list has room for twice, in both languages; the whole stands with the case."""
+    return title if len(title) <= _MAX_TITLE_CHARACTERS else f"{title[:_MAX_TITLE_CHARACTERS]}…"
+
+
+def _known_facts(case: CaseEntry) -> str:
+    """What is known of a work beside its text: a list that names more than that proves too much to be believed."""
+    return ("_holder" if case.holder else "") + ("_published" if case.first_published else "")
+
+
+def _stored_since(case: CaseEntry) -> str | None:
+    """Of a work whose publication nobody knows, since when it is in the library: that is not when it was made."""
+    if case.first_published or case.work_stored is None:
+        return None
+    return catalogue().both("print.item_work_stored").format(at=format_printed_time(case.work_stored))
+
+
+def _page_item(number: int, case: CaseEntry) -> EvidenceItem:
+    return EvidenceItem(
+        number=number,
+        name=_both_words("print.item_page", host=case.page_host),
+        source=case.capture.url,
+        proves=_both_words("print.item_page_proves"),
+        at=case.capture.fetched_at,
+        digest=case.capture.body_digest,
+    )
+
+
+def _receipt_item(number: int, receipt: Receipt) -> EvidenceItem:
+    return EvidenceItem(
+        number=number,
+        name=_both_words("print.item_receipt", name=receipt.file_name),
+        source=receipt.issuer,
+        proves=_both_words("print.item_receipt_proves", manifest=receipt.manifest_digest),
+        at=receipt.added_at,
+        digest=receipt.digest,
+    )
+
+
+def _both_words(key: str, **figures: object) -> str:
+    return "\n".join(catalogue().text(language, key, **figures) for language in ("zh", "en"))

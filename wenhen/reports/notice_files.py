@@ -1,0 +1,184 @@
+"""Gather and write the files of a notice: Word files, mail attachments, counsel's bundle."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from wenhen.audit.model import ExportedFile
+from wenhen.evidence.exhibits import export_exhibit
+from wenhen.evidence.wacz import zip_members
+from wenhen.holders.model import Holder
+from wenhen.kit.errors import NotFound, WenhenError
+from wenhen.kit.rights import Right
+from wenhen.notices.model import Notice
+from wenhen.notices.word_templates import WordKind, template_values, write_word_file
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.reports.contents import gather_report, report_for_outsiders
+from wenhen.reports.evidence_list import list_evidence
+from wenhen.reports.model import Report
+from wenhen.reports.pdf.document import to_pdf
+from wenhen.reports.phrases import format_printed
+from wenhen.reports.wording import catalogue
+from wenhen.reports.xlsx import to_excel
+
+# What counsel gets of a notice: everything gathered, before it is written into one file.
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A notice with what proves it. exhibits, papers, answers: files by name; missing: cases that have no exhibit yet.
+
+    answers: what came back, with the reports of mail servers.
+    """
+
+    notice: Notice
+    holder: Holder
+    report: Report
+    exhibits: Mapping[str, bytes]
+    papers: Mapping[str, bytes]
+    answers: Mapping[str, bytes]
+    missing: Sequence[int]
+
+
+@audited("notice.bundle")
+def export_bundle(
+    acting: Acting, id: str, name: str, write: Callable[[Bundle], bytes], *, whole: bool = True
+) -> ChangeResult[bytes]:
+    """What is written of a notice, as a file of that name. Raises `NotFound`, `Forbidden`."""
+    found = gather_bundle(acting, id, whole=whole)
+    content = write(found)
+    counts = {"exhibits": len(found.exhibits), "missing": found.missing}
+    return change_result(content, AuditLine(f"notice:{id}", new={**ExportedFile.of(name, content).told(), **counts}))
+
+
+def gather_bundle(acting: Acting, id: str, *, whole: bool = True) -> Bundle:
+    """Gather a notice with the report of its cases and, where the whole is asked for, their newest exhibits and the
+    holder's papers. Raises `NotFound`, `Forbidden`.
+    """
+    acting.require(Right.PROCEED)
+    store = acting.product.store
+    notice = store.notices.get(id)
+    told = gather_report(acting, case_ids=[str(number) for number in notice.case_numbers])
+    files, missing = _exhibit_files(acting, notice) if whole else ({}, [])
+    holder = next((one for one in store.holders.all() if one.id == notice.holder), Holder(id=notice.holder))
+    papers = {
+        f"{place:02}-{paper.file_name or paper.id}": store.blobs.get(paper.digest)
+        for place, paper in enumerate(holder.papers if whole else (), 1)
+        if paper.digest
+    }
+    answers = _answer_files(acting, notice) if whole else {}
+    return Bundle(notice, holder, told, files, papers, answers, missing)
+
+
+def _answer_files(acting: Acting, notice: Notice) -> dict[str, bytes]:
+    answers = [(one.file_name or one.digest, one.digest) for one in notice.answers if one.digest]
+    reports = {one.digest: None for sending in notice.sendings for one in sending.reports}
+    files = [*answers, *((f"delivery-{digest[:12]}.eml", digest) for digest in reports)]
+    blobs = acting.product.store.blobs
+    return {f"{place:02}-{name}": blobs.get(digest) for place, (name, digest) in enumerate(files, 1)}
+
+
+def _exhibit_files(acting: Acting, notice: Notice) -> tuple[dict[str, bytes], list[int]]:
+    files: dict[str, bytes] = {}
+    missing = []
+    for number in notice.case_numbers:
+        try:
+            made = next(one for one in acting.product.store.exhibits.of_case(number) if one.made_at is not None)
+            file = export_exhibit(acting, made.id)
+        except (StopIteration, NotFound):
+            missing.append(number)
+        else:
+            files[file.name] = file.content
+            for place, receipt in enumerate(made.receipts, 1):
+                content = acting.product.store.blobs.get(receipt.digest)
+                files[f"{file.name}-receipt-{place:02}-{receipt.file_name}"] = content
+    return files, missing
+
+
+WORD_MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+def write_notice_word(acting: Acting, id: str, kind: WordKind) -> tuple[str, bytes]:
+    """Name and content of a notice, its power of attorney or its list of evidence as a Word file. Raises `NotFound`,
+    `Unreadable`.
+    """
+    name = _word_name(id, kind)
+    return name, export_bundle(
+        acting, id, name, lambda found: write_word_file(acting.product, kind, _word_values(acting, found)), whole=False
+    )
+
+
+def mail_attachments(acting: Acting, id: str) -> dict[str, bytes]:
+    """What goes beside a notice in a mail, as its text says: its list of evidence, and the report with both texts, as
+    PDF, or as a workbook where no PDF can be made. It goes to whoever copied, so what the house says of its cases stays
+    there. Raises as `to_word`.
+    """
+    found, settings = gather_bundle(acting, id, whole=False), acting.product.settings
+    report = report_for_outsiders(found.report)
+    files = {
+        _word_name(id, WordKind.EVIDENCE): write_word_file(
+            acting.product, WordKind.EVIDENCE, _word_values(acting, found)
+        )
+    }
+    try:
+        files["report.pdf"] = to_pdf(report, settings.report, settings.evidence)
+    except WenhenError:  # what proves the copies must not be lacking for want of a font
+        files["report.xlsx"] = to_excel(report)
+    return files
+
+
+def write_notice_bundle(acting: Acting, id: str) -> tuple[str, bytes]:
+    """Name and content of counsel's bundle: notice, power of attorney, list of evidence, report as PDF and workbook,
+    exhibits, what came back, the holder's papers; what it does not hold stands in ``missing.txt``, and the SHA-256 of
+    each of these in ``SHA256SUMS``. Raises `NotFound`, `Unreadable`.
+    """
+    name = f"{_notice_name(id)}.zip"
+    return name, export_bundle(acting, id, name, lambda found: _bundle_bytes(acting, found))
+
+
+def _bundle_bytes(acting: Acting, found: Bundle) -> bytes:
+    told, settings = _word_values(acting, found), acting.product.settings
+    members = {_word_name(found.notice.id, kind): write_word_file(acting.product, kind, told) for kind in WordKind}
+    members |= {"notice.txt": found.notice.text.encode(), "report.xlsx": to_excel(found.report)}
+    lacks = [catalogue().both("bundle.no_exhibit").format(number=number) for number in found.missing]
+    try:
+        members["report.pdf"] = to_pdf(found.report, settings.report, settings.evidence)
+    except WenhenError as error:  # the others are worth having without it
+        lacks.append(f"report.pdf: {error.message.text('zh')} {error.message.text('en')}")
+    members |= {f"exhibits/{name}": content for name, content in found.exhibits.items()}
+    members |= {f"answers/{name}": content for name, content in found.answers.items()}
+    members |= {f"papers/{name}": content for name, content in found.papers.items()}
+    if lacks:
+        members["missing.txt"] = "\n".join(lacks).encode()
+    return zip_members(members | {"SHA256SUMS": _checksums(members)})
+
+
+def _checksums(members: Mapping[str, bytes]) -> bytes:
+    """As `sha256sum --check` reads them."""
+    return "".join(f"{sha256(content).hexdigest()}  {name}\n" for name, content in members.items()).encode()
+
+
+def _word_name(id: str, kind: WordKind) -> str:
+    return f"{_notice_name(id)}-{kind}.docx"
+
+
+def _notice_name(id: str) -> str:
+    """What the files of a notice begin with."""
+    return f"wenhen-{id}"
+
+
+def _word_values(acting: Acting, found: Bundle) -> dict[str, Any]:
+    items = [
+        {
+            "number": str(one.number),
+            "name": one.name,
+            "source": one.source,
+            "proves": one.proves,
+            "at": format_printed(one.at, "time"),
+            "digest": one.digest,
+        }
+        for one in list_evidence(found.report.cases)
+    ]
+    works = list(dict.fromkeys(case.work_title for case in found.report.cases))
+    return template_values(acting.product, found.notice, found.holder, works, items)

@@ -1,0 +1,82 @@
+"""Format passages for reports: headings, captions and marked changes."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from matcher.alignment.edits import Edit, EditKind, list_edits_between
+from wenhen.cases.passages import PassageQuote
+from wenhen.kit.text import percent
+from wenhen.reports.columns import Mark, MarkedRun, MarkedSides, in_both_languages, named_in_both
+from wenhen.reports.wording import place_words, post_words
+
+MAX_POSTS: Final = 3  # that are named above a passage
+
+
+def passage_heading(one: PassageQuote) -> str:
+    """Its number, what was done to it, and where it stands in both texts, in a file or picture, in whose post."""
+    places = (
+        f"{in_both_languages('print.places')} {one.work_start:,}–{one.work_end:,} ↔ {one.page_start:,}–{one.page_end:,}"
+    )
+    similarity = f"{in_both_languages('report.passage_similarity')} {percent(one.similarity)}"
+    told = [
+        f"{in_both_languages('report.passage')} {one.number}",
+        named_in_both("level", one.change),
+        similarity,
+        places,
+    ]
+    if one.place is not None:
+        told.append("{zh} {en}".format(**place_words(one.place)))
+    told += ["{zh} / {en}".format(**post_words(post)) for post in one.posts[:MAX_POSTS]]
+    return " · ".join(told)
+
+
+def picture_caption(passage: PassageQuote, picture: int) -> str:
+    """What a picture shows, for whom does not see it, too."""
+    return in_both_languages("place.framed").format(number=picture, passage=passage.number)
+
+
+MAX_MARKED_PASSAGES: Final = 5_000  # passages of one sheet, up to which they are marked; it takes a millisecond each
+_EDIT_MARKS: Final = {
+    EditKind.SAME: Mark.SAME,
+    EditKind.SAME_SOUND: Mark.SOUND,
+    EditKind.VARIANT: Mark.SOUND,
+    EditKind.REPLACED: Mark.REPLACED,
+    EditKind.INSERTED: Mark.ADDED,
+    EditKind.DELETED: Mark.LEFT_OUT,
+}
+
+
+def is_sheet_marked(passages: int) -> bool:
+    """Whether what was changed is marked in a sheet of so many passages."""
+    return passages <= MAX_MARKED_PASSAGES
+
+
+def mark_sides(passage: PassageQuote) -> MarkedSides:
+    """Both sides marked; unmarked where one of the texts is lost, as there is nothing to compare."""
+    page, work = passage.page_text, passage.work_text
+    if page is None or work is None or page == work:
+        return MarkedSides(_unmarked_runs(page), _unmarked_runs(work))
+    runs = list_edits_between(page, work)
+    return MarkedSides(
+        _join_runs([(run, page[run.page_start : run.page_end]) for run in runs]),
+        _join_runs([(run, work[run.work_start : run.work_end]) for run in sorted(runs, key=_work_length)]),
+    )
+
+
+def _work_length(run: Edit) -> int:
+    return run.work_start  # what was moved stands elsewhere than on the page
+
+
+def _unmarked_runs(text: str | None) -> tuple[MarkedRun, ...] | None:
+    return None if text is None else (MarkedRun(Mark.SAME, text),)
+
+
+def _join_runs(runs: Sequence[tuple[Edit, str]]) -> tuple[MarkedRun, ...]:
+    joined: list[MarkedRun] = []
+    for run, text in runs:
+        mark = _EDIT_MARKS[run.kind]
+        if joined and joined[-1].mark is mark:
+            joined[-1] = MarkedRun(mark, joined[-1].text + text)
+        elif text:
+            joined.append(MarkedRun(mark, text))
+    return tuple(joined)

@@ -1,0 +1,1 @@
+"""The report on paper: PDF/A-3 with tags and a seal."""

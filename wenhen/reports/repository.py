@@ -1,0 +1,86 @@
+"""Describe and store reports that are made in the background."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from pymongo.database import Database
+
+from wenhen.kit.errors import Message, NotFound
+from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.marks import claim_due_job, has_due_job
+from wenhen.kit.mongo.table import Table, TableSpec, field_index
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptReport:
+    """Wanted until `made_at`; its file is a blob.
+
+    format: what its file ends with, without the dot; where: the conditions that its cases were chosen by; case_ids:
+    cases that are named instead. done: cases that are gathered, of so many; then the file is written.
+    """
+
+    id: str
+    name: str
+    format: str
+    by: str
+    wanted_at: datetime
+    where: Mapping[str, object]
+    case_ids: tuple[str, ...]
+    due: datetime | None  # when it is tried, or tried again; None: made, or given up
+    tries: int = 0
+    done: int = 0
+    of: int = 0
+    problem: Message | None = None  # why the last try failed
+    made_at: datetime | None = None
+    file_digest: str | None = None
+    size: int = 0  # bytes
+    cases: int = 0
+    numbers: str = ""  # of its cases, as ranges; empty of those that earlier releases made
+
+
+KEPT_REPORTS = TableSpec(
+    name="kept_reports",
+    schema=schema_of(KeptReport),
+    indexes=(field_index("-wanted_at", "-_id"), field_index("due"), field_index("made_at"), field_index("file_digest")),
+)
+
+
+class KeptReports:
+    """Kept reports by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, KEPT_REPORTS, address)
+
+    def put(self, report: KeptReport) -> None:
+        self.table.put(to_document(report))
+
+    def get(self, id: str) -> KeptReport:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("reports.no_kept", id=id)
+        return from_document(KeptReport, found)
+
+    def newest(self, limit: int = 50) -> list[KeptReport]:
+        found = self.table.some({}, sort=[("wanted_at", -1), ("_id", -1)], limit=limit)
+        return [from_document(KeptReport, one) for one in found]
+
+    def remove(self, id: str) -> None:
+        self.table.delete({"_id": id})
+
+    def of_file(self, digest: str) -> int:
+        return self.table.count({"file_digest": digest})
+
+    def made_before(self, at: datetime) -> list[KeptReport]:
+        return [from_document(KeptReport, one) for one in self.table.some({"made_at": {"$lt": to_milliseconds(at)}})]
+
+    def has_due(self, now: datetime) -> bool:
+        return has_due_job(self.table, now)
+
+    def claim(self, now: datetime, until: datetime) -> KeptReport | None:
+        """One that is due, with its try counted; nobody else gets it before `until`."""
+        return claim_due_job(self.table, KeptReport, now, until)
+
+    def progress(self, id: str, *, done: int, of: int, until: datetime) -> bool:
+        """Note how far it is, and go on holding it; False: it is there no more."""
+        return self.table.update({"_id": id}, {"$set": {"done": done, "of": of, "due": to_milliseconds(until)}})

@@ -1,0 +1,297 @@
+"""Export reports as files, at once or in the background."""
+
+import errno
+import secrets
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from importlib import import_module
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, Unpack
+
+from wenhen.audit.model import ExportedFile, format_ranges
+from wenhen.cases.filters import parse_conditions
+from wenhen.cases.filters import serialize_conditions as as_kept
+from wenhen.cases.model import CaseConditions, CaseStatus
+from wenhen.evidence.model import REPORT_AUDIT_SUBJECT
+from wenhen.kit.clock import Backoff, china_day
+from wenhen.kit.errors import (
+    BadInput,
+    Conflict,
+    DiskFull,
+    Message,
+    NotFound,
+    TooLarge,
+    Unavailable,
+    WenhenError,
+    failure,
+)
+from wenhen.kit.rights import Right
+from wenhen.product.context import Product
+from wenhen.product.settings import EvidenceSettings, ReportSettings
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.reports.contents import ReportProgress, gather_report
+from wenhen.reports.model import Report
+from wenhen.reports.repository import KeptReport
+
+ReportFormat = Literal["pdf", "xlsx", "csv", "json", "html"]
+MEDIA_TYPES: Final[Mapping[ReportFormat, str]] = {
+    "pdf": "application/pdf",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv",
+    "json": "application/json",
+    "html": "text/html",
+}
+# Where each is written: imported when it is asked for, since they bring three libraries with them.
+_FORMAT_WRITERS: Final[Mapping[str, str]] = {
+    "pdf": "pdf.pdf_report:to_pdf",
+    "xlsx": "excel_report:to_excel",
+    "csv": "csv_report:to_csv",
+    "json": "json_report:to_json",
+    "html": "html_report:to_html",  # of one case alone
+}
+
+
+def render_report(format: str, report: Report, settings: ReportSettings, evidence: EvidenceSettings) -> bytes:
+    """The report in the form of that name."""
+    module, _, function = _FORMAT_WRITERS[format].partition(":")
+    writer = getattr(import_module(f"dashboard.export.{module}"), function)
+    written: bytes = writer(report, settings, evidence) if format == "pdf" else writer(report)
+    return written
+
+
+# The infringement report as a file: written, and with its SHA-256 in the audit log before anybody has it.
+
+
+ReportWriter = Callable[[str, Report, ReportSettings, EvidenceSettings], bytes]  # the report in the form of that name
+
+
+class ReportFile(NamedTuple):
+    """A report, and the file that was written of it. numbers: of its cases, as ranges."""
+
+    report: Report
+    name: str
+    content: bytes
+    numbers: str
+
+
+@audited("report.export")
+def export_report(
+    acting: Acting,
+    format: str,
+    write: ReportWriter,
+    *,
+    name: str,
+    case_ids: Collection[str] | None = None,
+    told: ReportProgress = lambda _done, _of: None,
+    **where: Unpack[CaseConditions],
+) -> ChangeResult[ReportFile]:
+    """The report of the cases as a file of that name; the rest as `report` takes it, whose errors it raises."""
+    made, settings = gather_report(acting, case_ids=case_ids, told=told, **where), acting.product.settings
+    content = write(format, made, settings.report, settings.evidence)
+    chosen = {**made.chosen_by, "cases": made.totals.cases, **ExportedFile.of(name, content).told()}
+    numbers = format_ranges([one.number for one in made.cases])
+    if case_ids and made.totals.cases == 1:
+        line = AuditLine(f"case:{numbers}", new=chosen)
+    else:
+        line = AuditLine(REPORT_AUDIT_SUBJECT, new={"numbers": numbers, **chosen})
+    return change_result(ReportFile(made, name, content, numbers), line)
+
+
+MAX_CASES_AT_ONCE: Final[Mapping[str, int]] = {
+    "pdf": 60,
+    "xlsx": 2_000,
+    "csv": 10_000,
+    "json": 10_000,
+}  # cases, at most
+
+
+def is_report_long(product: Product, format: str, **where: Unpack[CaseConditions]) -> bool:
+    """Whether the report of these cases is to be made in the background."""
+    return product.store.cases.count(**where) > MAX_CASES_AT_ONCE[format]
+
+
+def require_short_report(product: Product, format: str, **where: Unpack[CaseConditions]) -> None:
+    """Raise `TooLarge` for a report that takes longer than somebody waits for an answer."""
+    if is_report_long(product, format, **where):
+        raise TooLarge("reports.takes_long", most=MAX_CASES_AT_ONCE[format])
+
+
+# Reports that take long: asked for under a name, made in the background, kept until they are removed.
+#
+# Not here: how a report is written; whoever makes what is due hands that in.
+
+
+STORED_FORMATS: Final = ("pdf", "xlsx", "csv", "json")
+MAX_REPORT_NAME_CHARACTERS: Final = 100
+SHOWN_REPORTS: Final = 50
+_MAX_REPORTS_PER_TASK: Final = 5
+_REPORT_LEASE: Final = timedelta(minutes=20)  # longer than the writing of one may take
+_REPORT_BACKOFF: Final = Backoff(timedelta(minutes=1), timedelta(hours=1))
+_MAX_ERROR_CHARACTERS: Final = 200  # characters of a failure
+
+
+@audited("report.ask")
+def request_report(
+    acting: Acting, name: str, format: str, *, case_ids: Collection[str] = (), **where: Unpack[CaseConditions]
+) -> ChangeResult[KeptReport]:
+    """Have a report made of the cases that pass the filter, or of those named by number. BadInput for an empty name or
+    a form that there is none of; NotFound for a case that does not exist; Forbidden.
+    """
+    acting.require(Right.EXPORT)
+    name = " ".join(name.split())[:MAX_REPORT_NAME_CHARACTERS]
+    if not name or format not in STORED_FORMATS:
+        raise BadInput("reports.unnamed")
+    product = acting.product
+    for id in case_ids:
+        product.store.cases.get(id)
+    now = product.now()
+    kept = KeptReport(
+        id=secrets.token_hex(8),
+        name=name,
+        format=format,
+        by=acting.who,
+        wanted_at=now,
+        where=as_kept(where),
+        case_ids=tuple(dict.fromkeys(case_ids)),
+        due=now,
+    )
+    product.store.kept_reports.put(kept)
+    with suppress(Unavailable):  # the sweep sends it
+        product.queue.reports()
+    return change_result(kept, AuditLine(f"report:{kept.id}", new={"name": name, "format": format}))
+
+
+@audited("report.hand_out")
+def hand_out_report(acting: Acting, id: str) -> ChangeResult[tuple[KeptReport, bytes]]:
+    """A kept report and its file. NotFound: there is none, or it is not made yet; Forbidden."""
+    acting.require(Right.EXPORT)
+    kept = acting.product.store.kept_reports.get(id)
+    if kept.file_digest is None:
+        raise NotFound("reports.not_made", name=kept.name)
+    content = acting.product.store.blobs.get(kept.file_digest)
+    file = ExportedFile.of(report_file_name(kept), content).told()
+    lines = [AuditLine(f"report:{id}", new=file)]
+    if kept.numbers:  # what its cases have in their custody
+        lines.append(AuditLine(REPORT_AUDIT_SUBJECT, new={"numbers": kept.numbers, "report": kept.name, **file}))
+    return change_result((kept, content), *lines)
+
+
+def report_file_name(kept: KeptReport) -> str:
+    """The report's name with the day of its making, and its form."""
+    return f"{kept.name}-{china_day(kept.made_at or kept.wanted_at):%Y%m%d}.{kept.format}"
+
+
+@audited("report.remove")
+def delete_report(acting: Acting, id: str) -> ChangeResult[None]:
+    """Keep it no longer, or make it no more. NotFound; Forbidden but for who asked, and administrators."""
+    acting.require(Right.EXPORT)
+    kept = acting.product.store.kept_reports.get(id)
+    if kept.by != acting.who:
+        acting.require(Right.USERS)
+    _drop_report(acting.product, kept)
+    return change_result(None, AuditLine(f"report:{id}", old=kept.name))
+
+
+def remove_old_reports(product: Product) -> None:
+    """Drop those that were made longer ago than `report.keep_days`."""
+    if days := product.settings.report.keep_days:
+        for kept in product.store.kept_reports.made_before(product.now() - timedelta(days=days)):
+            _drop_report(product, kept)
+
+
+def queue_due_reports(product: Product) -> None:
+    """Have made what is due and nobody makes."""
+    if product.store.kept_reports.has_due(product.now()):
+        product.queue.reports()
+
+
+def make_due_reports(product: Product, write: ReportWriter) -> None:
+    """Make what is due; what fails is tried again after a growing pause, and given up in the end."""
+    for _ in range(_MAX_REPORTS_PER_TASK):
+        now = product.now()
+        kept = product.store.kept_reports.claim(now, now + _REPORT_LEASE)
+        if kept is None:
+            return
+        try:
+            _make_report(product, kept, write)
+        except Exception as error:  # noqa: BLE001  whatever keeps one from being made keeps no other
+            _record_failure(product, kept, error)
+
+
+def _make_report(product: Product, kept: KeptReport, write: ReportWriter) -> None:
+    acting = Acting(product, kept.by, frozenset({Right.EXPORT}))
+
+    def told(done: int, of: int) -> None:
+        until = product.now() + _REPORT_LEASE
+        if not product.store.kept_reports.progress(kept.id, done=done, of=of, until=until):
+            raise Conflict("reports.no_kept", id=kept.id)
+
+    now = product.now()
+    name = report_file_name(replace(kept, made_at=now))
+    where = parse_conditions(kept.where)
+    file = export_report(acting, kept.format, write, name=name, case_ids=kept.case_ids or None, told=told, **where)
+    cases = file.report.totals.cases
+    told(cases, cases)  # nobody has removed it meanwhile
+    product.store.kept_reports.put(
+        replace(
+            kept,
+            due=None,
+            problem=None,
+            done=cases,
+            of=cases,
+            cases=cases,
+            numbers=file.numbers,
+            made_at=now,
+            file_digest=product.store.blobs.put(file.content),
+            size=len(file.content),
+        )
+    )
+
+
+def _record_failure(product: Product, kept: KeptReport, error: Exception) -> None:
+    try:
+        product.store.kept_reports.get(kept.id)
+    except NotFound:  # removed while it was made
+        return
+    # Another try helps nothing against what the report itself, or this machine, lacks.
+    hopeless = isinstance(error, WenhenError) and not isinstance(error, Unavailable)
+    last = hopeless or kept.tries >= product.settings.worker.max_tries
+    due = None if last else product.now() + _REPORT_BACKOFF.after(kept.tries)
+    problem: Message = error.message if isinstance(error, WenhenError) else failure(error, _MAX_ERROR_CHARACTERS)
+    product.store.kept_reports.put(replace(kept, due=due, problem=problem))
+
+
+def _drop_report(product: Product, kept: KeptReport) -> None:
+    product.store.kept_reports.remove(kept.id)
+    if kept.file_digest is not None and not product.store.kept_reports.of_file(kept.file_digest):
+        product.store.blobs.drop([kept.file_digest], product.now())
+
+
+def write_report(
+    acting: Acting,
+    path: Path,
+    *,
+    status: CaseStatus | None = None,
+    numbers: Sequence[str] = (),
+    told: ReportProgress = lambda _done, _of: None,
+) -> int:
+    """Write the report of the cases with this status, or of those numbered, in the form that the path ends with; how
+    many it holds. told: hears how many are gathered. The file appears whole or not at all.
+    """
+    form = path.suffix.removeprefix(".")
+    made = export_report(
+        acting, form, render_report, name=path.name, status=status, case_ids=numbers or None, told=told
+    )
+    unfinished = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_bytes(made.content)
+        unfinished.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink()
+        kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else BadInput
+        raise kind("reports.cannot_write", path=str(path), error=error.strerror or str(error)) from error
+    return made.report.totals.cases

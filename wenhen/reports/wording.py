@@ -1,0 +1,125 @@
+"""Load the catalogue of words, and format times, numbers and places for screens and reports."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Final, get_args
+
+from crawler.extraction.model import Precision, TextPlace
+from wenhen.kit.clock import CHINA, china_day
+from wenhen.kit.errors import Language
+from wenhen.kit.text import percent
+from wenhen.pages.service import PassagePost
+
+NO_VALUE: Final = "—"
+
+
+def format_local_time(at: datetime) -> str:
+    """Beijing time to the second; the store keeps UTC."""
+    return at.astimezone(CHINA).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def format_post_time(at: datetime, precision: str | None) -> str:
+    """The same in words: a day where no more is known, and a sign before what is near enough.
+
+    >>> about(datetime.fromisoformat("2026-05-01T01:20:00+00:00"), Precision.HOUR)
+    '≈ 2026-05-01 09:20'
+    """
+    if precision == Precision.DAY:
+        return on_day(at)
+    return f"{'≈ ' if precision == Precision.HOUR else ''}{format_local_time(at)[:-3]}"
+
+
+def on_day(at: datetime) -> str:
+    """The day in China, as in the form that asked for it."""
+    return china_day(at).isoformat()
+
+
+def grouped(number: int) -> str:
+    """Thousands apart."""
+    return f"{number:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The words by key: ``{key: {"zh": ..., "en": ...}}``, figures in braces."""
+
+    entries: Mapping[str, Mapping[str, str]]
+
+    def text(self, language: str, key: str, **figures: object) -> str:
+        """The words for this key; KeyError when there are none."""
+        return self.entries[key][language].format(**figures)
+
+    def find(self, language: str, key: str, **figures: object) -> str | None:
+        """As `text`, or None when the key, which came from data, has no words here or lacks a figure."""
+        try:
+            return self.text(language, key, **figures)
+        except (KeyError, IndexError):
+            return None
+
+    def both(self, key: str) -> str:
+        """Chinese and English in one line, as headings of a report have it."""
+        entry = self.entries[key]
+        return f"{entry['zh']} {entry['en']}"
+
+
+@cache
+def catalogue() -> Catalogue:
+    """The catalogue that comes with the package, from the files words*.json beside the screens; ValueError where two of
+    them have the same key.
+    """
+    entries: dict[str, Mapping[str, str]] = {}
+    root = Path(__file__).parents[2]
+    for path in sorted([*root.glob("dashboard/*/words*.json"), *root.glob("wenhen/reports/words*.json")]):
+        part = json.loads(path.read_text(encoding="utf-8"))
+        if twice := entries.keys() & part.keys():
+            raise ValueError(f"{path.name} has keys that another file has: {', '.join(sorted(twice))}")
+        entries |= part
+    return Catalogue(entries)
+
+
+def reason_text_in(chosen: str, reason: str) -> str:
+    """A message key with its figure (``share_of_page:0.83``) in a language; an unknown one as it is."""
+    key, _, figure = reason.partition(":")
+    found = catalogue().find(chosen, f"reason.{key}", figure=figure, percent=_figure_as_percent(figure))
+    return (found if figure else None) or reason
+
+
+def _figure_as_percent(figure: str) -> str:
+    try:
+        return percent(float(figure))
+    except ValueError:
+        return figure
+
+
+_ALL_LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+
+
+def place_words(place: TextPlace) -> dict[str, str]:
+    """Of each language, behind the name of the file inside of an archive."""
+    figures = {"number": place.number, "paragraph": place.paragraph}
+    words = {one: catalogue().text(one, f"place.{place.kind}", **figures) for one in _ALL_LANGUAGES}
+    return {one: f"{place.file} {said}" if place.file else said for one, said in words.items()}
+
+
+def post_words(post: PassagePost) -> dict[str, str]:
+    """Of each language: its number, who wrote it, when, and whom it quotes there."""
+    return {one: " · ".join(filter(None, _post_parts(post, one))) for one in _ALL_LANGUAGES}
+
+
+def _post_parts(post: PassagePost, language: Language) -> tuple[str | None, ...]:
+    text = catalogue().text
+    return (
+        text(language, "post.floor", number=post.floor) if post.floor is not None else None,
+        post.author,
+        format_post_time(post.written_at, post.precision) if post.written_at is not None else None,
+        _quotation_words(post, language) if post.quoted else None,
+    )
+
+
+def _quotation_words(post: PassagePost, language: Language) -> str:
+    text = catalogue().text
+    return text(language, "post.quoting", name=post.quoted_from) if post.quoted_from else text(language, "post.quoted")

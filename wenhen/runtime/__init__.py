@@ -1,0 +1,1 @@
+"""Wire and run the product: settings, servers, processes, monitoring."""

@@ -1,0 +1,226 @@
+"""Send tasks to Celery, and measure what waits."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from wenhen.kit.errors import Unavailable
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.product.queue import QueueShare
+from wenhen.runtime.redis_addresses import broker_url, import_redis
+from wenhen.steps.duties import SWEEP_DUTY
+from wenhen.steps.fair_queue import (
+    BATCH_MODE,
+    BATCH_TASK,
+    CRAWL_QUEUE,
+    EVIDENCE_QUEUE,
+    HIGH_PRIORITY,
+    LOW_PRIORITY,
+    LOW_PRIORITY_CRAWLS,
+    QUEUES,
+    SENT_HEADER,
+    SINGLE_MODE,
+    STEP_QUEUES,
+    UPKEEP_QUEUE,
+    WEBHOOK_QUEUE,
+    FairShares,
+    ShareTurn,
+    queue_of,
+)
+
+if TYPE_CHECKING:
+    import redis
+    from celery import Celery
+
+MAX_WAKE_CALLS = 8  # workers that are called for where messages were lost
+WORKER_ANSWER_SECONDS = (
+    0.15,
+    1.0,
+)  # seconds after the last answer in which another is waited for; first look, second look
+
+
+class CeleryQueue:
+    """Sends tasks, and says how many wait."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    @cached_property
+    def _redis(self) -> "redis.Redis":
+        import_redis()
+        from redis import Redis
+
+        return Redis.from_url(self._url, socket_timeout=10)
+
+    @cached_property
+    def _shares(self) -> FairShares:
+        return FairShares(self._redis)
+
+    @cached_property
+    def _celery(self) -> "Celery":
+        from wenhen.runtime.celery_app import make_celery
+
+        return make_celery(broker_url(self._url))
+
+    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare, *, begun: bool = False) -> None:
+        """Send the next step of a record, which is to be done alone."""
+        with _translate_errors(self._redis):
+            turns = self._shares.put(queue_of(step), share, kind, step, [id], how=SINGLE_MODE, first=begun)
+        self._call(queue_of(step), turns)
+
+    def steps(
+        self,
+        kind: OwnerKind,
+        ids: Sequence[str],
+        step: Step,
+        share: QueueShare,
+        *,
+        begun: bool = False,
+        unless_waiting: bool = False,
+    ) -> None:
+        """Send the next step of records that may be done together."""
+        if ids:
+            with _translate_errors(self._redis):
+                turns = self._shares.put(
+                    queue_of(step), share, kind, step, ids, how=BATCH_MODE, stay=unless_waiting, first=begun
+                )
+            self._call(queue_of(step), turns)
+
+    def take(self, queue: str) -> ShareTurn | None:
+        """What is to be done next of a queue of steps; None where nothing waits."""
+        with _translate_errors(self._redis):
+            return self._shares.take(queue)
+
+    def spent(self, turn: ShareTurn, seconds: float) -> None:
+        """Tell what a turn took, and call for another one where it did not do all that it was to."""
+        with _translate_errors(self._redis):
+            self._shares.spent(turn, seconds)
+        self._call(turn.queue, int(turn.left))
+
+    def wake(self) -> None:
+        """Call for workers where steps wait and no message says so: it was lost with the worker that had it."""
+        for queue in STEP_QUEUES:
+            with _translate_errors(self._redis):
+                lost = self._shares.waiting(queue) and not self._redis.llen(queue)
+            self._call(queue, MAX_WAKE_CALLS if lost else 0)
+
+    def crawl(self, run_id: str, *, soon: bool = False) -> None:
+        """Send a crawl whose run is stored."""
+        self._send("crawl", CRAWL_QUEUE, run_id, priority=HIGH_PRIORITY if soon else LOW_PRIORITY)
+
+    def rebuild(self, kind: OwnerKind) -> None:
+        """Send the rebuilding of one index."""
+        self._send("rebuild", UPKEEP_QUEUE, str(kind))
+
+    def deliver(self) -> None:
+        """Send the telling of webhooks."""
+        self._send("deliver", WEBHOOK_QUEUE)
+
+    def evidence(self) -> None:
+        """Send the making of exhibits."""
+        self._send("evidence", EVIDENCE_QUEUE)
+
+    def reports(self) -> None:
+        """Send the making of reports."""
+        self._send("reports", EVIDENCE_QUEUE)
+
+    def audits(self) -> None:
+        """Send the look at how much of the sites is read."""
+        self._send("audits", EVIDENCE_QUEUE)
+
+    def replies(self) -> None:
+        """Send the look into the mailbox of notices."""
+        self._send("replies", WEBHOOK_QUEUE)
+
+    def listings(self) -> None:
+        """Send the look at what search engines still list."""
+        self._send("listings", EVIDENCE_QUEUE)
+
+    def tidy(self) -> None:
+        """Send the daily tidying of the indexes."""
+        self._send("tidy", UPKEEP_QUEUE)
+
+    def sweep(self) -> None:
+        """Send the search for what is unfinished and forgotten."""
+        self._send(SWEEP_DUTY, UPKEEP_QUEUE)
+
+    def waiting(self) -> dict[str, int]:
+        """Records that wait for a step, other tasks in the queues that hold no steps; those that a worker holds left
+        out.
+        """
+        with _translate_errors(self._redis):
+            steps = {name: self._shares.waiting(name) for name in STEP_QUEUES}
+            others = {
+                name: sum(map(self._redis.llen, _queue_lists(name))) for name in QUEUES if name not in STEP_QUEUES
+            }
+        return {name: (steps | others)[name] for name in QUEUES}
+
+    def oldest(self) -> dict[str, datetime]:
+        """Since when what waits longest does, for each queue that has something."""
+        with _translate_errors(self._redis):
+            came = {name: self._shares.oldest(name) if name in STEP_QUEUES else self._oldest(name) for name in QUEUES}
+        return {name: at for name, at in came.items() if at}
+
+    def workers(self) -> dict[str, list[str]]:
+        """The workers that answer, with the queues that each serves. How many there are nobody knows: where those that
+        answered at once serve every queue, no others are waited for.
+        """
+        with _translate_errors(self._redis):
+            if not self._redis.pubsub_numpat():  # what workers are asked comes by patterns, and nobody listens to any
+                return {}
+        found: dict[str, list[str]] = {}
+        for patience in WORKER_ANSWER_SECONDS:
+            found = self._answered(patience)
+            if {queue for queues in found.values() for queue in queues} >= set(QUEUES):
+                break
+        return found
+
+    def ping(self) -> str:
+        """The server's version."""
+        with _translate_errors(self._redis):
+            about = self._redis.info("server")
+            return str(about.get("valkey_version") or about["redis_version"])
+
+    def _oldest(self, queue: str) -> datetime | None:
+        last = [body for name in _queue_lists(queue) if (body := self._redis.lindex(name, -1))]
+        sent = [at for body in last if (at := json.loads(body)["headers"].get(SENT_HEADER))]
+        return datetime.fromtimestamp(min(sent), UTC) if sent else None
+
+    def _answered(self, patience: float) -> dict[str, list[str]]:
+        from kombu.exceptions import OperationalError
+
+        with _translate_errors(self._redis, OperationalError):
+            replies = self._celery.control.inspect(timeout=patience).active_queues() or {}
+        return {name: sorted(queue["name"] for queue in queues) for name, queues in sorted(replies.items())}
+
+    def _call(self, queue: str, turns: int) -> None:
+        for _ in range(turns):
+            self._send(BATCH_TASK, queue, queue)
+
+    def _send(self, name: str, queue: str, *args: str, priority: int = HIGH_PRIORITY) -> None:
+        from kombu.exceptions import OperationalError
+
+        with _translate_errors(self._redis, OperationalError):
+            # Not by exchange and routing key: Celery sends what has no named exchange to its default queue.
+            self._celery.send_task(name, args=args, queue=queue, priority=priority)
+
+
+def _queue_lists(queue: str) -> tuple[str, ...]:
+    """Where the messages of a queue lie."""
+    return (CRAWL_QUEUE, LOW_PRIORITY_CRAWLS) if queue == CRAWL_QUEUE else (queue,)
+
+
+@contextmanager
+def _translate_errors(client: "redis.Redis", *failures: type[Exception]) -> Iterator[None]:
+    from redis.exceptions import RedisError
+
+    expected: tuple[type[Exception], ...] = (RedisError, OSError, *failures)
+    try:
+        yield
+    except expected as error:
+        where = client.connection_pool.connection_kwargs
+        address = where.get("path") or f"{where.get('host')}:{where.get('port')}"
+        raise Unavailable("server.queues_silent", address=address, error=error) from error

@@ -1,0 +1,114 @@
+"""Scale and repair the process pool of a Celery worker."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from celery.concurrency.asynpool import AsynPool
+from celery.concurrency.prefork import TaskPool
+from celery.worker import state
+from celery.worker.autoscale import Autoscaler
+
+from wenhen.kit.errors import Unavailable
+from wenhen.product.settings import WorkerSettings
+from wenhen.runtime.celery_queue import CeleryQueue
+from wenhen.runtime.settings import load_settings
+from wenhen.steps.fair_queue import SENT_HEADER
+
+
+class DescriptorSafePool(AsynPool):  # type: ignore[misc]  # Celery is untyped
+    """A process that is killed in a task has its pipes closed and replaced, but Celery (5.7) still knows where its
+    results came from: by the number of a descriptor that a new pipe may take. Once the broker was away, the worker
+    listens there again, reads the tasks that it has just sent to a process, and stands still for ever.
+    """
+
+    def destroy_queues(self, queues: Any, proc: Any) -> Any:
+        """Close the pipes of a process that is dead."""
+        if self._fileno_to_outq.get(proc.outqR_fd) is proc:
+            del self._fileno_to_outq[proc.outqR_fd]
+        return super().destroy_queues(queues, proc)
+
+    def _iterinactive(self) -> Iterator[Any]:
+        """Of the processes without a task those that were not yet asked to end. Asked again, one that takes its time
+        (a second at least, by billiard 4.3) would count for two, and another one stay for ever.
+        """
+        return (one for one in super()._iterinactive() if not one._controlled_termination)
+
+
+class DescriptorSafeTaskPool(TaskPool):  # type: ignore[misc]  # Celery is untyped
+    """`prefork` with such a pool."""
+
+    Pool = DescriptorSafePool
+
+
+# How many processes a worker has: another one while something has waited too long, one fewer when nothing does.
+
+
+SCALING_SECONDS: Final = 1.0
+
+
+def target_processes(processes: int, waited: float, held: int, idle: float, rules: WorkerSettings) -> int:
+    """How many processes there are to be. waited: seconds that what waits longest has waited; held: messages that the
+    worker has taken, which no other can do, and for which it has no process; idle: seconds in which nothing waited too
+    long. The worker's own least and most are the caller's matter.
+
+    >>> rules = WorkerSettings(patience_seconds=2, idle_seconds=120)
+    >>> wanted(1, 2.5, 0, 0, rules), wanted(1, 2.5, 5, 0, rules), wanted(2, 0.5, 1, 0, rules)
+    (2, 6, 2)
+    >>> wanted(2, 0, 0, 121, rules)
+    1
+    """
+    if waited > rules.patience_seconds:
+        return processes + max(1, held)
+    return processes - 1 if idle > rules.idle_seconds else processes
+
+
+class QueueAgeAutoscaler(Autoscaler):  # type: ignore[misc]  # Celery is untyped
+    """Celery's autoscaler, by the age of the oldest message instead of by how many a worker has reserved: calls for
+    workers say nothing of how much waits, and a long crawl is one message.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs, keepalive=SCALING_SECONDS)
+        settings = load_settings()
+        assert settings.redis.url
+        self._rules = settings.worker
+        self._queue = CeleryQueue(settings.redis.url)
+        self._changed_at = self._waited_at = self._looked_at = time.monotonic()
+
+    def _maybe_scale(self, *_: Any) -> bool:
+        """Called at each message and every LOOK_SECONDS; true where the number of processes was changed."""
+        now = time.monotonic()
+        if now - self._looked_at < SCALING_SECONDS / 2:
+            return False
+        self._looked_at = now
+        held = [one.request_dict for one in state.reserved_requests - state.active_requests]
+        waited = self._waited(held)
+        if waited > self._rules.patience_seconds:
+            self._waited_at = now
+        # A process that has just been started has not taken what waits yet, and one that goes is not missed at once.
+        since = self._changed_at
+        idle = now - max(self._waited_at, since)
+        aim = target_processes(self.processes, min(waited, now - since), len(held), idle, self._rules)
+        return self._become(max(self.min_concurrency, min(aim, self.max_concurrency)))
+
+    def _become(self, processes: int) -> bool:
+        more = processes - self.processes
+        if more > 0:
+            self._grow(more)
+        elif more < 0:
+            self._shrink(-more)
+        else:
+            return False
+        self._changed_at = time.monotonic()
+        return True
+
+    def _waited(self, held: Sequence[Mapping[str, Any]]) -> float:
+        """Seconds that what waits longest has waited, in a queue of this worker or held by it (headers of messages)."""
+        served = set(self.worker.app.amqp.queues.consume_from)
+        try:
+            came = [at.timestamp() for name, at in self._queue.oldest().items() if name in served]
+        except Unavailable:
+            return 0.0  # the worker's own connection tells of it
+        came += [headers[SENT_HEADER] for headers in held if SENT_HEADER in headers]
+        return max(0.0, time.time() - min(came)) if came else 0.0

@@ -1,0 +1,231 @@
+"""Describe the embedded mongod and Redis server: arguments, addresses, versions."""
+
+import re
+import shutil
+import socket
+import time
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from pymongo import MongoClient
+from pymongo.errors import OperationFailure, PyMongoError
+
+from wenhen.kit.errors import SetupError
+from wenhen.runtime.embedded.data_folder import MONGOD_PORT, DataFolder
+from wenhen.runtime.embedded.server_binaries import ServerProgram, find_mongod, find_redis_server
+from wenhen.runtime.redis_addresses import import_redis
+
+# Our own mongod: journaled, on a unix socket only; standalone, or a replica set of one that keeps an oplog.
+
+
+OPLOG_MARKER: Final = "mongo-oplog"  # a file of the data folder that says so
+OPLOG_MB: Final = 1000
+REPLICA_SET: Final = "wenhen"
+NOT_YET_INITIALIZED_CODE: Final = 94
+MAX_PRIMARY_SECONDS: Final = 30
+
+
+class Mongod:
+    """How the mongod of a data folder is found, started and asked."""
+
+    name = "MongoDB"
+    hint = "its files are never thrown away by themselves"
+
+    def __init__(self, layout: DataFolder) -> None:
+        self.folder = layout.mongo
+        self.log = layout.log / "mongod.log"
+        self.pid_file = layout.run / "mongod.pid"
+        self.socket = layout.sockets / "m.sock"
+        self._shim = layout.run / "shim"
+        self._with_oplog = layout.data / OPLOG_MARKER
+
+    @property
+    def url(self) -> str:
+        return f"mongodb://{quote(str(self.socket), safe='')}/" + ("?directConnection=true" if self.is_replica else "")
+
+    @property
+    def is_replica(self) -> bool:
+        """Whether it is a replica set of one, which keeps an oplog."""
+        return self._with_oplog.exists()
+
+    def keep_oplog(self) -> None:
+        """Let it be one from its next start on."""
+        self._with_oplog.touch()
+
+    def program(self) -> ServerProgram:
+        """SetupError when there is none that runs here."""
+        return find_mongod(self._shim)
+
+    def arguments(self) -> list[str]:
+        """A small cache and small journal files suit one machine; diagnostic data would take 200 MB.
+
+        With a socket as the one address to bind, nothing listens on TCP. Compressors are off because of the flaw in
+        zlib decompression of old servers (CVE-2025-14847).
+        """
+        return [
+            *("--dbpath", str(self.folder)),
+            *("--pidfilepath", str(self.pid_file)),
+            *("--port", str(MONGOD_PORT)),
+            *("--bind_ip", str(self.socket)),
+            *("--unixSocketPrefix", str(self.socket.parent)),
+            *("--networkMessageCompressors", "disabled"),
+            *("--wiredTigerCacheSizeGB", "0.25"),
+            *("--wiredTigerEngineConfigString", "log=(prealloc=false,file_max=10MB)"),
+            *("--setParameter", "diagnosticDataCollectionEnabled=false"),
+            *(("--replSet", REPLICA_SET, "--oplogSize", str(OPLOG_MB)) if self.is_replica else ()),
+            "--quiet",
+        ]
+
+    def become_primary(self) -> None:
+        """Make it the only member of its set, under the path that its socket has now. SetupError: it did not."""
+        client: MongoClient[dict[str, Any]] = MongoClient(self.url, serverSelectionTimeoutMS=MAX_PRIMARY_SECONDS * 1000)
+        try:
+            self._be_the_only_member(client)
+            until = time.monotonic() + MAX_PRIMARY_SECONDS
+            while not client.admin.command("hello")["isWritablePrimary"]:
+                if time.monotonic() > until:
+                    raise SetupError("server.no_primary", socket=self.socket)
+                time.sleep(0.02)
+        except PyMongoError as error:
+            raise SetupError("server.mongo_address", error=error) from error
+        finally:
+            client.close()
+
+    def _be_the_only_member(self, client: MongoClient[dict[str, Any]]) -> None:
+        member = {"_id": 0, "host": f"{self.socket}:{MONGOD_PORT}"}
+        try:
+            config = client.admin.command("replSetGetConfig")["config"]
+        except OperationFailure as error:
+            if error.code != NOT_YET_INITIALIZED_CODE:
+                raise
+            client.admin.command({"replSetInitiate": {"_id": REPLICA_SET, "members": [member]}})
+            return
+        if config["members"][0]["host"] != member["host"]:  # the folder was moved
+            config |= {"members": [member], "version": config["version"] + 1}
+            client.admin.command({"replSetReconfig": config, "force": True})
+
+    def answers(self, timeout: float) -> bool:
+        """Whether it does."""
+        return self.version(timeout) is not None
+
+    def version(self, timeout: float) -> str | None:
+        """The version that the server tells when asked; None when it does not answer."""
+        return mongo_version(self.url, timeout)
+
+
+def mongo_version(url: str, timeout: float) -> str | None:
+    """The version of the MongoDB at `url`; None when it does not answer within `timeout` seconds."""
+    limit = int(timeout * 1000)
+    client: MongoClient[dict[str, object]] = MongoClient(
+        url, serverSelectionTimeoutMS=limit, connectTimeoutMS=limit, socketTimeoutMS=limit
+    )
+    try:
+        return str(client.server_info()["version"])
+    except PyMongoError:
+        return None
+    finally:
+        client.close()
+
+
+# Our own valkey-server or redis-server: an append-only file synced at every write, on a unix socket only.
+
+
+START_LOG_TEXT: Final = "is starting oO0OoO0OoO0Oo"  # the first line of each start in the log
+DAMAGE_PATTERN: Final = re.compile(
+    r"Bad file format reading the append only file|Unexpected end of file reading the append only file"
+    r"|FATAL AOF MANIFEST FILE ERROR|The AOF file .* doesn't exist|Wrong signature trying to load DB|RDB CRC error"
+    r"|Internal error in RDB reading|Short read or OOM loading DB"
+)
+_PONG: Final = b"+PONG\r\n"
+
+
+class RedisServer:
+    """How the redis-server of a data folder is found, started and asked."""
+
+    name = "Redis"
+    hint = "it holds nothing that cannot be made again, so its folder may be removed"
+
+    def __init__(self, layout: DataFolder) -> None:
+        self.folder = layout.redis
+        self.log = layout.log / "redis.log"
+        self.pid_file = layout.run / "redis.pid"
+        self.socket = layout.sockets / "v.sock"
+
+    @property
+    def url(self) -> str:
+        """For redis-py; a database is chosen by appending ``?db=N``."""
+        return f"unix://{quote(str(self.socket))}"
+
+    def program(self) -> ServerProgram:
+        """SetupError when there is none that runs here."""
+        return find_redis_server()
+
+    def arguments(self) -> list[str]:
+        """Nothing is evicted (a full index must fail, not shrink); the command line stays as given, to be known by."""
+        return [
+            *("--port", "0"),
+            *("--unixsocket", str(self.socket)),
+            *("--unixsocketperm", "700"),
+            *("--dir", str(self.folder)),
+            *("--pidfile", str(self.pid_file)),
+            *("--appendonly", "yes"),
+            *("--appendfsync", "always"),
+            *("--save", ""),
+            *("--maxmemory-policy", "noeviction"),
+            *("--daemonize", "no"),
+            *("--set-proc-title", "no"),
+        ]
+
+    def damage(self) -> str | None:
+        """What the last start complained of in its files; None where it did not end for that."""
+        try:
+            last = self.log.read_text(encoding="utf-8", errors="replace").rpartition(START_LOG_TEXT)[2]
+        except OSError:
+            return None
+        found = DAMAGE_PATTERN.search(last)
+        return found.group() if found else None
+
+    def set_aside(self) -> Path:
+        """Move the files out of the way, in the place of those that were before; where they are now."""
+        aside = self.folder.with_name(f"{self.folder.name}-damaged")
+        shutil.rmtree(aside, ignore_errors=True)
+        self.folder.rename(aside)
+        self.folder.mkdir(mode=0o700)
+        return aside
+
+    def answers(self, timeout: float) -> bool:
+        """Whether it does: asked in its own protocol, since every command asks, and most need no client."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
+            asked.settimeout(timeout)
+            try:
+                asked.connect(str(self.socket))
+                asked.sendall(b"PING\r\n")
+                return asked.recv(len(_PONG)) == _PONG
+            except OSError:
+                return False
+
+    def version(self, timeout: float) -> str | None:
+        """The version that the server tells when asked; None when it does not answer (or still loads its file)."""
+        return redis_version(self.url, timeout)
+
+
+def redis_version(url: str, timeout: float) -> str | None:
+    """The version of the Redis or Valkey at `url`; None when it does not answer within `timeout` seconds."""
+    import_redis()
+    import redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
+    try:
+        client = redis.Redis.from_url(
+            url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=Retry(NoBackoff(), retries=0)
+        )
+        try:
+            client.ping()
+            info = client.info("server")
+        finally:
+            client.close()
+    except (redis.RedisError, OSError):
+        return None
+    return str(info.get("valkey_version") or info["redis_version"])

@@ -1,0 +1,107 @@
+"""Stop embedded servers that are idle, and restart those that died."""
+
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from filelock import FileLock, Timeout
+
+from wenhen.kit.errors import SetupError
+from wenhen.kit.python_process import python_command
+from wenhen.runtime.embedded.data_folder import DataFolder, data_folder_layout
+from wenhen.runtime.embedded.servers import all_servers, find_server_process, launch_server, start_servers, stop_servers
+
+# Ends the servers of a data folder that nobody has used for a while: `python -m wenhen.runtime.embedded.watchdog DATA`.
+#
+# Commands leave their servers running, so that the next one finds them; whoever walks away leaves none behind. A server
+# is in use while anybody is connected to its socket, which the kernel tells without asking the server.
+
+
+IDLE_SECONDS: Final = 30 * 60.0
+IDLE_POLL_SECONDS: Final = 10.0
+_UNIX_SOCKETS_FILE: Final = Path("/proc/net/unix")
+_CONNECTED_STATE: Final = "03"  # SS_CONNECTED in linux/net.h
+
+
+def idle_lock_path(layout: DataFolder) -> Path:
+    """What is held by whoever looks after the servers."""
+    return layout.run / "idle.lock"
+
+
+def stop_when_idle(data: Path, *, idle_seconds: float = IDLE_SECONDS, look_seconds: float = IDLE_POLL_SECONDS) -> None:
+    """Return once the servers have ended: by themselves, or because nobody was connected for so long."""
+    layout = data_folder_layout(data)
+    with suppress(Timeout, OSError, SetupError), FileLock(idle_lock_path(layout), timeout=0):
+        used = time.monotonic()
+        while any(
+            find_server_process(server.pid_file, server.folder) for server in all_servers(layout)
+        ):  # asks no server
+            if _count_clients(layout):
+                used = time.monotonic()
+            elif time.monotonic() - used > idle_seconds:
+                stop_servers(data)
+                return
+            time.sleep(look_seconds)
+
+
+def _count_clients(layout: DataFolder) -> int:
+    """How many are connected to the sockets of the servers. The kernel's list has a line a socket, its path last."""
+    ours = {str(server.socket) for server in all_servers(layout)}
+    lines = (line.split() for line in _UNIX_SOCKETS_FILE.read_text(encoding="utf-8", errors="replace").splitlines()[1:])
+    return sum(1 for line in lines if len(line) > 7 and line[5] == _CONNECTED_STATE and line[7] in ours)
+
+
+if __name__ == "__main__":
+    stop_when_idle(Path(sys.argv[1]))
+
+
+def start_idle_watch(data: Path) -> None:
+    """Have somebody look after the servers of a folder, unless somebody does."""
+    layout = data_folder_layout(data)
+    if not layout.run.is_dir():
+        return
+    with suppress(Timeout, OSError):
+        with FileLock(idle_lock_path(layout), timeout=0):
+            pass
+        launch_server(python_command("wenhen.runtime.embedded.watchdog", str(data)), {}, layout.log / "idle.log")
+
+
+# Watches the embedded servers of a data folder and starts one that died again.
+#
+# Run as `python -m wenhen.runtime.embedded.watchdog DATA`.
+
+
+RESTART_POLL_SECONDS = 3.0
+
+
+def keep_servers_running(data: Path, over: threading.Event, *, mongo: bool, redis: bool) -> None:
+    """Look after them until `over` is set. A server that cannot come up (a full disk) is said and tried again."""
+    said = None
+    while not over.wait(RESTART_POLL_SECONDS):
+        try:
+            start_servers(data, mongo=mongo, redis=redis)
+            said = None
+        except (SetupError, OSError) as error:
+            if str(error) != said:
+                said = str(error)
+                _print_error(said)
+
+
+def _print_error(text: str) -> None:
+    with suppress(OSError):  # our log lies on the disk that is full; to end for that would keep the servers away longer
+        print(text, file=sys.stderr, flush=True)
+
+
+def run_restarts(data: str, *names: str) -> None:
+    """Keep the servers named, until SIGTERM."""
+    over = threading.Event()
+    signal.signal(signal.SIGTERM, lambda _number, _frame: over.set())
+    keep_servers_running(Path(data), over, mongo="mongo" in names, redis="redis" in names)
+
+
+if __name__ == "__main__":
+    run_restarts(*sys.argv[1:])

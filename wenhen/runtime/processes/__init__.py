@@ -1,0 +1,1 @@
+"""Programs that the supervisor or a container starts."""

@@ -1,0 +1,103 @@
+"""Start the dashboard as a child process, and check who may reach it."""
+
+import os
+import socket
+import time
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from wenhen.accounts.users import first_administrator
+from wenhen.kit.errors import BadInput, SetupError
+from wenhen.kit.files import make_private_folder
+from wenhen.kit.python_process import python_command
+from wenhen.kit.web import LOOPBACK_HOSTS
+from wenhen.runtime.embedded.data_folder import data_folder_layout
+from wenhen.runtime.embedded.server_programs import Mongod, RedisServer
+from wenhen.runtime.embedded.servers import Server
+from wenhen.runtime.processes.supervisor import Child
+from wenhen.runtime.settings import DashboardSettings, Settings, child_environment
+from wenhen.runtime.wiring import App
+
+# Who gets into a dashboard, settled before it is served: no stranger unasked, and somebody who can sign in.
+
+
+def make_first_administrator(app: App) -> str | None:
+    """Make one where there is no user, with the password of the settings or one of our own; the latter, to be shown.
+
+    Raises `SetupError` for a password that is too easy to guess.
+    """
+    given = app.settings.dashboard.password
+    try:
+        made = first_administrator(app, given.get_secret_value() if given else None)
+    except BadInput as error:
+        raise SetupError("people.first_password", reason=error.message) from None
+    return None if given else made
+
+
+def check_dashboard_access(settings: DashboardSettings) -> None:
+    """Raise `SetupError` where strangers could reach a dashboard that asks nobody to sign in."""
+    if settings.host not in LOOPBACK_HOSTS and not settings.sign_in:
+        raise SetupError("server.open_to_all", host=settings.host)
+
+
+DASHBOARD_THREADS = 8
+_GUNICORN_CONFIG = ("--config", "python:wenhen.runtime.processes.gunicorn_config")
+MAX_START_SECONDS = 60.0  # seconds that a dashboard may take to start
+START_POLL_SECONDS = 0.1  # seconds between two looks whether it has
+
+
+def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
+    """Its address, and the process to start.
+
+    Raises `SetupError` for an open address that asks nobody to sign in, and for one that cannot be had.
+    """
+    settings = app.settings.dashboard
+    check_dashboard_access(settings)
+    port = _free_port(settings.host, settings.port if port is None else port)
+    log = app.settings.data / "log"
+    make_private_folder(log)
+    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+    child = Child(
+        name="dashboard",
+        argv=(
+            *python_command(
+                "wenhen.pipeline.isolated_program", "gunicorn", *_GUNICORN_CONFIG, "wenhen.runtime.processes.wsgi:app()"
+            ),
+            *("--bind", f"{shown}:{port}", "--worker-class", "gthread", "--threads", str(DASHBOARD_THREADS)),
+        ),
+        env=child_environment(app.settings),
+        log=log / "dashboard.log",
+    )
+    return f"http://{shown}:{port}/", child
+
+
+def wait_until_served(address: str, seconds: float = MAX_START_SECONDS) -> None:
+    """Wait until the address takes connections; one that never does is the supervisor's to tell of."""
+    parts = urlsplit(address)
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with suppress(OSError), socket.create_connection((parts.hostname, parts.port), timeout=1):
+            return
+        time.sleep(START_POLL_SECONDS)
+
+
+def server_watchdog_child(settings: Settings) -> list[Child]:
+    """The process that starts an embedded server again when it dies; none where every server was given."""
+    names = [name for name, url in (("mongo", settings.mongo.url), ("redis", settings.redis.url)) if url is None]
+    layout = data_folder_layout(settings.data)
+    if not names:
+        return []
+    servers: dict[str, Server] = {"mongo": Mongod(layout), "redis": RedisServer(layout)}
+    watches = [servers[name].log for name in names]
+    argv = python_command("wenhen.runtime.embedded.watchdog", str(settings.data), *names)
+    return [Child(name="keeper", argv=argv, env=os.environ, log=layout.log / "keeper.log", watches=watches)]
+
+
+def _free_port(host: str, port: int) -> int:
+    """The port, where nobody listens there yet; for 0 any free one."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with socket.create_server((host, port), family=family) as server:
+            return int(server.getsockname()[1])
+    except OSError as error:
+        raise SetupError("server.cannot_listen", host=host, port=port, error=error.strerror) from None

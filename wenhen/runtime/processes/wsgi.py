@@ -1,0 +1,64 @@
+"""Serve the dashboard with gunicorn."""
+
+import gc
+import logging
+from datetime import timedelta
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from dashboard.app import create_app
+from wenhen.accounts.sessions import SessionLengths
+from wenhen.kit.errors import SetupError
+from wenhen.kit.rights import Right
+from wenhen.operations.health import check_health
+from wenhen.operations.secret_rotation import reseal_secrets
+from wenhen.product.use_cases import Acting
+from wenhen.runtime.processes.dashboard_process import check_dashboard_access, make_first_administrator
+from wenhen.runtime.redis_addresses import limits_url, with_database
+from wenhen.runtime.wiring import App, read_secret_keys, remove_key_from_database, worker_app
+
+logger = logging.getLogger(__name__)
+RATE_LIMIT_DATABASE_NUMBER = 2  # of the queues' Redis
+
+
+def app() -> Flask:
+    """The dashboard over the servers that the environment names."""
+    opened = worker_app()
+    settings = opened.settings.dashboard
+    check_dashboard_access(settings)
+    if settings.sign_in and settings.password:
+        make_first_administrator(opened)
+    reseal_stored_secrets(opened)
+    assert opened.settings.redis.url
+    dashboard = create_app(
+        opened,
+        secret_key=read_secret_keys(opened.settings, opened.store)[0],
+        sign_in=settings.sign_in,
+        lengths=SessionLengths(timedelta(minutes=settings.idle_minutes), timedelta(hours=settings.session_hours)),
+        counts=limits_url(with_database(opened.settings.redis.url, RATE_LIMIT_DATABASE_NUMBER)),
+        api_per_minute=settings.api_per_minute,
+        health=lambda: check_health(opened),
+    )
+    freeze_memory()
+    if hops := settings.proxies:
+        proxied = ProxyFix(dashboard.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
+        dashboard.wsgi_app = proxied  # type: ignore[method-assign]  # as its documentation says
+    return dashboard
+
+
+def freeze_memory() -> None:
+    """Let the garbage collector pass over all that was loaded once: a request must not wait for it to look there."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+def reseal_stored_secrets(app: App) -> None:
+    """Leave nothing in the database that an earlier release kept open there, or sealed under another key."""
+    try:
+        reseal_secrets(Acting(app, "wenhen", frozenset({Right.USERS})))
+    except SetupError as error:
+        logger.warning("not everything could be sealed anew: %s", error.message)
+        return
+    remove_key_from_database(app.settings, app.store)

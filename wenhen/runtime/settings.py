@@ -1,0 +1,334 @@
+"""Read the settings from the environment and `wenhen.toml`, and hand them to child processes."""
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import platformdirs
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
+
+from wenhen.kit.errors import BadInput
+from wenhen.product.settings import (
+    BackupSettings,
+    ClusterSettings,
+    CoreSettings,
+    CrawlerSettings,
+    DiscoverSettings,
+    DossierSettings,
+    EvidenceSettings,
+    KeepSettings,
+    MatcherSettings,
+    NoticeSettings,
+    OutwardSettings,
+    PageIndexSettings,
+    ReportSettings,
+    ScheduleSettings,
+    Section,
+    WorkerSettings,
+)
+from wenhen.runtime.redis_addresses import broker_url, import_redis
+
+BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
+BEAT_TASKS_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock sends
+
+
+# Settings: from the environment and `wenhen.toml`, read once; each room gets its own typed section.
+#
+# A setting `section.name` is the variable `WENHEN_SECTION_NAME` in the environment and `name` under `[section]` in the
+# file that `WENHEN_CONFIG` names (`wenhen.toml` in the working directory otherwise). The environment wins. A secret need
+# not stand in the environment: `WENHEN_SECTION_NAME_FILE` names a file that holds the value. docs/settings.md lists them
+# all.
+
+
+CONFIG_VARIABLE = "WENHEN_CONFIG"
+FILE_SUFFIX = "_file"  # behind the name of a setting: the file that holds its value
+
+
+class MongoSettings(Section):
+    """MongoDB, where everything is kept."""
+
+    url: str | None = Field(
+        None, description="Address of MongoDB; without one an embedded mongod is started.", min_length=1
+    )
+    oplog: bool = Field(
+        False,
+        description="Whether the embedded mongod is a replica set of one, so that backups need no lock and can be "
+        "restored as of any moment; each write takes about twice as long.",
+    )
+    database: str = Field("wenhen", description="Name of the database.", pattern=r"^[A-Za-z0-9_-]{1,38}$")
+
+
+def _check_redis_address(value: str) -> str:
+    import_redis()  # it takes a while, and most people give no address
+    from redis.connection import parse_url
+
+    parse_url(value)  # type: ignore[no-untyped-call]  # redis-py types most of itself
+    return value
+
+
+RedisAddress = Annotated[str, AfterValidator(_check_redis_address)]
+
+
+class RedisSettings(Section):
+    """Redis for the queues of Celery."""
+
+    url: RedisAddress | None = Field(
+        None, description="Address of the queues' Redis (one server); without one an embedded server is started."
+    )
+
+
+class IndexSettings(PageIndexSettings):
+    """Redis for the inverted index, which may be another server, or a cluster."""
+
+    url: RedisAddress | None = Field(
+        None, description="Address of the index's Redis; without one, database 1 of the queues' Redis."
+    )
+    cluster: bool = Field(False, description="The address is a node of a Redis Cluster.")
+
+
+class DashboardSettings(OutwardSettings):
+    """The web server for operators."""
+
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8321, description="Port to listen on; 0 takes a free one.", ge=0, le=65535)
+    sign_in: bool = Field(
+        True, description="Ask people to sign in; only a dashboard that listens on loopback can do without."
+    )
+    password: SecretStr | None = Field(
+        None, description="Password of the first administrator, admin, who is made where there is no user yet."
+    )
+    idle_minutes: int = Field(240, description="Minutes without a request after which a session ends.", ge=1)
+    session_hours: int = Field(12, description="Hours after which a session ends, whatever happens.", ge=1)
+    proxies: int = Field(
+        0, description="Reverse proxies in front, each of which adds to X-Forwarded-For, -Proto and -Host.", ge=0, le=9
+    )
+    api_per_minute: int = Field(600, description="Requests a minute that one token of the API may make.", ge=1)
+    secret_key: SecretStr | None = Field(
+        None,
+        description="Key that signs cookies and seals what has to be read again (second factors, sessions and proxies "
+        "of sites, secrets of webhooks), the same for every process; without one it is made and lies in the data "
+        "folder, in secret.key.",
+    )
+    former_keys: SecretStr | None = Field(
+        None, description="Keys of before, parted by spaces: what they sealed is sealed anew when the dashboard starts."
+    )
+
+
+class MetricsSettings(Section):
+    """Where Prometheus asks each process."""
+
+    host: str = Field("127.0.0.1", description="Address to tell metrics on.")
+    port: int = Field(
+        0, description="Port to tell metrics on, and with `wenhen up` the five after it; 0 tells none.", ge=0, le=65530
+    )
+
+
+class LogSettings(Section):
+    """What the processes write down."""
+
+    format: Literal["text", "json"] = Field("text", description="Lines to read (text), or JSON objects (json).")
+    level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("WARNING", description="The least that is written.")
+    max_mb: int = Field(10, description="Size at which a log file of `wenhen up` is begun anew, in MB.", ge=1)
+    keep: int = Field(5, description="Log files that are kept of each process besides.", ge=0, le=100)
+
+
+class TracingSettings(Section):
+    """Traces of OpenTelemetry."""
+
+    endpoint: str | None = Field(
+        None, description="Where traces are sent (OTLP over HTTP, …/v1/traces); without one, none are made."
+    )
+
+
+def _absolute_folder(folder: Path) -> Path:
+    """The folder from the root on, the same for every process wherever it works; ~ is its owner's home."""
+    try:
+        return folder.expanduser().absolute()
+    except RuntimeError as error:  # nobody is called so
+        raise ValueError(str(error)) from error
+
+
+def _platform_data_folder() -> Path:
+    try:
+        return Path(platformdirs.user_data_dir("wenhen", appauthor=False))
+    except RuntimeError:  # who runs it has no home, and needs none where the folder is given
+        return Path("~/wenhen")
+
+
+class Settings(BaseSettings, CoreSettings):
+    """All settings, each in its section."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="WENHEN_",
+        env_nested_delimiter="_",
+        env_nested_max_split=1,
+        env_ignore_empty=True,  # as compose files leave a variable that nobody has set
+        extra="ignore",
+        frozen=True,
+    )
+
+    data: Annotated[Path, AfterValidator(_absolute_folder)] = Field(
+        default_factory=_platform_data_folder,
+        description="Folder of the embedded servers' data.",
+        validate_default=True,
+    )
+    mongo: MongoSettings = MongoSettings()
+    redis: RedisSettings = RedisSettings()
+    index: IndexSettings = IndexSettings()
+    crawler: CrawlerSettings = CrawlerSettings()
+    matcher: MatcherSettings = MatcherSettings()
+    cluster: ClusterSettings = ClusterSettings()
+    discover: DiscoverSettings = DiscoverSettings()
+    worker: WorkerSettings = WorkerSettings()
+    keep: KeepSettings = KeepSettings()
+    backup: BackupSettings = BackupSettings()
+    schedule: ScheduleSettings = ScheduleSettings()
+    dashboard: DashboardSettings = DashboardSettings()
+    report: ReportSettings = ReportSettings()
+    evidence: EvidenceSettings = EvidenceSettings()
+    notice: NoticeSettings = NoticeSettings()
+    dossier: DossierSettings = DossierSettings()
+    metrics: MetricsSettings = MetricsSettings()
+    log: LogSettings = LogSettings()
+    tracing: TracingSettings = TracingSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003  ours reads files as well
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003  no .env file is read
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the environment names each file of a secret
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What the caller gives wins over the environment, and that over the file."""
+        return init_settings, _EnvironmentSource(settings_cls), TomlConfigSettingsSource(settings_cls, config_file())
+
+    @cached_property
+    def embedded(self) -> bool:
+        """True when a server of our own is needed."""
+        return self.mongo.url is None or self.redis.url is None
+
+
+class _EnvironmentSource(EnvSettingsSource):
+    """The environment, in which `WENHEN_SECTION_NAME_FILE` stands for the first line of the file that it names."""
+
+    def _load_env_vars(self) -> Mapping[str, str | None]:
+        variables = dict(super()._load_env_vars())
+        for name, path in list(variables.items()):
+            if path is not None and name.startswith("wenhen_") and name.endswith(FILE_SUFFIX):
+                del variables[name]
+                variables.setdefault(name.removesuffix(FILE_SUFFIX), _read_secret(Path(path)))
+        return variables
+
+    def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
+        """A list or a table. Raises ValueError with the name of what is none."""
+        try:
+            return super().decode_complex_value(field_name, field, value)
+        except ValueError as error:
+            raise ValueError(field_name) from error
+
+    def explode_env_vars(self, field_name: str, field: FieldInfo, env_vars: Mapping[str, str | None]) -> dict[str, Any]:
+        """The settings of a section. Raises `BadInput` with the name of a list or a table that is none."""
+        try:
+            exploded: dict[str, Any] = super().explode_env_vars(field_name, field, env_vars)
+        except ValueError as error:
+            raise _list_error(field_name, str(error)) from error
+        return exploded
+
+
+def _read_secret(path: Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    return text.splitlines()[0] if text else ""
+
+
+def settings_environment(settings: Settings) -> dict[str, str]:
+    """The settings as variables, so that a child process has the very same ones."""
+    variables = {"WENHEN_DATA": str(settings.data)}
+    for section, value in settings:
+        if isinstance(value, Section):
+            for name, setting in value:
+                if setting is not None:
+                    variables[f"WENHEN_{section}_{name}".upper()] = _format_setting(setting)
+    return variables
+
+
+def _format_setting(value: object) -> str:
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def config_file() -> Path:
+    """The file of settings; it need not exist unless the environment names it."""
+    return Path(os.environ.get(CONFIG_VARIABLE, "wenhen.toml"))
+
+
+def load_settings(**given: Any) -> Settings:
+    """Read the settings; raises `BadInput` with the name of the setting that is wrong."""
+    if CONFIG_VARIABLE in os.environ and not config_file().is_file():
+        raise BadInput("settings.no_file", variable=CONFIG_VARIABLE, file=config_file())
+    try:
+        if unknown := sorted(set(_read_config_file()) - set(Settings.model_fields)):
+            raise BadInput("settings.no_section", file=config_file(), sections=", ".join(unknown))
+        return Settings(**given)
+    except ValidationError as error:
+        raise _setting_error(error.errors()[0]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput("settings.bad_toml", file=config_file(), error=error) from None
+    except OSError as error:
+        raise BadInput("files.unreadable", path=error.filename or config_file(), error=error.strerror) from None
+    except SettingsError as error:
+        raise _list_error(str(error.__cause__ or error)) from None
+
+
+def _setting_error(found: ErrorDetails) -> BadInput:
+    """What is wrong with a setting, where it was set, and what it has to be."""
+    section, *names = map(str, found["loc"])
+    setting, where = ".".join([section, *names]), _setting_origin(section, *names[:1])
+    if found["type"] == "extra_forbidden":
+        return BadInput("settings.no_setting", setting=setting, where=where)
+    kind = Settings.model_fields[section].annotation
+    fields = kind.model_fields if names and isinstance(kind, type) and issubclass(kind, Section) else {}
+    about = fields[names[0]].description if names and names[0] in fields else Settings.model_fields[section].description
+    return BadInput("settings.bad_setting", setting=setting, where=where, reason=found["msg"], about=about or "")
+
+
+def _list_error(*names: str) -> BadInput:
+    return BadInput("settings.bad_list", setting=".".join(names), where=_setting_origin(*names))
+
+
+def _setting_origin(*names: str) -> str:
+    """The variable that sets it, or the file."""
+    variable = "_".join(["wenhen", *names]).upper()
+    ways = (variable, f"{variable}{FILE_SUFFIX.upper()}")
+    given = next((one for one, value in os.environ.items() if value and one.upper() in ways), None)
+    return given or str(config_file())
+
+
+def _read_config_file() -> dict[str, Any]:
+    return tomllib.loads(config_file().read_text(encoding="utf-8")) if config_file().is_file() else {}
+
+
+METRICS_PORT_VARIABLE = "WENHEN_METRICS_PORT"
+
+
+def child_environment(settings: Settings) -> Mapping[str, str]:
+    """What a child process (worker, beat, crawl, dashboard) needs to meet the same servers with the same settings."""
+    assert settings.redis.url
+    apart = {METRICS_PORT_VARIABLE: "0"}  # one port is for one process: see wenhen/runtime/processes/workers.py
+    return {**os.environ, **settings_environment(settings), **apart, BROKER_VARIABLE: broker_url(settings.redis.url)}

@@ -1,0 +1,320 @@
+"""Open the MongoDB store. Migrate documents of earlier forms."""
+
+import atexit
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Any, Final, Protocol, TypeVar
+
+from bson.codec_options import CodecOptions
+from pymongo import MongoClient
+from pymongo.database import Database
+from pymongo.errors import PyMongoError
+from pymongo.operations import UpdateOne
+from pymongo.synchronous.monitor import _shutdown_resources
+from pymongo.uri_parser import parse_uri
+
+from matcher.clusters import Clusters
+from wenhen.accounts.repository import Guesses, KeptPreferences, Sessions, Tokens, Users
+from wenhen.alerts.repository import Alerts
+from wenhen.analysis.repository import Figures
+from wenhen.audit.repository import Audit
+from wenhen.backups.database_copy import Copying
+from wenhen.cases.comment_and_filter_repository import Comments, Filters
+from wenhen.cases.repository import Cases, MongoCases
+from wenhen.clusters.repository import MongoClusters
+from wenhen.crawls.repository import Runs
+from wenhen.discovery.repository import Discoveries
+from wenhen.evidence.repository import Exhibits, Stamps
+from wenhen.exclusions.repository import Exclusions, MongoExclusions
+from wenhen.fingerprints.packed_form import FINGERPRINTS_COLLECTION, PACKED_FORM, packed_form_update
+from wenhen.fingerprints.repository import Fingerprints, MongoFingerprints
+from wenhen.holders.repository import Holders, MongoHolders
+from wenhen.kit.clock import Clock, utc_now
+from wenhen.kit.errors import SetupError
+from wenhen.kit.mongo.blobs import Blobs, MongoBlobs
+from wenhen.kit.mongo.codec import Document
+from wenhen.kit.mongo.errors import translate_errors
+from wenhen.kit.mongo.marks import Counters, Marks, MongoMarks
+from wenhen.kit.mongo.table import FORM_FIELD, Table, prepare_tables
+from wenhen.licences.repository import Licences, MongoLicences
+from wenhen.matching.repository import Matches, MongoMatches
+from wenhen.notices.repository import Notices, Platforms, Replies
+from wenhen.pages.capture_repository import Captures
+from wenhen.pages.ports import Pages, Templates
+from wenhen.pages.repository import MongoPages
+from wenhen.pages.text_repository import MongoTemplates, PictureTexts, TextTallies
+from wenhen.product.store import Space, Store
+from wenhen.reports.repository import KeptReports
+from wenhen.sites.repository import Accesses, Mirrors, Registrations, Sites
+from wenhen.steps.problems import Problems
+from wenhen.triage.repository import TriageRules
+from wenhen.webhooks.repository import Webhooks
+from wenhen.works.repository import MongoWorks, Works
+
+# Documents of earlier forms brought into today's, by numbered changes, while the system works.
+#
+# Each walks its collections by id, a batch at a time; a mark says how far it is, and whoever comes next goes on there. A
+# change fits documents of before alone, so that a batch may be done twice, or by two at once. Whatever reads a collection
+# has to read both forms until the migration is through: add a field or a form of reading first, migrate then, rely on it
+# in a later release.
+
+
+MIGRATION_BATCH: Final = 1000  # documents between two marks
+MIGRATION_READ_DOCUMENTS: Final = (
+    50  # documents that are read at a time; those of long texts have a quarter of a megabyte
+)
+MIGRATIONS_MARK: Final = "migrations"
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One change of form. collections: empty for all; before: which documents it is for; change: an update of each, or
+    what makes one from the document.
+    """
+
+    number: int
+    what: str
+    before: Document
+    change: Document | list[Document] | Callable[[Document], Document]
+    collections: tuple[str, ...] = ()
+
+
+MIGRATIONS: Final = (
+    Migration(1, "every document says which form it has", {FORM_FIELD: {"$exists": False}}, {"$set": {FORM_FIELD: 1}}),
+    Migration(
+        2,
+        "features are packed, and the id that is made from the rest of a fingerprint is left out",
+        {FORM_FIELD: {"$lt": PACKED_FORM}},
+        packed_form_update,
+        (FINGERPRINTS_COLLECTION,),
+    ),
+)
+
+
+class Migrations:
+    """What is still to be done in these tables."""
+
+    def __init__(self, tables: Sequence[Table], marks: Marks, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+        self._tables: Mapping[str, Table] = {one.declared.name: one for one in tables if one.declared.form}
+        self._marks = marks
+        self._migrations = migrations
+
+    def left(self) -> list[int]:
+        """Return the numbers of those that are not through."""
+        done, _, _ = self._place()
+        return [one.number for one in self._migrations if one.number > done]
+
+    def go_on(self, batches: int) -> int:
+        """Do so many batches, or what is left; return how many documents were looked at."""
+        looked_at = 0
+        for _ in range(batches):
+            if not self.left():
+                break
+            looked_at += self._batch()
+        return looked_at
+
+    def _batch(self) -> int:
+        done, name, after = self._place()
+        migration = next(one for one in self._migrations if one.number > done)
+        names = sorted(migration.collections or self._tables)
+        name = name or names[0]
+        table = self._tables[name]
+        which: Document = {} if after is None else {"_id": {"$gt": after}}
+        ids = [one["_id"] for one in table.some(which, sort=[("_id", 1)], limit=MIGRATION_BATCH, fields={"_id": 1})]
+        if ids:
+            _apply_migration(table, migration, ids)
+            self._mark(done, name, ids[-1])
+        elif name != names[-1]:
+            self._mark(done, names[names.index(name) + 1], None)
+        else:
+            self._mark(migration.number, "", None)
+        return len(ids)
+
+    def _place(self) -> tuple[int, str, object]:
+        mark = self._marks.get(MIGRATIONS_MARK) or {}
+        done = mark.get("done", 0)
+        assert isinstance(done, int)
+        return done, str(mark.get("collection", "")), mark.get("after")
+
+    def _mark(self, done: int, name: str, after: object) -> None:
+        self._marks.set(MIGRATIONS_MARK, {"done": done, "collection": name, "after": after})
+
+
+def _apply_migration(table: Table, migration: Migration, ids: Sequence[object]) -> None:
+    change = migration.change
+    if not callable(change):
+        table.update_all({**migration.before, "_id": {"$in": ids}}, change)
+        return
+    for start in range(0, len(ids), MIGRATION_READ_DOCUMENTS):
+        found = table.some({**migration.before, "_id": {"$in": ids[start : start + MIGRATION_READ_DOCUMENTS]}})
+        table.write_all([UpdateOne({"_id": one["_id"], **migration.before}, change(one)) for one in found])
+
+
+MAX_ANSWER_MILLISECONDS = 120_000  # milliseconds; a server that is silent for longer is taken for gone
+
+# Where a program ends, pymongo waits for its threads, which sleep for half a second at a time. They are daemons and
+# hold nothing: each command would take that much longer.
+atexit.unregister(_shutdown_resources)
+
+
+def open_store(url: str, database: str = "wenhen", *, timeout_ms: int = 5000, clock: Clock = utc_now) -> Store:
+    """Return the store in this database of the server at this address; connects when it is first used.
+
+    Args:
+        url: `mongodb://…` or `mongodb+srv://…`, of a standalone server, a replica set or a sharded cluster.
+        database: the database's name.
+        timeout_ms: how long to look for a server that answers before `Unavailable` is raised.
+        clock: the time that leases and due times count by, aware.
+
+    Raises:
+        SetupError: the address or the name cannot be used.
+
+    The store may be shared by threads but not carried over a fork: open it in the process that uses it.
+
+    """
+    return MongoStore(url, database, timeout_ms=timeout_ms, clock=clock)
+
+
+class _Repository(Protocol):
+    """Keeps its records in one collection, or in others beside it."""
+
+    table: Table
+
+
+RepositoryT = TypeVar("K", bound=_Repository)
+
+
+class MongoStore:
+    """All collections of one database."""
+
+    def __init__(self, url: str, database: str, *, timeout_ms: int, clock: Clock) -> None:
+        self._client, self._handle, self._address = _connect(url, database, timeout_ms)
+        self._tables: list[Table] = []  # all of them, which `prepare` makes
+        self._where = self._handle, self._address
+        counters = self._kept(Counters(*self._where))
+        self._open_library(counters, clock)
+        self._open_web(clock)
+        self._open_cases(counters)
+        self._open_people()
+        self._open_upkeep(url)
+
+    def _open_library(self, counters: Counters, clock: Clock) -> None:
+        where = self._where
+        self.blobs: Blobs = (blobs := MongoBlobs(*where, clock))
+        self.works: Works = (works := self._kept(MongoWorks(*where, clock, blobs)))
+        self.fingerprints: Fingerprints = self._kept(MongoFingerprints(*where, counters))
+        self.matches: Matches = self._kept(MongoMatches(*where))
+        self.clusters: Clusters = (clusters := self._kept(MongoClusters(*where)))
+        self.licences: Licences = self._kept(MongoLicences(*where))
+        self.holders: Holders = self._kept(MongoHolders(*where))
+        self._tables += [blobs.files, blobs.chunks, clusters.members_table]
+        self._works, self._contents = works, blobs.chunks
+
+    def _open_web(self, clock: Clock) -> None:
+        where = self._where
+        self.pages: Pages = (pages := self._kept(MongoPages(*where, clock)))
+        self.captures: Captures = Captures(pages.table, pages.captures_table)
+        self.templates: Templates = (templates := MongoTemplates(*where, clock))
+        self.text_tallies: TextTallies = self._kept(TextTallies(*where))
+        self.sites: Sites = self._kept(Sites(*where))
+        self.accesses: Accesses = self._kept(Accesses(*where))
+        self.registrations: Registrations = self._kept(Registrations(*where))
+        self.mirrors: Mirrors = (mirrors := self._kept(Mirrors(*where)))
+        self.picture_texts: PictureTexts = self._kept(PictureTexts(*where))
+        self.discoveries: Discoveries = self._kept(Discoveries(*where))
+        self.runs: Runs = self._kept(Runs(*where))
+        self._tables += [pages.captures_table, templates.hosts_table, templates.lines_table]
+        self._mirrors = mirrors
+
+    def _open_cases(self, counters: Counters) -> None:
+        where = self._where
+        self.cases: Cases = (cases := self._kept(MongoCases(*where, counters)))
+        self.comments: Comments = (comments := self._kept(Comments(*where)))
+        self.exclusions: Exclusions = self._kept(MongoExclusions(*where))
+        self.exhibits: Exhibits = self._kept(Exhibits(*where, cases.table))
+        self.filters: Filters = self._kept(Filters(*where))
+        self.figures: Figures = Figures(*where, cases.tallies, self._mirrors)
+        self.kept_reports: KeptReports = self._kept(KeptReports(*where))
+        self.triage_rules: TriageRules = self._kept(TriageRules(*where))
+        self.notices: Notices = self._kept(Notices(*where, counters))
+        self.platforms: Platforms = self._kept(Platforms(*where))
+        self.replies: Replies = self._kept(Replies(*where))
+        self._tables.append(cases.tallies.table)
+        self._cases, self._comments = cases, comments
+
+    def _open_people(self) -> None:
+        where = self._where
+        self.alerts: Alerts = (alerts := self._kept(Alerts(*where)))
+        self.audit: Audit = self._kept(Audit(*where))
+        self.users: Users = self._kept(Users(*where))
+        self.guesses: Guesses = self._kept(Guesses(*where))
+        self.preferences: KeptPreferences = self._kept(KeptPreferences(*where))
+        self.sessions: Sessions = self._kept(Sessions(*where))
+        self.tokens: Tokens = self._kept(Tokens(*where))
+        self.webhooks: Webhooks = (webhooks := self._kept(Webhooks(*where, self._cases.table)))
+        self._tables += [alerts.alerts_table, alerts.letters_table]
+        self._tables += [webhooks.deliveries_table, webhooks.told_table]
+
+    def _open_upkeep(self, url: str) -> None:
+        """What goes over all tables is opened last."""
+        where = self._where
+        self.stamps: Stamps = self._kept(Stamps(*where))
+        self.problems: Problems = self._kept(Problems(*where))
+        self.marks: Marks = self._kept(MongoMarks(*where))
+        self._migrations = Migrations(self._tables, self.marks)
+        self.copying: Copying = Copying(
+            self._client, url, *where, [one.declared.name for one in self._tables], [self._contents.declared.name]
+        )
+
+    def _kept(self, keeper: RepositoryT) -> RepositoryT:
+        self._tables.append(keeper.table)
+        return keeper
+
+    def prepare(self) -> None:
+        prepare_tables(self._handle, self._address, self._tables)
+        self._cases.complete_old()
+        if self.marks.get("tallies") is None:
+            self._cases.tally_old()
+            self.marks.set("tallies", {})
+        self._works.complete_old()
+        self._comments.complete_old()
+
+    def migrations_left(self) -> list[int]:
+        return self._migrations.left()
+
+    def migrate(self, batches: int) -> int:
+        return self._migrations.go_on(batches)
+
+    def ping(self) -> str:
+        with translate_errors(self._address):
+            return str(self._client.server_info()["version"])
+
+    def space(self) -> Space:
+        with translate_errors(self._address):
+            told = self._handle.command("dbStats")
+        return Space(data=int(told["totalSize"]), disk=int(told["fsTotalSize"]), free=_free_bytes(told))
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def _free_bytes(told: Document) -> int:
+    return int(told["fsTotalSize"]) - int(told["fsUsedSize"])
+
+
+def _connect(url: str, database: str, timeout_ms: int) -> tuple[MongoClient[Document], Database[Document], str]:
+    """Return the client, the database and, without the password that it may hold, the address for messages."""
+    try:
+        client: MongoClient[Document] = MongoClient(
+            url,
+            appname="wenhen",
+            serverSelectionTimeoutMS=timeout_ms,
+            connectTimeoutMS=timeout_ms,
+            socketTimeoutMS=MAX_ANSWER_MILLISECONDS,
+        )
+        handle = client.get_database(database, CodecOptions(tz_aware=True, tzinfo=UTC))
+        nodes: list[tuple[str, Any]] = parse_uri(url)["nodelist"]
+    except (PyMongoError, ValueError) as error:
+        raise SetupError("server.mongo_name", name=repr(database), error=error) from error
+    return client, handle, ", ".join(host if port is None else f"{host}:{port}" for host, port in nodes)

@@ -1,0 +1,318 @@
+"""Connect the product to its servers, its secret key and its child processes."""
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from crawler.site_access import mask_url_password
+from matcher.index.limits import HOT_POSTINGS, HOT_WORD_POSTINGS
+from matcher.phrases.phrase_index import SqlitePhraseIndex
+from wenhen.crawls.model import Run
+from wenhen.kit.errors import BadInput, Message, SetupError, Unavailable
+from wenhen.kit.python_process import python_command
+from wenhen.kit.sealed_secrets import Seal
+from wenhen.product.context import Product, SiteSurvey, TrialCrawl
+from wenhen.product.store import Store
+from wenhen.runtime.celery_queue import CeleryQueue
+from wenhen.runtime.embedded.servers import start_servers, throwaway_servers
+from wenhen.runtime.redis_addresses import import_redis, with_database
+from wenhen.runtime.settings import Settings, child_environment, load_settings
+from wenhen.runtime.store import open_store
+
+if TYPE_CHECKING:
+    import redis
+    from redis.cluster import RedisCluster
+
+    from crawler.frontier.redis import RedisFrontier
+    from crawler.politeness.rate import RedisRateLimiter
+    from matcher.index.protocol import Index
+
+# The installation's secret key: it signs cookies and seals secrets, and lies apart from the database.
+
+
+SECRET_KEY_FILE: Final = "secret.key"  # in the data folder
+SECRET_KEY_VARIABLE: Final = "WENHEN_DASHBOARD_SECRET_KEY"
+SECRET_KEY_MARK: Final = "dashboard:secret_key"  # where earlier releases kept it, in the database
+
+
+def installation_seal(settings: Settings, store: Store) -> Seal:
+    """The seal under the keys of this installation."""
+    return Seal(lambda: read_secret_keys(settings, store))
+
+
+def read_secret_keys(settings: Settings, store: Store) -> Sequence[str]:
+    """The present key, and those of before that still unseal: of the settings; or, without one there, of a file in the
+    data folder that the first who asks makes. Raises `SetupError` where it cannot be read or made.
+    """
+    given, former = settings.dashboard.secret_key, settings.dashboard.former_keys
+    before = former.get_secret_value().split() if former else []
+    if given:
+        return given.get_secret_value(), *before, *_database_keys(store)
+    file = settings.data / SECRET_KEY_FILE
+    try:
+        key = _read_key_file(file) or _make_key_file(file, next(iter(_database_keys(store)), secrets.token_hex(32)))
+    except OSError as error:
+        raise SetupError("server.no_key", file=file, error=error.strerror) from error
+    return key, *before
+
+
+def restore_secret_key(settings: Settings, key: str) -> None:
+    """Take over the key of another installation, whose records were put back here; one that is there stays."""
+    if settings.dashboard.secret_key is None and not _read_key_file(settings.data / SECRET_KEY_FILE):
+        _make_key_file(settings.data / SECRET_KEY_FILE, key)
+
+
+def remove_key_from_database(settings: Settings, store: Store) -> None:
+    """Forget the key that an earlier release kept in the database, once everything is sealed under another, or under
+    the same that now lies in a file.
+    """
+    if _database_keys(store):
+        read_secret_keys(settings, store)  # takes it over where there is no other
+        store.marks.set(SECRET_KEY_MARK, {})
+
+
+def _database_keys(store: Store) -> list[str]:
+    key = (store.marks.get(SECRET_KEY_MARK) or {}).get("key")
+    return [str(key)] if key else []
+
+
+def _read_key_file(file: Path) -> str:
+    try:
+        return file.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return ""
+
+
+def _make_key_file(file: Path, key: str) -> str:
+    """Write it whole and for us alone; another process may have been quicker, and then its key counts."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = file.with_name(f".{SECRET_KEY_FILE}-{os.getpid()}-{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as written:
+            written.write(key)
+            written.flush()
+            os.fsync(written.fileno())
+        try:
+            os.link(draft, file)
+        except FileExistsError:
+            return _read_key_file(file)
+    finally:
+        draft.unlink(missing_ok=True)
+    return key
+
+
+# Surveys and dry runs of sites, each in a process of its own: a Twisted reactor cannot be started twice.
+
+
+MAX_SURVEY_SECONDS = 120  # seconds
+
+
+def survey_in_child(settings: Settings, url: str, internal: bool) -> SiteSurvey:
+    """Look at an address, robots.txt, sitemaps and feeds, by the rules of the crawler. Raises `BadInput`,
+    `Unavailable`.
+    """
+    found = _run_child("wenhen.runtime.processes.survey_process", settings, url, {"url": url, "internal": internal})
+    return SiteSurvey(**found | {"problem": found["problem"] and Message.read(found["problem"])})
+
+
+def try_crawl_in_child(settings: Settings, site_id: str) -> TrialCrawl:
+    """Crawl a few pages of a site, and store nothing. Raises `BadInput`, `Unavailable`."""
+    found = _run_child("wenhen.runtime.processes.survey_process", settings, site_id, {"site": site_id})
+    return TrialCrawl(**found | {"missed": [(url, Message.read(why)) for url, why in found["missed"]]})
+
+
+def _run_child(module: str, settings: Settings, of: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        done = subprocess.run(
+            python_command(module),
+            input=json.dumps(asked),
+            capture_output=True,
+            text=True,
+            timeout=MAX_SURVEY_SECONDS,
+            check=False,
+            env=dict(child_environment(settings)),
+        )
+    except subprocess.TimeoutExpired:
+        raise Unavailable("sites.survey_too_long", url=of, seconds=MAX_SURVEY_SECONDS) from None
+    if done.returncode:
+        *_, error = done.stderr.strip().splitlines() or ["no reason told"]
+        raise BadInput("sites.survey_failed", url=of, error=error)
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+INDEX_DATABASE_NUMBER = 1
+PHRASE_INDEX_PATH = Path("phrases") / "index.sqlite"  # in the data folder
+INDEX_TIMEOUT_SECONDS = 30  # seconds
+QUEUE_TIMEOUT_SECONDS = 10
+IndexClientFactory = Callable[[], "redis.Redis | RedisCluster"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App(Product):
+    """The product, opened, with all of its settings."""
+
+    settings: Settings
+    queue: CeleryQueue  # whose workers also take from it
+
+
+def start_missing_servers(settings: Settings) -> Settings:
+    """The settings with an address for every server; embedded servers are started where none was given."""
+    mongo_url, redis_url = settings.mongo.url, settings.redis.url
+    if mongo_url is None or redis_url is None:
+        addresses = start_servers(
+            settings.data, mongo=mongo_url is None, redis=redis_url is None, oplog=settings.mongo.oplog
+        )
+        mongo_url, redis_url = mongo_url or addresses.mongo_url, redis_url or addresses.redis_url
+    index_url = settings.index.url or with_database(redis_url, INDEX_DATABASE_NUMBER)
+    return settings.model_copy(
+        update={
+            "mongo": settings.mongo.model_copy(update={"url": mongo_url}),
+            "redis": settings.redis.model_copy(update={"url": redis_url}),
+            "index": settings.index.model_copy(update={"url": index_url}),
+        }
+    )
+
+
+def open_app(settings: Settings) -> App:
+    """Open everything, starting embedded servers where needed; collections are made where missing."""
+    # A MongoDB of somebody's own comes first: where it is not there, no server of ours is left running for nothing.
+    store = _open_prepared_store(settings) if settings.mongo.url else None
+    settings = start_missing_servers(settings)
+    return build_app(settings, store or _open_prepared_store(settings), partial(open_index_client, settings))
+
+
+def _open_prepared_store(settings: Settings) -> Store:
+    assert settings.mongo.url
+    store = open_store(settings.mongo.url, settings.mongo.database)
+    store.prepare()
+    return store
+
+
+def build_app(settings: Settings, store: Store, index: IndexClientFactory) -> App:
+    """The product over servers that are there, with the addresses that the settings name."""
+    assert settings.redis.url
+    index = cache(index)  # one client for all of them
+    return App(
+        settings=settings,
+        store=store,
+        works_index=_lazy_index(index, "works"),
+        pages_index=_lazy_index(index, "pages"),
+        rare_words=_lazy_index(index, "rare-words", hot=HOT_WORD_POSTINGS),
+        phrases=SqlitePhraseIndex(settings.data / PHRASE_INDEX_PATH),
+        queue=CeleryQueue(settings.redis.url),
+        frontier=lambda run, crawler: open_frontier(settings, run, crawler=crawler),
+        survey=partial(survey_in_child, settings),
+        try_out=partial(try_crawl_in_child, settings),
+        seal=installation_seal(settings, store),
+    )
+
+
+class _LazyObject:
+    """Stands for something that is made when it is first asked for anything."""
+
+    def __init__(self, make: Callable[[], object]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> object:
+        return self._make()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._made, name)
+
+
+def _lazy_index(client: IndexClientFactory, name: str, hot: int = HOT_POSTINGS) -> "Index":
+    def make() -> "Index":
+        opened = client()
+        # It needs numba, which takes as long to import as half of the rest: a command that lists works can do without.
+        from matcher.index.redis_index import RedisIndex
+
+        return RedisIndex(opened, name, hot=hot)
+
+    return cast("Index", _LazyObject(make))
+
+
+def open_index_client(settings: Settings) -> "redis.Redis | RedisCluster":
+    """A client of the index's Redis, one server or a cluster."""
+    import_redis()
+    import redis
+
+    assert settings.index.url
+    if settings.index.cluster:
+        from redis.cluster import RedisCluster
+        from redis.exceptions import RedisClusterException
+
+        try:
+            return RedisCluster.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT_SECONDS)
+        except RedisClusterException as error:
+            where = mask_url_password(settings.index.url)
+            raise Unavailable("server.cluster_silent", where=where) from error
+    return redis.Redis.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT_SECONDS)
+
+
+def open_frontier(settings: Settings, run: Run, most_pages: int = 1, *, crawler: str | None = None) -> "RedisFrontier":
+    """What a run has still to fetch, in the Redis of the queues, for a crawler of this name; the counts of before come
+    from its record.
+    """
+    client = _open_queue_redis(settings)
+    from crawler.frontier.redis import RedisFrontier
+
+    before = {name: count for name, count in run.counts.items() if name != "waiting"}
+    lease = settings.worker.lease_seconds
+    return RedisFrontier(client, run.id, most_pages, counts=before, lease=lease, name=crawler)
+
+
+def open_pace(settings: Settings) -> "RedisRateLimiter":
+    """How often hosts are asked by all crawlers, in the same Redis."""
+    client = _open_queue_redis(settings)
+    from crawler.politeness.rate import RedisRateLimiter
+
+    return RedisRateLimiter(client)
+
+
+def _open_queue_redis(settings: Settings) -> "redis.Redis":
+    import_redis()
+    from redis import Redis
+
+    assert settings.redis.url
+    return Redis.from_url(settings.redis.url, socket_timeout=QUEUE_TIMEOUT_SECONDS)
+
+
+@cache
+def worker_app() -> App:
+    """The product as a worker process sees it, opened at the first task (after the pool has forked)."""
+    return open_app(load_settings())
+
+
+# The product on servers that it starts and throws away: what is measured there touches nobody's data.
+
+
+@contextmanager
+def throwaway_app(settings: Settings) -> Iterator[App]:
+    """The product with these settings, empty, for the block."""
+    with ExitStack() as stack:
+        folder = Path(tempfile.mkdtemp(prefix="wenhen-throwaway-"))
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        addresses = stack.enter_context(throwaway_servers())
+        app = open_app(
+            settings.model_copy(
+                update={
+                    "data": folder,
+                    "mongo": settings.mongo.model_copy(update={"url": addresses.mongo_url}),
+                    "redis": settings.redis.model_copy(update={"url": addresses.redis_url}),
+                    "index": settings.index.model_copy(update={"url": None, "cluster": False}),
+                }
+            )
+        )
+        stack.callback(app.store.close)
+        yield app

@@ -1,0 +1,1 @@
+"""One question to everything: works, cases, pages, phrases."""

@@ -1,0 +1,1 @@
+"""Watched sites: settings, access, mirrors, registrations."""

@@ -1,0 +1,237 @@
+"""Set and open the access to a site: cookies, proxies, robots.txt, fonts and JavaScript rendering."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from urllib.parse import urlsplit, urlunsplit
+
+from crawler.addresses import host_of, is_host_among
+from crawler.fetch.proxy_pool import parse_proxy
+from crawler.site_access import Access, Cookie, mask_url_password, parse_cookies
+from wenhen.kit.errors import BadInput
+from wenhen.kit.progress import OwnerKind, Step, page_id
+from wenhen.kit.rights import Right
+from wenhen.kit.sealed_secrets import Seal
+from wenhen.kit.web import MASK
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.sites.model import UNREADABLE_CONTENT, Site
+from wenhen.steps.problems import CRAWL, ProblemKind
+
+# How a site is reached, as a crawl needs it: what the store keeps sealed is opened here, and nowhere else.
+
+
+def open_access(product: Product, site_id: str) -> Access:
+    """The session and the proxies of a site, with their secrets. Raises `SetupError` where they were sealed under a
+    key that is not there.
+    """
+    kept, seal = product.store.accesses.get(site_id), product.seal
+    whose = _seal_owner(site_id)
+    return replace(
+        kept,
+        cookies=tuple(replace(one, value=seal.opened(one.value, whose)) for one in kept.cookies),
+        proxies=tuple(_with_password(url, seal.opened(_proxy_password(url), whose)) for url in kept.proxies),
+    )
+
+
+def store_cookies(product: Product, site_id: str, cookies: Sequence[Cookie]) -> None:
+    """Keep these, sealed, in place of those before."""
+    product.store.accesses.set_cookies(site_id, reseal_cookies(product.seal, site_id, cookies), product.now())
+
+
+def reseal_cookies(seal: Seal, site_id: str, cookies: Sequence[Cookie]) -> tuple[Cookie, ...]:
+    """The cookies as they are kept: each value sealed under the present key."""
+    return tuple(replace(one, value=seal.renewed(one.value, _seal_owner(site_id))) for one in cookies)
+
+
+def reseal_proxies(seal: Seal, site_id: str, urls: Sequence[str]) -> tuple[str, ...]:
+    """The proxies as they are kept: each password sealed under the present key."""
+    return tuple(_with_password(url, seal.renewed(_proxy_password(url), _seal_owner(site_id))) for url in urls)
+
+
+def _seal_owner(site_id: str) -> str:
+    return f"site:{site_id}"
+
+
+def _proxy_password(url: str) -> str:
+    return urlsplit(url if "://" in url else f"http://{url}").password or ""
+
+
+def _with_password(url: str, password: str) -> str:
+    """The address with another password; one that has none stays as it is."""
+    parts = urlsplit(url if "://" in url else f"http://{url}")
+    if parts.password is None:
+        return url
+    login, _, place = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=f"{login.partition(':')[0]}:{password}@{place}"))
+
+
+# What crawls learn of a site: that its empty pages have to be rendered; and how people undo that.
+
+
+CRAWL_ACTOR = "wenhen"  # as the audit log names a crawl
+
+
+def note_needs_browser(product: Product, id: str, url: str) -> Site:
+    """A crawl saw this page show its text in a browser alone. Raises `NotFound`."""
+    return learn_rendering(Acting(product, CRAWL_ACTOR, frozenset({Right.SITES})), id, url)
+
+
+@audited("site.learn_rendering")
+def learn_rendering(acting: Acting, id: str, url: str) -> ChangeResult[Site]:
+    """Render the empty pages of a site from now on; nothing where people want otherwise. Raises `NotFound`."""
+    acting.require(Right.SITES)
+    sites = acting.product.store.sites
+    site = sites.get(id)
+    if site.render or site.render_learned_at is not None or not site.learns_render:
+        return change_result(site)
+    learned = {"render_learned_at": acting.product.now(), "render_learned_from": url}
+    return change_result(sites.change(id, learned), AuditLine(f"site:{id}", new=url))
+
+
+@audited("site.unlearn_rendering")
+def forget_rendering(acting: Acting, id: str) -> ChangeResult[Site]:
+    """Render the empty pages of a site no more, and try none of them again. Raises `NotFound`."""
+    acting.require(Right.SITES)
+    sites = acting.product.store.sites
+    before = sites.get(id)
+    left = {"learns_render": False, "render_learned_at": None, "render_learned_from": None}
+    return change_result(sites.change(id, left), AuditLine(f"site:{id}", old=before.render_learned_from))
+
+
+@audited("site.try_rendering")
+def retry_rendering(acting: Acting, id: str) -> ChangeResult[Site]:
+    """Let crawls find out again whether the empty pages of a site have to be rendered. Raises `NotFound`."""
+    acting.require(Right.SITES)
+    return change_result(acting.product.store.sites.change(id, {"learns_render": True}), AuditLine(f"site:{id}"))
+
+
+# How a site is reached: its session and its proxies; whether its robots.txt is obeyed, and its fonts are deciphered.
+#
+# Each of these is an administrator's decision, kept in the audit log with the old and the new value: of cookies the names
+# alone, of proxies the addresses without their passwords.
+
+
+_MAX_REREAD_PAGES = 10_000  # pages that are read again by one decision
+
+
+@audited("site.session")
+def set_session_cookies(acting: Acting, id: str, text: str) -> ChangeResult[tuple[Cookie, ...]]:
+    """Keep the cookies of a session that somebody began in a browser, in place of those before.
+
+    `text` is a Netscape cookies.txt or a Cookie header. Raises `NotFound`, and `BadInput` for what is neither, or where
+    no cookie is for a host of the site.
+    """
+    acting.require(Right.ACCESS)
+    site = acting.product.store.sites.get(id)
+    cookies = parse_cookies(text, host_of(site.start_urls[0]) or "")
+    own = tuple(cookie for cookie in cookies if _is_cookie_for_site(cookie, site))
+    if not own:
+        raise BadInput("access.not_its_cookies", count=len(cookies), hosts=", ".join(site.hosts))
+    return change_result(own, _set_cookies(acting, site, own))
+
+
+@audited("site.session")
+def clear_session_cookies(acting: Acting, id: str) -> ChangeResult[None]:
+    """Forget the cookies of a site. Raises `NotFound`."""
+    acting.require(Right.ACCESS)
+    return change_result(None, _set_cookies(acting, acting.product.store.sites.get(id), ()))
+
+
+@audited("site.proxies")
+def set_proxies(acting: Acting, id: str, urls: Sequence[str]) -> ChangeResult[None]:
+    """Fetch a site through these proxies alone; without any, through those of the settings.
+
+    One that is written with its password masked, as it is shown, keeps the password that is known of it. Raises
+    `NotFound`, `BadInput`.
+    """
+    acting.require(Right.ACCESS)
+    accesses = acting.product.store.accesses
+    before = accesses.get(acting.product.store.sites.get(id).id).proxies
+    known = {mask_url_password(url): url for url in before}
+    proxies = tuple(dict.fromkeys(known.get(url, url) for url in urls))
+    for url in proxies:
+        proxy = parse_proxy(url)
+        if MASK in url:
+            raise BadInput("access.unknown_proxy", url=proxy.url)
+    accesses.set_proxies(id, reseal_proxies(acting.product.seal, id, proxies), acting.product.now())
+    return change_result(None, _access_line(id, map(mask_url_password, before), map(mask_url_password, proxies)))
+
+
+@audited("site.ignore_robots")
+def override_robots(acting: Acting, id: str, *, reason: str) -> ChangeResult[Site]:
+    """Fetch what a site's robots.txt forbids, from now on. Raises `NotFound`, and `BadInput` without a reason."""
+    acting.require(Right.ACCESS)
+    if not reason.strip():
+        raise BadInput("access.no_reason")
+    return _set_decision(acting, id, "ignore_robots", reason.strip())
+
+
+@audited("site.obey_robots")
+def respect_robots(acting: Acting, id: str) -> ChangeResult[Site]:
+    """Obey a site's robots.txt again. Raises `NotFound`."""
+    acting.require(Right.ACCESS)
+    return _set_decision(acting, id, "ignore_robots", None)
+
+
+@audited("site.decipher_fonts")
+def enable_font_deciphering(acting: Acting, id: str, *, reason: str) -> ChangeResult[Site]:
+    """Read a site's pages as their fonts show them, those that are known too; it may get round what the law protects.
+
+    Raises `NotFound`, and `BadInput` without a reason.
+    """
+    acting.require(Right.ACCESS)
+    if not reason.strip():
+        raise BadInput("access.no_font_reason")
+    decided = _set_decision(acting, id, "decipher", reason.strip())
+    _reread_pages(acting.product, decided.result)
+    return decided
+
+
+@audited("site.leave_fonts")
+def disable_font_deciphering(acting: Acting, id: str) -> ChangeResult[Site]:
+    """Decipher no fonts of a site any more. Raises `NotFound`."""
+    acting.require(Right.ACCESS)
+    return _set_decision(acting, id, "decipher", None)
+
+
+def _set_cookies(acting: Acting, site: Site, cookies: Sequence[Cookie]) -> AuditLine:
+    before = acting.product.store.accesses.get(site.id).cookies
+    store_cookies(acting.product, site.id, cookies)
+    return _access_line(site.id, map(_cookie_name, before), map(_cookie_name, cookies))
+
+
+def _cookie_name(cookie: Cookie) -> str:
+    return f"{cookie.name}@{cookie.domain}"
+
+
+def _access_line(id: str, old: Iterable[str], new: Iterable[str]) -> AuditLine:
+    return AuditLine(f"site:{id}", " ".join(old) or None, " ".join(new) or None)
+
+
+def _set_decision(acting: Acting, id: str, what: str, reason: str | None) -> ChangeResult[Site]:
+    before = getattr(acting.product.store.sites.get(id), f"{what}_reason")
+    decision = {
+        f"{what}_reason": reason,
+        f"{what}_by": acting.who if reason else None,
+        f"{what}_at": acting.product.now() if reason else None,
+    }
+    site = acting.product.store.sites.change(id, decision)
+    return change_result(site, AuditLine(f"site:{id}", before, reason))
+
+
+def _reread_pages(product: Product, site: Site) -> None:
+    """Give the pages of a site that are not what their readers see another reading."""
+    told = product.store.problems.of_kind(ProblemKind(CRAWL, UNREADABLE_CONTENT, None), _MAX_REREAD_PAGES)
+    ids = [page_id(problem.what) for problem in told if is_host_among(host_of(problem.what) or "", site.hosts)]
+    for page in product.store.pages.many(ids).values():
+        if page.site_id == site.id and product.store.pages.restart(page.id, Step.EXTRACT):
+            product.store.problems.clear(CRAWL, page.url)
+            product.enqueue(OwnerKind.PAGE, [page.id], Step.EXTRACT)
+
+
+def _is_cookie_for_site(cookie: Cookie, site: Site) -> bool:
+    domain = cookie.domain.lstrip(".").lower()
+    return any(
+        host == domain or host.endswith(f".{domain}") or (host.startswith("*.") and domain.endswith(host[1:]))
+        for host in site.hosts
+    )

@@ -1,0 +1,183 @@
+"""Define the commands of `wenhen sites` that set how a site is reached."""
+
+import dataclasses
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from wenhen.cli.console import json_option, print_json, print_table, to_plain
+from wenhen.cli.opening import command_acting, open_product
+
+if TYPE_CHECKING:
+    from wenhen.product.use_cases import Acting
+    from wenhen.runtime.wiring import App
+
+
+by_option = click.option("--by", help="Who decided it, if it was not you.")
+
+
+def _acting_for(app: "App", by: str | None) -> "Acting":
+    """Whoever decided it; the log says as well who wrote it down."""
+    acting = command_acting(app)
+    return dataclasses.replace(acting, who=f"{by} ({acting.who})") if by else acting
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, id_: str, as_json: bool) -> None:
+    """Show a site's settings and how it is reached: of cookies the names, of proxies no passwords."""
+    from crawler.site_access import mask_access
+
+    with open_product(ctx) as app:
+        site = app.store.sites.get(id_)
+        access = mask_access(app.store.accesses.get(id_))
+    shown = {**to_plain(site), "cookies": to_plain(access.cookies), "proxies": list(access.proxies)}
+    if as_json:
+        print_json(shown)
+        return
+    words = dataclasses.asdict(site) | {
+        "interval_hours": f"{site.interval_hours:g}",
+        "delay": None if site.delay is None else f"{site.delay:g}",
+        "cookies": [f"{cookie.name}@{cookie.domain}" for cookie in access.cookies],
+        "proxies": access.proxies,
+    }
+    rows = [(name, " ".join(value) if isinstance(value, list | tuple) else value) for name, value in words.items()]
+    print_table(("设置 setting", "值 value"), rows, title=site.name)
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.argument("file", type=click.File(encoding="utf-8"), required=False)
+@click.option("--forget", is_flag=True, help="End the session: forget the cookies.")
+@by_option
+@click.pass_context
+def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool, by: str | None) -> None:
+    """Bring a session along: FILE (- for standard input) is a cookies.txt, or a Cookie header as a browser shows it.
+
+    The cookies are kept for the site and follow what it sets while it is crawled.
+    """
+    from wenhen.sites.access import clear_session_cookies, set_session_cookies
+
+    if (file is None) != forget:
+        raise click.UsageError("give a FILE with cookies, or --forget")
+    with open_product(ctx) as app:
+        if file is None:
+            clear_session_cookies(_acting_for(app, by), id_)
+        else:
+            click.echo(" ".join(cookie.name for cookie in set_session_cookies(_acting_for(app, by), id_, file.read())))
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.argument("urls", nargs=-1)
+@by_option
+@click.pass_context
+def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str | None) -> None:
+    """Fetch a site through these proxies alone (http://user:password@host:port); without any, as the settings say.
+
+    A password written as *** stays as it is.
+    """
+    from wenhen.sites.access import set_proxies
+
+    with open_product(ctx) as app:
+        set_proxies(_acting_for(app, by), id_, urls)
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.option("--ignore", "reason", metavar="REASON", help="Fetch what robots.txt forbids; why.")
+@click.option("--obey", is_flag=True, help="Obey robots.txt again.")
+@by_option
+@click.pass_context
+def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str | None) -> None:
+    """Override a site's robots.txt, or obey it again; the decision is kept with its reason."""
+    from wenhen.sites.access import override_robots, respect_robots
+
+    if (reason is None) != obey:
+        raise click.UsageError("give --ignore REASON, or --obey")
+    with open_product(ctx) as app:
+        if reason is None:
+            respect_robots(_acting_for(app, by), id_)
+        else:
+            override_robots(_acting_for(app, by), id_, reason=reason)
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.option("--decipher", "reason", metavar="REASON", help="Read its pages as their fonts show them; why.")
+@click.option("--leave", is_flag=True, help="Decipher its fonts no more.")
+@by_option
+@click.pass_context
+def fonts(ctx: click.Context, id_: str, reason: str | None, leave: bool, by: str | None) -> None:
+    """Decipher fonts that show other characters than a site's pages hold; the decision is kept with its reason."""
+    from wenhen.sites.access import disable_font_deciphering, enable_font_deciphering
+
+    if (reason is None) != leave:
+        raise click.UsageError("give --decipher REASON, or --leave")
+    with open_product(ctx) as app:
+        if reason is None:
+            disable_font_deciphering(_acting_for(app, by), id_)
+        else:
+            enable_font_deciphering(_acting_for(app, by), id_, reason=reason)
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.argument("mode", type=click.Choice(["on", "off", "unlearn", "learn"]))
+@click.pass_context
+def render(ctx: click.Context, id_: str, mode: str) -> None:
+    """Read all pages of a site after their scripts have run in a browser (needs wenhen[browser] and a Chromium): on, or
+    off. What a crawl has learned, to render the empty ones: unlearn it, or let crawls learn it again.
+    """
+    from wenhen.sites.access import forget_rendering, retry_rendering
+    from wenhen.sites.service import edit_site
+
+    with open_product(ctx) as app:
+        if mode == "unlearn":
+            forget_rendering(command_acting(app), id_)
+        elif mode == "learn":
+            retry_rendering(command_acting(app), id_)
+        else:
+            edit_site(command_acting(app), id_, {"render": mode})
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.argument("profile")
+@click.pass_context
+def headers(ctx: click.Context, id_: str, profile: str) -> None:
+    """Ask a site with another set of headers: default, traditional, compatible, mobile; all name the crawler."""
+    from wenhen.sites.service import edit_site
+
+    with open_product(ctx) as app:
+        edit_site(command_acting(app), id_, {"headers": profile})
+
+
+@click.command()
+@click.argument("id_", metavar="[ID]", required=False)
+@click.argument("hosts", nargs=-1)
+@json_option
+@click.pass_context
+def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...], as_json: bool) -> None:
+    """List the hosts that carry the same pages as another, as crawls found them; or declare those of a site: HOSTS are
+    counted as its first host, and fetched only there.
+    """
+    from wenhen.sites.service import edit_site
+
+    with open_product(ctx) as app:
+        if id_ is not None:
+            edit_site(command_acting(app), id_, {"mirrors": " ".join(hosts)})
+        found = app.store.mirrors.all()
+    if as_json:
+        print_json(found)
+        return
+    print_table(
+        ("主机 host", "镜像自 mirror of", "相同页面 equal pages", "始于 since"),
+        [(one.id, one.main, one.pages or "", one.known_since) for one in found],
+        title=str(len(found)),
+    )
+
+
+ACCESS_COMMANDS = (show, cookies, proxies, robots, fonts, render, headers, mirrors)

@@ -1,0 +1,321 @@
+"""Define `wenhen sites`: add, find, change, list and remove watched sites."""
+
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+import click
+
+from wenhen.cli.console import json_option, print_json, print_table, stderr_console
+from wenhen.cli.opening import command_acting, open_product
+from wenhen.kit.errors import NotFound
+from wenhen.kit.text import percent
+from wenhen.sites.access_commands import ACCESS_COMMANDS
+
+# By the names of wenhen.sites.settings.SETTINGS.
+SETTING_HELP = {
+    "name": "Name for people; the first host otherwise.",
+    "layout": "news (lists of articles), novel, sitemap, feed, or host (all of it).",
+    "kind": "What it carries, as the kind of works: news, novel ... (see matcher.same_kind).",
+    "every": "Hours between two crawls.  [default: 24]",
+    "cron": "Instead: minute hour day month weekday, Asia/Shanghai, as in '30 3 * * *'.",
+    "quiet": "Hours in which nothing is fetched, Asia/Shanghai: 07:30-22:00.",
+    "include": "Fetch only addresses with one of these parts (* for anything, re: for expressions).",
+    "exclude": "Fetch none with one of these.",
+    "max_pages": "Pages a crawl, at most.  [default: 1000]",
+    "max_depth": "Links from the start.  [default: 5]",
+    "delay": "Seconds between two requests; as crawler.delay otherwise.",
+    "concurrency": "Requests at a time; as crawler.concurrency otherwise.",
+    "text_at": "Where the text of its pages stands, as a CSS selector: '#content'; found by itself otherwise.",
+    "render": "Read pages after their scripts have run in a browser: yes or no.",
+    "headers": "Set of request headers: default, traditional, compatible, mobile; all name the crawler.",
+    "mirrors": "Hosts with the same pages, fetched only at the first host.",
+    "tags": "Words to choose sites by.",
+    "notes": "For people.",
+}
+REGISTRATION_HEADINGS = (
+    *("域名 domain", "注册商 registrar", "注册人 registrant", "投诉 abuse", "域名服务器 name servers"),
+    *("注册 registered", "到期 expires"),
+)
+AUDIT_HEADINGS = ("站点 site", "已读 read", "显示字数 shown", "网页 page", "未读最长一段 longest unread")
+tag_option = click.option("--tag", help="All sites with this tag.")
+
+
+def settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Every setting as an option with text."""
+    for name, about in reversed(SETTING_HELP.items()):
+        command = click.option(f"--{name.replace('_', '-')}", name, help=about)(command)
+    return command
+
+
+@click.group()
+def sites() -> None:
+    """The websites that are watched."""
+
+
+@sites.command()
+@click.argument("urls", nargs=-1, required=True)
+@click.option("--id", "id_", help="Id for commands; the first host otherwise.")
+@click.option("--host", "hosts", multiple=True, help="A further host that belongs to the site; may be repeated.")
+@settings_options
+@click.option("--internal", is_flag=True, help="The site may be at a private address.")
+@json_option
+@click.pass_context
+def add(
+    ctx: click.Context,
+    /,
+    urls: tuple[str, ...],
+    id_: str | None,
+    hosts: tuple[str, ...],
+    internal: bool,
+    as_json: bool,
+    **settings: str | None,
+) -> None:
+    """Watch a site from these start addresses; its first crawl is due now, or with `wenhen crawl ID`."""
+    from wenhen.sites.service import add_site as add_site
+
+    written = {"urls": " ".join(urls), "hosts": " ".join(hosts), "internal": "yes" if internal else "no"}
+    with open_product(ctx) as app:
+        site = add_site(command_acting(app), written | _given_settings(settings), id=id_)
+    if as_json:
+        print_json(site)
+    else:
+        click.echo(f"{site.id}: {', '.join(site.hosts)}")
+
+
+@sites.command()
+@click.argument("ids", metavar="ID...", nargs=-1)
+@tag_option
+@click.option("--urls", help="Start addresses, in place of the present ones.")
+@click.option("--hosts", help="Hosts that belong to the site beside those of its start addresses.")
+@settings_options
+@click.option("--internal", help="Whether the site may be at a private address: yes or no.")
+@click.pass_context
+def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
+    """Change sites; '' takes a setting back. A crawl that runs goes on as the site is then, within
+    seconds: what waits and is excluded now is left out.
+    """
+    from wenhen.sites.service import choose_site_ids
+    from wenhen.sites.service import edit_site as edit_site
+
+    with open_product(ctx) as app:
+        for id_ in choose_site_ids(app, ids, tag):
+            edit_site(command_acting(app), id_, _given_settings(settings))
+
+
+@sites.command("import")
+@click.argument("file", type=click.File("rb"))
+@json_option
+@click.pass_context
+def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
+    """Add the sites of a CSV file (- for standard input), whose first line names the columns.
+
+    They are urls, id and the options of `add`, with _ for -; lists are parted by spaces. Or of a JSON file of book
+    sources, as reading apps (Legado, 阅读) pass them on: novels, with the place of their text. What cannot be used is
+    told with its reason; the rest is added.
+    """
+    from wenhen.sites.import_export import import_sites
+
+    with open_product(ctx) as app:
+        done = import_sites(command_acting(app), file.read())
+    for line, reason in done.refused:
+        stderr_console().print(f"第 {line} 行 line {line}: {reason}")
+    if as_json:
+        print_json(done)
+    else:
+        click.echo(f"添加 added {len(done.added)} · 拒绝 refused {len(done.refused)}")
+    if done.refused and not done.added:
+        ctx.exit(1)
+
+
+@sites.command()
+@click.argument("file", type=click.File("wb"))
+@tag_option
+@click.pass_context
+def export(ctx: click.Context, file: BinaryIO, tag: str | None) -> None:
+    """Write the sites into a CSV file (- for standard output) with all that is set of them, as `import` takes it.
+
+    Sessions, and proxies whose address holds a password, are left out.
+    """
+    from wenhen.sites.import_export import export_sites_csv
+
+    with open_product(ctx) as app:
+        file.write(export_sites_csv(command_acting(app), tag))
+
+
+@sites.command()
+@click.argument("url")
+@click.option("--add", "is_added", is_flag=True, help="Watch what is suggested.")
+@click.option("--internal", is_flag=True, help="The site may be at a private address.")
+@json_option
+@click.pass_context
+def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: bool) -> None:
+    """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
+    from wenhen.sites.service import add_site as add_site
+    from wenhen.sites.service import survey_site
+
+    with open_product(ctx) as app:
+        found = survey_site(command_acting(app), url, internal=internal)
+        if is_added:
+            add_site(command_acting(app), {**found.written(), "internal": "yes" if internal else "no"})
+    if as_json:
+        print_json(found)
+        return
+    rows = [("站点地图 sitemap", one) for one in found.sitemaps] + [("订阅源 feed", one) for one in found.feeds]
+    print_table(("类型 type", "地址 address"), rows, title=f"{found.name} · {found.layout}")
+
+
+@sites.command()
+@click.argument("id_", metavar="ID")
+@json_option
+@click.pass_context
+def registration(ctx: click.Context, id_: str, as_json: bool) -> None:
+    """Ask by RDAP who registered a site's domains, where the settings allow it; the dossier keeps every answer."""
+    from wenhen.sites.registrations import query_registrations
+
+    with open_product(ctx) as app:
+        found = query_registrations(command_acting(app), id_)
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (
+            x.domain,
+            x.registrar,
+            x.registrant,
+            " ".join(x.abuse),
+            " ".join(x.name_servers),
+            x.registered_at,
+            x.expires_at,
+        )
+        for x in found
+    ]
+    print_table(REGISTRATION_HEADINGS, rows)
+
+
+@sites.command("try")
+@click.argument("id_", metavar="ID")
+@json_option
+@click.pass_context
+def try_(ctx: click.Context, id_: str, as_json: bool) -> None:
+    """What a crawl of a site would ask for, in its order: 20 pages are fetched for their links, none is stored."""
+    from wenhen.crawls.service import try_site
+
+    with open_product(ctx) as app:
+        tried = try_site(command_acting(app), id_)
+    if as_json:
+        print_json(tried._asdict())
+        return
+    told = dict.fromkeys(tried.pages, "网页 page") | {url: str(why) for url, why in tried.missed}
+    rows = [(url, told.get(url, "")) for url in tried.asked]
+    rows += [(url, why) for url, why in told.items() if url not in set(tried.asked)]
+    print_table(("地址 address", "结果 outcome"), rows, title=str(len(rows)))
+
+
+@sites.command()
+@click.argument("ids", metavar="ID...", nargs=-1)
+@tag_option
+@click.option("--pages", type=click.IntRange(1, 200), default=20, show_default=True, help="Of each site, at most.")
+@click.option("--last", is_flag=True, help="Show what was found the last time instead.")
+@json_option
+@click.pass_context
+def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int, last: bool, as_json: bool) -> None:
+    """How much of what sites show is read: a browser shows some stored pages of each, the worst come first.
+
+    What a site shows on most of its pages does not count. Workers do this once a week where they have a browser.
+    """
+    from wenhen.crawls.reading_audit import audit_reading, last_audit
+    from wenhen.sites.service import choose_site_ids
+
+    with open_product(ctx) as app:
+        named = choose_site_ids(app, ids, tag)
+        looked = [
+            last_audit(app, id_) if last else audit_reading(command_acting(app), id_, most=pages) for id_ in named
+        ]
+    found = sorted((one for one in looked if one), key=lambda one: 1 if one.share is None else one.share)
+    if as_json:
+        print_json(found)
+        return
+    rows = [(one.site_id, page.share, page.visible, page.url, page.unread) for one in found for page in one.pages]
+    told = [f"{one.site_id} {'—' if one.share is None else percent(one.share)}" for one in found]
+    print_table(AUDIT_HEADINGS, rows, title=" · ".join(told))
+
+
+@sites.command()
+@click.argument("ids", metavar="ID...", nargs=-1)
+@tag_option
+@click.pass_context
+def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
+    """Crawl sites no longer when they are due; a crawl that runs goes on (see `wenhen runs pause`)."""
+    from wenhen.sites.service import choose_site_ids
+    from wenhen.sites.service import pause_site as pause_site
+
+    with open_product(ctx) as app:
+        for id_ in choose_site_ids(app, ids, tag):
+            pause_site(command_acting(app), id_)
+
+
+@sites.command()
+@click.argument("ids", metavar="ID...", nargs=-1)
+@tag_option
+@click.pass_context
+def resume(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
+    """Crawl paused sites again."""
+    from wenhen.sites.service import choose_site_ids
+    from wenhen.sites.service import resume_site as resume_site
+
+    with open_product(ctx) as app:
+        for id_ in choose_site_ids(app, ids, tag):
+            resume_site(command_acting(app), id_)
+
+
+def _given_settings(settings: dict[str, str | None]) -> dict[str, str]:
+    return {name: text for name, text in settings.items() if text is not None}
+
+
+@sites.command("list")
+@tag_option
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
+    """List the sites with their last and next crawl."""
+    from wenhen.sites.service import find_watched_sites
+
+    with open_product(ctx) as app:
+        found = find_watched_sites(app, tag)
+        last = {}
+        for site in found:
+            if site.last_run_id:
+                try:
+                    last[site.id] = app.store.runs.get(site.last_run_id)
+                except NotFound:
+                    continue
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (
+            *(s.id, s.name, " ".join(s.hosts), s.layout, s.cron or f"{s.interval_hours:g} h"),
+            "暂停 paused" if s.paused else s.due,
+            last[s.id].ended_at if s.id in last else None,
+            " ".join((*s.tags, *(["内部 internal"] if s.internal else []))),
+        )
+        for s in found
+    ]
+    columns = ("编号 id", "名称 name", "主机 hosts", "方式 layout", "周期 every", "下次 next", "上次 last", "标签 tags")
+    print_table(columns, rows, title=str(len(rows)))
+
+
+@sites.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Stop watching sites; their pages and cases stay."""
+    from wenhen.crawls.service import remove_site as remove_site
+
+    with open_product(ctx) as app:
+        for id_ in ids:
+            remove_site(command_acting(app), id_)
+
+
+for command in ACCESS_COMMANDS:
+    sites.add_command(command)

@@ -1,0 +1,219 @@
+"""Query RDAP for the registration of a domain. It runs in the sandboxed child process."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any, Final
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+
+from crawler.addresses import resolve_public_host
+from wenhen.kit.errors import NotFound, Unavailable, Unreadable, failure
+from wenhen.kit.text import to_storable
+
+# An answer about a domain (RFC 9083, section 5.3) → who registered it, through whom, since when. Pure.
+
+
+_MAX_TEXT_CHARACTERS: Final = 300  # characters of a value
+_MAX_VALUES: Final = 50  # values of a kind
+_MAX_DEPTH: Final = 4  # entities within entities
+_EVENT_FIELDS: Final = {"registration": "registered_at", "expiration": "expires_at", "last changed": "changed_at"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegistrationData:
+    """What an answer says; what it does not say, or hides, is empty."""
+
+    domain: str
+    registrar: str | None
+    registrar_id: str | None  # IANA's number
+    registrant: str | None
+    abuse: tuple[str, ...]  # mail addresses and telephone numbers for complaints
+    name_servers: tuple[str, ...]
+    status: tuple[str, ...]
+    registered_at: datetime | None
+    expires_at: datetime | None
+    changed_at: datetime | None
+
+
+def parse_registration(content: bytes) -> RegistrationData:
+    """Read an answer. Raises `Unreadable` where it is none about a domain."""
+    try:
+        told = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("rdap.unread") from error
+    if not isinstance(told, dict) or told.get("objectClassName") != "domain":
+        raise Unreadable("rdap.unread")
+    entities = list(_entities(told, _MAX_DEPTH))
+    registrar = next((one for one in entities if "registrar" in _entity_roles(one)), {})
+    registrant = next((one for one in entities if "registrant" in _entity_roles(one)), {})
+    abuse = [value for one in entities if "abuse" in _entity_roles(one) for value in _vcard_values(one, "email", "tel")]
+    servers = [_clean_text(one.get("ldhName")) for one in _as_objects(told.get("nameservers"))]
+    return RegistrationData(
+        domain=_clean_text(told.get("ldhName")) or "",
+        registrar=next(_vcard_values(registrar, "fn", "org"), None),
+        registrar_id=next(
+            (_clean_text(one.get("identifier")) for one in _as_objects(registrar.get("publicIds"))), None
+        ),
+        registrant=next(_vcard_values(registrant, "org", "fn"), None),
+        abuse=_distinct_values(abuse),
+        name_servers=_distinct_values(one.lower() for one in servers if one),
+        status=_distinct_values(word for one in _as_list(told.get("status")) if (word := _clean_text(one))),
+        **_parse_events(told),
+    )
+
+
+def _entities(told: Mapping[str, Any], depth: int) -> Iterator[Mapping[str, Any]]:
+    for one in _as_objects(told.get("entities")) if depth else ():
+        yield one
+        yield from _entities(one, depth - 1)
+
+
+def _entity_roles(entity: Mapping[str, Any]) -> list[Any]:
+    return _as_list(entity.get("roles"))
+
+
+def _vcard_values(entity: Mapping[str, Any], *names: str) -> Iterator[str]:
+    """Values of a jCard (RFC 7095): ``["vcard", [[name, parameters, type, value, …], …]]``."""
+    card = _as_list(entity.get("vcardArray"))
+    rows = [row for row in _as_list(card[1] if len(card) > 1 else None) if isinstance(row, list) and len(row) > 3]
+    for name in names:
+        for row in rows:
+            value = row[3][0] if isinstance(row[3], list) and row[3] else row[3]
+            if row[0] == name and (said := _clean_text(value)):
+                yield said.removeprefix("tel:")
+
+
+def _parse_events(told: Mapping[str, Any]) -> dict[str, datetime | None]:
+    found = dict.fromkeys(_EVENT_FIELDS.values())
+    for one in _as_objects(told.get("events")):
+        action = one.get("eventAction")
+        if isinstance(action, str) and action in _EVENT_FIELDS:
+            found[_EVENT_FIELDS[action]] = _parse_time(one.get("eventDate"))
+    return found
+
+
+def _parse_time(value: Any) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(value)
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value[:_MAX_VALUES] if isinstance(value, list) else []
+
+
+def _as_objects(value: Any) -> list[dict[str, Any]]:
+    return [one for one in _as_list(value) if isinstance(one, dict)]
+
+
+def _clean_text(value: Any) -> str | None:
+    return to_storable(" ".join(value.split()))[:_MAX_TEXT_CHARACTERS] or None if isinstance(value, str) else None
+
+
+def _distinct_values(values: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))[:_MAX_VALUES]
+
+
+# One look-up of a domain by RDAP (RFC 7480, 9082, 9083). It runs in the bounded child, which alone reads what comes.
+#
+# Who answers for a name stands in IANA's bootstrap file (RFC 9224).
+
+
+MAX_RDAP_BYTES: Final = 2 << 20  # bytes of an answer; the bootstrap file has some 60,000
+_TIMEOUT_SECONDS: Final = 10.0  # seconds for each part of it
+_MAX_REDIRECTS: Final = 4  # redirects: a server may know who knows (RFC 7480, section 5.2)
+_MAX_ERROR_CHARACTERS: Final = 200  # characters of what went wrong
+_RDAP_MEDIA_TYPE: Final = "application/rdap+json"
+
+
+@dataclass(frozen=True, slots=True)
+class DomainQuery:
+    """A domain, as it is looked up. bootstrap: address of IANA's file; server: asked instead of what that names;
+    private: what answers may be in a private network.
+    """
+
+    domain: str
+    bootstrap: str
+    server: str
+    private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DomainResponse:
+    """What came: from where, the bytes, and what they say."""
+
+    url: str
+    content: bytes
+    said: RegistrationData
+
+
+def query_domain(question: DomainQuery) -> DomainResponse:
+    """Look the domain up. NotFound: nobody answers for such names, or knows this one; `Unavailable`; `Unreadable`."""
+    server = question.server or _rdap_server(question)
+    # What the settings name is the operator's own word; what others name is looked at first.
+    url, content = _get_response(f"{server.rstrip('/')}/domain/{question.domain}", question, own=bool(question.server))
+    return DomainResponse(url, content, parse_registration(content))
+
+
+def _rdap_server(question: DomainQuery) -> str:
+    """Who answers for the longest ending of the name that the bootstrap file knows; by TLS where it can be."""
+    try:
+        services = json.loads(_get_response(question.bootstrap, question, own=True)[1])["services"]
+        known = {str(name).lower(): [str(url) for url in urls] for names, urls, *_ in services for name in names}
+    except (ValueError, KeyError, TypeError) as error:
+        raise Unavailable("rdap.no_bootstrap", url=question.bootstrap) from error
+    labels = question.domain.split(".")
+    for at in range(len(labels)):
+        urls = known.get(".".join(labels[at:]))
+        if urls:
+            return next((url for url in urls if url.startswith("https:")), urls[0])
+    raise NotFound("rdap.no_server", domain=question.domain)
+
+
+def _get_response(url: str, question: DomainQuery, *, own: bool) -> tuple[str, bytes]:
+    """The answer at an address and where it was found at last."""
+    for _ in range(_MAX_REDIRECTS):
+        with _open_response(url, private=own or question.private) as answer:
+            if not answer.has_redirect_location:
+                return url, _read_response(answer, url, question.domain)
+            url, own = urljoin(url, answer.headers["Location"]), False
+    raise Unavailable("rdap.silent", url=url, error="too many redirects")
+
+
+@contextmanager
+def _open_response(url: str, *, private: bool) -> Iterator[httpx.Response]:
+    try:
+        address = httpx.URL(url)
+        # The address that was looked at is the one that is called: a name could change its mind in between.
+        host = address.host if private else resolve_public_host(address.host)
+        headers = {"Host": address.netloc.decode(), "Accept": _RDAP_MEDIA_TYPE, "Accept-Encoding": "identity"}
+        headers["User-Agent"] = f"wenhen/{version('wenhen')}"
+        with (
+            httpx.Client(timeout=_TIMEOUT_SECONDS, trust_env=False, follow_redirects=False) as client,
+            client.stream(
+                "GET", address.copy_with(host=host), headers=headers, extensions={"sni_hostname": address.host}
+            ) as answer,
+        ):
+            yield answer
+    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        raise Unavailable("rdap.silent", url=url, error=failure(error, _MAX_ERROR_CHARACTERS)) from error
+
+
+def _read_response(answer: httpx.Response, url: str, domain: str) -> bytes:
+    if answer.status_code == httpx.codes.NOT_FOUND:
+        raise NotFound("rdap.unknown", domain=domain, server=urlsplit(url).hostname or url)
+    if answer.status_code != httpx.codes.OK:
+        raise Unavailable("rdap.silent", url=url, error=f"HTTP {answer.status_code}")
+    body = b""
+    for part in answer.iter_raw():
+        body += part
+        if len(body) > MAX_RDAP_BYTES:
+            raise Unavailable("rdap.silent", url=url, error=f"> {MAX_RDAP_BYTES} bytes")
+    return body

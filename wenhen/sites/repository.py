@@ -1,0 +1,168 @@
+"""Store sites, mirrors, domain registrations, and the sessions and proxies of sites."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+from pymongo.database import Database
+
+from crawler.site_access import Access, Cookie
+from wenhen.kit.errors import NotFound
+from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.table import Table, TableSpec, field_index
+from wenhen.sites.model import Mirror, Registration, Site, find_new_mirror, settle_mirrors
+
+SITES = TableSpec(name="sites", schema=schema_of(Site), indexes=(field_index("due"), field_index("added_at", "_id")))
+
+
+class Sites:
+    """Sites by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, SITES, address)
+
+    def add(self, site: Site) -> None:
+        self.table.insert(to_document(site))
+
+    def put(self, site: Site) -> None:
+        self.table.put(to_document(site))
+
+    def get(self, id: str) -> Site:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("store.no_site", id=id)
+        return from_document(Site, found)
+
+    def all(self) -> list[Site]:
+        """Return the sites in the order in which they were added."""
+        found = self.table.some({}, sort=[("added_at", 1), ("_id", 1)])
+        return [from_document(Site, one) for one in found]
+
+    def remove(self, id: str) -> None:
+        if not self.table.delete({"_id": id}):
+            raise NotFound("store.no_site", id=id)
+
+    def change(self, id: str, values: Mapping[str, object]) -> Site:
+        """Change these fields alone: what others change meanwhile stays. Raises `NotFound`."""
+        found = self.table.changed({"_id": id}, {"$set": encode(values)})
+        if found is None:
+            raise NotFound("store.no_site", id=id)
+        return from_document(Site, found)
+
+    def due(self, now: datetime) -> list[Site]:
+        """The sites whose crawl is due, but for those that are paused."""
+        found = self.table.some({"due": {"$lte": to_milliseconds(now)}, "paused": {"$ne": True}}, sort=[("due", 1)])
+        return [from_document(Site, one) for one in found]
+
+    def move_due(self, id: str, due: datetime, to: datetime) -> bool:
+        """Move a due time on; False where it is no longer the one that the caller saw."""
+        return self.table.update({"_id": id, "due": to_milliseconds(due)}, {"$set": {"due": to_milliseconds(to)}})
+
+    def set_last_run(self, id: str, run_id: str) -> None:
+        self.table.update({"_id": id}, {"$set": {"last_run_id": run_id}})
+
+
+# How the sites are reached: sessions and proxies.
+
+
+ACCESSES = TableSpec(name="accesses", schema=schema_of(Access), indexes=())
+
+
+class Accesses:
+    """Accesses by the id of their site."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, ACCESSES, address)
+
+    def get(self, id: str) -> Access:
+        """An empty one where nothing is known."""
+        found = self.table.one({"_id": id})
+        return Access(id=id) if found is None else from_document(Access, found)
+
+    def all(self) -> list[Access]:
+        return [from_document(Access, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def set_cookies(self, id: str, cookies: Sequence[Cookie], at: datetime) -> None:
+        """In place of the cookies before; none at all ends the session."""
+        self._set(id, {"cookies": encode(cookies)}, at)
+
+    def set_proxies(self, id: str, proxies: Sequence[str], at: datetime) -> None:
+        self._set(id, {"proxies": encode(proxies)}, at)
+
+    def remove(self, id: str) -> None:
+        """Forget it; nothing happens where nothing is known."""
+        self.table.delete({"_id": id})
+
+    def _set(self, id: str, change: Document, at: datetime) -> None:
+        self.table.update({"_id": id}, {"$set": change | {"updated_at": to_milliseconds(at)}}, upsert=True)
+
+
+MIRRORS = TableSpec(name="mirrors", schema=schema_of(Mirror), indexes=(field_index("main", "_id"),))
+
+
+class Mirrors:
+    """Mirrors by their host; there are few."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, MIRRORS, address)
+
+    def join(self, host: str, main: str, *, pages: int, at: datetime) -> None:
+        """Count a host, and all that were counted as it, as the main host, or as what that is counted as."""
+        new = find_new_mirror(host, main, self.mains())
+        if new is None:
+            return
+        mirror, counted_as = new
+        self.table.put({"_id": mirror, "main": counted_as, "known_since": to_milliseconds(at), "pages": pages})
+        self.table.update_all({"main": mirror}, {"$set": {"main": counted_as}})
+        self._settle()
+
+    def _settle(self) -> None:
+        """Another may have joined others since they were read; whoever comes last sees what both have written."""
+        before = self.mains()
+        after = settle_mirrors(before)
+        for mirror, main in before.items():
+            as_read = {"_id": mirror, "main": main}
+            if mirror not in after:
+                self.table.delete(as_read)
+            elif after[mirror] != main:
+                self.table.update(as_read, {"$set": {"main": after[mirror]}})
+
+    def part(self, host: str) -> bool:
+        """Count a host as itself again; False when it was."""
+        return bool(self.table.delete({"_id": host}))
+
+    def mains(self) -> Mapping[str, str]:
+        # In this order the index alone answers.
+        """For each host that is a mirror, the host that it is counted as."""
+        found = self.table.some({}, sort=[("main", 1), ("_id", 1)], fields={"main": 1})
+        return {one["_id"]: one["main"] for one in found}
+
+    def all(self) -> list[Mirror]:
+        """Sorted by the main host."""
+        found = self.table.some({}, sort=[("main", 1), ("_id", 1)])
+        return [from_document(Mirror, one) for one in found]
+
+
+REGISTRATIONS = TableSpec(
+    name="registrations", schema=schema_of(Registration), indexes=(field_index("domain", "-asked_at", "_id"),)
+)
+
+
+class Registrations:
+    """Every answer that was given."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, REGISTRATIONS, address)
+
+    def put(self, registration: Registration) -> None:
+        self.table.put(to_document(registration))
+
+    def get(self, id: str) -> Registration:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("rdap.no_answer", id=id)
+        return from_document(Registration, found)
+
+    def of_domains(self, domains: Collection[str], limit: int = 20) -> list[Registration]:
+        """The last given first."""
+        found = self.table.some({"domain": {"$in": list(domains)}}, sort=[("asked_at", -1)], limit=limit)
+        return [from_document(Registration, one) for one in found]

@@ -1,0 +1,222 @@
+"""Add, edit, pause and resume watched sites, and suggest settings from one address."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from crawler.addresses import host_and_port, is_public_address, readable_host
+from wenhen.kit.errors import BadInput, Conflict, FetchRefused, NotFound
+from wenhen.kit.rights import Right
+from wenhen.product.context import Context, Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.sites.model import Layout, Site
+from wenhen.sites.schedule import next_due
+from wenhen.sites.settings import SETTING_DEFAULTS, parse_settings, start_url_host
+
+
+def declare_mirrors(context: Context, site_id: str, hosts: Sequence[str]) -> Site:
+    """These hosts carry the same as the site's first host: counted as it, and fetched only there.
+
+    Raises `NotFound`, and `BadInput` for what is no host name.
+    """
+    site = context.store.sites.get(site_id)
+    for host in hosts:
+        if not host or any(sign in host for sign in "/:@* "):
+            raise BadInput("sites.host_name", host=repr(host))
+    mirrors = tuple(dict.fromkeys(host.lower() for host in hosts if host.lower() != site.hosts[0]))
+    for host in set(site.mirrors) - set(mirrors):
+        context.store.mirrors.part(host)
+    for host in mirrors:
+        context.store.mirrors.join(host, site.hosts[0], pages=0, at=context.now())
+    return context.store.sites.change(site_id, {"mirrors": mirrors})
+
+
+MAX_NAME_CHARACTERS = 100  # characters
+MAX_LISTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What a site offers, and how it should be watched: by its sitemaps, else by its feeds, else by its links."""
+
+    url: str
+    name: str
+    sitemaps: tuple[str, ...]
+    feeds: tuple[str, ...]
+    pages: int  # that the sitemaps and feeds name
+
+    @property
+    def layout(self) -> Layout:
+        """How it should be gone through."""
+        return Layout.SITEMAP if self.sitemaps else Layout.FEED if self.feeds else Layout.NEWS
+
+    @property
+    def start_urls(self) -> tuple[str, ...]:
+        """What it should be started from."""
+        return {Layout.SITEMAP: self.sitemaps, Layout.FEED: self.feeds}.get(self.layout, (self.url,))
+
+    def written(self) -> Mapping[str, str]:
+        """The settings of the site that is suggested, as `wenhen.sites.settings` reads them."""
+        return {"urls": " ".join(self.start_urls), "name": self.name, "layout": str(self.layout)}
+
+
+def survey_site(acting: Acting, url: str, *, internal: bool = False) -> Suggestion:
+    """Look at an address, robots.txt, sitemaps and feeds, by the rules of the crawler, in a process of its own.
+
+    Raises `BadInput`, `FetchRefused` with the reason, `Unavailable`; `Forbidden` for an internal site without the right
+    to these.
+    """
+    acting.require(Right.SITES)
+    if internal:
+        acting.require(Right.ACCESS)
+    host = start_url_host(url)
+    found = acting.product.survey(url, internal)
+    if found.problem and not found.sitemaps and not found.feeds:
+        raise FetchRefused("crawls.of_address", url=url, reason=found.problem)
+    sitemaps, feeds = tuple(found.sitemaps[:MAX_LISTS]), tuple(found.feeds[:MAX_LISTS])
+    return Suggestion(url, found.title[:MAX_NAME_CHARACTERS] or host, sitemaps, feeds, found.pages)
+
+
+# The websites that are watched: added, changed, paused, removed; one at a time or several alike.
+
+
+_SITE_ID: Final = re.compile(r"[\w.-]{1,253}")
+_FIRST_CRAWL_DELAY: Final = timedelta(seconds=1)  # after it was added
+
+
+@audited("site.add")
+def add_site(acting: Acting, written: Mapping[str, str], *, id: str | None = None) -> ChangeResult[Site]:
+    """Watch one more site; its first crawl is due now, or with a schedule of fixed times at the next of them.
+
+    written: by the names of `SETTINGS`; what is empty has its default. id: without one, the first host. Raises
+    `BadInput`, `Conflict` for an id that is taken; `Forbidden` for an internal site without the right to these.
+    """
+    acting.require(Right.SITES)
+    store = acting.product.store.sites
+    values = parse_settings(
+        {"urls": "", **SETTING_DEFAULTS, **{name: text for name, text in written.items() if text.strip()}}
+    )
+    if values.get("internal"):
+        acting.require(Right.ACCESS)
+    elif inside := next((url for url in values["start_urls"] if _is_internal_url(url)), None):
+        raise BadInput("sites.internal", url=inside)
+    mirrors = values.pop("mirrors", ())
+    site = _make_site(values, id, acting.product.now())
+    try:
+        store.add(site)
+    except Conflict as error:
+        raise Conflict("sites.taken", id=site.id) from error
+    if mirrors:
+        site = declare_mirrors(acting.product, site.id, mirrors)
+    return change_result(site, AuditLine(f"site:{site.id}", new=" ".join(site.start_urls)))
+
+
+@audited("site.edit")
+def edit_site(acting: Acting, id: str, written: Mapping[str, str]) -> ChangeResult[Site]:
+    """Change a site, also while it is crawled: the next run goes by it. Raises `NotFound`, `BadInput`; `Forbidden` for
+    what opens a way that an administrator has to open.
+    """
+    acting.require(Right.SITES)
+    before = acting.product.store.sites.get(id)
+    values = parse_settings(written)
+    if "start_urls" in values or "hosts" in values:
+        values["hosts"] = _merge_hosts(values.get("start_urls", before.start_urls), values.get("hosts", before.hosts))
+    if _is_access_widened(before, values):
+        acting.require(Right.ACCESS)
+    site = _change_site(acting.product, before, values)
+    return change_result(site, AuditLine(f"site:{id}", before, site))
+
+
+def edit_sites(acting: Acting, ids: Iterable[str], written: Mapping[str, str]) -> Sequence[Site]:
+    """Change several sites alike; those that are still there. Raises `BadInput`, and then none is changed."""
+    done = []
+    for id in ids:
+        with suppress(NotFound):
+            done.append(edit_site(acting, id, written))
+    return done
+
+
+@audited("site.pause")
+def pause_site(acting: Acting, id: str) -> ChangeResult[Site]:
+    """Crawl a site no longer when it is due. Raises `NotFound`."""
+    acting.require(Right.SITES)
+    return change_result(acting.product.store.sites.change(id, {"paused": True}), AuditLine(f"site:{id}"))
+
+
+@audited("site.resume")
+def resume_site(acting: Acting, id: str) -> ChangeResult[Site]:
+    """Crawl a paused site again: one with an interval at once if its time has passed, one with fixed times at the next.
+
+    Raises `NotFound`.
+    """
+    acting.require(Right.SITES)
+    store, now = acting.product.store.sites, acting.product.now()
+    site = store.get(id)
+    moved: dict[str, Any] = {"due": next_due(site, now)} if site.cron and site.due <= now else {}
+    return change_result(store.change(id, {"paused": False} | moved), AuditLine(f"site:{id}"))
+
+
+def find_watched_sites(product: Product, tag: str | None = None) -> list[Site]:
+    """All sites, or those with a tag."""
+    return [site for site in product.store.sites.all() if not tag or tag in site.tags]
+
+
+def choose_site_ids(product: Product, ids: Sequence[str], tag: str | None) -> list[str]:
+    """The ids that are given, and those of the sites with the tag. Raises `BadInput` when that is none."""
+    found = [*ids, *(site.id for site in find_watched_sites(product, tag) if tag)]
+    if not found:
+        raise BadInput("sites.no_tag", tag=tag) if tag else BadInput("sites.none_named")
+    return list(dict.fromkeys(found))
+
+
+def _make_site(values: dict[str, Any], id: str | None, now: datetime) -> Site:
+    hosts = _merge_hosts(values["start_urls"], values.pop("hosts", ()))
+    name = values.pop("name", "") or readable_host(hosts[0])
+    id = id or re.sub(r"[^\w.-]+", "-", hosts[0])
+    if not _SITE_ID.fullmatch(id):
+        raise BadInput("sites.bad_id", id=id[:80])
+    site = Site(id=id, name=name, hosts=hosts, added_at=now, due=now + _FIRST_CRAWL_DELAY, **values)
+    return replace(site, due=next_due(site, now)) if site.cron else site
+
+
+def _is_internal_url(url: str) -> bool:
+    """Whether an address says itself that it is none of the public internet: nothing is asked for its name."""
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return not is_public_address(host)
+    except ValueError:  # a name
+        return False
+
+
+def _change_site(product: Product, before: Site, values: dict[str, Any]) -> Site:
+    if "name" in values:
+        values["name"] = values["name"] or readable_host(before.hosts[0])
+    mirrors = values.pop("mirrors", before.mirrors)
+    site = replace(before, **values)
+    if (site.cron, site.interval_hours) != (before.cron, before.interval_hours):
+        values["due"] = next_due(replace(site, due=product.now()), product.now())
+    site = product.store.sites.change(before.id, values) if values else before
+    return declare_mirrors(product, before.id, mirrors) if mirrors != before.mirrors else site
+
+
+def _is_access_widened(before: Site, values: Mapping[str, Any]) -> bool:
+    """Whether the site becomes internal, or starts at another port of an internal host, where another server may be;
+    or gets further hosts, and is internal or its robots.txt is overridden: both were decided for the hosts that it had.
+    """
+    if values.get("internal") and not before.internal:
+        return True
+    starts = map(host_and_port, values.get("start_urls", ()))
+    if before.internal and set(starts).difference(map(host_and_port, before.start_urls)):
+        return True
+    further = set(values.get("hosts", ())).difference(before.hosts)
+    return bool(further) and (before.internal or before.ignore_robots_reason is not None)
+
+
+def _merge_hosts(start_urls: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*map(start_url_host, start_urls), *others)))

@@ -1,0 +1,1 @@
+"""Steps of records: claim, lease, run, retry, set aside."""

@@ -1,0 +1,154 @@
+"""Run daily duties once a day, and notice when the scheduler stops."""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from wenhen.kit.errors import Message, failure, message
+from wenhen.product.context import Product
+
+# Whether the clock goes: when it last ticked, when the sweep last came round, and since when that is too long ago.
+
+
+SWEEP_DUTY: Final = "sweep"
+TICK_DUTY: Final = "tick"
+TICK_SECONDS: Final = 20
+_AWAITED_MARK: Final = "awaited"  # when somebody first asked, from when on a clock that never ticked is late
+_PATIENCE: Final = timedelta(minutes=3)  # a worker may have something long before it
+_MAX_MISSED_PERIODS: Final = 5  # that may pass without one, where they are longer
+
+
+class SchedulerDuty(NamedTuple):
+    """Something that the clock does again and again. last: None where it never was done."""
+
+    name: str
+    last: datetime | None
+    late: bool
+
+
+def note_duty_done(product: Product, name: str) -> None:
+    """Note that it was done now."""
+    product.store.marks.set(f"clock:{name}", {"at": product.now()})
+
+
+def scheduler_duties(product: Product) -> list[SchedulerDuty]:
+    """How each stands. Raises `Unavailable`."""
+    every = {SWEEP_DUTY: product.settings.worker.sweep_seconds, TICK_DUTY: TICK_SECONDS}
+    return [_duty_state(product, name, timedelta(seconds=seconds)) for name, seconds in every.items()]
+
+
+def _duty_state(product: Product, name: str, period: timedelta) -> SchedulerDuty:
+    last = _last_done(product, name)
+    since = product.now() - (last or _awaited_since(product))
+    return SchedulerDuty(name, last, since > max(_PATIENCE, _MAX_MISSED_PERIODS * period))
+
+
+def _awaited_since(product: Product) -> datetime:
+    awaited = _last_done(product, _AWAITED_MARK)
+    if awaited is None:
+        note_duty_done(product, _AWAITED_MARK)
+    return awaited or product.now()
+
+
+def _last_done(product: Product, name: str) -> datetime | None:
+    mark = product.store.marks.get(f"clock:{name}")
+    at = mark["at"] if mark else None
+    assert at is None or isinstance(at, datetime)
+    return at
+
+
+def scheduler_alarm(product: Product) -> Message | None:
+    """What to say where the clock stands still; None where it goes."""
+    for one in scheduler_duties(product):
+        if one.late:
+            if one.last is None:
+                return message(f"health.no_{one.name}")
+            minutes = int((product.now() - one.last).total_seconds() // 60)
+            return message(f"health.late_{one.name}", minutes=f"{minutes:,}")
+    return None
+
+
+logger = logging.getLogger(__name__)
+
+
+def run_all(duties: Iterable[Callable[[], object]]) -> None:
+    """Do each; raises what the first one failed with, once all were tried."""
+    failures: list[Exception] = []
+    for duty in duties:
+        try:
+            duty()
+        except Exception as error:  # the first is raised in the end, others are told here
+            if failures:
+                logger.warning("%s", error, exc_info=error)
+            failures.append(error)
+    if failures:
+        raise failures[0]
+
+
+# The duties of a day: each is done once a day. One that fails keeps up no other, and is tried until it is done.
+
+
+_DAILY_MARK: Final = "daily"
+_MAX_REASON_CHARACTERS: Final = 200  # characters of a failure
+
+
+class FailedDuty(NamedTuple):
+    """A duty whose last try failed. since: its first try of that day which did."""
+
+    name: str
+    since: datetime
+    reason: Message
+
+
+def is_day_done(product: Product, day: str) -> bool:
+    """Whether nothing of this day is left."""
+    return bool(_daily_state(product).get("day") == day)
+
+
+def run_daily_duties(product: Product, day: str, duties: Mapping[str, Callable[[], object]]) -> None:
+    """Do, in their order, those that were not done on this day; raises what the first one failed with."""
+    done = _daily_state(product).get("done", {})
+    run_all(partial(_run_duty, product, day, name, duty) for name, duty in duties.items() if done.get(name) != day)
+    product.store.marks.set(_DAILY_MARK, {**_daily_state(product), "day": day, "failed": {}})
+
+
+def failed_duties(product: Product) -> list[FailedDuty]:
+    """Those whose last try failed."""
+    return [
+        FailedDuty(name, one["since"], Message.read(one["reason"]))
+        for name, one in _daily_state(product).get("failed", {}).items()
+    ]
+
+
+def last_complete_day(product: Product) -> str | None:
+    """The last day of which all duties are done."""
+    return _daily_state(product).get("day")
+
+
+def _run_duty(product: Product, day: str, name: str, duty: Callable[[], object]) -> None:
+    try:
+        duty()
+    except Exception as error:
+        _note_duty_failed(product, name, failure(error, _MAX_REASON_CHARACTERS))
+        raise
+    _note_day_done(product, name, day)
+
+
+def _note_day_done(product: Product, name: str, day: str) -> None:
+    mark = _daily_state(product)
+    left = {one: how for one, how in mark.get("failed", {}).items() if one != name}
+    product.store.marks.set(_DAILY_MARK, {**mark, "done": {**mark.get("done", {}), name: day}, "failed": left})
+
+
+def _note_duty_failed(product: Product, name: str, reason: Message) -> None:
+    mark = _daily_state(product)
+    before = mark.get("failed", {})
+    since = before[name]["since"] if name in before else product.now()
+    told = {**before, name: {"since": since, "reason": reason}}
+    product.store.marks.set(_DAILY_MARK, {**mark, "failed": told})
+
+
+def _daily_state(product: Product) -> Mapping[str, Any]:
+    return product.store.marks.get(_DAILY_MARK) or {}

@@ -1,0 +1,1 @@
+"""Ask about any text: whose copy is it, which fingerprints, which words."""

@@ -1,0 +1,208 @@
+"""Define `wenhen fingerprint` and `wenhen extract`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crawler.capture import Capture
+from crawler.extraction.markup_prescan import may_hold_posts
+from crawler.extraction.model import ExtractedPage, ThreadPage
+from crawler.extraction.sandbox_calls import read_page, read_posts
+from wenhen.cli.console import json_option, print_json_line, print_table, stderr_console, to_plain
+from wenhen.cli.opening import InputTexts, command_settings
+from wenhen.kit.errors import Message, Unreadable
+
+if TYPE_CHECKING:
+    from wenhen.texts.fingerprint_view import Likeness, ShownFingerprint
+
+# `wenhen fingerprint`: what a text becomes before it is compared.
+
+
+_AUTO_VALUE = "auto"
+_MAX_SHOWN_LETTERS = 400  # letters, and windows, of a text in the table; --json has all of them
+
+
+@click.command()
+@click.argument("what", metavar="FILE|DIR|-...", nargs=-1, required=True)
+@click.option(
+    "--window", default=_AUTO_VALUE, show_default=True, help="Letters of a window, its granularity: 150, or auto."
+)
+@click.option(
+    "--overlap",
+    default=0.5,
+    show_default=True,
+    type=click.FloatRange(0, 1, max_open=True),
+    help="Share of a window that the next one has too.",
+)
+@click.option(
+    "--range",
+    "highest",
+    default=_AUTO_VALUE,
+    show_default=True,
+    type=click.Choice([_AUTO_VALUE, "1", "3", "7", "9"]),
+    help="Highest digit: 9 for [0,9].",
+)
+@click.option(
+    "--reference",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="JSON with your own `counts` by initial and their `total`, in place of Chinese at large.",
+)
+@json_option
+def fingerprint(
+    what: tuple[str, ...], window: str, overlap: float, highest: str, reference: Path | None, as_json: bool
+) -> None:
+    """Show what texts become: letters, frequency windows with their digits, each initial against its usual share, and
+    the features that production makes. Two texts are made alike, and told how alike they are. auto goes by the length.
+
+    WHAT are files and folders (the formats of `works import`) and - for standard input. Needs no server. Status 1 when
+    something could not be read; the rest is shown.
+    """
+    from wenhen.texts.fingerprint_view import (
+        FingerprintSettings,
+        compare_fingerprints,
+        describe_fingerprint,
+        parse_reference,
+    )
+
+    if window != _AUTO_VALUE and not (window.isdecimal() and int(window)):
+        raise click.BadParameter("is a number of letters from 1 on, or auto", param_hint="--window")
+    settings = FingerprintSettings(
+        window=None if window == _AUTO_VALUE else int(window),
+        overlap=overlap,
+        highest=None if highest == _AUTO_VALUE else int(highest),
+        usual=parse_reference(reference.read_bytes(), reference.name) if reference else None,
+    )
+    texts = InputTexts(what)
+    read = list(texts)
+    likeness = None
+    if len(read) == 2:
+        *made, likeness = compare_fingerprints(read[0].text, read[1].text, settings)
+    else:
+        made = [describe_fingerprint(text.text, settings) for text in read]
+    for text, one in zip(read, made, strict=True):
+        if as_json:
+            print_json_line({"id": text.id, "title": text.title} | to_plain(one) | _likeness_fields(likeness))
+        else:
+            _print_fingerprint(text.title, one)
+    if likeness and not as_json:
+        click.echo(f"相似 likeness: 窗口 windows {likeness.windows:.1%} · 特征 features {likeness.features:.1%}")
+    if texts.unreadable:
+        raise click.ClickException(f"{texts.unreadable} could not be read")
+
+
+def _likeness_fields(likeness: "Likeness | None") -> dict[str, object]:
+    return {"likeness": to_plain(likeness)} if likeness else {}
+
+
+def _print_fingerprint(title: str, one: "ShownFingerprint") -> None:
+    more = "…" if len(one.letters) > _MAX_SHOWN_LETTERS else ""
+    click.echo(f"{title}: {len(one.letters)} 字母 letters, {one.scheme}: {one.grams} + {one.frequencies} 特征 features")
+    click.echo(one.letters[:_MAX_SHOWN_LETTERS] + more)
+    rows = [(w.start, w.end, w.digits, "短 short" if w.short else "") for w in one.windows[:_MAX_SHOWN_LETTERS]]
+    made = f"窗口 window {one.window} · 重叠 overlap {one.overlap:g} · 值域 range [0,{one.highest}]"
+    print_table(("起 start", "止 end", "指纹 digits", ""), rows, title=made)
+    click.echo(f"参考 reference: {one.reference}")
+    heat = [(h.initial, h.count, h.share, h.usual, f"{h.deviation:+.1f}") for h in one.heat]
+    print_table(("声母 initial", "次数 count", "比例 share", "常见 usual", "偏离 deviation"), heat)
+
+
+# `wenhen extract`: what a page says, as the product reads it.
+
+
+PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".shtml")
+STATED_FIELDS = (
+    "title",
+    "author",
+    "published_at",
+    "site_name",
+    "canonical",
+    "language",
+)  # left out where a page has none
+SERIES_FIELDS = ("chapter", "volume", "previous_page", "next_page", "previous_chapter", "next_chapter")  # the same
+
+
+class _PagePrinter:
+    """Prints pages, and counts what could not be read."""
+
+    def __init__(self) -> None:
+        self.refused = 0
+
+    def page(self, id: str, page: ExtractedPage, thread: ThreadPage) -> None:
+        stated = {name: value for name in STATED_FIELDS if (value := getattr(page, name)) is not None}
+        stated |= {name: value for name in SERIES_FIELDS if (value := getattr(page.place, name)) is not None}
+        if may_hold_posts(thread[0]) and (posts := read_posts([thread], page.text)):
+            stated["posts"] = posts
+        line: dict[str, Any] = {"id": id, "text": page.text} | stated
+        print_json_line(to_plain(line | {"charset": page.charset, "problems": page.problems}))
+
+    def refuse(self, what: str, reason: Message) -> None:
+        stderr_console().print(f"{what}: {reason}", style="red", markup=False, soft_wrap=True)
+        self.refused += 1
+
+
+@click.command()
+@click.argument("what", metavar="FILE|DIR|URL...", nargs=-1, required=True)
+@click.option("--internal", is_flag=True, help="The addresses may be at a private address.")
+@click.pass_context
+def extract(ctx: click.Context, what: tuple[str, ...], internal: bool) -> None:
+    """Print the main text of pages, and what they state about themselves, as JSON lines.
+
+    WHAT are saved pages, folders of them (files that end in .html, .htm, .xhtml, .shtml) and addresses, in any order. A
+    line holds id (a file's name, below a folder its path in there; a page's address), text, charset and problems, and
+    where the page states them title, author, published_at, site_name, canonical, language, and of a text over several
+    pages chapter, volume, previous_page, next_page, previous_chapter and next_chapter; of a thread its posts, with who
+    wrote each, when, and where in the text it stands. Needs no server; an address is
+    fetched by the rules of the crawler. Status 1 when something could not be read; the rest is printed.
+    """
+    printer = _PagePrinter()
+    for id, file in _find_page_files([Path(path) for path in what if not _is_url(path)], printer):
+        try:
+            body = file.read_bytes()
+            printer.page(id, read_page(body, (), ""), (body, (), None))
+        except OSError as error:
+            printer.refuse(str(file), Message("importing.unreadable", {"error": error.strerror or str(error)}))
+        except Unreadable as error:
+            printer.refuse(str(file), error.message)
+    if urls := [url for url in what if _is_url(url)]:
+        _print_fetched_pages(ctx, urls, printer, internal=internal)
+    if printer.refused:
+        raise click.ClickException(f"{printer.refused} could not be read")
+
+
+def _is_url(what: str) -> bool:
+    return what.startswith(("http://", "https://"))
+
+
+def _find_page_files(paths: list[Path], printer: _PagePrinter) -> Iterator[tuple[str, Path]]:
+    """Ids and files; where two would have one id, the later has its path instead."""
+    seen: set[str] = set()
+    for path in paths:
+        if not path.exists():
+            printer.refuse(str(path), Message("importing.no_such_file"))
+            continue
+        found = _pages_in_folder(path) if path.is_dir() else [(path.name, path)]
+        if not found:
+            printer.refuse(str(path), Message("importing.no_page", {"known": " ".join(PAGE_SUFFIXES)}))
+        for id, file in found:
+            yield (str(file) if id in seen else id), file
+            seen.add(id)
+
+
+def _pages_in_folder(folder: Path) -> list[tuple[str, Path]]:
+    files = (file for file in sorted(folder.rglob("*")) if file.suffix.lower() in PAGE_SUFFIXES and file.is_file())
+    return [(file.relative_to(folder).as_posix(), file) for file in files]
+
+
+def _print_fetched_pages(ctx: click.Context, urls: list[str], printer: _PagePrinter, *, internal: bool) -> None:
+    from wenhen.crawls.fetch import fetch_pages
+
+    def deliver(url: str, capture: Capture, body: bytes) -> None:
+        try:
+            thread = (body, capture.headers, capture.fetched_at)
+            printer.page(url, read_page(body, capture.headers, capture.url), thread)
+        except Unreadable as error:
+            printer.refuse(url, error.message)
+
+    fetch_pages(command_settings(ctx), urls, deliver, printer.refuse, internal=internal)

@@ -1,0 +1,197 @@
+"""Show the fingerprint of any text, and compare two. Nothing is stored."""
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from fingerprinter.alphabet import DIGIT_0, INITIALS, LATIN_A, Initials
+from fingerprinter.features.frequency import (
+    DIGIT_RANGES,
+    FrequencyFingerprint,
+    Reference,
+    deviations,
+    fingerprint_similarity,
+    frequency_fingerprint,
+    initial_counts,
+    load_reference,
+)
+from fingerprinter.features.index_features import FREQUENCIES, GRAMS, extract_features
+from fingerprinter.features.model import FEATURE_SCHEME
+from fingerprinter.initials.to_initials import to_initials
+from wenhen.kit.errors import BadInput
+
+AUTO_WINDOW_LETTERS: Final = (20, 150)  # letters of a window that `auto` chooses between
+MAX_WINDOW_LETTERS: Final = 100_000
+_RANGE_BY_WINDOW: Final = (
+    (150, 9),
+    (100, 7),
+    (50, 3),
+    (0, 1),
+)  # from so many letters of a window on, the range of `auto`
+_NO_INITIAL_SIGN: Final = "·"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FingerprintSettings:
+    """How a frequency fingerprint is made; None: by the length of the text (`settled`).
+
+    window: letters of one (its granularity); overlap: share of it that the next one has too; highest: R of the range
+    [0, R]; usual: what the letters are held against.
+    """
+
+    window: int | None = None
+    overlap: float = 0.5
+    highest: int | None = None
+    usual: Reference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InitialHeat:
+    """How often one initial occurs; deviation: from its usual share, in standard errors."""
+
+    initial: str
+    count: int
+    share: float
+    usual: float
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class WindowOfText:
+    """One frequency window, in code points of the text."""
+
+    start: int
+    end: int
+    digits: str
+    short: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownFingerprint:
+    """What is made of a text. letters: initials small, Latin capital, · for a syllable without an initial."""
+
+    letters: str
+    window: int
+    overlap: float
+    highest: int
+    reference: str
+    windows: tuple[WindowOfText, ...]
+    heat: tuple[InitialHeat, ...]
+    scheme: str  # of production, and how many features it makes of the text
+    grams: int
+    frequencies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike two texts are, each in [0, 1]: by their windows, and by the lesser share of common features."""
+
+    windows: float
+    features: float
+
+
+def describe_fingerprint(text: str, settings: FingerprintSettings) -> ShownFingerprint:
+    """The fingerprint of a text. BadInput for settings that cannot be."""
+    letters = to_initials(text)
+    return _make_description(letters, *_make_fingerprint(letters, resolve_settings(settings, len(letters))))
+
+
+def compare_fingerprints(
+    one: str, other: str, settings: FingerprintSettings
+) -> tuple[ShownFingerprint, ShownFingerprint, Likeness]:
+    """Two texts with the same settings, those that the shorter one asks for, and how alike they are. BadInput."""
+    left, right = to_initials(one), to_initials(other)
+    same = resolve_settings(settings, min(len(left), len(right)))
+    (a, _), (b, _) = _make_fingerprint(left, same), _make_fingerprint(right, same)
+    alike = Likeness(fingerprint_similarity(a, b), _common_share(left, right))
+    return _make_description(left, a, same), _make_description(right, b, same), alike
+
+
+def resolve_settings(settings: FingerprintSettings, length: int) -> FingerprintSettings:
+    """The settings for a text of so many letters. A window takes half of the text, from 20 letters to 150; the fewer
+    letters it has, the fewer steps say something: 9 from 150 on, 7 from 100, 3 from 50, else 1.
+    """
+    window = (
+        min(AUTO_WINDOW_LETTERS[1], max(AUTO_WINDOW_LETTERS[0], length // 2))
+        if settings.window is None
+        else settings.window
+    )
+    highest = settings.highest
+    if highest is None:
+        highest = next(
+            range_ for least, range_ in ((150, 9), (100, 7), (50, 3), (0, 1)) if window >= least or not least
+        )
+    if not 1 <= window <= MAX_WINDOW_LETTERS or not 0 <= settings.overlap < 1 or highest not in DIGIT_RANGES:
+        raise BadInput(
+            "check.fingerprint", most=MAX_WINDOW_LETTERS, ranges=", ".join(f"[0,{one}]" for one in DIGIT_RANGES)
+        )
+    return FingerprintSettings(
+        window=window, overlap=settings.overlap, highest=highest, usual=settings.usual or load_reference()
+    )
+
+
+def parse_reference(content: bytes, name: str) -> Reference:
+    """A reference of one's own: JSON with `counts` by initial and the `total` of characters. BadInput."""
+    try:
+        stored = json.loads(content)
+        counts = np.array([int(stored["counts"][initial]) for initial in INITIALS], np.int64)
+        total = int(stored["total"])
+    except (ValueError, TypeError, KeyError) as error:
+        raise BadInput("check.reference", name=name) from error
+    if (counts <= 0).any() or counts.sum() > total:
+        raise BadInput("check.reference", name=name)
+    return Reference(counts=counts, total=total, origin=name)
+
+
+def _make_fingerprint(
+    letters: Initials, settings: FingerprintSettings
+) -> tuple[FrequencyFingerprint, FingerprintSettings]:
+    assert settings.window is not None
+    assert settings.highest is not None
+    made = frequency_fingerprint(
+        letters, window=settings.window, overlap=settings.overlap, highest=settings.highest, usual=settings.usual
+    )
+    return made, settings
+
+
+def _make_description(letters: Initials, made: FrequencyFingerprint, settings: FingerprintSettings) -> ShownFingerprint:
+    return ShownFingerprint(
+        letters=_format_letters(letters),
+        window=made.window,
+        overlap=settings.overlap,
+        highest=made.highest,
+        reference=made.reference,
+        windows=tuple(WindowOfText(*letters.span(one.start, one.end), one.digits, one.short) for one in made.windows),
+        heat=_initial_heat(letters, settings.usual or load_reference()),
+        scheme=FEATURE_SCHEME,
+        grams=len(extract_features(letters, GRAMS).values),
+        frequencies=len(extract_features(letters, FREQUENCIES).values),
+    )
+
+
+def _initial_heat(letters: Initials, usual: Reference) -> tuple[InitialHeat, ...]:
+    if not len(letters):
+        return ()
+    counts = initial_counts(letters.codes)
+    away = deviations(counts, len(letters), usual)
+    rows = zip(INITIALS, counts.tolist(), usual.shares.tolist(), away.tolist(), strict=True)
+    return tuple(InitialHeat(one, count, count / len(letters), share, z) for one, count, share, z in rows)
+
+
+def _common_share(one: Initials, other: Initials) -> float:
+    left, right = (set(extract_features(letters).values.tolist()) for letters in (one, other))
+    return len(left & right) / max(len(left), len(right)) if left and right else 0.0
+
+
+def _format_letters(letters: Initials) -> str:
+    return "".join(map(_letter_sign, letters.codes.tolist()))
+
+
+def _letter_sign(code: int) -> str:
+    if code < len(INITIALS):
+        return INITIALS[code]
+    if code >= DIGIT_0:
+        return str(code - DIGIT_0)
+    return chr(ord("A") + code - LATIN_A) if code >= LATIN_A else _NO_INITIAL_SIGN

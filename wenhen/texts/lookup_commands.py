@@ -1,0 +1,176 @@
+"""Define `wenhen scan` and `wenhen original`: look texts up in the library."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wenhen.cli.console import json_option, print_json_line, print_table, progress_bar, stderr_console, to_plain
+from wenhen.cli.opening import InputTexts, open_product_with_indexes
+from wenhen.kit.errors import BadInput
+from wenhen.kit.text import percent
+from wenhen.runtime.wiring import App
+from wenhen.works.model import WorkDraft
+
+if TYPE_CHECKING:
+    from matcher.attribution.originality import EarlierWork, Originality
+    from wenhen.texts.source_lookup import CopiedWork
+
+
+@click.command()
+@click.argument("what", metavar="FILE|DIR|URL|-")
+@json_option
+@click.pass_context
+def scan(ctx: click.Context, what: str, as_json: bool) -> None:
+    """Say which works a text is copied from, passage by passage. Nothing is stored.
+
+    WHAT is a file or a folder (the formats of `works import`), an address, or - for standard input. With --json one
+    line a passage.
+    Status 1 only when something could not be read; a text that copies nothing prints nothing and is no failure.
+    """
+    from wenhen.fingerprints.reading import TextReading
+    from wenhen.texts.source_lookup import find_copied_works, is_long_enough
+
+    refused = 0
+    with open_product_with_indexes(ctx) as app:
+        wait_for_library(app)
+        for text in _read_texts(app, what):
+            if isinstance(text, str):
+                stderr_console().print(text, style="red")
+                refused += 1
+                continue
+            works = find_copied_works(app, text.text)
+            if not works and not as_json and not is_long_enough(app, TextReading(text.text)):
+                stderr_console().print(f"{text.origin or text.title}: 太短，无法判断 too short to say")
+                continue
+            _print_passages(text.origin or text.title, works, as_json=as_json)
+    if refused:
+        raise click.ClickException(f"{refused} could not be read")
+
+
+def _print_passages(source: str, works: "list[CopiedWork]", *, as_json: bool) -> None:
+    """A row, or with JSON a line, for each passage."""
+    if as_json:
+        for work in works:
+            told = to_plain(work)
+            del told["pairs"]
+            for pair in work.pairs:
+                print_json_line({"source": source} | told | pair._asdict())
+    elif works:
+        rows = [
+            (one.work_title, one.level, pair.passage.similarity, pair.page_text, pair.work_text)
+            for one in works
+            for pair in one.pairs
+        ]
+        columns = ("作品 work", "程度 level", "相似 similarity", "此文 this text", "作品原文 the work")
+        print_table(columns, rows, title=source)
+    else:
+        stderr_console().print(f"{source}: 未发现抄袭 nothing copied")
+
+
+def wait_for_library(app: App) -> None:
+    """A library whose import was not waited for is finished first, so that the answer is whole."""
+    from wenhen.kit.progress import Step
+
+    steps = app.store.works.count_by_step()
+    if any(count for step, count in steps.items() if step in (Step.FINGERPRINT, Step.INDEX)):
+        from wenhen.runtime.processes.workers import drain_queues  # with what starts workers
+
+        with progress_bar("指纹与检索 fingerprinting") as advance:
+            drain_queues(app, advance)
+
+
+def _read_texts(app: App, what: str) -> Iterator[WorkDraft | str]:
+    from wenhen.works.importers.drafts import Refused
+    from wenhen.works.importers.path_reader import read_paths, read_text_stream
+
+    if what == "-":
+        yield WorkDraft(id="-", title="-", text=read_text_stream(sys.stdin.buffer))
+    elif what.startswith(("http://", "https://")):
+        yield _fetch_draft(app, what)
+    else:
+        for found in read_paths([Path(what)]):
+            yield f"{found.what}: {found.reason}" if isinstance(found, Refused) else found
+
+
+def _fetch_draft(app: App, url: str) -> WorkDraft:
+    from crawler.extraction.sandbox_calls import read_page
+    from wenhen.crawls.fetch import fetch_page
+
+    body, capture = fetch_page(app, url)
+    page = read_page(body, capture.headers, capture.url)
+    if not page.text:
+        raise BadInput("check.no_text", url=url)
+    return WorkDraft(id=url, title=page.title or url, text=page.text, origin=url)
+
+
+_ANSWER_WORDS = {"pass": "通过 pass", "refused": "拒绝 refused", "too_short": "太短 too_short"}
+_ORIGINALITY_COLUMNS = ("文本 text", "结论 answer", "在先作品 earlier work", "占此文 of the text", "段落 passages")
+_EXCERPT_CHARACTERS = 24  # characters of a passage in the table; --json has all of them
+
+
+@click.command()
+@click.argument("what", metavar="FILE|DIR|-...", nargs=-1, required=True)
+@click.option(
+    "--floor", default=0, type=click.IntRange(0), help="Characters below which no text passes: it is too short to say."
+)
+@json_option
+@click.pass_context
+def original(ctx: click.Context, what: tuple[str, ...], floor: int, as_json: bool) -> None:
+    """Say whether submissions are original: pass, refused (with the earlier works and the passages) or too_short.
+
+    WHAT are files and folders (the formats of `works import`, so a .jsonl or .csv is a batch) and - for standard input.
+    A row a text, or with --json a line a text: {id, title, source, answer, works}. A text is refused where a page with
+    it would open a case, and too_short to say where even a word-for-word copy of it would open none. Works that were
+    published after the text count for nothing, where both are dated. Nothing is stored.
+    Status 1 when a text was refused or could not be read; too_short alone is no failure.
+    """
+    from wenhen.texts.source_lookup import check_originality
+    # DROPPED-LOCAL-IMPORT
+
+    texts = InputTexts(what)
+    answers = []
+    rows = []
+    with open_product_with_indexes(ctx) as app:
+        wait_for_library(app)
+        for text in texts:
+            result = check_originality(app, text.text, text.published_at, floor=floor)
+            answers.append(result.answer.value)
+            if as_json:
+                print_json_line({"id": text.id, "title": text.title, "source": text.origin} | to_plain(result))
+            else:
+                rows.append(_originality_row(text, result))
+    if rows:
+        print_table(_ORIGINALITY_COLUMNS, rows)
+    if short := answers.count("too_short"):
+        stderr_console().print(f"{short} / {len(answers)} 太短，无法判断 too short to say")
+    told = []
+    if refused := answers.count("refused"):
+        told.append(f"{refused} of {len(answers)} refused")
+    if texts.unreadable:
+        told.append(f"{texts.unreadable} could not be read")
+    if told:
+        raise click.ClickException("; ".join(told))
+
+
+def _originality_row(text: "WorkDraft", result: "Originality") -> tuple[str, ...]:
+    works = result.works
+    return (
+        text.title if text.origin in (None, text.title) else f"{text.title} ({text.origin})",
+        _ANSWER_WORDS[result.answer.value],
+        "；".join(f"{work.title} ({work.work_id})" for work in works),
+        "；".join(percent(work.share_of_text) for work in works),
+        "；".join(_format_passages(work) for work in works),
+    )
+
+
+def _format_passages(work: "EarlierWork") -> str:
+    return "、".join(
+        f"{one.passage.page_start}–{one.passage.page_end} {_shorten_text(one.text)}" for one in work.passages
+    )
+
+
+def _shorten_text(text: str) -> str:
+    return text if len(text) <= _EXCERPT_CHARACTERS else f"{text[:_EXCERPT_CHARACTERS]}…"

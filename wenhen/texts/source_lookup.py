@@ -1,0 +1,223 @@
+"""Find the works that a text or page was copied from, and check whether a text is original."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from fingerprinter.features.index_features import query_features
+from matcher.attribution.align_pair import align_pair
+from matcher.attribution.originality import Answer, CopiedPassage, EarlierWork, Originality
+from matcher.attribution.verdict import is_copy
+from matcher.model import Candidate, Level, Passage
+from wenhen.cases.calibration import cached_calibration, current_calibration
+from wenhen.cases.opening_rule import is_accusing_alone, is_on_own_site
+from wenhen.fingerprints.reading import TextReading
+from wenhen.kit.errors import Message
+from wenhen.matching.candidate_cache import find_works_with_cache
+from wenhen.matching.candidates import find_candidate_works
+from wenhen.matching.comparison import Source, compare_with_candidates
+from wenhen.pages.model import Page
+from wenhen.pages.service import page_text
+from wenhen.product.context import Product
+from wenhen.works.importers.drafts import Refused
+from wenhen.works.importers.path_reader import read_uploaded_file
+from wenhen.works.model import Work
+
+# Which works is a text copied from? Asked of the index now; nothing is stored.
+
+
+class UploadedText(NamedTuple):
+    """One text of a file that was sent."""
+
+    name: str
+    text: str
+
+
+class CopiedPair(NamedTuple):
+    """One copied passage, as it stands on either side."""
+
+    passage: Passage
+    page_text: str
+    work_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedWork:
+    """A work that a text is copied from; the text is the page of these shares."""
+
+    work_id: str
+    work_title: str
+    level: Level
+    score: float
+    share_of_page: float
+    share_of_work: float
+    pairs: tuple[CopiedPair, ...]
+
+
+def find_copied_works(product: Product, text: str) -> list[CopiedWork]:
+    """The works that a text is copied from, with the passages of both sides, the likeliest first."""
+    return [_make_copied_work(product, text, source) for source in find_sources(product, TextReading(text))]
+
+
+def find_sources(product: Product, reading: TextReading) -> list[Source]:
+    """The works that would open a case against this text."""
+    ranked, library = find_works_with_cache(product, reading, cached_calibration(product))
+    return [source for source in compare_with_candidates(product, reading, ranked, library) if source.accuse]
+
+
+def read_uploaded_texts(name: str, content: bytes, most: int) -> tuple[list[UploadedText], list[Refused]]:
+    """The first texts of one file, so many at most, and what of it until there cannot be read; nothing is stored."""
+    texts: list[UploadedText] = []
+    refused: list[Refused] = []
+    for found in read_uploaded_file(content, name):
+        if isinstance(found, Refused):
+            refused.append(found)
+        elif len(texts) < most:
+            texts.append(UploadedText(found.title, found.text))
+        else:
+            refused.append(Refused(name, Message("check.too_many", {"count": most})))
+            break
+    return texts, refused
+
+
+def _make_copied_work(product: Product, text: str, source: Source) -> CopiedWork:
+    work_text = product.store.blobs.get_text(source.work.text_digest)
+    verdict = source.comparison.verdict
+    return CopiedWork(
+        work_id=source.work.id,
+        work_title=source.work.title,
+        level=verdict.level,
+        score=verdict.score,
+        share_of_page=verdict.share_of_page,
+        share_of_work=verdict.share_of_work,
+        pairs=tuple(
+            CopiedPair(one, text[one.page_start : one.page_end], work_text[one.work_start : one.work_end])
+            for one in source.comparison.passages
+        ),
+    )
+
+
+# Is a text original? Asked of the works of the library now; nothing is stored.
+
+
+def check_originality(
+    product: Product, text: str, published_at: datetime | None = None, *, floor: int = 0
+) -> Originality:
+    """Whether a text is original: REFUSED where a case would be opened against it, by the same rules.
+
+    Works that were published after the text (published_at, aware) are no earlier ones; those without a date are.
+    TOO_SHORT where even a word-for-word copy of the whole text would open none, so that nothing can be said, and for a
+    text of fewer characters than `floor`.
+    """
+    reading = TextReading(text)
+    if sources := [source for source in find_sources(product, reading) if _is_earlier_work(source, published_at)]:
+        return Originality(Answer.REFUSED, tuple(_make_earlier_work(product, source, text) for source in sources))
+    says = len(text.strip()) >= floor and is_long_enough(product, reading)
+    return Originality(Answer.PASSED if says else Answer.TOO_SHORT)
+
+
+def is_long_enough(product: Product, reading: TextReading) -> bool:
+    """Whether a text is long enough for its copy to be found: without one, it says something that none is."""
+    text, letters = reading.text, reading.letters
+    if not len(query_features(letters).values):
+        return False
+    # The text may be part of a longer work: it tells nothing for being a whole one.
+    copy = align_pair(text, letters, text, letters, current_calibration(product))
+    alone = copy is not None and any(is_copy(one) for one in copy.found)
+    return alone and is_accusing_alone(copy, product.settings.matcher.open_score)
+
+
+def _is_earlier_work(source: Source, published_at: datetime | None) -> bool:
+    theirs = source.work.published_at
+    return published_at is None or theirs is None or theirs <= published_at
+
+
+def _make_earlier_work(product: Product, source: Source, text: str) -> EarlierWork:
+    work_text = product.store.blobs.get_text(source.work.text_digest)
+    verdict = source.comparison.verdict
+    return EarlierWork(
+        work_id=source.work.id,
+        title=source.work.title,
+        author=source.work.author,
+        published_at=source.work.published_at,
+        level=verdict.level,
+        score=verdict.score,
+        share_of_text=verdict.share_of_page,
+        share_of_work=verdict.share_of_work,
+        passages=tuple(
+            CopiedPassage(one, text[one.page_start : one.page_end], work_text[one.work_start : one.work_end])
+            for one in source.comparison.passages
+        ),
+    )
+
+
+class Nearness(StrEnum):
+    """What became of a work that came near a page."""
+
+    CASE = "case"  # there is a case
+    DUE = "due"  # opens one when the page is matched next
+    AT_HOME = "at_home"  # on a site of the work's own holder
+    UNLIKELY = "unlikely"  # copied, but less likely than `matcher.open_score`
+    SHARED = "shared"  # another work explains it better, or it is common to many
+    QUOTATION = "quotation"  # no more than a quotation
+    APART = "apart"  # no passage in common
+
+
+@dataclass(frozen=True, slots=True)
+class NearWork:
+    """A work that the look-up found for a page, and why it opened a case or none."""
+
+    work_id: str
+    work_title: str
+    hits: int  # features in common
+    expected: float  # of which chance alone gives so many
+    nearness: Nearness
+    score: float | None  # of the close comparison; None where they have no passage in common
+    share_of_page: float | None
+    longest_run: int | None  # code points of the page
+    case: int | None  # its number
+
+
+def find_near_works(product: Product, page: Page) -> list[NearWork]:
+    """The works that came near the page when it was looked up, or would now if that found none, the nearest first."""
+    text = page_text(product, page)
+    if not text:
+        return []
+    reading = TextReading(text)
+    ranked = product.store.pages.candidates(page.id) or find_candidate_works(product, reading)
+    works = product.store.works.many([one.owner_id for one in ranked])
+    cases = {one.work_id: one.number for one in product.store.cases.of_pages([page.id]).get(page.id, [])}
+    sources = {source.work.id: source for source in compare_with_candidates(product, reading, ranked)}
+    return [
+        _make_near_work(product, page, candidate, works[id], sources.get(id), cases.get(id))
+        for candidate in ranked
+        if (id := candidate.owner_id) in works
+    ]
+
+
+def _make_near_work(
+    product: Product, page: Page, candidate: Candidate, work: Work, source: Source | None, case: int | None
+) -> NearWork:
+    verdict = None if source is None else source.comparison.verdict
+    return NearWork(
+        work_id=work.id,
+        work_title=work.title,
+        hits=candidate.hits,
+        expected=candidate.expected,
+        nearness=Nearness.CASE if case is not None else _classify_nearness(product, page, source),
+        score=None if verdict is None else verdict.score,
+        share_of_page=None if verdict is None else verdict.share_of_page,
+        longest_run=None if verdict is None else verdict.longest_run,
+        case=case,
+    )
+
+
+def _classify_nearness(product: Product, page: Page, source: Source | None) -> Nearness:
+    if source is None:
+        return Nearness.APART
+    if source.accuse:
+        return Nearness.AT_HOME if is_on_own_site(product.store.holders, source.work, page.url) else Nearness.DUE
+    if not source.copied:
+        return Nearness.QUOTATION
+    return Nearness.UNLIKELY if source.comparison.accuse else Nearness.SHARED

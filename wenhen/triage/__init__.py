@@ -1,0 +1,1 @@
+"""Rules that decide on new leads by themselves."""

@@ -1,0 +1,151 @@
+"""Define `wenhen rules`: add, preview, switch, list and remove triage rules."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from wenhen.cli.console import find_work_id, json_option, print_json, print_table
+from wenhen.cli.opening import command_acting, open_product
+from wenhen.kit.errors import NotFound
+from wenhen.triage.model import RuleAct
+
+if TYPE_CHECKING:
+    from wenhen.runtime.wiring import App
+    from wenhen.triage.model import TriageRule
+
+RULE_COLUMNS = (
+    "名称 name",
+    "动作 act",
+    "给谁 to",
+    "低于 below",
+    "作品 work",
+    "站点 site",
+    "权利人 holder",
+    "状态 state",
+)
+
+
+@click.group()
+def rules() -> None:
+    """What is done with new leads by itself, once it is switched on."""
+
+
+@rules.command("list")
+@json_option
+@click.pass_context
+def list_command(ctx: click.Context, as_json: bool) -> None:
+    """List the rules."""
+    from wenhen.triage.service import find_rules
+
+    with open_product(ctx) as app:
+        found = find_rules(app)
+    if as_json:
+        print_json(found)
+    else:
+        print_table(RULE_COLUMNS, [_rule_row(rule) for rule in found])
+
+
+@rules.command()
+@click.argument("name")
+@click.option("--assign", "assignee", help="Assign leads that nobody has to this person.")
+@click.option("--quiet-below", type=click.FloatRange(0, 1), help="Make leads quiet that are less of page and work.")
+@click.option("--dismiss-licensed", is_flag=True, help="Dismiss leads that a licence covers.")
+@click.option("--work", help="Only copies of this work: its id, its title, or how one of them begins.")
+@click.option("--site", help="Only pages of this watched site, by its id.")
+@click.option("--holder", help="Only copies of this holder's works.")
+@click.pass_context
+def add(
+    ctx: click.Context,
+    name: str,
+    assignee: str | None,
+    quiet_below: float | None,
+    dismiss_licensed: bool,
+    work: str | None,
+    site: str | None,
+    holder: str | None,
+) -> None:
+    """Keep a rule, switched off; NAME stands as the reason of what it does."""
+    from wenhen.triage.service import add_rule
+
+    if (assignee is not None) + (quiet_below is not None) + dismiss_licensed != 1:
+        raise click.UsageError("name one of --assign, --quiet-below, --dismiss-licensed")
+    act = RuleAct.ASSIGN if assignee else RuleAct.DISMISS if dismiss_licensed else RuleAct.QUIET
+    with open_product(ctx) as app:
+        rule = add_rule(
+            command_acting(app),
+            name,
+            act,
+            work_id=find_work_id(app, work) if work else None,
+            site_id=site,
+            holder=holder,
+            assignee=assignee,
+            share_below=quiet_below,
+        )
+    click.echo(f"{rule.id}: off; `wenhen rules preview {rule.name}` says what it would have done")
+
+
+@rules.command()
+@click.argument("name")
+@json_option
+@click.pass_context
+def preview(ctx: click.Context, name: str, as_json: bool) -> None:
+    """Say what a rule would have done until now, and what people decided on the same cases."""
+    from wenhen.triage.service import MAX_PREVIEWED_CASES, preview_rule
+
+    with open_product(ctx) as app:
+        found = preview_rule(command_acting(app), _find_rule(app, name))
+    if as_json:
+        print_json(found)
+        return
+    among = "all cases" if found.whole else f"the newest {MAX_PREVIEWED_CASES} that it may be for"
+    click.echo(f"{found.cases} of {among}; {found.waiting} wait for it")
+    print_table(("状态 status", "案件 cases"), list(found.decided.items()))
+
+
+@rules.command()
+@click.argument("name")
+@click.pass_context
+def on(ctx: click.Context, name: str) -> None:
+    """Switch a rule on, for leads that open from now on and those that wait."""
+    _switch_named_rule(ctx, name, True)
+
+
+@rules.command()
+@click.argument("name")
+@click.pass_context
+def off(ctx: click.Context, name: str) -> None:
+    """Switch a rule off; what it did stands."""
+    _switch_named_rule(ctx, name, False)
+
+
+@rules.command()
+@click.argument("names", nargs=-1, required=True)
+@click.pass_context
+def remove(ctx: click.Context, names: tuple[str, ...]) -> None:
+    """Forget rules; what they did stands."""
+    from wenhen.triage.service import remove_rule
+
+    with open_product(ctx) as app:
+        for name in names:
+            remove_rule(command_acting(app), _find_rule(app, name).id)
+
+
+def _switch_named_rule(ctx: click.Context, name: str, on: bool) -> None:
+    from wenhen.triage.service import switch_rule
+
+    with open_product(ctx) as app:
+        switch_rule(command_acting(app), _find_rule(app, name).id, on)
+
+
+def _find_rule(app: "App", name: str) -> "TriageRule":
+    """The rule of that name or id. NotFound."""
+    found = next((rule for rule in app.store.triage_rules.all() if name in (rule.id, rule.name)), None)
+    if found is None:
+        raise NotFound("store.no_triage_rule", id=name)
+    return found
+
+
+def _rule_row(rule: "TriageRule") -> tuple[object, ...]:
+    state = "开 on" if rule.on else "关 off"
+    places = (rule.work_id, rule.site_id, rule.holder)
+    return rule.name, rule.act, rule.assignee, rule.share_below, *places, state

@@ -1,0 +1,45 @@
+"""Store triage rules."""
+
+from pymongo.database import Database
+
+from wenhen.kit.errors import NotFound
+from wenhen.kit.mongo.codec import Document, from_document, schema_of, to_document
+from wenhen.kit.mongo.table import Table, TableSpec
+from wenhen.triage.model import TriageRule
+
+TRIAGE_RULES = TableSpec(name="triage_rules", schema=schema_of(TriageRule), indexes=())  # a handful
+
+
+class TriageRules:
+    """Rules by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, TRIAGE_RULES, address)
+
+    def put(self, rule: TriageRule) -> None:
+        """Store a rule in place of the one of that id."""
+        self.table.put(to_document(rule))
+
+    def get(self, id: str) -> TriageRule:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("store.no_triage_rule", id=id)
+        return from_document(TriageRule, found)
+
+    def remove(self, id: str) -> None:
+        if not self.table.delete({"_id": id}):
+            raise NotFound("store.no_triage_rule", id=id)
+
+    def all(self) -> list[TriageRule]:
+        """The oldest first."""
+        found = [from_document(TriageRule, one) for one in self.table.some({}, sort=[("_id", 1)])]
+        return sorted(found, key=lambda one: one.at)
+
+    def switched_on(self) -> list[TriageRule]:
+        """Those that are on, the oldest first."""
+        return [rule for rule in self.all() if rule.on]
+
+    def gone_through(self, rule: TriageRule, below: int | None) -> None:
+        """Note how far down the waiting leads a rule is; nothing is done where it was changed meanwhile."""
+        same = {"_id": rule.id, "on": True, "waiting_below": rule.waiting_below}
+        self.table.update(same, {"$set": {"waiting_below": below}})

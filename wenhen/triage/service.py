@@ -1,0 +1,283 @@
+"""Add, switch and preview triage rules, and apply them to new and waiting leads."""
+
+import secrets
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from wenhen.cases.model import Case, CaseConditions, CaseStatus
+from wenhen.cases.rules import WAKE_ACTOR
+from wenhen.kit.errors import BadInput
+from wenhen.kit.rights import Right
+from wenhen.product.context import Context, Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result, format_change
+from wenhen.triage.model import (
+    CaseSurroundings,
+    RuleAct,
+    TriageRule,
+    is_dismissal_outdated,
+    is_rule_for,
+    resulting_status,
+    rule_author,
+    select_rules,
+)
+
+# What rules of triage do with the leads that open, and with those that wait when one is switched on.
+#
+# Each act stands in the audit log under the rule's name, written here since no person acts; it is undone as people's
+# decisions are.
+
+
+CASES_PER_BATCH = 500  # waiting leads that are read at once
+
+
+def apply_triage_rules(context: Context, cases: Sequence[Case]) -> int:
+    """Do with these cases what the rules say that are on; how many acts."""
+    rules = context.store.triage_rules.switched_on() if cases else []
+    return _apply_to_cases(context, rules, cases)
+
+
+def apply_rules_to_waiting(context: Context, most: int) -> int:
+    """Go on through the leads that waited when a rule was switched on, the newest first; how many were looked at."""
+    looked = 0
+    while looked < most and (rule := _unfinished_rule(context)):
+        found = find_waiting_cases(context, rule, rule.waiting_below or 0)
+        _apply_to_cases(context, [rule], found)
+        context.store.triage_rules.gone_through(rule, found[-1].number if len(found) == CASES_PER_BATCH else None)
+        looked += len(found)
+    return looked
+
+
+def _unfinished_rule(context: Context) -> TriageRule | None:
+    rules = context.store.triage_rules.switched_on()
+    return next((rule for rule in rules if rule.waiting_below is not None), None)
+
+
+def find_waiting_cases(context: Context, rule: TriageRule, below: int) -> list[Case]:
+    """The newest leads below a number where the rule may act, without their passages."""
+    where: CaseConditions = {**rule_conditions(context, rule), "status": CaseStatus.LEAD, "below": below}
+    numbers = [key["number"] for key in context.store.cases.keys(limit=CASES_PER_BATCH, **where)]
+    found = context.store.cases.many(numbers)
+    return [found[number] for number in numbers if number in found]
+
+
+def rule_conditions(context: Context, rule: TriageRule) -> CaseConditions:
+    """The cases among which are all on which a rule acts, as far as the store can be asked for them."""
+    site = next((one for one in context.store.sites.all() if one.id == rule.site_id), None) if rule.site_id else None
+    return {
+        "work_id": rule.work_id,
+        "hosts": None if rule.site_id is None else site.hosts if site else (),
+        "licensed": True if rule.act is RuleAct.DISMISS else None,
+        "share_to": rule.share_below,
+    }
+
+
+def find_surroundings(context: Context, cases: Iterable[Case]) -> dict[int, CaseSurroundings]:
+    """Where each case stands, by its number."""
+    cases = list(cases)
+    works = context.store.works.many({case.work_id for case in cases})
+    sites: dict[str, set[str]] = defaultdict(set)
+    for site in context.store.sites.all():
+        for host in site.hosts:
+            sites[host].add(site.id)
+    return {
+        case.number: CaseSurroundings(
+            works[case.work_id].owner if case.work_id in works else None, sites.get(case.page_host, set())
+        )
+        for case in cases
+    }
+
+
+def revert_outdated_dismissals(context: Context, cases: Iterable[Case]) -> None:
+    """Make leads again of what a rule dismissed for a licence that covers it no more, and let the rules look at it."""
+    numbers = [case.number for case in cases if is_dismissal_outdated(case)]
+    if not numbers:
+        return
+    moved = _move_cases(context, WAKE_ACTOR, numbers, CaseStatus.LEAD, [CaseStatus.DISMISSED], None)
+    apply_triage_rules(context, list(context.store.cases.many(moved).values()))
+
+
+def _apply_to_cases(context: Context, rules: Sequence[TriageRule], cases: Sequence[Case]) -> int:
+    if not rules or not cases:
+        return 0
+    acts: dict[str, list[Case]] = defaultdict(list)
+    around = find_surroundings(context, cases)
+    for case in cases:
+        for rule in select_rules(rules, case, around[case.number]):
+            acts[rule.id].append(case)
+    return sum(_act_on_cases(context, rule, acts[rule.id]) for rule in rules if rule.id in acts)
+
+
+def _act_on_cases(context: Context, rule: TriageRule, cases: Sequence[Case]) -> int:
+    numbers = [case.number for case in cases]
+    if status := resulting_status(rule):
+        return len(_move_cases(context, rule_author(rule), numbers, status, [CaseStatus.LEAD], rule.name))
+    context.store.cases.assign(numbers, rule.assignee, at=context.now())
+    _write_audit_entries(context, rule_author(rule), "case.assign", numbers, {}, {"assignee": rule.assignee})
+    return len(numbers)
+
+
+def _move_cases(
+    context: Context,
+    by: str,
+    numbers: Sequence[int],
+    status: CaseStatus,
+    only_from: Collection[CaseStatus],
+    reason: str | None,
+) -> list[int]:
+    batch = secrets.token_hex(8)
+    moved = context.store.cases.decide_many(
+        numbers, status, only_from=only_from, by=by, reason=reason, at=context.now(), batch=batch
+    )
+    old, new = next(iter(only_from)), {"status": status.value} | ({"reason": reason} if reason else {})
+    _write_audit_entries(context, by, "case.decide", moved, {"status": old.value}, new)
+    return moved
+
+
+def _write_audit_entries(
+    context: Context,
+    who: str,
+    action: str,
+    numbers: Iterable[int],
+    old: Mapping[str, str],
+    new: Mapping[str, str | None],
+) -> None:
+    values = format_change(old or None, new)
+    if entries := [(f"case:{number}", *values) for number in numbers]:
+        context.store.audit.add_all(context.now(), who, action, entries)
+
+
+# Rules of triage: made, switched on and off, and what each would have done until now.
+
+
+MAX_RULE_NAME_CHARACTERS: Final = 60
+MAX_PREVIEWED_CASES: Final = (
+    2_000  # cases at which a preview looks, and waiting leads that follow at once; the sweep does the others
+)
+MAX_PREVIEW_EXAMPLES: Final = 10  # cases of a preview
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a rule would have done with the newest cases that it is for, and what people did with them."""
+
+    cases: int  # it would have acted on
+    waiting: int  # of these, leads on which it acts as soon as it is on
+    decided: Mapping[CaseStatus, int]  # of these, where they stand
+    whole: bool  # all cases were looked at
+    rows: tuple[Case, ...]  # the newest
+
+
+def may_use_act(acting: Acting, act: RuleAct) -> bool:
+    """Who assigns may let a rule assign; who pursues cases may let one silence accusations that nobody has seen."""
+    return acting.may(Right.ASSIGN if act is RuleAct.ASSIGN else Right.PROCEED)
+
+
+def find_rules(product: Product) -> list[TriageRule]:
+    """All of them, the oldest first."""
+    return product.store.triage_rules.all()
+
+
+def preview_rule(acting: Acting, rule: TriageRule) -> Preview:
+    """What a rule would have done with the newest `MOST` cases that it may be for, had it always been on."""
+    product = acting.product
+    numbers = [
+        key["number"] for key in product.store.cases.keys(limit=MAX_PREVIEWED_CASES, **rule_conditions(product, rule))
+    ]
+    cases = sorted(product.store.cases.many(numbers).values(), key=lambda case: -case.number)
+    around = find_surroundings(product, cases)
+    meant = [case for case in cases if is_rule_for(rule, case, around[case.number])]
+    return Preview(
+        cases=len(meant),
+        waiting=sum(bool(select_rules([rule], case, around[case.number])) for case in meant),
+        decided=dict(Counter(case.status for case in meant)),
+        whole=len(numbers) < MAX_PREVIEWED_CASES,
+        rows=tuple(meant[:MAX_PREVIEW_EXAMPLES]),
+    )
+
+
+@audited("rule.add")
+def add_rule(
+    acting: Acting,
+    name: str,
+    act: RuleAct,
+    *,
+    work_id: str | None = None,
+    site_id: str | None = None,
+    holder: str | None = None,
+    assignee: str | None = None,
+    share_below: float | None = None,
+) -> ChangeResult[TriageRule]:
+    """Keep a rule, switched off. assignee: needed where it assigns; share_below: where it makes quiet.
+
+    Raises `BadInput` for a name that is missing or taken, an assignee whom nobody knows, or a share that is none;
+    `NotFound` for a work or site that is not there; `Forbidden`.
+    """
+    _require_act(acting, act)
+    store = acting.product.store
+    if act is RuleAct.QUIET and not 0 < (share_below or 0) <= 1:
+        raise BadInput("rules.share")
+    if work_id:
+        store.works.get(work_id)
+    if site_id:
+        store.sites.get(site_id)
+    rule = TriageRule(
+        id=secrets.token_hex(6),
+        name=_require_free_name(acting.product, name),
+        act=act,
+        work_id=work_id or None,
+        site_id=site_id or None,
+        holder=(holder or "").strip() or None,
+        assignee=_require_user(acting, assignee or "") if act is RuleAct.ASSIGN else None,
+        share_below=share_below if act is RuleAct.QUIET else None,
+        by=acting.who,
+        at=acting.product.now(),
+    )
+    store.triage_rules.put(rule)
+    return change_result(rule, AuditLine(f"rule:{rule.id}", new=rule))
+
+
+@audited("rule.switch")
+def switch_rule(acting: Acting, id: str, on: bool) -> ChangeResult[TriageRule]:
+    """Switch a rule on, for leads that open from now on and those that wait, or off. NotFound, Forbidden."""
+    store = acting.product.store
+    old = store.triage_rules.get(id)
+    _require_act(acting, old.act)
+    newest = store.cases.find(limit=1) if on else []
+    rule = replace(old, on=on, waiting_below=newest[0].number + 1 if newest else None)
+    store.triage_rules.put(rule)
+    if on:
+        apply_rules_to_waiting(acting.product, MAX_PREVIEWED_CASES)
+    return change_result(rule, AuditLine(f"rule:{id}", old={"on": old.on}, new={"on": on}))
+
+
+@audited("rule.remove")
+def remove_rule(acting: Acting, id: str) -> ChangeResult[None]:
+    """Forget a rule; what it did stands. NotFound, Forbidden."""
+    rule = acting.product.store.triage_rules.get(id)
+    _require_act(acting, rule.act)
+    acting.product.store.triage_rules.remove(id)
+    return change_result(None, AuditLine(f"rule:{id}", old=rule))
+
+
+def _require_act(acting: Acting, act: RuleAct) -> None:
+    acting.require(Right.ASSIGN if act is RuleAct.ASSIGN else Right.DECIDE)
+    if not may_use_act(acting, act):
+        acting.require(Right.PROCEED)
+
+
+def _require_free_name(product: Product, name: str) -> str:
+    name = name.strip()[:MAX_RULE_NAME_CHARACTERS]
+    if not name:
+        raise BadInput("rules.unnamed")
+    if any(rule.name == name for rule in find_rules(product)):
+        raise BadInput("rules.name_taken", name=name)
+    return name
+
+
+def _require_user(acting: Acting, name: str) -> str:
+    """A user, or whoever makes the rule where nobody signs in."""
+    if name != acting.who and all(user.name != name for user in acting.product.store.users.all()):
+        raise BadInput("cases.nobody", name=name)
+    return name

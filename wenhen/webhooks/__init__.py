@@ -1,0 +1,1 @@
+"""Tell programs of cases: signed calls with an outbox."""

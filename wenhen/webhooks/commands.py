@@ -1,0 +1,57 @@
+"""Define `wenhen webhooks`: addresses that are told of cases."""
+
+import click
+
+from wenhen.cli.console import json_option, print_json, print_table, to_plain
+from wenhen.cli.opening import command_acting, open_product
+from wenhen.webhooks.model import Event
+
+
+@click.group()
+def webhooks() -> None:
+    """The addresses that are told of new and changed cases."""
+
+
+@webhooks.command()
+@click.argument("url")
+@click.option(
+    "--event",
+    "events",
+    multiple=True,
+    type=click.Choice([str(Event.CASE_NEW), str(Event.CASE_CHANGED)]),
+    help="Of what; of both otherwise.",
+)
+@click.pass_context
+def add(ctx: click.Context, url: str, events: tuple[str, ...]) -> None:
+    """Tell this address, and print the secret that signs what is sent, once."""
+    from wenhen.webhooks.service import CASE_EVENTS, add_webhook
+
+    with open_product(ctx) as app:
+        hook = add_webhook(command_acting(app), url, [Event(one) for one in events] or CASE_EVENTS)
+    click.echo(hook.secret)
+
+
+@webhooks.command("list")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:
+    """List the webhooks."""
+    with open_product(ctx) as app:
+        found = app.store.webhooks.all()
+    if as_json:
+        print_json([{name: value for name, value in to_plain(one).items() if name != "secret"} for one in found])
+        return
+    rows = [(hook.id, hook.url, " ".join(hook.events), hook.paused_at) for hook in found]
+    print_table(("编号 id", "地址 url", "事件 events", "暂停 paused"), rows, title=str(len(rows)))
+
+
+@webhooks.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Tell these no more."""
+    from wenhen.webhooks.service import remove_webhook
+
+    with open_product(ctx) as app:
+        for id in ids:
+            remove_webhook(command_acting(app), id)

@@ -1,0 +1,135 @@
+"""Store webhooks, their outbox, and the last state sent of each case."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from pymongo.database import Database
+
+from wenhen.cases.model import Case
+from wenhen.kit.clock import DELIVERY_RETENTION
+from wenhen.kit.errors import Message, NotFound
+from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, to_document, to_milliseconds
+from wenhen.kit.mongo.table import Table, TableSpec, expiring_index, field_index
+from wenhen.webhooks.model import Delivery, Webhook
+
+WEBHOOKS = TableSpec(name="webhooks", schema=schema_of(Webhook))
+DELIVERIES = TableSpec(
+    name="deliveries",
+    schema=schema_of(Delivery),
+    # By webhook: what waits for one that is paused is passed over.
+    indexes=(
+        field_index("webhook_id", "-made_at", "-_id"),
+        field_index("webhook_id", "due"),
+        expiring_index("made_at", DELIVERY_RETENTION),
+    ),
+    dropped=("due_1",),
+)
+SENT_STATES = TableSpec(
+    name="told",
+    schema={"bsonType": "object", "required": ["_id", "state"], "properties": {"state": {"bsonType": "string"}}},
+)
+
+
+class Webhooks:
+    """Webhooks and deliveries by id."""
+
+    def __init__(self, database: Database[Document], address: str, cases: Table) -> None:
+        self.table = Table(database, WEBHOOKS, address)
+        self.deliveries_table = Table(database, DELIVERIES, address)
+        self.told_table = Table(database, SENT_STATES, address)
+        self._cases = cases
+
+    def put(self, webhook: Webhook) -> None:
+        self.table.put(to_document(webhook))
+
+    def get(self, id: str) -> Webhook:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("store.no_webhook", id=id)
+        return from_document(Webhook, found)
+
+    def all(self) -> list[Webhook]:
+        return [from_document(Webhook, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def remove(self, id: str) -> None:
+        """With its deliveries. NotFound."""
+        if not self.table.delete({"_id": id}):
+            raise NotFound("store.no_webhook", id=id)
+        self.deliveries_table.delete({"webhook_id": id})
+
+    def changed_cases(self, since: datetime, limit: int) -> list[Case]:
+        """Cases that were written at this time or later, without their passages, the earliest first."""
+        found = self._cases.some(
+            {"updated_at": {"$gte": to_milliseconds(since)}},
+            sort=[("updated_at", 1)],
+            limit=limit,
+            fields={"match.passages": {"$slice": 0}},
+        )
+        return [from_document(Case, one) for one in found]
+
+    def told(self, case_ids: Collection[str]) -> dict[str, str]:
+        """The state of these cases, as a digest, that was last put into the outbox."""
+        found = self.told_table.some({"_id": {"$in": list(case_ids)}})
+        return {one["_id"]: one["state"] for one in found}
+
+    def remember(self, states: Mapping[str, str]) -> None:
+        """Note what was told of these cases."""
+        self.told_table.put_all([{"_id": case_id, "state": state} for case_id, state in states.items()])
+
+    def offer(self, deliveries: Sequence[Delivery]) -> None:
+        """Put these into the outbox, those that are there left alone."""
+        self.deliveries_table.add_all([to_document(one) for one in deliveries])
+
+    def has_due(self, now: datetime) -> bool:
+        return self.deliveries_table.one(self._due(now), fields={"_id": 1}) is not None
+
+    def take_due(self, now: datetime, lease: timedelta, limit: int) -> list[Delivery]:
+        """Deliveries whose time has come and whose webhook is not paused; nobody else gets them within the lease."""
+        due = self._due(now)
+        taken: list[Delivery] = []
+        while len(taken) < limit:
+            found = self.deliveries_table.changed(due, {"$set": {"due": to_milliseconds(now + lease)}})
+            if found is None:
+                break
+            taken.append(from_document(Delivery, found))
+        return taken
+
+    def untaken(self, webhook_id: str, made_before: datetime) -> Delivery | None:
+        """One that was made before then and is still to be taken."""
+        waits = {"webhook_id": webhook_id, "due": {"$type": "date"}, "made_at": {"$lt": to_milliseconds(made_before)}}
+        found = self.deliveries_table.one(waits)
+        return None if found is None else from_document(Delivery, found)
+
+    def taken(self, id: str, at: datetime, status: int) -> None:
+        at = to_milliseconds(at)
+        values = {"due": None, "taken_at": at, "tried_at": at, "status": status, "problem": None}
+        self.deliveries_table.update({"_id": id}, {"$set": values, "$inc": {"tries": 1}})
+
+    def refused(self, id: str, at: datetime, *, due: datetime, status: int | None, problem: Message) -> None:
+        values = {
+            "due": to_milliseconds(due),
+            "tried_at": to_milliseconds(at),
+            "status": status,
+            "problem": encode(problem),
+        }
+        self.deliveries_table.update({"_id": id}, {"$set": values, "$inc": {"tries": 1}})
+
+    def again(self, id: str, at: datetime) -> Delivery:
+        """Due at once, even if it was taken before. NotFound."""
+        found = self.deliveries_table.changed({"_id": id}, {"$set": {"due": to_milliseconds(at), "taken_at": None}})
+        if found is None:
+            raise NotFound("store.no_delivery", id=id)
+        return from_document(Delivery, found)
+
+    def deliveries(self, webhook_id: str, *, skip: int = 0, limit: int = 50) -> list[Delivery]:
+        """The newest first."""
+        newest = [("made_at", -1), ("_id", -1)]
+        found = self.deliveries_table.some({"webhook_id": webhook_id}, sort=newest, skip=skip, limit=limit)
+        return [from_document(Delivery, one) for one in found]
+
+    def count_deliveries(self, webhook_id: str) -> int:
+        return self.deliveries_table.count({"webhook_id": webhook_id})
+
+    def _due(self, now: datetime) -> Document:
+        running = [one.id for one in self.all() if one.paused_at is None]
+        return {"due": {"$lte": to_milliseconds(now)}, "webhook_id": {"$in": running}}

@@ -1,0 +1,218 @@
+"""Register webhooks, announce case changes to them, and deliver from the outbox."""
+
+import json
+import secrets
+from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Final
+from urllib.parse import urlsplit
+
+from crawler.sandbox.pool import read_in_child
+from crawler.sandbox.protocol import ReadingBounds
+from wenhen.cases.model import Case
+from wenhen.cases.service import find_changed_cases
+from wenhen.kit.clock import DELIVERY_BACKOFF
+from wenhen.kit.errors import BadInput, Message, NotFound, SetupError, Unreadable, failure
+from wenhen.kit.rights import Right
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.webhooks.call import MAX_ANSWER_BYTES, WebhookCall
+from wenhen.webhooks.model import Delivery, Event, Webhook, case_payload, case_state_digest
+
+MAX_URL_CHARACTERS: Final = 2_000
+CASE_EVENTS: Final = (Event.CASE_NEW, Event.CASE_CHANGED)
+
+
+@audited("webhook.add")
+def add_webhook(acting: Acting, url: str, events: Collection[Event]) -> ChangeResult[Webhook]:
+    """A new webhook; its secret, which is kept sealed, is to be shown once. Raises `BadInput`."""
+    acting.require(Right.WEBHOOKS)
+    hook = Webhook(
+        id=secrets.token_hex(6),
+        url=_check_url(url),
+        secret=secrets.token_urlsafe(32),
+        events=_check_events(events),
+        created_at=acting.product.now(),
+    )
+    sealed = acting.product.seal.seal(hook.secret, webhook_owner(hook.id))
+    acting.product.store.webhooks.put(replace(hook, secret=sealed))
+    return change_result(hook, AuditLine(f"webhook:{hook.id}", new=f"{hook.url} {' '.join(hook.events)}"))
+
+
+@audited("webhook.change")
+def set_webhook_paused(acting: Acting, id: str, paused: bool) -> ChangeResult[Webhook]:
+    """Rest, with an outbox that fills; or go on. Raises `NotFound`."""
+    acting.require(Right.WEBHOOKS)
+    store = acting.product.store.webhooks
+    hook = replace(store.get(id), paused_at=acting.product.now() if paused else None)
+    store.put(hook)
+    return change_result(hook, AuditLine(f"webhook:{id}", new="paused" if paused else "running"))
+
+
+@audited("webhook.remove")
+def remove_webhook(acting: Acting, id: str) -> ChangeResult[None]:
+    """Tell it no more; its deliveries go with it. Raises `NotFound`."""
+    acting.require(Right.WEBHOOKS)
+    store = acting.product.store.webhooks
+    hook = store.get(id)
+    store.remove(id)
+    return change_result(None, AuditLine(f"webhook:{id}", old=hook.url))
+
+
+def send_test_delivery(acting: Acting, id: str) -> Delivery:
+    """Put something into the outbox that tells nothing, to see whether it arrives. Raises `NotFound`."""
+    acting.require(Right.WEBHOOKS)
+    store, now = acting.product.store.webhooks, acting.product.now()
+    hook = store.get(id)
+    delivery = Delivery(
+        id=secrets.token_hex(12),
+        webhook_id=hook.id,
+        event=Event.TEST,
+        subject=f"webhook:{hook.id}",
+        body=f'{{"event": "{Event.TEST}", "at": "{now.isoformat()}"}}',
+        made_at=now,
+        due=now,
+    )
+    store.offer([delivery])
+    return delivery
+
+
+@audited("webhook.again")
+def resend_delivery(acting: Acting, id: str) -> ChangeResult[Delivery]:
+    """Send a delivery once more, at the next sweep. Raises `NotFound`."""
+    acting.require(Right.WEBHOOKS)
+    delivery = acting.product.store.webhooks.again(id, acting.product.now())
+    return change_result(delivery, AuditLine(f"webhook:{delivery.webhook_id}", new=delivery.id))
+
+
+def webhook_owner(id: str) -> str:
+    """To whom a webhook's secret belongs, as it is sealed."""
+    return f"webhook:{id}"
+
+
+def _check_url(url: str) -> str:
+    url = url.strip()
+    try:
+        parts = urlsplit(url)
+        web = parts.scheme in ("http", "https") and parts.port != 0  # a port that is no number raises
+        usable = web and bool(parts.hostname) and parts.username is None
+    except ValueError:
+        usable = False
+    if not usable or len(url) > MAX_URL_CHARACTERS or not url.isprintable() or " " in url:
+        raise BadInput("webhooks.bad_url")
+    return url
+
+
+def _check_events(events: Collection[Event]) -> tuple[Event, ...]:
+    if not events or not set(events) <= set(CASE_EVENTS):
+        raise BadInput("webhooks.no_event")
+    return tuple(event for event in CASE_EVENTS if event in events)
+
+
+# Webhooks: cases that are new or changed are put into the outbox, and what is in it is sent until it is taken.
+#
+# Nothing has to be told when a case is written: the sweep compares each case that was written lately with what was last
+# told of it. So no change is lost, whoever made it and wherever a process died; a receiver may get one twice, under the
+# same id.
+
+
+_WEBHOOKS_MARK: Final = "webhooks"  # up to when cases were compared
+_CALL_BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=1, patience=20)  # seconds for a call in all
+_DELIVERY_LEASE: Final = timedelta(minutes=2)
+_MAX_CONCURRENT_CALLS: Final = 8
+_MAX_DELIVERIES_PER_TASK: Final = 40  # deliveries; the next sweep sends for the others
+
+
+def announce_cases(product: Product) -> None:
+    """Put what webhooks are to be told of into the outbox, and have what is due sent."""
+    store, hooks = product.store.webhooks, product.store.webhooks.all()
+    mark = product.store.marks.get(_WEBHOOKS_MARK) or {}
+    if not hooks:
+        if mark:
+            product.store.marks.set(_WEBHOOKS_MARK, {})
+        return
+    since = mark.get("at")
+    # The very first time what there is already is only noted.
+    told = hooks if isinstance(since, datetime) else []
+    now = product.now()
+    for cases in find_changed_cases(since if isinstance(since, datetime) else None, store.changed_cases):
+        _put_announcements(product, cases, told, now)
+    product.store.marks.set(_WEBHOOKS_MARK, {"at": now})
+    if store.has_due(now):
+        product.queue.deliver()
+
+
+def _put_announcements(product: Product, cases: Sequence[Case], hooks: Sequence[Webhook], now: datetime) -> None:
+    store = product.store.webhooks
+    before = store.told([case.id for case in cases])
+    changed = {case.id: case_state_digest(case) for case in cases}
+    changed = {id: state for id, state in changed.items() if before.get(id) != state}
+    deliveries = []
+    for case in cases:
+        if case.id in changed:
+            event = Event.CASE_CHANGED if case.id in before else Event.CASE_NEW
+            deliveries += [make_delivery(hook, event, case, now) for hook in hooks if event in hook.events]
+    # In this order: cut short between the two, the same deliveries are offered again, under the same ids.
+    store.offer(deliveries)
+    store.remember(changed)
+
+
+def make_delivery(hook: Webhook, event: Event, case: Case, now: datetime) -> Delivery:
+    """What this webhook is told of the case as it stands."""
+    id = sha256(f"{hook.id} {event} {case.id} {case.updated_at.isoformat()}".encode()).hexdigest()[:24]
+    body = {"id": id, "event": event, "at": now.isoformat(), "case": case_payload(case)}
+    return Delivery(
+        id=id,
+        webhook_id=hook.id,
+        event=event,
+        subject=f"case:{case.number}",
+        body=json.dumps(body, ensure_ascii=False),
+        made_at=now,
+        due=now,
+    )
+
+
+def send_due_deliveries(product: Product) -> None:
+    """Send what is due; what is not taken is due again after a growing pause."""
+    due = product.store.webhooks.take_due(product.now(), _DELIVERY_LEASE, _MAX_DELIVERIES_PER_TASK)
+    with ThreadPoolExecutor(_MAX_CONCURRENT_CALLS) as threads:
+        list(threads.map(lambda one: _send_delivery(product, one), due))
+
+
+def _send_delivery(product: Product, delivery: Delivery) -> None:
+    store = product.store.webhooks
+    try:
+        hook = store.get(delivery.webhook_id)
+    except NotFound:  # removed meanwhile, with its deliveries
+        return
+    private, status, problem = product.settings.dashboard.private_webhooks, None, None
+    try:
+        hook = replace(hook, secret=product.seal.opened(hook.secret, webhook_owner(hook.id)))
+        status, problem = _post_in_child(hook, delivery, product.now(), private=private)
+    except SetupError as error:
+        problem = error.message
+    now = product.now()
+    if problem is not None:
+        due = now + DELIVERY_BACKOFF.after(delivery.tries + 1)
+        store.refused(delivery.id, now, due=due, status=status, problem=problem)
+    elif status is not None:
+        store.taken(delivery.id, now, status)
+
+
+def _post_in_child(
+    hook: Webhook, delivery: Delivery, now: datetime, *, private: bool
+) -> tuple[int | None, Message | None]:
+    """The status of the answer, and what was wrong; None: it was taken. Who answers may be anybody, so that a child
+    listens to it.
+    """
+    call = WebhookCall(hook.url, hook.secret, delivery.event, delivery.id, delivery.body, int(now.timestamp()), private)
+    try:
+        answer: tuple[int | None, Message | None] = read_in_child(
+            "wenhen.webhooks.call:post_call", call, bounds=_CALL_BOUNDS
+        )
+    except Unreadable as error:
+        return None, failure(error, MAX_ANSWER_BYTES)
+    return answer

@@ -1,0 +1,1 @@
+"""The library: works, their versions, import, details."""

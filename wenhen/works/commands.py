@@ -1,0 +1,206 @@
+"""Define `wenhen works`: import, list, show, edit, merge and remove works."""
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from wenhen.cli.console import (
+    find_work_id,
+    format_cell,
+    json_option,
+    limit_option,
+    print_json,
+    print_table,
+    progress_bar,
+    stderr_console,
+)
+from wenhen.cli.opening import command_acting, open_product, open_product_with_indexes
+from wenhen.kit.progress import Progress
+
+if TYPE_CHECKING:
+    from wenhen.product.use_cases import Acting
+
+_MAX_NAMED_SHORT_WORKS = 20  # works, in the warning of an import
+
+
+@click.group()
+def works() -> None:
+    """The works whose copies are to be found (母体)."""
+
+
+@works.command("import")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--owner", help="Rights holder, for works that name none.")
+@click.option(
+    "--no-wait", is_flag=True, help="Return when all is stored; fingerprints and look-ups follow in the background."
+)
+@json_option
+@click.pass_context
+def import_command(
+    ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_wait: bool, as_json: bool
+) -> None:
+    """Import files and folders: .txt .md .html .jsonl .csv .xlsx .pdf .docx .doc .rtf .epub .mobi, and .zip
+    of these. Text is in UTF-8, GB18030 or Big5.
+
+    The same file twice changes nothing; a changed file makes a new version. What cannot be read is refused with its
+    reason and the rest is imported; the exit status is 1 when nothing was.
+    """
+    from wenhen.matching.rematch import has_unfinished_works
+    from wenhen.runtime.processes.workers import drain_queues
+    from wenhen.works.import_export import import_paths
+
+    with open_product_with_indexes(ctx) as app:
+        with progress_bar("读入作品 importing") as advance:
+            result = import_paths(command_acting(app), paths, owner=owner, progress=advance)
+        if not no_wait and has_unfinished_works(app):
+            with progress_bar("指纹与检索 fingerprinting") as advance:
+                drain_queues(app, advance)
+    if as_json:
+        print_json(result)
+    else:
+        print_table(("新 new", "变更 changed", "未变 unchanged", "拒绝 refused"), [result.counts()])
+        if result.short:
+            named = " ".join(result.short[:_MAX_NAMED_SHORT_WORKS]) + (
+                " …" if len(result.short) > _MAX_NAMED_SHORT_WORKS else ""
+            )
+            stderr_console().print(
+                f"太短，抄了也认不出 too short, no copy of these can be told: {named}", style="yellow", markup=False
+            )
+        if result.refused:
+            print_table(("文件 file", "原因 reason"), [(one.what, one.reason) for one in result.refused])
+    if result.refused and not result.counts().taken:
+        raise click.ClickException(f"nothing was imported: {len(result.refused)} refused")
+
+
+@works.command("list")
+@click.option("--query", "-q", help="Part of the title, author or id.")
+@limit_option
+@json_option
+@click.pass_context
+def list_command(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> None:
+    """List works, the ones changed last first."""
+    with open_product(ctx) as app:
+        found = app.store.works.find(query=query, limit=limit)
+        total = app.store.works.count(query=query)
+    if as_json:
+        print_json(found)
+        return
+    rows = [(w.id, w.title, w.author, w.length, w.version, w.note or w.progress.step, w.updated_at) for w in found]
+    columns = ("编号 id", "标题 title", "作者 author", "字数 length", "版本 version", "状态 state", "更新 updated")
+    print_table(columns, rows, title=f"{len(found)} / {total}")
+
+
+@works.command()
+@click.argument("id", metavar="WORK")
+@click.option("--text", is_flag=True, help="Print the text too.")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
+    """Show one work: its data, its versions, and where it was copied."""
+    from wenhen.cli.console import to_plain
+
+    with open_product(ctx) as app:
+        work = app.store.works.get(find_work_id(app, id))
+        matches = app.store.matches.of_work(work.id)
+        body = app.store.blobs.get_text(work.text_digest) if text else None
+    if as_json:
+        print_json({**to_plain(work), "matches": to_plain(matches), **({"text": body} if text else {})})
+        return
+    said = {one.name: getattr(work, one.name) for one in dataclasses.fields(work) if one.name != "versions"}
+    print_table(
+        ("", work.title), [(name, _format_field(value)) for name, value in said.items() if value not in (None, ())]
+    )
+    versions = [(one.version, one.length, one.stored_at, one.text_digest) for one in work.versions]
+    print_table(("版本 version", "字数 length", "入库 stored", "SHA-256"), versions)
+    rows = [(m.page_id, m.level, m.share_of_work, m.share_of_page, m.score) for m in matches]
+    if rows:
+        print_table(("页面 page", "程度 level", "占作品 of work", "占页面 of page", "可信度 score"), rows)
+    if body is not None:
+        click.echo(body)
+
+
+def _format_field(value: object) -> object:
+    """A field of a work; the parts of one in a line, times as tables have them."""
+    if isinstance(value, Progress):
+        parts = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+        return " · ".join(f"{name} {format_cell(part)}" for name, part in parts.items() if part is not None)
+    return value
+
+
+@works.command()
+@click.argument("ids", metavar="WORK...", nargs=-1)
+@click.option("--title", help="What it is called.")
+@click.option("--author", help="Who wrote it.")
+@click.option("--owner", help="The rights holder, by name.")
+@click.option("--kind", help="news, essay, novel ...")
+@click.option("--series", help="The book or column that it is part of.")
+@click.option("--chapter", help="Its chapter in the series, as it is headed.")
+@click.option("--published-at", help="First publication: 2025-11-02, or with a time; in China, unless a zone is given.")
+@click.option("--url", help="Where it was published first.")
+@click.option("--proof", help="Of first publication: a number or an address.")
+@click.option(
+    "--csv", "file", type=click.File("rb"), help="A table of many works: id, and the fields to set (- stdin)."
+)
+@click.option("--preview", is_flag=True, help="With --csv: only tell what would change.")
+@click.pass_context
+def edit(ctx: click.Context, /, ids: tuple[str, ...], file: BinaryIO | None, preview: bool, **said: str | None) -> None:
+    """Set what is said of works; an empty text takes it away. What is imported again later leaves what is set here.
+
+    With --csv, a cell that is empty leaves what is said, and - takes it away; lines that cannot be used are refused
+    with their reason, and the others are taken.
+    """
+    from wenhen.works.service import edit_work as edit_work
+
+    given = {name: text for name, text in said.items() if text is not None}
+    if bool(ids and given) == bool(file):
+        raise click.UsageError("name works and what to set of them, or a table by --csv")
+    with open_product(ctx) as app:
+        if file:
+            _edit_works_csv(ctx, command_acting(app), file.read(), preview=preview)
+        for id in ids:
+            edit_work(command_acting(app), find_work_id(app, id), given)
+
+
+def _edit_works_csv(ctx: click.Context, acting: "Acting", content: bytes, *, preview: bool) -> None:
+    from wenhen.works.import_export import edit_works_csv
+
+    done = edit_works_csv(acting, content, preview=preview)
+    for line, reason in done.refused:
+        stderr_console().print(f"第 {line} 行 line {line}: {reason}")
+    rows = [(one.line, one.id, name, old, new) for one in done.edited for name, (old, new) in one.changes.items()]
+    if rows:
+        print_table(("行 line", "编号 id", "项 field", "原 before", "新 after"), rows)
+    click.echo(
+        f"{'将改 would change' if preview else '修改 changed'} {len(done.edited)} · 拒绝 refused {len(done.refused)}"
+    )
+    if done.refused and not done.edited:
+        ctx.exit(1)
+
+
+@works.command()
+@click.argument("double", metavar="DOUBLE")
+@click.argument("into", metavar="WORK")
+@click.pass_context
+def merge(ctx: click.Context, double: str, into: str) -> None:
+    """Let a work take the place of its double: cases, with their numbers and decisions, and licences go to it, and the
+    double is removed.
+    """
+    from wenhen.works.service import merge_works as merge_works
+
+    with open_product_with_indexes(ctx) as app:
+        moved = merge_works(command_acting(app), find_work_id(app, double), find_work_id(app, into))
+    click.echo(f"转入案件 cases taken over: {moved}")
+
+
+@works.command("remove")
+@click.argument("ids", metavar="WORK...", nargs=-1, required=True)
+@click.pass_context
+def remove_command(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Remove works: they are out of the index at once; their cases stay on record."""
+    from wenhen.works.service import remove_work
+
+    with open_product_with_indexes(ctx) as app:
+        for id in ids:
+            remove_work(command_acting(app), find_work_id(app, id))

@@ -1,0 +1,210 @@
+"""Import works from files and folders, and edit their details through CSV files."""
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from io import StringIO
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from matcher.attribution.originality import is_too_short
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.rights import Right
+from wenhen.product.context import Product
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.steps.problems import IMPORT
+from wenhen.works.importers.csv_rows import RefusedLine, decode_csv, read_csv_lines
+from wenhen.works.importers.drafts import ImportItem, Refused
+from wenhen.works.importers.path_reader import read_paths, read_uploaded_file, refuse_duplicate_ids
+from wenhen.works.model import EDITABLE_FIELDS, Work, WorkDraft
+from wenhen.works.service import (
+    batch_drafts,
+    edit_work,
+    format_details,
+    parse_details,
+    reject_future_publication,
+    require_work,
+    store_works,
+)
+
+# Works imported from files and folders: taken in batches, and each that is refused noted with its reason.
+
+
+ProgressCallback = Callable[[int, int], None]
+_MAX_SUBJECT_CHARACTERS: Final = 500  # characters of the audit log's subject
+_UPLOAD_PREFIX: Final = "upload/"  # before the name of a file that was sent, in the origin of its works
+
+
+class ImportCounts(NamedTuple):
+    """How many works an import brought."""
+
+    new: int
+    changed: int
+    unchanged: int
+    refused: int
+
+    @property
+    def taken(self) -> int:
+        """Those that were not refused."""
+        return self.new + self.changed + self.unchanged
+
+
+@dataclass(slots=True)
+class ImportedWorks:
+    """What an import did, by work id."""
+
+    new: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    short: list[str] = field(default_factory=list)  # of those taken, in which no copy can be told from a quotation
+
+    def counts(self) -> ImportCounts:
+        """How many of each."""
+        return ImportCounts(len(self.new), len(self.changed), len(self.unchanged), len(self.refused))
+
+
+def import_paths(
+    acting: Acting, paths: Sequence[Path], *, owner: str | None = None, progress: ProgressCallback | None = None
+) -> ImportedWorks:
+    """Import every work that these files and folders hold. owner: of works that name none."""
+    return import_items(acting, " ".join(map(str, paths)), read_paths(paths), owner=owner, progress=progress)
+
+
+def import_upload(
+    acting: Acting, name: str, content: bytes, *, owner: str | None = None, progress: ProgressCallback | None = None
+) -> ImportedWorks:
+    """Import the works of one file that was sent; a file of the same name makes new versions of them."""
+    found = refuse_duplicate_ids(read_uploaded_file(content, f"{_UPLOAD_PREFIX}{name}"))
+    done = import_items(acting, name, found, owner=owner, progress=progress)
+    return replace(done, refused=[replace(one, what=one.what.removeprefix(_UPLOAD_PREFIX)) for one in done.refused])
+
+
+@audited("work.import")
+def import_items(
+    acting: Acting,
+    name: str,
+    founds: Iterable[ImportItem],
+    *,
+    owner: str | None = None,
+    progress: ProgressCallback | None = None,
+) -> ChangeResult[ImportedWorks]:
+    """Import what was found under this name, in batches; what is refused is noted with its reason, and shown to
+    operators. progress: told how many are done.
+    """
+    acting.require(Right.WORKS)
+    done = ImportedWorks()
+
+    def drafts() -> Iterable[WorkDraft]:
+        for found in founds:
+            if isinstance(found, Refused):
+                _record_refusals(acting.product, done, found)
+                continue
+            try:
+                reject_future_publication(found.published_at, acting.product.now())
+            except BadInput as error:
+                _record_refusals(acting.product, done, Refused.by(error, f"{found.origin}: {found.title}"))
+                continue
+            yield found if found.owner or not owner else replace(found, owner=owner)
+
+    for batch in batch_drafts(drafts()):
+        _import_batch(acting.product, batch, done)
+        if progress:
+            count = sum(done.counts())
+            progress(count, count)
+    told = ", ".join(f"{outcome} {count}" for outcome, count in done.counts()._asdict().items())
+    return change_result(done, AuditLine(f"file:{name}"[:_MAX_SUBJECT_CHARACTERS], new=told))
+
+
+def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedWorks) -> None:
+    """Where a batch cannot be stored, each work of it is tried alone, so that only the culprit is refused."""
+    try:
+        outcomes = store_works(product, drafts)
+    except BadInput as error:
+        if len(drafts) == 1:
+            _record_refusals(product, done, Refused.by(error, drafts[0].origin or drafts[0].id))
+            return
+        for draft in drafts:
+            _import_batch(product, [draft], done)
+        return
+    for draft, (id, outcome) in zip(drafts, outcomes, strict=True):
+        getattr(done, outcome).append(id)
+        if is_too_short(draft.text):
+            done.short.append(id)
+
+
+def _record_refusals(product: Product, done: ImportedWorks, refused: Refused) -> None:
+    done.refused.append(refused)
+    product.store.problems.put(IMPORT, refused.what, refused.reason, product.now(), kind=refused.kind)
+
+
+# What is said of many works as a CSV file: handed out, changed in a spreadsheet, and taken back line by line.
+
+
+DETAIL_COLUMNS: Final = ("id", *EDITABLE_FIELDS)
+CLEAR_CELL: Final = "-"  # a cell that takes away what is said; an empty one leaves it
+
+
+class EditedLine(NamedTuple):
+    """A line that changes a work: what is said of it before and after, by field."""
+
+    line: int
+    id: str
+    title: str  # as it was
+    changes: Mapping[str, tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class EditedWorks:
+    """What a CSV file changes, and the lines that were refused; the other lines say what is known."""
+
+    edited: tuple[EditedLine, ...]
+    refused: tuple[RefusedLine, ...]
+
+
+def export_details_csv(works: Iterable[Work]) -> bytes:
+    """The works as such a file, with the mark by which Excel knows UTF-8."""
+    text = StringIO(newline="")
+    rows = csv.writer(text)
+    rows.writerow(DETAIL_COLUMNS)
+    for work in works:
+        said = format_details(work)
+        rows.writerow((work.id, *(said[name] for name in EDITABLE_FIELDS)))
+    return text.getvalue().encode("utf-8-sig")
+
+
+def edit_works_csv(acting: Acting, content: bytes, *, preview: bool = False) -> EditedWorks:
+    """Set what the lines of a file say of works, by their id; a line that cannot be used is refused, and the rest goes
+    on. An empty cell leaves what is said, `AWAY` takes it away. preview: only tell what would change. Raises `BadInput`
+    for the first line, and for what is no text.
+    """
+    acting.require(Right.DETAILS)
+    edited: list[EditedLine] = []
+    refused: list[RefusedLine] = []
+    for one in read_csv_lines(decode_csv(content), DETAIL_COLUMNS, needed=["id"]):
+        if isinstance(one, RefusedLine):
+            refused.append(one)
+            continue
+        try:
+            if line := _edit_csv_line(acting, one.line, one.written, preview=preview):
+                edited.append(line)
+        except (BadInput, NotFound) as error:
+            refused.append(RefusedLine(one.line, error.message))
+    return EditedWorks(tuple(edited), tuple(refused))
+
+
+def _edit_csv_line(acting: Acting, line: int, row: Mapping[str, str], *, preview: bool) -> EditedLine | None:
+    before = require_work(acting, row["id"].strip())
+    said = {name: cell.strip() for name, cell in row.items() if name != "id" and cell.strip()}
+    wanted = {name: "" if cell == CLEAR_CELL else cell for name, cell in said.items()}
+    new = {
+        name: value
+        for name, value in parse_details(wanted, acting.product.now()).items()
+        if value != getattr(before, name)
+    }
+    if not new:
+        return None
+    old, wanted = format_details(before), {name: wanted[name] for name in new}
+    if not preview:
+        edit_work(acting, before.id, wanted)
+    return EditedLine(line, before.id, before.title, {name: (old[name], text) for name, text in wanted.items()})

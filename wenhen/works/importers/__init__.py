@@ -1,0 +1,1 @@
+"""wenhen.works.importers."""

@@ -1,0 +1,131 @@
+"""Read CSV files that people upload, and match column headings in English and Chinese."""
+
+import csv
+import io
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from wenhen.kit.errors import BadInput, Message
+
+# The columns of a table by their headings: the name of a field, or what people in China call it.
+
+
+_FIELD_HEADINGS: Final = {
+    "id": ("编号", "作品编号"),
+    "title": ("标题", "题名", "篇名", "书名", "作品名", "作品名称"),
+    "text": ("正文", "内容", "全文", "作品内容"),
+    "author": ("作者", "署名"),
+    "owner": ("权利人", "著作权人", "版权人"),
+    "kind": ("体裁", "类型", "类别"),
+    "series": ("系列", "丛书"),
+    "chapter": ("章", "章节", "章序", "章节号"),
+    "url": ("发表地址", "网址", "链接", "原文链接"),
+    "published_at": (
+        "首次发表",
+        "首次发表日期",
+        "首发日期",
+        "发表日期",
+        "发表时间",
+        "发布日期",
+        "发布时间",
+        "出版日期",
+    ),
+    "proof": ("首次发表证明", "证明", "登记号", "著作权登记号"),
+}
+_FIELD_BY_HEADING: Final = {called: field for field, every in _FIELD_HEADINGS.items() for called in every}
+
+
+def match_headings(headings: Iterable[str], known: Collection[str]) -> list[str]:
+    """The field of each column; a heading that names none of the known ones, or one that another column has by its own
+    name, stays as it is, in small letters.
+
+    >>> fields_of(["书名", " Text ", "发表日期", "备注"], ["title", "text", "published_at"])
+    ['title', 'text', 'published_at', '备注']
+    """
+    written = [heading.strip().lower() for heading in headings]
+    found: list[str] = []
+    for heading in written:
+        field = _FIELD_BY_HEADING.get(heading, heading)
+        taken = heading != field and (field in written or field in found)
+        found.append(heading if taken or field not in known else field)
+    return found
+
+
+# A CSV file that people hand in, line by line: what cannot be read of it is refused, and the rest goes on.
+
+
+_CSV_SEPARATORS: Final = (",", "\t", ";")
+_EXTRA_CELLS_KEY: Final = "\n"  # no column can be called so: what stands beyond the last one
+_MAX_COLUMN_NAME_CHARACTERS: Final = 60  # characters of a column's name that a message shows
+
+
+class CsvLine(NamedTuple):
+    """A line by the names of its columns."""
+
+    line: int
+    written: Mapping[str, str]
+
+
+class RefusedLine(NamedTuple):
+    """A line that was not taken, and why."""
+
+    line: int
+    reason: Message
+
+
+def read_csv_lines(
+    text: str, known: Sequence[str], *, needed: Sequence[str], others: bool = False
+) -> Iterator[CsvLine | RefusedLine]:
+    """The lines of a file whose first one names the columns; tabs or semicolons may stand between them. known: the
+    columns that there may be (`wenhen.works.importers.csv_rows`); needed: those that must be there; others: any other one
+    is left alone. Raises `BadInput` for the first line.
+    """
+    rows, columns = _open_csv(text, known)
+    if not others and (unknown := [name for name in columns if name and name not in known]):
+        raise BadInput("csv.unknown_column", column=unknown[0][:_MAX_COLUMN_NAME_CHARACTERS], choices=", ".join(known))
+    require_columns(columns, known, needed)
+    while (row := _next_row(rows)) is not None:
+        if isinstance(row, RefusedLine):
+            yield row
+        elif "".join([row.pop("", None) or "", *row.pop(_EXTRA_CELLS_KEY, ())]).strip():
+            yield RefusedLine(rows.line_num, Message("csv.more_fields"))
+        elif any((value or "").strip() for value in row.values()):
+            yield CsvLine(rows.line_num, {name: value or "" for name, value in row.items()})
+
+
+def require_columns(columns: Collection[str], known: Sequence[str], needed: Sequence[str]) -> None:
+    """Raises `BadInput` where a needed column is not there."""
+    if lacking := [name for name in needed if name not in columns]:
+        raise BadInput("csv.missing_column", needed=lacking[0], choices=", ".join(known))
+
+
+def _open_csv(text: str, known: Collection[str]) -> tuple["csv.DictReader[str]", list[str]]:
+    first = text.partition("\n")[0]
+    between = next((sign for sign in _CSV_SEPARATORS if sign in first), _CSV_SEPARATORS[0])
+    csv.field_size_limit(2**31 - 1)  # a cell may hold a whole work
+    rows = csv.DictReader(io.StringIO(text, newline=""), restkey=_EXTRA_CELLS_KEY, delimiter=between, strict=True)
+    try:
+        columns = match_headings(rows.fieldnames or (), known)
+    except csv.Error as error:
+        raise BadInput("csv.not_csv", error=str(error)) from None
+    rows.fieldnames = columns
+    return rows, columns
+
+
+def decode_csv(content: bytes) -> str:
+    """The text of such a file. Its charset is not detected: a table holds too few Chinese characters for that."""
+    for charset in ("utf-8-sig", "gb18030"):
+        try:
+            return content.decode(charset)
+        except UnicodeDecodeError:
+            continue
+    raise BadInput("csv.not_text")
+
+
+def _next_row(rows: "csv.DictReader[str]") -> dict[str, Any] | RefusedLine | None:
+    try:
+        return next(rows)
+    except StopIteration:
+        return None
+    except csv.Error as error:  # where it begins
+        return RefusedLine(rows.line_num + 1, Message("csv.bad_line", {"error": str(error)}))

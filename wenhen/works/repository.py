@@ -1,0 +1,326 @@
+"""Store works and the versions of each."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Protocol
+
+from pymongo import HASHED, IndexModel
+from pymongo.database import Database
+from pymongo.operations import UpdateOne
+
+from wenhen.kit.clock import Clock
+from wenhen.kit.errors import Conflict, NotFound
+from wenhen.kit.mongo.blobs import MongoBlobs
+from wenhen.kit.mongo.codec import Document, encode, schema_of, to_milliseconds
+from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_index
+from wenhen.kit.progress import Step
+from wenhen.kit.text import search_terms, term_conditions
+from wenhen.steps.claims import STEP_INDEX, MongoSteps, Steps, fresh_progress
+from wenhen.works.model import Work, WorkDraft, imported_fields, is_new_version, is_unchanged
+
+
+class Works(Steps[Work], Protocol):
+    """The works and their versions."""
+
+    def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
+        """Store works, no two with the same id; each with "new", "changed" (a new version) or "unchanged" (same text
+        and data). What people have edited stays. BadInput where one cannot be stored: then some of the others may be,
+        and putting them again tells "unchanged".
+        """
+
+    def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:
+        """The works that have one of these texts: digest, title, id."""
+
+    def find(
+        self, *, query: str | None = None, series: str | None = None, skip: int = 0, limit: int = 50
+    ) -> list[Work]: ...
+    def sample(self, limit: int) -> list[Work]:
+        """So many works that were not removed, the same ones in whatever order all of them came in."""
+
+    def count(self, *, query: str | None = None, series: str | None = None, most: int | None = None) -> int:
+        """How many `find` would give; most: where the counting may end."""
+
+    def series(self, *, skip: int = 0, limit: int = 50) -> list[tuple[str, int]]:
+        """The series by name, and how many works each has."""
+
+    def count_series(self) -> int: ...
+    def many(self, ids: Collection[str]) -> dict[str, Work]: ...
+    def ids(self) -> Iterator[str]: ...
+    def removed_ids(self) -> Iterator[str]: ...
+    def remove(self, id: str, *, merged_into: str | None = None) -> Work:
+        """Mark as removed with REMOVE as its next step. merged_into: the work that takes its place. NotFound."""
+
+    def set_owner(self, old: str, new: str) -> int:
+        """Give what this holder has to another, also what was removed, as people say it; how many works."""
+
+    def edit(self, id: str, values: Mapping[str, object]) -> Work:
+        """Set these fields as people say them: what is imported later leaves them. NotFound, also of a removed work."""
+
+    def set_note(self, id: str, note: str | None) -> None: ...
+    def set_notes(self, ids: Collection[str], note: str | None) -> None: ...
+
+
+CHANGE_INDEX = field_index("removed", "-updated_at", "_id")
+TEXT_INDEX_NAME = "text_digest_hashed"
+WORKS = TableSpec(
+    name="works",
+    # `removed` says of `removed_at` whether it is set, in a form that an index can count by; `terms` are for searches.
+    schema=schema_of(Work, removed={"bsonType": "bool"}, terms={"bsonType": "array"}),
+    indexes=(
+        STEP_INDEX,
+        CHANGE_INDEX,
+        field_index("removed", "terms", "-updated_at", "_id"),
+        IndexModel([("text_digest", HASHED)], name=TEXT_INDEX_NAME),
+        field_index("removed", "series", "chapter", "_id"),
+    ),
+    dropped=("text_digest_1_title_1",),
+    compressed=True,
+    leaf_kb=8,  # else a hundred and sixty others are unpacked beside the one that is read
+)
+MAX_EXACT_COUNT = 20_000  # works that are counted one by one; of more the server's own book-keeping is told
+MAX_WRITE_ATTEMPTS = 20  # of an optimistic write; each failure means that another writer of the same work got through
+
+
+class MongoWorks(MongoSteps[Work]):
+    """Works by the id that their holder gave them."""
+
+    _PRESENT: ClassVar[Document] = {"removed": False}
+    _NO_PART: ClassVar[Document | None] = {"terms": 0}
+
+    def __init__(self, database: Database[Document], address: str, clock: Clock, blobs: MongoBlobs) -> None:
+        super().__init__(Table(database, WORKS, address), Work, clock)
+        self._blobs = blobs
+
+    def complete_old(self) -> None:
+        """Give works that an earlier release stored what a search finds them by; quick where there are none."""
+        while old := self.table.some({"terms": None}, limit=BATCH_DOCUMENTS):
+            self.table.write_all(
+                [UpdateOne({"_id": one["_id"]}, {"$set": {"terms": _search_terms(one)}}) for one in old]
+            )
+
+    def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
+        """Store works, no two with the same id; those that are new or unchanged cost a few round trips altogether."""
+        digests = self._blobs.put_texts([draft.text for draft in drafts])
+        ids = [draft.id for draft in drafts]
+        found = {one["_id"]: one for one in self.table.some({"_id": {"$in": ids}})}
+        new = {
+            draft.id: self._first_version(draft, digest, note, step)
+            for draft, digest in zip(drafts, digests, strict=True)
+            if draft.id not in found
+        }
+        documents = list(new.values())
+        taken = {documents[place]["_id"] for place in self.table.add_all(documents)}
+        result = []
+        for draft, digest in zip(drafts, digests, strict=True):
+            if draft.id in new and draft.id not in taken:
+                result.append((self._record(new[draft.id]), "new"))
+            elif draft.id in found and self._is_unchanged(found[draft.id], draft, digest):
+                result.append((self._record(found[draft.id]), "unchanged"))
+            else:
+                result.append(self._put(draft, digest, note, step))
+        return result
+
+    def _put(self, draft: WorkDraft, digest: str, note: str | None, step: Step) -> tuple[Work, str]:
+        for _ in range(MAX_WRITE_ATTEMPTS):
+            found = self.table.one({"_id": draft.id})
+            if found is None:
+                stored, outcome = self._inserted(self._first_version(draft, digest, note, step)), "new"
+            elif self._is_unchanged(found, draft, digest):
+                stored, outcome = found, "unchanged"
+            elif is_new_version(self._record(found), digest):
+                stored = self._next_version(found, draft, digest, note, step)
+                outcome = "new" if found["removed"] else "changed"
+            else:
+                stored, outcome = self._metadata_only(found, draft), "changed"
+            if stored is not None:
+                return self._record(stored), outcome
+        raise Conflict("store.work_changed", id=draft.id, times=MAX_WRITE_ATTEMPTS)
+
+    def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:
+        found = self.table.some(
+            {"text_digest": {"$in": list(text_digests)}, "removed": False}, fields={"text_digest": 1, "title": 1}
+        )
+        return [(one["text_digest"], one["title"], one["_id"]) for one in found]
+
+    def find(
+        self, *, query: str | None = None, series: str | None = None, skip: int = 0, limit: int = 50
+    ) -> list[Work]:
+        """Return works that were not removed, the last changed first; `query` holds words of title, author or id.
+
+        Those of a series come in the order of their chapters.
+        """
+        order = [("chapter", 1), ("_id", 1)] if series else [("updated_at", -1), ("_id", 1)]
+        # Left to itself, MongoDB tries the other indexes again now and then, and sorts all works.
+        hint = None if query or series else CHANGE_INDEX.document["name"]
+        found = self.table.some(_list_filter(query, series), sort=order, skip=skip, limit=limit, hint=hint)
+        return [self._record(one) for one in found]
+
+    def sample(self, limit: int) -> list[Work]:
+        return [self._record(one) for one in self.table.some({"removed": False}, limit=limit, hint=TEXT_INDEX_NAME)]
+
+    def count(self, *, query: str | None = None, series: str | None = None, most: int | None = None) -> int:
+        if query is None and series is None and most is None and (stored := self.table.estimate()) > MAX_EXACT_COUNT:
+            return stored - self.table.count({"removed": True})
+        return self.table.count(_list_filter(query, series), most=most)
+
+    def series(self, *, skip: int = 0, limit: int = 50) -> list[tuple[str, int]]:
+        groups = self.table.aggregate(
+            [
+                {"$match": {"removed": False, "series": {"$type": "string"}}},
+                {"$group": {"_id": "$series", "works": {"$sum": 1}}},
+                {"$sort": {"_id": 1}},
+                {"$skip": skip},
+                {"$limit": limit},
+            ]
+        )
+        return [(group["_id"], group["works"]) for group in groups]
+
+    def count_series(self) -> int:
+        groups = self.table.aggregate(
+            [
+                {"$match": {"removed": False, "series": {"$type": "string"}}},
+                {"$group": {"_id": "$series"}},
+                {"$count": "series"},
+            ]
+        )
+        return int(groups[0]["series"]) if groups else 0
+
+    def ids(self) -> Iterator[str]:
+        """Yield the ids of the works that were not removed, in order."""
+        for one in self.table.each({"removed": False}, by="_id", fields={"_id": 1}):
+            yield one["_id"]
+
+    def removed_ids(self) -> Iterator[str]:
+        """Yield the ids of those that were, in order."""
+        for one in self.table.each({"removed": True}, by="_id", fields={"_id": 1}):
+            yield one["_id"]
+
+    def remove(self, id: str, *, merged_into: str | None = None) -> Work:
+        now = to_milliseconds(self._clock())
+        removed = self.table.changed(
+            {"_id": id, "removed": False},
+            {
+                "$set": {
+                    "removed": True,
+                    "removed_at": now,
+                    "merged_into": merged_into,
+                    "updated_at": now,
+                    "progress": fresh_progress(Step.REMOVE, now),
+                }
+            },
+        )
+        return self.get(id) if removed is None else self._record(removed)
+
+    def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
+        """Restart as any record; a removed work only towards REMOVE, or it would find its way back into the index."""
+        which: Document = {"_id": id} if step is Step.REMOVE else {"_id": id, "removed": False}
+        return self._restart(which, step, only_from)
+
+    def set_owner(self, old: str, new: str) -> int:
+        now = to_milliseconds(self._clock())
+        said = {"$set": {"owner": new, "updated_at": now}, "$addToSet": {"edited": "owner"}}
+        return self.table.update_all({"owner": old}, said)
+
+    def edit(self, id: str, values: Mapping[str, object]) -> Work:
+        said = {name: encode(value) for name, value in values.items()}
+        for _ in range(MAX_WRITE_ATTEMPTS):
+            found = self.table.one({"_id": id, "removed": False})
+            if found is None:
+                raise NotFound("store.no_work", id=id)
+            now = to_milliseconds(self._clock())
+            changes = {**said, "terms": _search_terms({**found, **said}), "updated_at": now}
+            as_read = {**_unchanged_filter(found), "updated_at": found["updated_at"]}
+            edited = {"$set": changes, "$addToSet": {"edited": {"$each": list(said)}}}
+            if stored := self.table.changed(as_read, edited):
+                return self._record(stored)
+        raise Conflict("store.work_changed", id=id, times=MAX_WRITE_ATTEMPTS)
+
+    def set_note(self, id: str, note: str | None) -> None:
+        self.set_notes([id], note)
+
+    def set_notes(self, ids: Collection[str], note: str | None) -> None:
+        self.table.update_all({"_id": {"$in": list(ids)}, "note": {"$ne": note}}, {"$set": {"note": note}})
+
+    def _is_unchanged(self, found: Document, draft: WorkDraft, digest: str) -> bool:
+        published = draft.published_at and to_milliseconds(draft.published_at)
+        return is_unchanged(self._record(found), replace(draft, published_at=published), digest)
+
+    def _first_version(self, draft: WorkDraft, digest: str, note: str | None, step: Step) -> Document:
+        document = {"_id": draft.id, "stored_at": to_milliseconds(self._clock()), "versions": []}
+        document |= self._version(draft, 1, digest, note, step)
+        document["versions"] = [document.pop("newest")]
+        return document
+
+    def _inserted(self, document: Document) -> Document | None:
+        try:
+            self.table.insert(document)
+        except Conflict:
+            return None
+        return document
+
+    def _next_version(
+        self, found: Document, draft: WorkDraft, digest: str, note: str | None, step: Step
+    ) -> Document | None:
+        changes = self._version(draft, found["version"] + 1, digest, note, step, found)
+        newest = changes.pop("newest")
+        return self.table.changed(_unchanged_filter(found), {"$set": changes, "$push": {"versions": newest}})
+
+    def _metadata_only(self, found: Document, draft: WorkDraft) -> Document | None:
+        return self.table.changed(
+            _unchanged_filter(found),
+            {
+                "$set": {**_draft_fields(draft, found), "updated_at": to_milliseconds(self._clock())},
+            },
+        )
+
+    def _version(
+        self,
+        draft: WorkDraft,
+        version: int,
+        digest: str,
+        note: str | None,
+        step: Step,
+        found: Document | None = None,
+    ) -> Document:
+        now = to_milliseconds(self._clock())
+        length = len(draft.text)
+        return {
+            **_draft_fields(draft, found),
+            "version": version,
+            "text_digest": digest,
+            "length": length,
+            "progress": fresh_progress(step, now),
+            "updated_at": now,
+            "note": note,
+            "removed_at": None,
+            "removed": False,
+            "newest": {"version": version, "text_digest": digest, "length": length, "stored_at": now},
+        }
+
+
+def _search_terms(work: Document) -> list[str]:
+    return search_terms(work["title"], work.get("author"), work["_id"])
+
+
+def _draft_fields(draft: WorkDraft, found: Document | None) -> dict[str, Any]:
+    """What the draft says of the work, but for what people have set, and the words by which it is found then."""
+    before = found or {}
+    told = {name: encode(getattr(draft, name)) for name in imported_fields(before.get("edited", ()))}
+    return {**told, "terms": _search_terms({**before, "_id": draft.id, **told})}
+
+
+def _unchanged_filter(found: Document) -> Document:
+    """Return the filter that fits the document only while nobody else gave it another version.
+
+    A removal meanwhile counts as having come before a new version, and after new metadata.
+    """
+    return {"_id": found["_id"], "version": found["version"]}
+
+
+def _list_filter(query: str | None, series: str | None = None) -> Document:
+    listed: Document = {"removed": False}
+    if series:
+        listed["series"] = series
+    if query:
+        listed["$and"] = term_conditions(query) or [{"terms": ""}]  # signs alone find nothing: no index knows of them
+    return listed

@@ -1,0 +1,226 @@
+"""Add, edit, merge and remove works, and find duplicates before they are stored."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from wenhen.kit.clock import CHINA, china_day, day_or_moment
+from wenhen.kit.errors import BadInput, NotFound
+from wenhen.kit.progress import OwnerKind, Step
+from wenhen.kit.rights import Right
+from wenhen.product.context import Product
+from wenhen.product.queue import PERSON_SHARE
+from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+from wenhen.steps.problems import IMPORT
+from wenhen.works.importers.drafts import parse_field
+from wenhen.works.model import EDITABLE_FIELDS, Work, WorkDraft
+
+MAX_BATCH_WORKS = 500  # works of one round trip
+MAX_BATCH_CHARACTERS = 2_000_000  # at most, unless a single work is longer
+
+
+def batch_drafts(drafts: Iterable[WorkDraft]) -> Iterator[list[WorkDraft]]:
+    """The drafts in lots that are stored together: no more than fit a message, and no id twice in one."""
+    lot: dict[str, WorkDraft] = {}
+    letters = 0
+    for draft in drafts:
+        if lot and (len(lot) == MAX_BATCH_WORKS or letters + len(draft.text) > MAX_BATCH_CHARACTERS or draft.id in lot):
+            yield list(lot.values())
+            lot, letters = {}, 0
+        lot[draft.id] = draft
+        letters += len(draft.text)
+    if lot:
+        yield list(lot.values())
+
+
+# The day on which a work came out: one that lies ahead was mistyped, or is a plan.
+
+
+def reject_future_publication(published_at: datetime | None, now: datetime) -> None:
+    """Raise `BadInput` for a day of publication after today, which would stand as a fact in notices and reports; later
+    today is a clock that differs from ours.
+    """
+    if published_at is not None and china_day(published_at) > china_day(now):
+        raise BadInput("works.to_come", day=china_day(published_at).isoformat(), today=china_day(now).isoformat())
+
+
+def find_duplicates(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
+    """Those of the drafts that are works under other ids; by their ids, that one. A file that was moved or copied, text
+    and title unchanged, is the work that it was before; so is a work that was merged into another.
+    """
+    return _find_same_texts(product, drafts) | _find_merged_works(product, drafts)
+
+
+def _find_same_texts(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
+    """Those of the drafts that are stored, text and title alike, under another id alone; by their ids, that one."""
+    keys = {one.id: (hashlib.sha256(_encode_text(one.text)).hexdigest(), one.title) for one in drafts}
+    known: dict[tuple[str, str], list[str]] = {}
+    for digest, title, id in product.store.works.find_same_texts([digest for digest, _ in keys.values()]):
+        known.setdefault((digest, title), []).append(id)
+    moved = {}
+    for id, key in keys.items():
+        owners = known.setdefault(key, [])
+        if not owners:
+            owners.append(id)  # a second one in the same batch is the first one
+        elif id not in owners:
+            moved[id] = owners[0]
+    return moved
+
+
+def _find_merged_works(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
+    """Those of the drafts that are doubles of another work; by their ids, that one."""
+    known = product.store.works.many([one.id for one in drafts])
+    return {id: work.merged_into for id, work in known.items() if work.merged_into}
+
+
+def _encode_text(text: str) -> bytes:
+    """Lone surrogates, which the store refuses with a reason, may pass here."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+# Works put into the library and taken out of it: what is stored, what is kept, and which step comes next.
+
+
+@audited("work.put")
+def put_work(acting: Acting, draft: WorkDraft) -> ChangeResult[tuple[str, str]]:
+    """Store one work and look for its copies; its id, and "new", "changed" or "unchanged". BadInput."""
+    acting.require(Right.WORKS)
+    parse_field("url", draft.url or "")
+    reject_future_publication(draft.published_at, acting.product.now())
+    [(id, outcome)] = store_works(acting.product, [draft])
+    if outcome == "unchanged":
+        return change_result((id, outcome))
+    return change_result((id, outcome), AuditLine(f"work:{id}", new=f"{outcome}: {draft.title}"))
+
+
+@audited("work.remove")
+def remove_work(acting: Acting, id: str) -> ChangeResult[Work]:
+    """Take a work out of every look-up at once; its cases stay, and its postings follow in the background. NotFound."""
+    acting.require(Right.WORKS)
+    product = acting.product
+    work = product.store.works.get(id)
+    product.store.works.remove(id)
+    product.store.fingerprints.replace(OwnerKind.WORK, id, [])
+    product.enqueue(OwnerKind.WORK, [id], Step.REMOVE, PERSON_SHARE)
+    return change_result(work, AuditLine(f"work:{id}", old=work.title))
+
+
+def store_works(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str, str]]:
+    """Store works of different ids together, and queue their first step; id and outcome of each. BadInput."""
+    moved = find_duplicates(product, drafts)
+    stored = product.store.works.put_all(
+        [one for one in drafts if one.id not in moved], note=None, step=Step.FINGERPRINT
+    )
+    outcomes = {work.id: (work.id, outcome) for work, outcome in stored}
+    outcomes |= {id: (known, "unchanged") for id, known in moved.items()}
+    for origin in {one.origin for one in drafts if one.origin and one.id not in moved}:
+        product.store.problems.clear(IMPORT, origin)
+    due = [work.id for work, _ in stored if work.progress.step is Step.FINGERPRINT]
+    product.enqueue(OwnerKind.WORK, due, Step.FINGERPRINT)
+    return [outcomes[one.id] for one in drafts]
+
+
+# What people say of a work: title, author, holder, first publication and its proof. An import leaves what they set.
+
+
+@audited("work.edit")
+def edit_work(acting: Acting, id: str, written: Mapping[str, str]) -> ChangeResult[Work]:
+    """Set some of what is said of a work, by the names of `EDITABLE`; what is empty is taken away. Its cases show the
+    new title. Raises `NotFound`, also of a removed work; `BadInput` that names the field.
+    """
+    acting.require(Right.DETAILS)
+    store = acting.product.store
+    before = require_work(acting, id)
+    said = parse_details(written, acting.product.now())
+    values = {name: value for name, value in said.items() if value != getattr(before, name)}
+    if not values:
+        return change_result(before)
+    work = store.works.edit(id, values)
+    if "title" in values:
+        store.cases.set_work_title(id, work.title)
+    return change_result(work, AuditLine(f"work:{id}", editable_details(before), editable_details(work)))
+
+
+def require_work(acting: Acting, id: str) -> Work:
+    """The work, unless it was removed. NotFound."""
+    work = acting.product.store.works.get(id)
+    if work.removed_at is not None:
+        raise NotFound("store.no_work", id=id)
+    return work
+
+
+def parse_details(written: Mapping[str, str], now: datetime) -> dict[str, Any]:
+    """The fields of `Work` that are written. now: no work came out later. Raises `BadInput` that names the field."""
+    values = {}
+    for name, text in written.items():
+        if name not in EDITABLE_FIELDS:
+            raise BadInput("works.no_field", field=name, choices=", ".join(EDITABLE_FIELDS))
+        try:
+            values[name] = parse_field(name, text)
+            if name == "published_at":
+                reject_future_publication(values[name], now)
+        except BadInput as error:
+            raise BadInput("works.bad_field", field=name, reason=error.message) from None
+    return values
+
+
+def editable_details(work: Work) -> Mapping[str, object]:
+    """What people may set of it."""
+    return {name: getattr(work, name) for name in EDITABLE_FIELDS}
+
+
+def format_details(work: Work) -> dict[str, str]:
+    """The same as `read` takes it."""
+    said = {name: "" if value is None else str(value) for name, value in editable_details(work).items()}
+    return said | {"published_at": _format_local_time(work.published_at)}
+
+
+def _format_local_time(at: datetime | None) -> str:
+    """In China, as `moment_of` reads it."""
+    if at is None:
+        return ""
+    said = day_or_moment(at)
+    return said.astimezone(CHINA).replace(tzinfo=None).isoformat(sep=" ") if isinstance(said, datetime) else str(said)
+
+
+# A work that was registered twice: the double's cases, licences and exclusions go to the work that stays.
+
+
+@audited("work.merge")
+def merge_works(acting: Acting, double: str, into: str) -> ChangeResult[int]:
+    """Let a work take the place of its double, which is removed; how many cases it takes over, each with its number,
+    its path and its decisions. What is said of the double alone is said of it, and its copies are looked for again. A
+    page that copies both keeps both cases. What imports the double again changes nothing. NotFound; BadInput: it is the
+    same work.
+    """
+    acting.require(Right.WORKS)
+    if double == into:
+        raise BadInput("works.merged_with_itself")
+    product = acting.product
+    store, stays, goes = product.store, require_work(acting, into), require_work(acting, double)
+    lacking = {name: value for name, value in editable_details(goes).items() if value and not getattr(stays, name)}
+    work = store.works.edit(into, lacking) if lacking else stays
+    moved = store.cases.move_to(work, double)
+    store.exclusions.move(f"work:{double}", f"work:{into}")
+    store.licences.move(double, into)
+    _remove_merged_work(product, double, into)
+    if store.works.restart(into, Step.LOOK_UP, only_from={Step.DONE}):
+        product.enqueue(OwnerKind.WORK, into, Step.LOOK_UP)
+    told = f"{goes.title}; cases {moved}"
+    return change_result(
+        moved, AuditLine(f"work:{into}", new=f"{double}: {told}"), AuditLine(f"work:{double}", old=goes.title, new=into)
+    )
+
+
+def find_duplicate_works(product: Product, work: Work, most: int = 10) -> list[Work]:
+    """Works that may be the same: those with the same text, and those whose titles have its words."""
+    same = [id for _, _, id in product.store.works.find_same_texts([work.text_digest])]
+    found = [*product.store.works.many(same).values(), *product.store.works.find(query=work.title, limit=most)]
+    return list({one.id: one for one in found if one.id != work.id}.values())[:most]
+
+
+def _remove_merged_work(product: Product, id: str, into: str) -> None:
+    product.store.works.remove(id, merged_into=into)
+    product.store.fingerprints.replace(OwnerKind.WORK, id, [])
+    product.enqueue(OwnerKind.WORK, id, Step.REMOVE)
