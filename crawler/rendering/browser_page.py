@@ -92,7 +92,7 @@ class BrowserPage:
 VIEWPORT_WIDTH, VIEWPORT_HEIGHT = 1280, 900
 _MAX_REASON_CHARACTERS: Final = 200  # characters of what went wrong
 
-View = TypeVar("Seen")
+View = TypeVar("View")
 
 
 @dataclass(frozen=True, slots=True)

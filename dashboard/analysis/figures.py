@@ -299,7 +299,7 @@ class _HasStatusCounts(Protocol):
     def cases(self) -> Mapping[CaseStatus, int]: ...
 
 
-StatusCounts = TypeVar("C", bound=_HasStatusCounts)
+StatusCounts = TypeVar("StatusCounts", bound=_HasStatusCounts)
 
 
 def _status_columns(rows: Sequence[StatusCounts], width: float) -> list[Column[StatusCounts]]:

@@ -21,7 +21,7 @@ from wenhen.kit.rights import ActingToken, Right
 
 
 logger = logging.getLogger(__name__)
-ViewFunction = TypeVar("View", bound=Callable[..., object])
+ViewFunction = TypeVar("ViewFunction", bound=Callable[..., object])
 
 
 _RIGHT_ATTRIBUTE: Final = "wenhen_needs"

@@ -8,8 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from wenhen.kit.errors import BadInput
-
 
 class UserWord(NamedTuple):
     """A word. frequency: occurrences in jieba's corpus; None for as many as let it be cut out."""
@@ -42,6 +40,18 @@ class WordWeights:
         path.write_text("".join(lines), encoding="utf-8")
 
 
+class WeightTableError(ValueError):
+    """A line of a weight table has no number. The message is that of the parser."""
+
+
+class WeightRangeError(ValueError):
+    """A weight table is empty, or a weight is negative or not finite."""
+
+
+class EmptyCorpus(ValueError):
+    """There are no texts to learn weights from."""
+
+
 @cache
 def default_weights() -> WordWeights:
     """The general table that comes with jieba, read where it is installed; unknown words weigh its median."""
@@ -51,25 +61,27 @@ def default_weights() -> WordWeights:
 
 
 def load_weights(path: Path, *, name: str | None = None) -> WordWeights:
-    """A table of words and weights, one a line, a space between. BadInput where it cannot be read."""
+    """Load a table of words and weights, one a line, a space between.
+
+    Raises OSError for a file that cannot be read, `WeightTableError` for a weight that is no number or none at all,
+    and `WeightRangeError` for one that is negative or not finite.
+    """
+    lines = path.read_text(encoding="utf-8-sig").splitlines()
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
         table = {
             word: float(weight) for line in lines if line.strip() for word, _, weight in [line.strip().rpartition(" ")]
         }
-    except OSError as error:
-        raise BadInput("files.unreadable", path=path, error=error.strerror) from error
     except ValueError as error:
-        raise BadInput("schemes.bad_weights", path=path, error=error) from error
+        raise WeightTableError(str(error)) from error
     if not table or not all(math.isfinite(weight) and weight >= 0 for weight in table.values()):
-        raise BadInput("schemes.bad_weight", path=path)
+        raise WeightRangeError
     return WordWeights(name or path.stem, table, sorted(table.values())[len(table) // 2])
 
 
 def learn_weights(name: str, texts: Iterable[Sequence[str]]) -> WordWeights:
     """The weights of the words of a corpus, each text given as its words; a word unknown there is as rare as can be.
 
-    ln((N + 1) / n(w)), so that a word of every text keeps a little weight. Raises BadInput for no texts.
+    ln((N + 1) / n(w)), so that a word of every text keeps a little weight. Raises `EmptyCorpus` for no texts.
     """
     holding: Counter[str] = Counter()
     count = 0
@@ -77,7 +89,7 @@ def learn_weights(name: str, texts: Iterable[Sequence[str]]) -> WordWeights:
         holding.update(set(words))
         count += 1
     if not count:
-        raise BadInput("schemes.no_texts")
+        raise EmptyCorpus
     return WordWeights(name, {word: math.log((count + 1) / n) for word, n in holding.items()}, math.log(count + 1))
 
 

@@ -137,11 +137,11 @@ def _build_schemes(
     frequency window.
     """
     from fingerprinter.schemes.registry import FrequencyWindows, all_schemes
-    from fingerprinter.words.dictionaries import load_weights
     from wenhen.comparison.production_scheme import ProductionScheme
+    from wenhen.comparison.weights import load_weight_table
 
     whole, frequency = ProductionScheme(open_score), FrequencyWindows(window=window, overlap=overlap, highest=highest)
-    return [*all_schemes(load_weights(weights) if weights else None, hash, frequency), whole]
+    return [*all_schemes(load_weight_table(weights) if weights else None, hash, frequency), whole]
 
 
 def _select_schemes(schemes: "Sequence[Scheme]", names: str | None) -> "Sequence[Scheme]":

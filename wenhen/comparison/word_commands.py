@@ -35,15 +35,15 @@ def build(paths: tuple[str, ...], out: Path, dictionaries: tuple[Path, ...]) -> 
     The table is for `wenhen compare --idf`, and has the form of jieba's own. Status 1 when something could not be read;
     the table is made of the rest. Needs no server.
     """
-    from fingerprinter.words.dictionaries import learn_weights
     from fingerprinter.words.text import make_cutter
+    from wenhen.comparison.weights import learn_weight_table
     from wenhen.texts.word_segmentation import read_dictionaries
 
     segment = make_cutter(read_dictionaries(dictionaries))
     texts = InputTexts(paths)
     with progress_bar("学习 learning") as advance:
         corpus = _WordCorpus(texts, out, advance, segment)
-        weights = learn_weights(out.stem, corpus)
+        weights = learn_weight_table(out.stem, corpus)
     if not weights.table:
         raise BadInput("lab.no_words")
     with report_write_errors(out):

@@ -35,7 +35,7 @@ def notices() -> None:
 @click.pass_context
 def write(ctx: click.Context, case: int, platform: str | None, as_json: bool) -> None:
     """Write the notices about CASE and what else its site and mirrors have of the same holder."""
-    from wenhen.notices.drafting import write_notices as write_notices
+    from wenhen.notices.drafting import write_notices
 
     with open_product(ctx) as app:
         written = write_notices(command_acting(app), case, platform)
@@ -82,7 +82,7 @@ def show(ctx: click.Context, id: str, as_json: bool) -> None:
 @click.pass_context
 def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
     """Set the text of a notice to that of FILE, in UTF-8."""
-    from wenhen.notices.drafting import edit_notice as edit_notice
+    from wenhen.notices.drafting import edit_notice
 
     with open_product(ctx) as app:
         text = read_file(file).decode("utf-8", errors="replace")
@@ -94,7 +94,7 @@ def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
 @click.pass_context
 def approve(ctx: click.Context, id: str) -> None:
     """Agree to a notice, as another than who wrote it."""
-    from wenhen.notices.drafting import approve_notice as approve_notice
+    from wenhen.notices.drafting import approve_notice
 
     with open_product(ctx) as app:
         approve_notice(command_acting(app), id)
@@ -278,7 +278,7 @@ def template(ctx: click.Context, kind: str, file: Path | None, out: Path | None)
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Throw notices away that were not sent."""
-    from wenhen.notices.drafting import remove_notice as remove_notice
+    from wenhen.notices.drafting import remove_notice
 
     with open_product(ctx) as app:
         for id in ids:
@@ -290,7 +290,7 @@ def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.pass_context
 def platforms(ctx: click.Context, as_json: bool) -> None:
     """List those whom notices go to, and what each asks for."""
-    from wenhen.notices.platforms import all_platforms as all_platforms
+    from wenhen.notices.platforms import all_platforms
 
     with open_product(ctx) as app:
         found = all_platforms(app)

@@ -87,6 +87,7 @@ MAX_EXACT_COUNT = 100_000  # pages that are counted one by one, in some twenty m
 class MongoPages(MongoSteps[Page]):
     """Pages by `wenhen.kit.progress.page_id` of their address."""
 
+    _UNKNOWN_CODE = "store.no_page"
     _NO_PART: ClassVar[Document | None] = {"candidates": 0}
 
     def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:

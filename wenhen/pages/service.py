@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from crawler.capture import Capture
 from crawler.extraction.charset import decode_bytes
@@ -11,12 +11,14 @@ from crawler.extraction.markup_prescan import may_hold_posts
 from crawler.extraction.model import PlacedPost, Precision, Quotation, ThreadPage
 from crawler.extraction.sandbox_calls import read_posts
 from matcher.model import Passage
-from wenhen.cases.model import Case
 from wenhen.kit.errors import NotFound, Unreadable
 from wenhen.kit.progress import page_id
 from wenhen.pages.model import Page
 from wenhen.pages.multipart import following_pages
 from wenhen.product.context import Product
+
+if TYPE_CHECKING:  # cases are made of pages
+    from wenhen.cases.model import Case
 
 # The crawled pages as people look into them: the text as extracted, and as it came.
 
@@ -86,7 +88,7 @@ def posts_of_page(product: Product, page: Page) -> Sequence[PlacedPost]:
     return _find_posts(product, page.capture, page, page_text(product, page))
 
 
-def posts_of_case(product: Product, case: Case) -> Mapping[Passage, Sequence[PassagePost]]:
+def posts_of_case(product: Product, case: "Case") -> Mapping[Passage, Sequence[PassagePost]]:
     """The posts that each passage stands in, by the capture in which the copy was found."""
     try:
         text = product.store.blobs.get_text(case.page_text_digest)

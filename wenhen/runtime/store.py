@@ -182,7 +182,7 @@ class _Repository(Protocol):
     table: Table
 
 
-RepositoryT = TypeVar("K", bound=_Repository)
+RepositoryT = TypeVar("RepositoryT", bound=_Repository)
 
 
 class MongoStore:

@@ -71,7 +71,7 @@ def add(
     **settings: str | None,
 ) -> None:
     """Watch a site from these start addresses; its first crawl is due now, or with `wenhen crawl ID`."""
-    from wenhen.sites.service import add_site as add_site
+    from wenhen.sites.service import add_site
 
     written = {"urls": " ".join(urls), "hosts": " ".join(hosts), "internal": "yes" if internal else "no"}
     with open_product(ctx) as app:
@@ -95,7 +95,7 @@ def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **setting
     seconds: what waits and is excluded now is left out.
     """
     from wenhen.sites.service import choose_site_ids
-    from wenhen.sites.service import edit_site as edit_site
+    from wenhen.sites.service import edit_site
 
     with open_product(ctx) as app:
         for id_ in choose_site_ids(app, ids, tag):
@@ -150,7 +150,7 @@ def export(ctx: click.Context, file: BinaryIO, tag: str | None) -> None:
 @click.pass_context
 def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: bool) -> None:
     """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
-    from wenhen.sites.service import add_site as add_site
+    from wenhen.sites.service import add_site
     from wenhen.sites.service import survey_site
 
     with open_product(ctx) as app:
@@ -247,7 +247,7 @@ def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int,
 def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
     """Crawl sites no longer when they are due; a crawl that runs goes on (see `wenhen runs pause`)."""
     from wenhen.sites.service import choose_site_ids
-    from wenhen.sites.service import pause_site as pause_site
+    from wenhen.sites.service import pause_site
 
     with open_product(ctx) as app:
         for id_ in choose_site_ids(app, ids, tag):
@@ -261,7 +261,7 @@ def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
 def resume(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
     """Crawl paused sites again."""
     from wenhen.sites.service import choose_site_ids
-    from wenhen.sites.service import resume_site as resume_site
+    from wenhen.sites.service import resume_site
 
     with open_product(ctx) as app:
         for id_ in choose_site_ids(app, ids, tag):
@@ -310,7 +310,7 @@ def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Stop watching sites; their pages and cases stay."""
-    from wenhen.crawls.service import remove_site as remove_site
+    from wenhen.crawls.service import remove_site
 
     with open_product(ctx) as app:
         for id_ in ids:

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import Field, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
@@ -11,8 +11,6 @@ from wenhen.kit.errors import Message, NotFound
 from wenhen.kit.mongo.codec import Document, encode, from_document, to_milliseconds
 from wenhen.kit.mongo.table import Table, field_index
 from wenhen.kit.progress import UNFINISHED, Progress, Step
-from wenhen.pages.model import Page
-from wenhen.works.model import Work
 
 # What works and pages share: steps that workers claim.
 
@@ -99,7 +97,18 @@ class Steps(Protocol[T]):
 # finds lapsed claims. A holder whose lease lapsed may still move the record on, as long as nobody claimed it anew.
 
 
-WorkOrPage = TypeVar("T", Work, Page)
+class StepRecord(Protocol):
+    """What works and pages have in common: a frozen dataclass with a text version and its progress."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def version(self) -> int: ...
+    @property
+    def progress(self) -> Progress: ...
+
+
+WorkOrPage = TypeVar("WorkOrPage", bound=StepRecord)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MAX_COUNTED_RECORDS = 20_000  # records that are counted one by one, in some ten milliseconds
@@ -139,6 +148,7 @@ def advance_claim(
 class MongoSteps(Generic[WorkOrPage]):
     """The steps of the records in one table."""
 
+    _UNKNOWN_CODE: ClassVar[str]  # the message for an id that no record has
     _PRESENT: ClassVar[Document] = {}  # what is true of the records that were not removed
     _NO_PART: ClassVar[Document | None] = None  # what a document holds beside the record, not to be fetched with many
 
@@ -150,7 +160,7 @@ class MongoSteps(Generic[WorkOrPage]):
     def get(self, id: str) -> WorkOrPage:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound("store.no_work" if self._record_type is Work else "store.no_page", id=id)
+            raise NotFound(self._UNKNOWN_CODE, id=id)
         return self._record(found)
 
     def many(self, ids: Collection[str]) -> dict[str, WorkOrPage]:

@@ -151,7 +151,7 @@ def edit(ctx: click.Context, /, ids: tuple[str, ...], file: BinaryIO | None, pre
     With --csv, a cell that is empty leaves what is said, and - takes it away; lines that cannot be used are refused
     with their reason, and the others are taken.
     """
-    from wenhen.works.service import edit_work as edit_work
+    from wenhen.works.service import edit_work
 
     given = {name: text for name, text in said.items() if text is not None}
     if bool(ids and given) == bool(file):
@@ -187,7 +187,7 @@ def merge(ctx: click.Context, double: str, into: str) -> None:
     """Let a work take the place of its double: cases, with their numbers and decisions, and licences go to it, and the
     double is removed.
     """
-    from wenhen.works.service import merge_works as merge_works
+    from wenhen.works.service import merge_works
 
     with open_product_with_indexes(ctx) as app:
         moved = merge_works(command_acting(app), find_work_id(app, double), find_work_id(app, into))

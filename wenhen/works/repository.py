@@ -84,6 +84,7 @@ MAX_WRITE_ATTEMPTS = 20  # of an optimistic write; each failure means that anoth
 class MongoWorks(MongoSteps[Work]):
     """Works by the id that their holder gave them."""
 
+    _UNKNOWN_CODE = "store.no_work"
     _PRESENT: ClassVar[Document] = {"removed": False}
     _NO_PART: ClassVar[Document | None] = {"terms": 0}
 

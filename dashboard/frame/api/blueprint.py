@@ -30,7 +30,7 @@ from wenhen.kit.errors import (
 )
 from wenhen.kit.rights import ActingToken, Right
 
-ApiView = TypeVar("V", bound=Callable[..., Any])
+ApiView = TypeVar("ApiView", bound=Callable[..., Any])
 
 
 class _StrictParser(FlaskParser):

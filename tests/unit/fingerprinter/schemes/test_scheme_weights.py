@@ -9,6 +9,7 @@ from fingerprinter.schemes.vector_space import Simhash
 from fingerprinter.words.dictionaries import default_weights, learn_weights, load_weights, tf_idf
 from fingerprinter.words.text import SchemeText
 from tests.support.features.scheme_samples import texts
+from wenhen.comparison.weights import learn_weight_table, load_weight_table
 from wenhen.kit.errors import BadInput
 
 
@@ -37,14 +38,14 @@ def test_a_saved_table_is_read_as_it_was(tmp_path: Path) -> None:
 def test_what_is_no_table_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "bad.txt").write_text(content, encoding="utf-8")
     with pytest.raises(BadInput, match="table of weights"):
-        load_weights(tmp_path / "bad.txt")
+        load_weight_table(tmp_path / "bad.txt")
 
 
 def test_a_missing_table_and_an_empty_corpus_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
-        load_weights(tmp_path / "none.txt")
+        load_weight_table(tmp_path / "none.txt")
     with pytest.raises(BadInput, match="no texts"):
-        learn_weights("none", [])
+        learn_weight_table("none", [])
 
 
 def test_tf_idf_is_the_share_of_a_word_times_its_weight() -> None:
