@@ -25,7 +25,6 @@ from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
 from flask_login import LoginManager, UserMixin, current_user, login_user
 from itsdangerous import BadData, URLSafeTimedSerializer
-from werkzeug.wrappers import Response
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from dashboard.frame.context import current_seal, services

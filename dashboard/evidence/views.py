@@ -1,8 +1,8 @@
 """Request and download exhibits and receipts, and show source pictures with passages framed."""
 
-from flask import Blueprint, Response, flash, redirect, request, url_for
+from flask import Blueprint, flash, redirect, request, url_for
 from flask import Response as FlaskResponse
-from werkzeug.wrappers import Response
+from werkzeug.wrappers import Response as WerkzeugResponse
 
 from dashboard.cases.selection import requested_filter
 from dashboard.frame.context import current_actor, services
@@ -22,7 +22,7 @@ exhibits_blueprint = Blueprint("exhibits", __name__, url_prefix="/cases")
 
 @exhibits_blueprint.post("/<int:number>/exhibits")
 @needs(Right.EXPORT)
-def ask(number: int) -> Response:
+def ask(number: int) -> WerkzeugResponse:
     """Have one made."""
     request_exhibit(current_actor(), number)
     return _back_to_exhibits(number, t("exhibits.asked"))
@@ -30,7 +30,7 @@ def ask(number: int) -> Response:
 
 @exhibits_blueprint.get("/exhibits/<string:id>.wacz")
 @needs(Right.EXPORT)
-def hand_out(id: str) -> Response:
+def hand_out(id: str) -> WerkzeugResponse:
     """The file, with its time stamp where one was given."""
     file = export_exhibit(current_actor(), id)
     return file_response(file.name, file.content, WACZ_TYPE)
@@ -38,7 +38,7 @@ def hand_out(id: str) -> Response:
 
 @exhibits_blueprint.get("/exhibits/<string:id>/manifest.json")
 @needs(Right.EXPORT)
-def manifest(id: str) -> Response:
+def manifest(id: str) -> WerkzeugResponse:
     """The manifest, for a notary or a chain to vouch for."""
     file = export_manifest(current_actor(), id)
     return file_response(file.name, file.content)
@@ -46,7 +46,7 @@ def manifest(id: str) -> Response:
 
 @exhibits_blueprint.post("/<int:number>/exhibits/<string:id>/receipts")
 @needs(Right.EXPORT)
-def add_receipt(number: int, id: str) -> Response:
+def add_receipt(number: int, id: str) -> WerkzeugResponse:
     """Keep what somebody gave for the manifest."""
     name, content = next(iter(uploaded_files("file")), ("", b""))
     try:
@@ -58,13 +58,13 @@ def add_receipt(number: int, id: str) -> Response:
 
 @exhibits_blueprint.get("/exhibits/<string:id>/receipts/<string:receipt>")
 @needs(Right.EXPORT)
-def receipt(id: str, receipt: str) -> Response:
+def receipt(id: str, receipt: str) -> WerkzeugResponse:
     """The file of a receipt, as bytes to be kept."""
     file = export_receipt(current_actor(), id, receipt)
     return file_response(file.name, file.content)
 
 
-def _back_to_exhibits(number: int, told: str) -> Response:
+def _back_to_exhibits(number: int, told: str) -> WerkzeugResponse:
     flash(told)
     address = url_for("case.show", number=number, _external=False, **requested_filter().arguments())
     return redirect(f"{address}#exhibits", 303)

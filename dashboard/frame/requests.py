@@ -141,7 +141,7 @@ _MAX_BYTES_BY_ENDPOINT: Final = {
 
 
 def install_upload_limits(app: Flask) -> None:
-    """Let these screens take more than the small forms of the others; `dashboard.frame.api.blueprint` bounds the API."""
+    """Raise the size limit of forms on these screens. `dashboard.frame.api.blueprint` bounds the API."""
 
     def widen() -> None:
         limit = _MAX_BYTES_BY_ENDPOINT.get(request.endpoint or "")

@@ -8,11 +8,11 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-from flask import Blueprint, Flask, Response, abort, current_app, g, request, send_file, url_for
+from flask import Blueprint, Flask, abort, current_app, g, request, send_file, url_for
 from flask import Response as FlaskResponse
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
-from werkzeug.wrappers import Response
+from werkzeug.wrappers import Response as WerkzeugResponse
 
 from wenhen.accounts.passwords import address_network
 from wenhen.kit.rights import ActingToken, Right
@@ -153,7 +153,7 @@ assets_blueprint = Blueprint("assets", __name__, url_prefix="/assets")
 
 @assets_blueprint.get("/<string:name>")
 @open_to_all
-def file(name: str) -> Response:
+def file(name: str) -> WerkzeugResponse:
     """One of `ASSETS`."""
     found = _locate_asset(name) if name in ASSETS else None
     if found is None:

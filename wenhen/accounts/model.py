@@ -79,7 +79,7 @@ _MAX_LOGIN_DOUBLINGS: Final = 20  # more would be longer than any pace
 class LoginBackoff:
     """How quickly guesses may follow each other.
 
-    >>> [str(Slowing(2, timedelta(seconds=5)).pause(guesses)) for guesses in (1, 2, 3, 4, 5, 99)]
+    >>> [str(LoginBackoff(2, timedelta(seconds=5)).pause(guesses)) for guesses in (1, 2, 3, 4, 5, 99)]
     ['0:00:00', '0:00:01', '0:00:02', '0:00:04', '0:00:05', '0:00:05']
     """
 

@@ -162,7 +162,7 @@ def refuse_proof(acting: Acting) -> ChangeResult[None]:
 def address_network(address: str) -> str:
     """Who is counted: the address, of an IPv6 one the network that a household has.
 
-    >>> network("198.51.100.7"), network("2001:db8::7"), network("?")
+    >>> address_network("198.51.100.7"), address_network("2001:db8::7"), address_network("?")
     ('198.51.100.7', '2001:db8::/64', '?')
     """
     try:

@@ -96,9 +96,9 @@ def last_letter_time(pace: AlertPace, now: datetime) -> datetime:
 
     >>> from datetime import UTC
     >>> now = datetime(2026, 3, 5, 1, tzinfo=UTC)
-    >>> [str(last_turn(pace, now).date()) for pace in (AlertPace.DAILY, AlertPace.WEEKLY, AlertPace.MONTHLY)]
+    >>> [str(last_letter_time(pace, now).date()) for pace in (AlertPace.DAILY, AlertPace.WEEKLY, AlertPace.MONTHLY)]
     ['2026-03-05', '2026-03-02', '2026-03-01']
-    >>> str(last_turn(AlertPace.MONTHLY, datetime(2026, 2, 28, 23, 59, tzinfo=UTC)).date())
+    >>> str(last_letter_time(AlertPace.MONTHLY, datetime(2026, 2, 28, 23, 59, tzinfo=UTC)).date())
     '2026-02-01'
     """
     if pace is AlertPace.AT_ONCE:

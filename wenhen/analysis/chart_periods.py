@@ -19,9 +19,9 @@ def fill_periods(periods: Sequence[Period], pace: ChartPeriod, first: date, last
 def period_start(day: date, pace: ChartPeriod) -> date:
     """The first day of the period that holds this day.
 
-    >>> start_of(date(2026, 3, 4), ChartPeriod.WEEK).isoformat()
+    >>> period_start(date(2026, 3, 4), ChartPeriod.WEEK).isoformat()
     '2026-03-02'
-    >>> start_of(date(2026, 3, 4), ChartPeriod.MONTH).isoformat()
+    >>> period_start(date(2026, 3, 4), ChartPeriod.MONTH).isoformat()
     '2026-03-01'
     """
     if pace is ChartPeriod.WEEK:
@@ -32,7 +32,7 @@ def period_start(day: date, pace: ChartPeriod) -> date:
 def next_period_start(start: date, pace: ChartPeriod) -> date:
     """The first day of the next period.
 
-    >>> following(date(2026, 12, 1), ChartPeriod.MONTH).isoformat()
+    >>> next_period_start(date(2026, 12, 1), ChartPeriod.MONTH).isoformat()
     '2027-01-01'
     """
     if pace is ChartPeriod.MONTH:

@@ -38,7 +38,7 @@ class ExportedFile:
     def of(cls, name: str, content: bytes) -> Self:
         """The file of this name and content.
 
-        >>> LeftFile.of("a.txt", b"abc").sha256[:8]
+        >>> ExportedFile.of("a.txt", b"abc").sha256[:8]
         'ba7816bf'
         """
         return cls(name, len(content), sha256(content).hexdigest())
@@ -104,9 +104,9 @@ _OPEN_END: Final = "+"  # behind the last number that is named: there may be mor
 def format_ranges(numbers: Iterable[int], most: int = MAX_RANGES) -> str:
     """Positive numbers in rising order; what goes beyond so many ranges is told by a plus.
 
-    >>> as_ranges([7, 1, 2, 3, 9])
+    >>> format_ranges([7, 1, 2, 3, 9])
     '1-3 7 9'
-    >>> as_ranges([1, 3, 5, 7], most=2)
+    >>> format_ranges([1, 3, 5, 7], most=2)
     '1 3+'
     """
     ranges: list[tuple[int, int]] = []
@@ -122,7 +122,7 @@ def format_ranges(numbers: Iterable[int], most: int = MAX_RANGES) -> str:
 def may_contain_number(ranges: str, number: int) -> bool:
     """Whether the number is among them, or may be where they were too many to be written.
 
-    >>> [may_name("1-3 7 9+", number) for number in (2, 4, 7, 8, 30)]
+    >>> [may_contain_number("1-3 7 9+", number) for number in (2, 4, 7, 8, 30)]
     [True, False, True, False, True]
     """
     end = 0

@@ -37,25 +37,6 @@ def remove_site(acting: Acting, id: str) -> ChangeResult[Site]:
     return change_result(site, AuditLine(f"site:{id}", old=" ".join(site.start_urls)))
 
 
-_SITE_ACTIONS: Final[Mapping[str, Callable[[Acting, str], object]]] = {
-    "pause": pause_site,
-    "resume": resume_site,
-    "crawl": lambda acting, id: begin_crawl(acting, Subject(SubjectKind.SITE, id)),
-    "remove": remove_site,
-}
-
-
-def apply_to_sites(acting: Acting, ids: Iterable[str], what: str) -> Sequence[Site]:
-    """Pause, resume, crawl or remove several sites; those for which it was done. Others are gone, or being crawled."""
-    done = []
-    for id in ids:
-        with suppress(NotFound, Conflict):
-            site = acting.product.store.sites.get(id)
-            _SITE_ACTIONS[what](acting, id)
-            done.append(site)
-    return done
-
-
 # How a run ends: its last counts, and the problem of one to whose watched site no page came.
 
 
@@ -306,3 +287,22 @@ def try_site(acting: Acting, id: str) -> TrialCrawl:
     if site.internal:
         acting.require(Right.ACCESS)
     return acting.product.try_out(site.id)
+
+
+_SITE_ACTIONS: Final[Mapping[str, Callable[[Acting, str], object]]] = {
+    "pause": pause_site,
+    "resume": resume_site,
+    "crawl": lambda acting, id: begin_crawl(acting, Subject(SubjectKind.SITE, id)),
+    "remove": remove_site,
+}
+
+
+def apply_to_sites(acting: Acting, ids: Iterable[str], what: str) -> Sequence[Site]:
+    """Pause, resume, crawl or remove several sites; those for which it was done. Others are gone, or being crawled."""
+    done = []
+    for id in ids:
+        with suppress(NotFound, Conflict):
+            site = acting.product.store.sites.get(id)
+            _SITE_ACTIONS[what](acting, id)
+            done.append(site)
+    return done

@@ -145,7 +145,7 @@ def rate_limit_pause(headers: Mapping[str, str]) -> float | None:
     """Seconds to wait after too many questions: Retry-After (RFC 9110, 10.2.3), else until every limit that is used up
     (X-RateLimit-Remaining, several with commas between them) begins anew (X-RateLimit-Reset); None where neither says.
 
-    >>> pause({"X-RateLimit-Remaining": "0, 1999", "X-RateLimit-Reset": "1, 1419704"})
+    >>> rate_limit_pause({"X-RateLimit-Remaining": "0, 1999", "X-RateLimit-Reset": "1, 1419704"})
     1.0
     """
     if "Retry-After" in headers:

@@ -56,7 +56,7 @@ _EVERYWHERE_PLACE: Final = "everywhere"
 def case_places(case_id: str, work_id: str, host: str) -> tuple[str, ...]:
     """All places at which a case may be covered.
 
-    >>> places("9f86d081:w1", "w1", "news.example")
+    >>> case_places("9f86d081:w1", "w1", "news.example")
     ('case:9f86d081:w1', 'work:w1', 'site:news.example', 'everywhere')
     """
     return f"case:{case_id}", f"work:{work_id}", f"site:{host}", _EVERYWHERE_PLACE

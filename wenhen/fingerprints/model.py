@@ -56,7 +56,7 @@ class NumberedWork(NamedTuple):
 def fingerprint_rank(version: int, numbers: Collection[int]) -> tuple[int, int]:
     """The rank of one set of fingerprints of a text: the later version counts and, of one version, the later numbers.
 
-    >>> rank(2, [7, 8]) > rank(1, [9]), rank(1, [7, 9]) > rank(1, [8])
+    >>> fingerprint_rank(2, [7, 8]) > fingerprint_rank(1, [9]), fingerprint_rank(1, [7, 9]) > fingerprint_rank(1, [8])
     (True, True)
     """
     return version, max(numbers)

@@ -25,7 +25,7 @@ CHINA: Final = ZoneInfo("Asia/Shanghai")
 def china_day(at: datetime) -> date:
     """The day that a moment falls on.
 
-    >>> day_of(datetime(2026, 3, 5, 17, 30, tzinfo=UTC)).isoformat()
+    >>> china_day(datetime(2026, 3, 5, 17, 30, tzinfo=UTC)).isoformat()
     '2026-03-06'
     """
     return at.astimezone(CHINA).date()
@@ -34,7 +34,7 @@ def china_day(at: datetime) -> date:
 def start_of_day(day: date) -> datetime:
     """The beginning of a day, in UTC.
 
-    >>> beginning(date(2026, 3, 6)).isoformat()
+    >>> start_of_day(date(2026, 3, 6)).isoformat()
     '2026-03-05T16:00:00+00:00'
     """
     return datetime(day.year, day.month, day.day, tzinfo=CHINA).astimezone(UTC)
@@ -43,7 +43,7 @@ def start_of_day(day: date) -> datetime:
 def day_or_moment(at: datetime) -> date:
     """The day alone of what falls on its beginning: there stands a day of which nobody told the hour.
 
-    >>> day_or_moment(beginning(date(2026, 3, 6))), day_or_moment(datetime(2026, 3, 5, 16, 30, tzinfo=UTC))
+    >>> day_or_moment(start_of_day(date(2026, 3, 6))), day_or_moment(datetime(2026, 3, 5, 16, 30, tzinfo=UTC))
     (datetime.date(2026, 3, 6), datetime.datetime(2026, 3, 5, 16, 30, tzinfo=datetime.timezone.utc))
     """
     day = china_day(at)
@@ -79,7 +79,7 @@ _MAX_DOUBLINGS: Final = 30  # doublings; beyond them no pause of ours is meant
 def backoff_pause(first: timedelta, times: int, longest: timedelta) -> timedelta:
     """`first`, doubled so many times, and `longest` at most.
 
-    >>> [str(doubled(timedelta(seconds=20), times, timedelta(hours=6))) for times in (-1, 0, 1, 5, 60)]
+    >>> [str(backoff_pause(timedelta(seconds=20), times, timedelta(hours=6))) for times in (-1, 0, 1, 5, 60)]
     ['0:00:20', '0:00:20', '0:00:40', '0:10:40', '6:00:00']
     """
     return min(first * (1 << min(max(times, 0), _MAX_DOUBLINGS)), longest)
@@ -88,7 +88,7 @@ def backoff_pause(first: timedelta, times: int, longest: timedelta) -> timedelta
 class Backoff(NamedTuple):
     """Before something that failed is tried again.
 
-    >>> [str(DELIVERY.after(tries)) for tries in (1, 2, 6, 60)]
+    >>> [str(DELIVERY_BACKOFF.after(tries)) for tries in (1, 2, 6, 60)]
     ['0:00:20', '0:00:40', '0:10:40', '6:00:00']
     """
 

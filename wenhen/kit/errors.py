@@ -24,7 +24,7 @@ class Message:
     """A sentence before it has a language. figures: values of the braces, which may be messages themselves; what
     another program said is a plain message among them where a page is to mark it as foreign.
 
-    >>> str(plain("disk full"))
+    >>> str(plain_message("disk full"))
     'disk full'
     """
 

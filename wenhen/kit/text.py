@@ -79,7 +79,7 @@ _MAX_TERM_CHARACTERS: Final = 200  # terms of one text
 def search_terms(*texts: str | None, most: int = _MAX_TERM_CHARACTERS) -> list[str]:
     """What a document is found by.
 
-    >>> terms("潮汐簿 第12章", "https://copies.example/a")
+    >>> search_terms("潮汐簿 第12章", "https://copies.example/a")
     ['潮', '潮汐', '汐', '汐簿', '簿', '第', '12', '章', 'https', 'copies', 'example', 'a']
     """
     found: dict[str, None] = {}
@@ -97,7 +97,7 @@ def search_terms(*texts: str | None, most: int = _MAX_TERM_CHARACTERS) -> list[s
 def query_terms(query: str) -> list[str]:
     """What a document has to hold for this query: the pairs of its Han characters, one alone, its words.
 
-    >>> wanted("潮汐簿 Copies")
+    >>> query_terms("潮汐簿 Copies")
     ['潮汐', '汐簿', 'copies']
     """
     found: dict[str, None] = {}
@@ -123,7 +123,7 @@ def term_conditions(query: str) -> list[dict[str, object]]:
 def is_single_term(query: str) -> bool:
     """Whether the index gives what this query finds as one run of its keys: one pair of Han characters, or one alone.
 
-    >>> stands_alone("河"), stands_alone("潮汐"), stands_alone("潮汐簿"), stands_alone("tide")
+    >>> is_single_term("河"), is_single_term("潮汐"), is_single_term("潮汐簿"), is_single_term("tide")
     (True, True, False, False)
     """
     words = query_terms(query)

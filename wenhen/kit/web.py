@@ -106,7 +106,7 @@ def has_secret_headers(headers: Iterable[Header]) -> bool:
 def mask_headers(headers: Sequence[Header], also: Iterable[str] = ()) -> tuple[Header, ...]:
     """The headers with each secret as ``***``, wherever it stands among them. also: secrets that others had.
 
-    >>> masked_headers([("Set-Cookie", "sid=7f5e0c55; Path=/"), ("Location", "/read;sid=7f5e0c55")])
+    >>> mask_headers([("Set-Cookie", "sid=7f5e0c55; Path=/"), ("Location", "/read;sid=7f5e0c55")])
     (('Set-Cookie', 'sid=***; Path=/'), ('Location', '/read;sid=***'))
     """
     secrets = sorted(header_secrets(headers) | set(also), key=len, reverse=True)

@@ -39,9 +39,9 @@ def is_covered_by(licence: Licence, url: str, work_id: str, at: datetime) -> boo
 def has_attribution(text: str, wanted: str) -> bool:
     """Whether the words stand in the text, whatever their width, case and spacing.
 
-    >>> says("来源： 晨读网 ＡＢＣ", "来源:晨读网abc")
+    >>> has_attribution("来源： 晨读网 ＡＢＣ", "来源:晨读网abc")
     True
-    >>> says("来源：晨报", "来源：晨读网")
+    >>> has_attribution("来源：晨报", "来源：晨读网")
     False
     """
     return _normalize_words(wanted) in _normalize_words(text)

@@ -115,7 +115,7 @@ _CHARSET_NAME: Final = re.compile(r"(utf|gb|big5|euc|iso|shift|windows|koi8|asci
 def length_group(characters: int) -> int:
     """The least of the group.
 
-    >>> [length_of(characters) for characters in (1, 100, 999, 50_000)]
+    >>> [length_group(characters) for characters in (1, 100, 999, 50_000)]
     [0, 100, 300, 30000]
     """
     return TEXT_LENGTH_GROUPS[bisect_right(TEXT_LENGTH_GROUPS, characters) - 1]
@@ -124,7 +124,7 @@ def length_group(characters: int) -> int:
 def language_group(tag: str | None) -> str | None:
     """The language of a tag of BCP 47.
 
-    >>> [language_of(tag) for tag in ("zh-Hant-TW", "EN", "de", None)]
+    >>> [language_group(tag) for tag in ("zh-Hant-TW", "EN", "de", None)]
     ['zh', 'en', 'other', None]
     """
     if not tag:

@@ -42,7 +42,7 @@ class Acting:
 def format_change(old: object, new: object) -> tuple[str | None, str | None]:
     """Both as text: a string as it is, of two records or mappings what differs, as JSON.
 
-    >>> written({"depth": 5, "tags": ()}, {"depth": 7, "tags": ()})
+    >>> format_change({"depth": 5, "tags": ()}, {"depth": 7, "tags": ()})
     ('{"depth": 5}', '{"depth": 7}')
     """
     before, after = _to_plain_value(old), _to_plain_value(new)

@@ -97,7 +97,7 @@ class Registration:
 def mirror_group(host: str, mains: Mapping[str, str]) -> tuple[str, ...]:
     """A host and its mirrors; of a mirror only itself. mains: for each mirror, the host that it is counted as.
 
-    >>> hosts_counted_as("a.test", {"m.a.test": "a.test"}), hosts_counted_as("m.a.test", {"m.a.test": "a.test"})
+    >>> mirror_group("a.test", {"m.a.test": "a.test"}), mirror_group("m.a.test", {"m.a.test": "a.test"})
     (('a.test', 'm.a.test'), ('m.a.test',))
     """
     return (host, *sorted(mirror for mirror, main in mains.items() if main == host))
@@ -106,7 +106,7 @@ def mirror_group(host: str, mains: Mapping[str, str]) -> tuple[str, ...]:
 def same_site_hosts(host: str, mains: Mapping[str, str]) -> tuple[str, ...]:
     """All hosts that carry the same site as this one, the one that they are counted as first.
 
-    >>> same_site("m.a.test", {"m.a.test": "a.test"})
+    >>> same_site_hosts("m.a.test", {"m.a.test": "a.test"})
     ('a.test', 'm.a.test')
     """
     return mirror_group(mains.get(host, host), mains)
@@ -117,7 +117,7 @@ def find_new_mirror(host: str, main: str, mains: Mapping[str, str]) -> tuple[str
 
     Each stands for what it is counted as; None where both are counted as one already.
 
-    >>> newly_counted("c.test", "m.a.test", {"m.a.test": "a.test"})
+    >>> find_new_mirror("c.test", "m.a.test", {"m.a.test": "a.test"})
     ('c.test', 'a.test')
     """
     mirror, counted_as = mains.get(host, host), mains.get(main, main)
@@ -136,9 +136,9 @@ def join_mirrors(host: str, main: str, mains: Mapping[str, str]) -> dict[str, st
 def settle_mirrors(mains: Mapping[str, str]) -> dict[str, str]:
     """What two who joined hosts at once have left, so that none is counted as a mirror; a ring as its first by name.
 
-    >>> settled({"a.test": "b.test", "b.test": "c.test"})
+    >>> settle_mirrors({"a.test": "b.test", "b.test": "c.test"})
     {'a.test': 'c.test', 'b.test': 'c.test'}
-    >>> settled({"a.test": "b.test", "b.test": "b.test"}), settled({"a.test": "b.test", "b.test": "a.test"})
+    >>> settle_mirrors({"a.test": "b.test", "b.test": "b.test"}), settle_mirrors({"a.test": "b.test", "b.test": "a.test"})
     ({'a.test': 'b.test'}, {'b.test': 'a.test'})
     """
     ends = {host: _main_host(host, mains) for host in mains}
@@ -166,7 +166,7 @@ MIRROR_SAMPLE_PAGES = 40  # pages of a host that are looked at
 def url_at_host_of(url: str, to: str) -> str:
     """The same address at the scheme, host and port of another.
 
-    >>> moved("http://www.a.test:8080/b?c=1", "https://m.a.test/")
+    >>> url_at_host_of("http://www.a.test:8080/b?c=1", "https://m.a.test/")
     'https://m.a.test/b?c=1'
     """
     there = urlsplit(to)
@@ -176,7 +176,7 @@ def url_at_host_of(url: str, to: str) -> str:
 def is_same_path(url: str, other: str) -> bool:
     """Whether two addresses differ in nothing but host and scheme.
 
-    >>> same_place("http://a.test/x?y=1", "https://b.test/x?y=1"), same_place("http://a.test/x", "http://b.test/")
+    >>> is_same_path("http://a.test/x?y=1", "https://b.test/x?y=1"), is_same_path("http://a.test/x", "http://b.test/")
     (True, False)
     """
     one, two = urlsplit(url), urlsplit(other)

@@ -23,7 +23,7 @@ _MAX_DOMAINS: Final = 5  # domains of one site
 def registered_domains(hosts: Iterable[str]) -> list[str]:
     """The names that were registered, of which hosts are: none of an address, or of a public suffix.
 
-    >>> domains_of(["www.a.com.cn", "m.a.com.cn", "127.0.0.1", "com.cn"])
+    >>> registered_domains(["www.a.com.cn", "m.a.com.cn", "127.0.0.1", "com.cn"])
     ['a.com.cn']
     """
     found = (registered_domain(ascii_host(host).removeprefix("*.")) for host in hosts)

@@ -51,7 +51,7 @@ def quiet_hours_end(window: str | None, now: datetime) -> datetime | None:
     window: HH:MM-HH:MM, which may reach over midnight.
 
     >>> from datetime import UTC
-    >>> quiet_until("22:00-06:30", datetime(2026, 3, 1, 15, 0, tzinfo=UTC)).isoformat()
+    >>> quiet_hours_end("22:00-06:30", datetime(2026, 3, 1, 15, 0, tzinfo=UTC)).isoformat()
     '2026-03-02T06:30:00+08:00'
     """
     if not window:

@@ -54,7 +54,7 @@ def rule_author(rule: TriageRule) -> str:
     """Who did it, as cases and the audit log name a rule.
 
     >>> from datetime import datetime
-    >>> author(TriageRule(id="1", name="转载", act=RuleAct.DISMISS, by="沈", at=datetime(2026, 1, 1)))
+    >>> rule_author(TriageRule(id="1", name="转载", act=RuleAct.DISMISS, by="沈", at=datetime(2026, 1, 1)))
     'wenhen: 转载'
     """
     return f"{_RULE_AUTHOR_PREFIX}{rule.name}"

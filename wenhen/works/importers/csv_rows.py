@@ -39,7 +39,7 @@ def match_headings(headings: Iterable[str], known: Collection[str]) -> list[str]
     """The field of each column; a heading that names none of the known ones, or one that another column has by its own
     name, stays as it is, in small letters.
 
-    >>> fields_of(["书名", " Text ", "发表日期", "备注"], ["title", "text", "published_at"])
+    >>> match_headings(["书名", " Text ", "发表日期", "备注"], ["title", "text", "published_at"])
     ['title', 'text', 'published_at', '备注']
     """
     written = [heading.strip().lower() for heading in headings]
