@@ -22,6 +22,7 @@ from dashboard.licences.api import licences_blp
 from dashboard.notices.api import notices_blp
 from dashboard.operations.api import system_blp
 from dashboard.pages.api import captures_blp
+from dashboard.reports.api import reports_blp
 from dashboard.search.api import search_blp
 from dashboard.sites.access_api import mirrors_blp, site_access_blp
 from dashboard.sites.api import sites_blp
@@ -45,17 +46,14 @@ _API_BLUEPRINTS: Final = (
     texts_blp,
     search_blp,
     sites_blp,
-    sites_blp,
     site_access_blp,
     mirrors_blp,
     discoveries_blp,
     licences_blp,
     notices_blp,
     system_blp,
-    system_blp,
-    system_blp,
+    reports_blp,
     people_blp,
-    webhooks_blp,
     webhooks_blp,
 )
 
@@ -101,7 +99,7 @@ def install_api(app: Flask, csrf: CSRFProtect, *, per_minute: int) -> _Api:
     api.spec.components.security_scheme(
         "bearer", {"type": "http", "scheme": "bearer", "description": "A token of a user: wenhen_…"}
     )
-    for blp in dict.fromkeys(_API_BLUEPRINTS):  # several files may hold one part
+    for blp in dict.fromkeys(_API_BLUEPRINTS):  # reports and the system are one part
         csrf.exempt(blp)
         api.register_blueprint(blp)
     app.add_url_rule("/api/v1/openapi.json", DESCRIPTION_ENDPOINT, open_to_all(lambda: jsonify(api.description())))

@@ -29,88 +29,89 @@ from wenhen.reports.service import (
     require_short_report,
 )
 
+reports_blp = system_blp  # the description lists reports with the state of the system
 _WORKBOOK_TYPE: Final = MEDIA_TYPES["xlsx"]
 _SCHEMA_TYPE: Final = "application/schema+json"
 
 
-@system_blp.get("/reports/cases.json")
-@system_blp.arguments(CaseFilter, location="query")
-@system_blp.response(200, {"type": "object"}, content_type="application/json")
+@reports_blp.get("/reports/cases.json")
+@reports_blp.arguments(CaseFilter, location="query")
+@reports_blp.response(200, {"type": "object"}, content_type="application/json")
 @scope(Right.EXPORT, part="system")
 def report(query: dict[str, Any]) -> Response:
     """The report of the cases that fit."""
     return _cases_report(query, "json")
 
 
-@system_blp.get("/reports/schema.json")
-@system_blp.response(200, {"type": "object"}, content_type=_SCHEMA_TYPE)
+@reports_blp.get("/reports/schema.json")
+@reports_blp.response(200, {"type": "object"}, content_type=_SCHEMA_TYPE)
 @scope(Right.READ, part="system")
 def report_schema() -> Response:
     """What a report holds, as JSON Schema 2020-12."""
     return Response(json_schema(), mimetype=_SCHEMA_TYPE)
 
 
-@system_blp.get("/reports/cases.xlsx")
-@system_blp.arguments(CaseFilter, location="query")
-@system_blp.response(200, FILE_SCHEMA, content_type=_WORKBOOK_TYPE)
+@reports_blp.get("/reports/cases.xlsx")
+@reports_blp.arguments(CaseFilter, location="query")
+@reports_blp.response(200, FILE_SCHEMA, content_type=_WORKBOOK_TYPE)
 @scope(Right.EXPORT, part="system")
 def workbook(query: dict[str, Any]) -> Response:
     """The same as a workbook."""
     return _cases_report(query, "xlsx")
 
 
-@system_blp.get("/reports/cases.csv")
-@system_blp.arguments(CaseFilter, location="query")
-@system_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["csv"])
+@reports_blp.get("/reports/cases.csv")
+@reports_blp.arguments(CaseFilter, location="query")
+@reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["csv"])
 @scope(Right.EXPORT, part="system")
 def table(query: dict[str, Any]) -> Response:
     """The same as a table, a row a case."""
     return _cases_report(query, "csv")
 
 
-@system_blp.get("/reports/cases.pdf")
-@system_blp.arguments(CaseFilter, location="query")
-@system_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["pdf"])
+@reports_blp.get("/reports/cases.pdf")
+@reports_blp.arguments(CaseFilter, location="query")
+@reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["pdf"])
 @scope(Right.EXPORT, part="system")
 def printed(query: dict[str, Any]) -> Response:
     """The same to be printed: PDF/A-3 with the workbook inside."""
     return _cases_report(query, "pdf")
 
 
-@system_blp.get("/cases/<int:number>/report.pdf")
-@system_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["pdf"])
+@reports_blp.get("/cases/<int:number>/report.pdf")
+@reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["pdf"])
 @scope(Right.EXPORT, part="system")
 def case_printed(number: int) -> Response:
     """The report of one case, to be printed."""
     return _case_report_file(number, "pdf")
 
 
-@system_blp.get("/cases/<int:number>/report.json")
-@system_blp.response(200, {"type": "object"}, content_type="application/json")
+@reports_blp.get("/cases/<int:number>/report.json")
+@reports_blp.response(200, {"type": "object"}, content_type="application/json")
 @scope(Right.EXPORT, part="system")
 def case_report(number: int) -> Response:
     """The report of one case."""
     return _case_report_file(number, "json")
 
 
-@system_blp.get("/cases/<int:number>/report.xlsx")
-@system_blp.response(200, FILE_SCHEMA, content_type=_WORKBOOK_TYPE)
+@reports_blp.get("/cases/<int:number>/report.xlsx")
+@reports_blp.response(200, FILE_SCHEMA, content_type=_WORKBOOK_TYPE)
 @scope(Right.EXPORT, part="system")
 def case_workbook(number: int) -> Response:
     """The same as a workbook."""
     return _case_report_file(number, "xlsx")
 
 
-@system_blp.get("/cases/<int:number>/report.html")
-@system_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["html"])
+@reports_blp.get("/cases/<int:number>/report.html")
+@reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["html"])
 @scope(Right.EXPORT, part="system")
 def case_page(number: int) -> Response:
     """The same as a page that stands alone, for people without an account."""
     return _case_report_file(number, "html")
 
 
-@system_blp.get("/cases/<int:number>/report.csv")
-@system_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["csv"])
+@reports_blp.get("/cases/<int:number>/report.csv")
+@reports_blp.response(200, FILE_SCHEMA, content_type=MEDIA_TYPES["csv"])
 @scope(Right.EXPORT, part="system")
 def case_table(number: int) -> Response:
     """The same as a table of one row."""
@@ -128,17 +129,17 @@ class ReportIn(Schema):
     filter = fields.Nested(CaseFilter, load_default=dict)
 
 
-@system_blp.get("/reports")
-@system_blp.response(200, KeptReportOut(many=True))
+@reports_blp.get("/reports")
+@reports_blp.response(200, KeptReportOut(many=True))
 @scope(Right.EXPORT, part="system")
 def kept() -> list[KeptReport]:
     """The newest; `made_at` is null while one is made, `done` of `of` cases are gathered."""
     return services().store.kept_reports.newest(SHOWN_REPORTS)
 
 
-@system_blp.post("/reports")
-@system_blp.arguments(ReportIn)
-@system_blp.response(202, KeptReportOut)
+@reports_blp.post("/reports")
+@reports_blp.arguments(ReportIn)
+@reports_blp.response(202, KeptReportOut)
 @scope(Right.EXPORT, part="system")
 def ask_for_report(given: dict[str, Any]) -> KeptReport:
     """Have one made of the cases that fit, however many they are."""
@@ -146,16 +147,16 @@ def ask_for_report(given: dict[str, Any]) -> KeptReport:
     return request_report(current_actor(), given["name"], given["format"], **where)
 
 
-@system_blp.get("/reports/<string:id>")
-@system_blp.response(200, KeptReportOut)
+@reports_blp.get("/reports/<string:id>")
+@reports_blp.response(200, KeptReportOut)
 @scope(Right.EXPORT, part="system")
 def kept_report(id: str) -> KeptReport:
     """How far it is."""
     return services().store.kept_reports.get(id)
 
 
-@system_blp.get("/reports/<string:id>/file")
-@system_blp.doc(
+@reports_blp.get("/reports/<string:id>/file")
+@reports_blp.doc(
     responses={
         "200": {"description": "OK", "content": {MEDIA_TYPES[form]: {"schema": FILE_SCHEMA} for form in STORED_FORMATS}}
     }
@@ -166,8 +167,8 @@ def kept_file(id: str) -> Response:
     return stored_report_response(*hand_out_report(current_actor(), id))
 
 
-@system_blp.delete("/reports/<string:id>")
-@system_blp.response(204)
+@reports_blp.delete("/reports/<string:id>")
+@reports_blp.response(204)
 @scope(Right.EXPORT, part="system")
 def remove_report(id: str) -> None:
     """Keep it no longer, or make it no more."""

@@ -56,7 +56,7 @@ def to_html(report: Report) -> bytes:
 
 @cache
 def _html_template() -> Template:
-    source = resources.files("dashboard.export").joinpath("case.html").read_text(encoding="utf-8")
+    source = resources.files(__package__).joinpath("case.html").read_text(encoding="utf-8")
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_visible_text
     )

@@ -45,18 +45,18 @@ MEDIA_TYPES: Final[Mapping[ReportFormat, str]] = {
 }
 # Where each is written: imported when it is asked for, since they bring three libraries with them.
 _FORMAT_WRITERS: Final[Mapping[str, str]] = {
-    "pdf": "pdf.pdf_report:to_pdf",
-    "xlsx": "excel_report:to_excel",
-    "csv": "csv_report:to_csv",
-    "json": "json_report:to_json",
-    "html": "html_report:to_html",  # of one case alone
+    "pdf": "pdf.document:to_pdf",
+    "xlsx": "xlsx:to_excel",
+    "csv": "csv_and_json:to_csv",
+    "json": "csv_and_json:to_json",
+    "html": "html:to_html",  # of one case alone
 }
 
 
 def render_report(format: str, report: Report, settings: ReportSettings, evidence: EvidenceSettings) -> bytes:
     """The report in the form of that name."""
     module, _, function = _FORMAT_WRITERS[format].partition(":")
-    writer = getattr(import_module(f"dashboard.export.{module}"), function)
+    writer = getattr(import_module(f"wenhen.reports.{module}"), function)
     written: bytes = writer(report, settings, evidence) if format == "pdf" else writer(report)
     return written
 

@@ -80,6 +80,7 @@ def list_schema(item: type[Schema]) -> type[Schema]:
     return Schema.from_dict(members, name=name)
 
 
+_PUBLISHED_NAMES: Final = {"ExportedFile": "LeftFile", "FailedRecord": "SetAside"}  # clients know these names
 _FIELD_BY_TYPE: Final[dict[Any, type[fields.Field[Any]]]] = {
     str: fields.String,
     bool: fields.Boolean,
@@ -112,7 +113,8 @@ def _cached_record_schema(kind: type, leave_out: frozenset[str]) -> type[Schema]
     names = [one.name for one in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else list(hints)
     members = {name: _field_for_type(hints[name]) for name in names if name not in leave_out}
     suffix = "Schema" if not leave_out else "BriefSchema"
-    return Schema.from_dict(members, name=f"{kind.__name__}{suffix}")
+    name = _PUBLISHED_NAMES.get(kind.__name__, kind.__name__)
+    return Schema.from_dict(members, name=f"{name}{suffix}")
 
 
 def _field_for_type(hint: Any) -> fields.Field[Any]:
