@@ -97,8 +97,8 @@ class Suite:
     def found_passages(self, detections: Iterable[Detection]) -> list[bool]:
         """For each passage of the truth, whether a detection with its source touches it on both sides."""
         of_pair = defaultdict(list)
-        for one in detections:
-            of_pair[one["suspect"], one["source"]].append(one)
+        for detection in detections:
+            of_pair[detection["suspect"], detection["source"]].append(detection)
         return [
             any(_spans_overlap(true, one) for one in of_pair[true["suspect"], true["source"]]) for true in self.truth
         ]
@@ -137,7 +137,7 @@ def store_generated_works(
     app: App, works: Iterable[GeneratedWork], total: int, progress: Progress | None = None
 ) -> None:
     """Store and fingerprint works."""
-    drafts = (WorkDraft(id=one.id, title=one.id, text=one.text) for one in works)
+    drafts = (WorkDraft(id=work.id, title=work.id, text=work.text) for work in works)
     store_and_fingerprint(app, drafts, (lambda done: progress(done, total)) if progress else None)
 
 

@@ -44,9 +44,9 @@ def measure_ablation(app: App, suite: Suite, progress: Progress | None = None) -
     for name, kinds in FEATURE_KINDS.items():
         limited = dataclasses.replace(app, works_index=_build_index(app, kinds))
         found = [
-            one
+            detection
             for id, text in suite.suspects.items()
-            for one in copy_detections(id, find_sources(limited, TextReading(text)))
+            for detection in copy_detections(id, find_sources(limited, TextReading(text)))
         ]
         named = {(one["suspect"], one["source"]) for one in found}
         passages = suite.found_passages(found)

@@ -86,8 +86,8 @@ def _measure_our_index(client: redis.Redis, library: _GeneratedLibrary, report: 
     characters = library.characters
     looked_up = time_spread(_page_look_ups(index, library), client.ping)
     singles = list(library.documents(SINGLE_WORKS, first=library.count))
-    added = time_spread((partial(index.add, [one]) for one in singles), client.ping)
-    removed = time_spread((partial(index.remove, [one]) for one in singles), client.ping)
+    added = time_spread((partial(index.add, [single]) for single in singles), client.ping)
+    removed = time_spread((partial(index.remove, [single]) for single in singles), client.ping)
     report.figures |= {
         "works": library.count,
         "characters a work": characters / library.count,

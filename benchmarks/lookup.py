@@ -240,4 +240,4 @@ def _find_sources(app: App, readings: Sequence[TextReading]) -> list[list[Source
 def _total_cpu_seconds() -> float:
     """Of this process and of the servers that it started."""
     servers = [one.cpu_times() for one in psutil.Process().children(recursive=True)]
-    return time.process_time() + sum(one.user + one.system for one in servers)
+    return time.process_time() + sum(server.user + server.system for server in servers)

@@ -51,7 +51,7 @@ class InMemoryLoop:
     @classmethod
     def over(cls, works: Sequence[GeneratedWork]) -> "InMemoryLoop":
         """With the library in its index, which is no part of the work."""
-        loop = cls([TextReading(one.text) for one in works])
+        loop = cls([TextReading(work.text) for work in works])
         _fill_index(loop.works_index, loop.works)
         return loop
 
@@ -95,7 +95,7 @@ class InMemoryLoop:
             followed.note(shares=compared is not None)
             if compared is not None:
                 found.append(compared)
-        return sum(one.accuses for one in judge_comparisons(found, MATCHER_SETTINGS.open_score))
+        return sum(comparison.accuses for comparison in judge_comparisons(found, MATCHER_SETTINGS.open_score))
 
 
 def _read_pages(pages: Sequence[GeneratedPage]) -> list[TextReading]:

@@ -49,21 +49,21 @@ def read_state(app: App) -> StoredState:
     works = store.works.many([id for id in store.works.ids() if not id.startswith(REMOVED_PREFIX)]).values()
     pages = store.pages.many(list(store.pages.ids())).values()
     found: dict[str, Any] = {}
-    found |= {f"work {one.id}": (one.version, one.text_digest, one.note, str(one.progress.step)) for one in works}
+    found |= {f"work {work.id}": (work.version, work.text_digest, work.note, str(work.progress.step)) for work in works}
     found |= {
         f"page {one.url}": (one.text_digest, one.title, one.length, one.note, str(one.progress.step), one.gone_at)
         for one in pages
     }
-    pictures = {one.digest for page in pages for one in capture_assets(app, page.capture) if one.is_picture}
+    pictures = {asset.digest for page in pages for asset in capture_assets(app, page.capture) if asset.is_picture}
     found |= {f"picture {id}": str(one) for id, one in store.picture_texts.known(pictures).items()}
     cases = list(store.cases.each())
-    found |= {f"case {one.page_url} {one.work_id}": (str(one.status), one.present) for one in cases}
-    found |= {f"match {one.page_id} {one.work_id}": _match_facts(one.match) for one in cases}
-    found["numbers of cases"] = len({one.number for one in cases})
+    found |= {f"case {case.page_url} {case.work_id}": (str(case.status), case.present) for case in cases}
+    found |= {f"match {case.page_id} {case.work_id}": _match_facts(case.match) for case in cases}
+    found["numbers of cases"] = len({case.number for case in cases})
     for kind in OwnerKind:
         found |= {f"fingerprint {kind} {owner}": count for owner, count in _fingerprint_facts(app, kind)}
         found[f"missing in the index of {kind}s"] = verify_index(app, kind).missing
-    found["damaged in the archive"] = [str(one) for one in verify_archive(app).problems]
+    found["damaged in the archive"] = [str(problem) for problem in verify_archive(app).problems]
     found["problems"] = sorted(str(one.reason) for one in store.problems.recent(limit=1_000))
     return found
 
@@ -78,7 +78,7 @@ def state_differences(undisturbed: StoredState, state: StoredState) -> list[str]
 
 
 def _match_facts(match: Match) -> tuple[object, ...]:
-    spans = tuple((one.page_start, one.page_end, one.work_start, one.work_end) for one in match.passages)
+    spans = tuple((passage.page_start, passage.page_end, passage.work_start, passage.work_end) for passage in match.passages)
     return str(match.level), round(match.share_of_page, 6), round(match.share_of_work, 6), spans
 
 
@@ -129,14 +129,14 @@ def run_rounds(settings: Settings, rounds: Sequence[Round], seed: int, size: int
 
 def missed_faults(rounds: Iterable[Round], fell: Mapping[tuple[tuple[str, ...], str], int]) -> list[str]:
     """The faults of a plan that never fell where they were to; the strike on the crawl is one of every round."""
-    wanted = {(one.faults, one.place) for each in rounds for one in each.strikes}
+    wanted = {(strike.faults, strike.place) for each in rounds for strike in each.strikes}
     wanted |= {((each.crawl,), CRAWL_PLACE) for each in rounds}
     return sorted(f"{' + '.join(faults)}: {place}" for faults, place in wanted if not fell.get((faults, place)))
 
 
 def count_kills(fell: Mapping[tuple[tuple[str, ...], str], int]) -> int:
     """How many kill −9 there were."""
-    return sum(count for (faults, _), count in fell.items() for one in faults if one in KILL_FAULTS)
+    return sum(count for (faults, _), count in fell.items() for fault in faults if fault in KILL_FAULTS)
 
 
 def _run_round(settings: Settings, workload: Workload, plan: Round, say: Say) -> RoundOutcome:
@@ -156,9 +156,9 @@ def _run_round(settings: Settings, workload: Workload, plan: Round, say: Say) ->
             start_site_crawl(house.app)
             fell[(plan.crawl,), CRAWL_PLACE] += _strike_crawl(house, plan.crawl)
             say(f"{plan.crawl}: {CRAWL_PLACE}")
-            for one in plan.strikes:
-                fell[one.faults, one.place] += _strike_step(house, one, workload.seed)
-                say(f"{' + '.join(one.faults)}: {one.place}, word {one.word}")
+            for strike in plan.strikes:
+                fell[strike.faults, strike.place] += _strike_step(house, strike, workload.seed)
+                say(f"{' + '.join(strike.faults)}: {strike.place}, word {strike.word}")
             # In this order: what a crawl stores last is unfinished when it has ended.
             _wait_until(lambda: not active_crawls(house.app) and not count_unfinished(house.app) and house.is_whole())
             different = state_differences(undisturbed, read_state(house.app)) + _unfinished_runs(house)
@@ -202,9 +202,9 @@ def _strike_crawl(house: Deployment, fault: str) -> bool:
             start_site_crawl(house.app)  # it was over too soon
         if not (crawlers := house.crawlers()):
             return False
-        for one in crawlers:
+        for crawler in crawlers:
             with suppress(psutil.Error):
-                one.suspend()
+                crawler.suspend()
         inject_faults(FaultScene(house, "crawler", crawlers), (fault,))
         return True
 

@@ -37,12 +37,12 @@ def inject_faults(scene: FaultScene, faults: Collection[str]) -> None:
     what was killed comes back by itself.
     """
     with ExitStack() as whiles:
-        for one in faults:
-            if one in LASTING_FAULTS:
-                whiles.enter_context(LASTING_FAULTS[one](scene))
-        for one in faults:
-            if one in SUDDEN_FAULTS:
-                SUDDEN_FAULTS[one](scene)
+        for fault in faults:
+            if fault in LASTING_FAULTS:
+                whiles.enter_context(LASTING_FAULTS[fault](scene))
+        for fault in faults:
+            if fault in SUDDEN_FAULTS:
+                SUDDEN_FAULTS[fault](scene)
         if PAUSE_PROCESS not in faults:
             _send_signal(scene.halted, signal.SIGCONT)
 
@@ -244,7 +244,7 @@ def plan_rounds(seed: int, length: PlanLength, kills: int) -> list[Round]:
     else:
         strikes = [_make_strike(chance, (fault,), *place) for fault in FAULTS for place in STEP_PLACES]
         several = _pair_faults(chance)
-        strikes += [next(several) for _ in range(kills - sum(one.faults[0] in KILL_FAULTS for one in strikes))]
+        strikes += [next(several) for _ in range(kills - sum(strike.faults[0] in KILL_FAULTS for strike in strikes))]
     chance.shuffle(strikes)
     rounds = [strikes[at : at + STRIKES_PER_ROUND] for at in range(0, len(strikes), STRIKES_PER_ROUND)]
     return [Round(FAULTS[number % len(FAULTS)], one) for number, one in enumerate(rounds)]

@@ -144,10 +144,10 @@ def restart_records(app: App, kind: OwnerKind, most: int, chance: random.Random,
 def restart_picture_pages(app: App) -> None:
     """The pages with pictures go their way once more, and their pictures are read anew."""
     for page in app.store.pages.many(list(app.store.pages.ids())).values():
-        pictures = [one for one in capture_assets(app, page.capture) if one.is_picture]
+        pictures = [asset for asset in capture_assets(app, page.capture) if asset.is_picture]
         if pictures and app.store.pages.restart(page.id, Step.EXTRACT, only_from={Step.DONE}):
-            for one in pictures:
-                app.store.picture_texts.put(PictureText(id=one.digest, problem=Message("documents.no_reader")))
+            for picture in pictures:
+                app.store.picture_texts.put(PictureText(id=picture.digest, problem=Message("documents.no_reader")))
             app.enqueue(OwnerKind.PAGE, [page.id], Step.EXTRACT)
 
 
@@ -185,5 +185,5 @@ def _picture_html(says: str) -> str:
 def _pack_assets(url: str, page: DemoPage) -> bytes | None:
     """The archive that a crawl makes of what is shown in a page."""
     pictures = find_text_pictures(parse_page(url, page.body, page.content_type))
-    assets = [PageAsset(one.address, one.content) for one in pictures if one.content is not None]
+    assets = [PageAsset(picture.address, picture.content) for picture in pictures if picture.content is not None]
     return pack_assets(assets) if assets else None

@@ -45,7 +45,7 @@ LARGE_INPUT_BYTES = (
 PIECES: Final[tuple[bytes, ...]] = (
     *(
         piece.encode("utf-8", "surrogatepass")
-        for piece in json.loads(resources.files("lab.fuzz").joinpath("pieces.json").read_text("utf-8"))
+        for piece in json.loads(resources.files("benchmarks.fuzz").joinpath("pieces.json").read_text("utf-8"))
     ),
     *(b"\xff\xfe", b"\x00", b"\x81\x30\x81\x30", b"\xed\xa0\x80", b"\x1f\x8b\x08", b"PK\x03\x04", b"\xc3\x28", b"\xa1"),
 )

@@ -294,4 +294,4 @@ def read_blocks(name: str) -> list[str]:
 
 
 def _read_text_file(name: str) -> str:
-    return files("lab.bench.generator").joinpath("texts", name).read_text(encoding="utf-8")
+    return files("benchmarks.generator").joinpath("texts", name).read_text(encoding="utf-8")

@@ -58,7 +58,7 @@ class SoakResult:
     @property
     def growth(self) -> Mapping[str, float]:
         """By what share memory grew from when it had settled to the end; medians of a sixth of the time each."""
-        settled = [one for one in self.samples if one.seconds >= SETTLING_SHARE * self.samples[-1].seconds]
+        settled = [sample for sample in self.samples if sample.seconds >= SETTLING_SHARE * self.samples[-1].seconds]
         first, last = _first_and_last(settled)
         names = settled[-1].memory
         return {name: _median_memory(last, name) / max(1.0, _median_memory(first, name)) - 1 for name in names}
@@ -114,7 +114,7 @@ def _first_and_last(samples: Sequence[SoakSample]) -> tuple[Sequence[SoakSample]
 
 
 def _median_memory(samples: Sequence[SoakSample], name: str) -> float:
-    return statistics.median(one.memory.get(name, 0) for one in samples)
+    return statistics.median(sample.memory.get(name, 0) for sample in samples)
 
 
 SITE_PAGES: Final = 120  # pages of the site, and works at the beginning

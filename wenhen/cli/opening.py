@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,12 +13,14 @@ from wenhen.cli.console import stderr_console
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.rights import Right
 from wenhen.product.use_cases import Acting
-from wenhen.runtime.settings import Settings
-from wenhen.runtime.wiring import App
 from wenhen.works.model import WorkDraft
 
+if TYPE_CHECKING:
+    from wenhen.runtime.settings import Settings
+    from wenhen.runtime.wiring import App
 
-def command_settings(ctx: click.Context) -> Settings:
+
+def command_settings(ctx: click.Context) -> "Settings":
     """The settings, read when a command needs them, so that `--help` works with a broken file."""
     load: Callable[[], Settings] = ctx.find_root().obj
     return load()
@@ -31,13 +34,13 @@ def command_actor() -> str:
         return "command"
 
 
-def command_acting(app: App) -> Acting:
+def command_acting(app: "App") -> Acting:
     """Whoever runs the command may do everything."""
     return Acting(app, command_actor(), frozenset(Right))
 
 
 @contextmanager
-def open_product(ctx: click.Context) -> Iterator[App]:
+def open_product(ctx: click.Context) -> "Iterator[App]":
     """The product, with servers that answer."""
     from wenhen.runtime.embedded.watchdog import start_idle_watch
     from wenhen.runtime.wiring import open_app
@@ -53,7 +56,7 @@ def open_product(ctx: click.Context) -> Iterator[App]:
 
 
 @contextmanager
-def open_product_with_indexes(ctx: click.Context) -> Iterator[App]:
+def open_product_with_indexes(ctx: click.Context) -> "Iterator[App]":
     """The product, with indexes that exist: what a command needs that looks texts up, or waits until they are."""
     from wenhen.matching.index_rebuild import build_missing_indexes
 

@@ -154,7 +154,7 @@ def _build_robots_page(site: DemoSite) -> DemoPage:
 def load_template(name: str) -> jinja2.Template:
     """The template of a site, by its file's name."""
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("lab.demo"),
+        loader=jinja2.PackageLoader("wenhen.demo"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

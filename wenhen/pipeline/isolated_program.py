@@ -22,7 +22,7 @@ def run_celery(arguments: Sequence[str]) -> None:
     elif ("--queues", CRAWL_QUEUE) in pairwise(arguments):
         from wenhen.pipeline.crawl_tasks import celery as application
     else:
-        # DROPPED-LOCAL-IMPORT
+        from fingerprinter import numba_cache  # noqa: F401  once, and not in each of the processes that are forked
         from wenhen.pipeline.tasks import celery as application
 
         if MATCH_QUEUE in ",".join(arguments).split(","):

@@ -20,11 +20,11 @@ from wenhen.cli.console import json_option, print_json, print_table, stderr_cons
 from wenhen.cli.opening import command_settings, open_product_with_indexes
 from wenhen.kit.errors import SetupError, WenhenError
 from wenhen.kit.python_process import python_command
-from wenhen.runtime.diagnosis import Fault
-from wenhen.runtime.embedded.servers import ServerInfo
-from wenhen.runtime.settings import Settings
 
 if TYPE_CHECKING:
+    from wenhen.runtime.diagnosis import Fault
+    from wenhen.runtime.embedded.servers import ServerInfo
+    from wenhen.runtime.settings import Settings
     from wenhen.runtime.wiring import App
 
 # `wenhen up`: everything on one machine, until Ctrl-C.
@@ -158,7 +158,7 @@ def examine(ctx: click.Context) -> dict[str, Any]:
     return found
 
 
-def _faults(settings: Settings, servers: Mapping[str, ServerInfo]) -> list[Fault]:
+def _faults(settings: "Settings", servers: "Mapping[str, ServerInfo]") -> "list[Fault]":
     """Of the machine, and of each server that was given or runs."""
     from wenhen.runtime.diagnosis import (
         collect_faults,
@@ -176,7 +176,7 @@ def _faults(settings: Settings, servers: Mapping[str, ServerInfo]) -> list[Fault
     )
 
 
-def _missing_programs(settings: Settings) -> list[str]:
+def _missing_programs(settings: "Settings") -> list[str]:
     """What keeps the embedded servers from running on this machine."""
     from wenhen.runtime.embedded.server_binaries import ServerProgram, find_mongod, find_redis_server
 
@@ -211,7 +211,7 @@ def _examine_work(ctx: click.Context, found: dict[str, Any]) -> dict[str, Any]:
             "queues": app.queue.waiting(),
             "works": {str(step): count for step, count in app.store.works.count_by_step().items()},
             "pages": {str(step): count for step, count in app.store.pages.count_by_step().items()},
-            "problems": [to_plain(one) for one in problem_groups(app)],
+            "problems": [to_plain(group) for group in problem_groups(app)],
         }
     except WenhenError as error:
         found["missing"].append(str(error))
@@ -319,7 +319,6 @@ def describe() -> None:
 def client(out: Path) -> None:
     """Generate a Python client of the API into a new folder, for `pip install FOLDER` (needs wenhen[client])."""
     from dashboard.api import describe_api as described
-    # DROPPED-LOCAL-IMPORT
 
     write_api_client(described(), out)
     click.echo(f"pip install {out}")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import redis
 from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
@@ -27,8 +27,10 @@ from wenhen.runtime.embedded.servers import ServerInfo
 from wenhen.runtime.redis_addresses import with_database
 from wenhen.runtime.settings import FILE_SUFFIX, Settings
 from wenhen.runtime.store import open_store
-from wenhen.runtime.wiring import App
 from wenhen.steps.duties import scheduler_duties
+
+if TYPE_CHECKING:
+    from wenhen.runtime.wiring import App
 
 
 class Fault(NamedTuple):
@@ -241,7 +243,7 @@ DEFERRABLE_PARTS = ("daily duties", "backup", "mailbox", "webhooks")  # which th
 SERVER_PARTS = ("MongoDB", "Redis")  # which have faults of their own
 
 
-def find_work_faults(app: App, states: Mapping[str, ServerState], *, embedded: bool) -> Iterator[Fault]:
+def find_work_faults(app: "App", states: Mapping[str, ServerState], *, embedded: bool) -> Iterator[Fault]:
     """All of them, in view of what health told. embedded: workers come and go with `wenhen up`. Raises `Unavailable`
     where a server went away meanwhile.
     """
@@ -261,7 +263,7 @@ def _part_faults(name: str, state: ServerState) -> Iterator[Fault]:
         yield from (Fault(said, name not in DEFERRABLE_PARTS) for said in state.said)
 
 
-def _waiting_faults(app: App) -> Iterator[Fault]:
+def _waiting_faults(app: "App") -> Iterator[Fault]:
     found, now = read_backlog(app), app.now()
     for queue, sent in found.sent.items():
         if now - sent > LONG_WAIT:
@@ -271,11 +273,11 @@ def _waiting_faults(app: App) -> Iterator[Fault]:
     for kind, due in found.due.items():
         if now - due > LONG_WAIT:
             yield advisory_fault("doctor.record_waits", kind=kind, minutes=_format_minutes(now - due))
-    if found.site_due and now - found.site_due > LONG_WAIT and not any(one.late for one in scheduler_duties(app)):
+    if found.site_due and now - found.site_due > LONG_WAIT and not any(duty.late for duty in scheduler_duties(app)):
         yield advisory_fault("doctor.crawl_waits", minutes=_format_minutes(now - found.site_due))
 
 
-def _failed_work_faults(app: App) -> Iterator[Fault]:
+def _failed_work_faults(app: "App") -> Iterator[Fault]:
     for kind, steps in (("works", app.store.works.count_by_step()), ("pages", app.store.pages.count_by_step())):
         if count := steps.get(Step.SET_ASIDE, 0):
             yield advisory_fault("doctor.set_aside", kind=kind, count=count)

@@ -96,14 +96,14 @@ class Migrations:
     """What is still to be done in these tables."""
 
     def __init__(self, tables: Sequence[Table], marks: Marks, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-        self._tables: Mapping[str, Table] = {one.declared.name: one for one in tables if one.declared.form}
+        self._tables: Mapping[str, Table] = {table.declared.name: table for table in tables if table.declared.form}
         self._marks = marks
         self._migrations = migrations
 
     def left(self) -> list[int]:
         """Return the numbers of those that are not through."""
         done, _, _ = self._place()
-        return [one.number for one in self._migrations if one.number > done]
+        return [migration.number for migration in self._migrations if migration.number > done]
 
     def go_on(self, batches: int) -> int:
         """Do so many batches, or what is left; return how many documents were looked at."""
@@ -264,7 +264,7 @@ class MongoStore:
         self.marks: Marks = self._kept(MongoMarks(*where))
         self._migrations = Migrations(self._tables, self.marks)
         self.copying: Copying = Copying(
-            self._client, url, *where, [one.declared.name for one in self._tables], [self._contents.declared.name]
+            self._client, url, *where, [table.declared.name for table in self._tables], [self._contents.declared.name]
         )
 
     def _kept(self, keeper: RepositoryT) -> RepositoryT:

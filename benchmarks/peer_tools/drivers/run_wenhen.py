@@ -23,7 +23,7 @@ def main(documents: Path, answer: Path, folder: Path) -> None:
     found = Path(BulkJob(LocalEngine(), str(library), str(job)).works().file)
     with found.open(encoding="utf-8") as lines:
         matches = [json.loads(line) for line in lines]
-    pairs = [[int(one[side].rpartition("/")[2]) for side in ("page_id", "work_id")] for one in matches]
+    pairs = [[int(match[side].rpartition("/")[2]) for side in ("page_id", "work_id")] for match in matches]
     kept = sum(path.stat().st_size for path in (library / WORKS_INDEX_FOLDER).rglob("*") if path.is_file())
     answer.write_text(json.dumps({"groups": pairs, "kept": kept}), encoding="utf-8")
 

@@ -244,7 +244,7 @@ def test_the_keeper_stays_though_it_cannot_write_its_log_and_the_server_is_back_
     data.write_text("in the way of the folder")
     with Path("/dev/full").open("w") as full:
         keeper = subprocess.Popen(
-            [sys.executable, "-m", "wenhen.runtime.embedded.watchdog", str(data), "redis"], stderr=full
+            [sys.executable, "-m", "wenhen.runtime.embedded.watchdog", "restart", str(data), "redis"], stderr=full
         )
     try:
         time.sleep(RESTART_POLL_SECONDS + 2)  # it has said once that the folder cannot be used

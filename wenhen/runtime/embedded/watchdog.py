@@ -15,7 +15,7 @@ from wenhen.kit.python_process import python_command
 from wenhen.runtime.embedded.data_folder import DataFolder, data_folder_layout
 from wenhen.runtime.embedded.servers import all_servers, find_server_process, launch_server, start_servers, stop_servers
 
-# Ends the servers of a data folder that nobody has used for a while: `python -m wenhen.runtime.embedded.watchdog DATA`.
+# Ends the servers of a data folder that nobody has used for a while: `python -m wenhen.runtime.embedded.watchdog idle DATA`.
 #
 # Commands leave their servers running, so that the next one finds them; whoever walks away leaves none behind. A server
 # is in use while anybody is connected to its socket, which the kernel tells without asking the server.
@@ -55,10 +55,6 @@ def _count_clients(layout: DataFolder) -> int:
     return sum(1 for line in lines if len(line) > 7 and line[5] == _CONNECTED_STATE and line[7] in ours)
 
 
-if __name__ == "__main__":
-    stop_when_idle(Path(sys.argv[1]))
-
-
 def start_idle_watch(data: Path) -> None:
     """Have somebody look after the servers of a folder, unless somebody does."""
     layout = data_folder_layout(data)
@@ -67,12 +63,12 @@ def start_idle_watch(data: Path) -> None:
     with suppress(Timeout, OSError):
         with FileLock(idle_lock_path(layout), timeout=0):
             pass
-        launch_server(python_command("wenhen.runtime.embedded.watchdog", str(data)), {}, layout.log / "idle.log")
+        launch_server(python_command("wenhen.runtime.embedded.watchdog", "idle", str(data)), {}, layout.log / "idle.log")
 
 
 # Watches the embedded servers of a data folder and starts one that died again.
 #
-# Run as `python -m wenhen.runtime.embedded.watchdog DATA`.
+# Run as `python -m wenhen.runtime.embedded.watchdog restart DATA NAME…`.
 
 
 RESTART_POLL_SECONDS = 3.0
@@ -104,4 +100,7 @@ def run_restarts(data: str, *names: str) -> None:
 
 
 if __name__ == "__main__":
-    run_restarts(*sys.argv[1:])
+    if sys.argv[1] == "idle":
+        stop_when_idle(Path(sys.argv[2]))
+    else:
+        run_restarts(*sys.argv[2:])

@@ -1,11 +1,12 @@
 """Run one crawl in this process."""
 
+# First, where the stack is short: as it is imported, Scrapy looks up the source of every frame of it three times.
+import scrapy.core.downloader.contextfactory  # noqa: F401
+
+# isort: split
 import logging
 import sys
 from dataclasses import replace
-
-# First, where the stack is short: as it is imported, Scrapy looks up the source of every frame of it three times.
-import scrapy.core.downloader.contextfactory  # noqa: F401
 
 from crawler.frontier.redis import RedisFrontier
 from crawler.ports import FrontierState

@@ -89,7 +89,7 @@ def server_watchdog_child(settings: Settings) -> list[Child]:
         return []
     servers: dict[str, Server] = {"mongo": Mongod(layout), "redis": RedisServer(layout)}
     watches = [servers[name].log for name in names]
-    argv = python_command("wenhen.runtime.embedded.watchdog", str(settings.data), *names)
+    argv = python_command("wenhen.runtime.embedded.watchdog", "restart", str(settings.data), *names)
     return [Child(name="keeper", argv=argv, env=os.environ, log=layout.log / "keeper.log", watches=watches)]
 
 

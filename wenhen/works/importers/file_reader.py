@@ -35,10 +35,10 @@ def read_markdown(content: bytes, origin: str) -> ImportItems:
 
 # Where each kind is read, and by what: imported when such a file comes, as that takes longer than to read most files.
 _READERS_BY_SUFFIX = {
-    ".txt": "plain_text:read_text",
-    ".md": "plain_text:read_markdown",
-    ".html": "saved_pages:read_html",
-    ".htm": "saved_pages:read_html",
+    ".txt": "file_reader:read_text",
+    ".md": "file_reader:read_markdown",
+    ".html": "documents:read_html",
+    ".htm": "documents:read_html",
     ".jsonl": "tables:read_jsonl",
     ".csv": "tables:read_csv",
     ".xlsx": "tables:read_workbook",
@@ -80,7 +80,7 @@ def read_bytes(content: bytes, origin: str) -> ImportItems:
 
 def _load_reader(name: str) -> Callable[..., ImportItems]:
     module, _, function = name.partition(":")
-    return cast("Callable[..., ImportItems]", getattr(import_module(f"services.importing.{module}"), function))
+    return cast("Callable[..., ImportItems]", getattr(import_module(f"wenhen.works.importers.{module}"), function))
 
 
 def _refuse_on_error(founds: ImportItems, origin: str) -> ImportItems:
