@@ -297,7 +297,8 @@ def _print_reports(reports: Iterable[BenchReport], as_json: bool) -> None:
         if report.rows:
             print_table(list(report.rows[0]), [[_format_cell(value) for value in row.values()] for row in report.rows])
         limits = [
-            (limit.what, _format_figure(limit.figure), limit.must, "✓" if limit.reached else "✗") for limit in report.limits
+            (limit.what, _format_figure(limit.figure), limit.must, "✓" if limit.reached else "✗")
+            for limit in report.limits
         ]
         if limits:
             print_table(("指标 limit", "数值 figure", "须达 must", "达到 reached"), limits)

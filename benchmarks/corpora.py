@@ -106,12 +106,12 @@ class Suite:
 
 def find_suites(paths: Sequence[Path]) -> list[Suite]:
     """The suites that these folders are, or hold. Raises BadInput where there is none."""
-    found = [
+    suites = [
         Suite(folder) for path in paths for folder in (path, *sorted(path.glob("*"))) if (folder / TRUTH_FILE).exists()
     ]
-    if not found:
+    if not suites:
         raise BadInput("lab.no_suite", file=TRUTH_FILE, places=", ".join(map(str, paths)))
-    return found
+    return suites
 
 
 def true_share(found: Iterable[object]) -> float | None:

@@ -43,13 +43,13 @@ def measure_ablation(app: App, suite: Suite, progress: Progress | None = None) -
     ]
     for name, kinds in FEATURE_KINDS.items():
         limited = dataclasses.replace(app, works_index=_build_index(app, kinds))
-        found = [
+        detections = [
             detection
             for id, text in suite.suspects.items()
             for detection in copy_detections(id, find_sources(limited, TextReading(text)))
         ]
-        named = {(one["suspect"], one["source"]) for one in found}
-        passages = suite.found_passages(found)
+        named = {(one["suspect"], one["source"]) for one in detections}
+        passages = suite.found_passages(detections)
         report.rows.append(
             {
                 "features": name,

@@ -148,16 +148,16 @@ def measure_haystack(
 
 def look_up_suspects(app: App, suite: Suite, progress: Progress | None = None) -> tuple[list[Detection], list[float]]:
     """What would open a case for each suspect, and the milliseconds that each took."""
-    found: list[Detection] = []
+    detections: list[Detection] = []
     times = []
     for done, (id, text) in enumerate(suite.suspects.items(), 1):
         start = time.perf_counter()
         sources = find_sources(app, TextReading(text))
         times.append(1000 * (time.perf_counter() - start))
-        found.extend(copy_detections(id, sources))
+        detections.extend(copy_detections(id, sources))
         if progress:
             progress(done, len(suite.suspects))
-    return found, times
+    return detections, times
 
 
 def write_detections(found: list[Detection], lines: IO[str]) -> None:

@@ -61,7 +61,8 @@ class BenchReport:
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         limits = [
-            {"what": limit.what, "figure": limit.figure, "must": limit.must, "reached": limit.reached} for limit in self.limits
+            {"what": limit.what, "figure": limit.figure, "must": limit.must, "reached": limit.reached}
+            for limit in self.limits
         ]
         return {**asdict(self), "limits": limits, "machine": describe_machine(), "versions": package_versions()}
 

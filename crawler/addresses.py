@@ -58,9 +58,9 @@ def canonical_url(url: str) -> str:
 
     The order of the other parameters stays: a few servers read it. What cannot be parsed comes back as it is.
 
-    >>> canonical("HTTP://News.Example.com:80/a;jsessionid=1F?id=7&utm_source=x#top")
+    >>> canonical_url("HTTP://News.Example.com:80/a;jsessionid=1F?id=7&utm_source=x#top")
     'http://news.example.com/a?id=7'
-    >>> canonical("http://新闻.中国/江")
+    >>> canonical_url("http://新闻.中国/江")
     'http://xn--efvy88h.xn--fiqs8s/%E6%B1%9F'
     """
     try:
@@ -82,7 +82,7 @@ def canonical_url(url: str) -> str:
 def other_scheme_url(url: str) -> str | None:
     """The same canonical address by http instead of https, or the reverse; None where it names a port.
 
-    >>> at_other_scheme("http://a.test/x"), at_other_scheme("http://a.test:8080/x")
+    >>> other_scheme_url("http://a.test/x"), other_scheme_url("http://a.test:8080/x")
     ('https://a.test/x', None)
     """
     scheme, _, rest = url.partition("://")
@@ -94,7 +94,7 @@ def other_scheme_url(url: str) -> str | None:
 def scheme_neutral_url(url: str) -> str:
     """What http and https of one canonical address have in common: they are one page.
 
-    >>> any_scheme("http://a.test/x") == any_scheme("https://a.test/x")
+    >>> scheme_neutral_url("http://a.test/x") == scheme_neutral_url("https://a.test/x")
     True
     """
     return url if url.startswith("https://") else other_scheme_url(url) or url
@@ -105,7 +105,7 @@ def resolve_link(base: str, target: str) -> str:
 
     A backslash is read as browsers do (URL Standard, 4.4): pages written for Windows servers are full of them.
 
-    >>> linked("http://a.test/book/1.html", r"..\book\2.html?from=\x")
+    >>> resolve_link("http://a.test/book/1.html", r"..\book\2.html?from=\x")
     'http://a.test/book/2.html?from=\\x'
     """
     resolved = "//" not in target and "/." not in target and PLAIN_PATH.fullmatch(target) is not None
@@ -134,7 +134,7 @@ NEXT_LINK_TEXT = re.compile(
 def is_next_link(link_text: str) -> bool:
     """Whether a link goes to the next page of the same text or list, by its wording.
 
-    >>> leads_on("下一页 »"), leads_on("下一页的故事很长")
+    >>> is_next_link("下一页 »"), is_next_link("下一页的故事很长")
     (True, False)
     """
     return NEXT_LINK_TEXT.fullmatch(link_text.strip()) is not None
@@ -179,7 +179,7 @@ def is_host_among(host: str, hosts: Iterable[str]) -> bool:
 
     A site's name with www. before it and without are one: sites send their visitors from one to the other.
 
-    >>> belongs("www.a.test", ["a.test"]), belongs("m.a.test", ["*.a.test"]), belongs("m.a.test", ["a.test"])
+    >>> is_host_among("www.a.test", ["a.test"]), is_host_among("m.a.test", ["*.a.test"]), is_host_among("m.a.test", ["a.test"])
     (True, True, False)
     """
     return any(
@@ -191,7 +191,7 @@ def is_host_among(host: str, hosts: Iterable[str]) -> bool:
 def registered_domain(host: str) -> str | None:
     """The name below a public suffix that a host belongs to; None of an address, of a suffix itself, of an intranet.
 
-    >>> registered_name("www.a.com.cn"), registered_name("com.cn"), registered_name("127.0.0.1")
+    >>> registered_domain("www.a.com.cn"), registered_domain("com.cn"), registered_domain("127.0.0.1")
     ('a.com.cn', None, None)
     """
     return _suffix_list()(host).top_domain_under_public_suffix or None
@@ -227,7 +227,7 @@ def host_of(url: str) -> str | None:
 def host_and_port(url: str) -> tuple[str, int] | None:
     """The host and the port of an http or https address: one server.
 
-    >>> place_of("https://a.test/x"), place_of("http://a.test:8080/"), place_of("a.test")
+    >>> host_and_port("https://a.test/x"), host_and_port("http://a.test:8080/"), host_and_port("a.test")
     (('a.test', 443), ('a.test', 8080), None)
     """
     host = host_of(url)
@@ -265,7 +265,7 @@ RESERVED_NETWORKS: Final = tuple(
 def is_public_address(address: str) -> bool:
     """Whether an IP address is reachable on the public internet; forms that wrap an IPv4 address count as that one.
 
-    >>> is_public("8.8.8.8"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1"), is_public("::127.0.0.1")
+    >>> is_public_address("8.8.8.8"), is_public_address("10.0.0.1"), is_public_address("::ffff:127.0.0.1"), is_public_address("::127.0.0.1")
     (True, False, False, False)
     """
     ip = ipaddress.ip_address(address.partition("%")[0])

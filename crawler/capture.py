@@ -145,7 +145,7 @@ def read_validators(headers: HeaderPairs) -> Validators | None:
 def refresh_headers(headers: HeaderPairs, by: HeaderPairs) -> tuple[tuple[str, str], ...]:
     """The headers of a capture, where a 304 says them anew replaced by its own.
 
-    >>> freshened([("ETag", '"1"'), ("Content-Type", "text/html")], [("etag", '"2"'), ("Content-Length", "0")])
+    >>> refresh_headers([("ETag", '"1"'), ("Content-Type", "text/html")], [("etag", '"2"'), ("Content-Length", "0")])
     (('Content-Type', 'text/html'), ('etag', '"2"'))
     """
     new = [(name, value) for name, value in by if name.lower() not in BODY_HEADERS]

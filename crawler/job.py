@@ -130,7 +130,7 @@ class CrawlJob:
 def is_url_match(pattern: str, url: str) -> bool:
     r"""Whether a pattern of `CrawlJob` fits an address. BadInput: it is no regular expression.
 
-    >>> fits("/book/*/list", "http://a.test/book/7/list.html"), fits(r"re:/\d+$", "http://a.test/book/7")
+    >>> is_url_match("/book/*/list", "http://a.test/book/7/list.html"), is_url_match(r"re:/\d+$", "http://a.test/book/7")
     (True, True)
     """
     return bool(_compile_pattern(pattern).search(url))

@@ -62,14 +62,16 @@ class ShownAccess:
 
 def mask_access(access: Access) -> ShownAccess:
     """What everybody may see of it who may change it."""
-    cookies = (ShownCookie(one.name, one.domain, one.path, one.secure, one.expires) for one in access.cookies)
+    cookies = (
+        ShownCookie(cooky.name, cooky.domain, cooky.path, cooky.secure, cooky.expires) for cooky in access.cookies
+    )
     return ShownAccess(tuple(cookies), tuple(map(mask_url_password, access.proxies)), access.updated_at)
 
 
 def mask_url_password(url: str) -> str:
     """The address as it may be shown: of a proxy, of a server.
 
-    >>> masked("redis://user:secret@host:6379/0")
+    >>> mask_url_password("redis://user:secret@host:6379/0")
     'redis://user:***@host:6379/0'
     """
     try:

@@ -66,14 +66,14 @@ class _Unpickler(pickle.Unpickler):
 
 def _rebuild_environment(module: str, constants: list[Any], name: str) -> Any:
     """What a function was compiled among: compiled code reads its constants alone, so its module is not imported."""
-    found = lookup_environment(name)
-    if found is None:
+    environment = lookup_environment(name)
+    if environment is None:
         known = sys.modules.get(module)
-        found = Environment(vars(known) if known else {"__name__": module})
-        found.consts[:] = constants
-        found.env_name = name
-        Environment._memo[name] = found
-    return found
+        environment = Environment(vars(known) if known else {"__name__": module})
+        environment.consts[:] = constants
+        environment.env_name = name
+        Environment._memo[name] = environment
+    return environment
 
 
 def _rebuild_result(

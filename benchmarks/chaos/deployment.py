@@ -114,8 +114,8 @@ class Deployment:
 
     def servers(self) -> dict[str, psutil.Process]:
         """The servers that run, by "mongo" and "redis"."""
-        found = read_server_states(self.app.settings.data)
-        pids = {name: info.pid for name, info in found.items() if info.pid is not None}
+        server_states = read_server_states(self.app.settings.data)
+        pids = {name: info.pid for name, info in server_states.items() if info.pid is not None}
         return {name: process for name, pid in pids.items() if (process := _find_process(pid))}
 
     def child(self, name: str) -> psutil.Process | None:

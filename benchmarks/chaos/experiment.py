@@ -78,7 +78,9 @@ def state_differences(undisturbed: StoredState, state: StoredState) -> list[str]
 
 
 def _match_facts(match: Match) -> tuple[object, ...]:
-    spans = tuple((passage.page_start, passage.page_end, passage.work_start, passage.work_end) for passage in match.passages)
+    spans = tuple(
+        (passage.page_start, passage.page_end, passage.work_start, passage.work_end) for passage in match.passages
+    )
     return str(match.level), round(match.share_of_page, 6), round(match.share_of_work, 6), spans
 
 

@@ -60,8 +60,8 @@ def read_warc_pages(window: bytes, file: str, at: int, end: int, whole: bool) ->
 
 
 def _find_readable_record(window: bytes, at: int) -> int | None:
-    while (found := find_first_record(window[at:])) is not None:
-        at += found
+    while (first_record := find_first_record(window[at:])) is not None:
+        at += first_record
         with suppress(OSError, ValueError, RuntimeError):
             if any(True for _ in ArchiveIterator(BytesIO(window[at:]), parse_http=False)):
                 return at

@@ -18,7 +18,7 @@ VOLUME_NUMBER = re.compile(rf"第\s*{NUMERAL}\s*[卷部册冊]")
 def find_number(pattern: re.Pattern[str], title: str) -> int | None:
     """The number of a chapter or volume in a title.
 
-    >>> number_in(CHAPTER, "第二卷 第一百零五章 雨"), number_in(VOLUME, "第二卷 第一百零五章 雨")
+    >>> find_number(CHAPTER_NUMBER, "第二卷 第一百零五章 雨"), find_number(VOLUME_NUMBER, "第二卷 第一百零五章 雨")
     (105, 2)
     """
     found = pattern.search(title)
@@ -64,7 +64,7 @@ _POST_URL_SHAPES = (
 def is_thread_url(url: str) -> bool:
     """Whether an address may be one of a thread's.
 
-    >>> is_thread("http://bbs.test/thread-7-1-1.html"), is_thread("http://a.test/news/7.html")
+    >>> is_thread_url("http://bbs.test/thread-7-1-1.html"), is_thread_url("http://a.test/news/7.html")
     (True, False)
     """
     return _THREAD_URL.search(url) is not None
@@ -73,11 +73,11 @@ def is_thread_url(url: str) -> bool:
 def is_neighbour_page(url: str, other: str, step: int) -> bool:
     """Whether `other` is the page before `url` (step -1), or after it (1), in a thread; both canonical.
 
-    >>> is_beside("http://bbs.test/thread-7-1-1.html", "http://bbs.test/thread-7-2-1.html", 1)
+    >>> is_neighbour_page("http://bbs.test/thread-7-1-1.html", "http://bbs.test/thread-7-2-1.html", 1)
     True
-    >>> is_beside("http://bbs.test/viewtopic.php?t=7", "http://bbs.test/viewtopic.php?t=7&start=25", 1)
+    >>> is_neighbour_page("http://bbs.test/viewtopic.php?t=7", "http://bbs.test/viewtopic.php?t=7&start=25", 1)
     True
-    >>> is_beside("http://bbs.test/thread-7-1-1.html", "http://bbs.test/thread-8-1-1.html", 1)
+    >>> is_neighbour_page("http://bbs.test/thread-7-1-1.html", "http://bbs.test/thread-8-1-1.html", 1)
     False
     """
     if not (is_thread_url(url) and is_thread_url(other)):
@@ -154,7 +154,9 @@ def _thread_neighbours(tree: LexborHTMLParser, url: str, base: str) -> dict[str,
     for direction, step, selector in THREAD_LINKS:
         targets = (node.attributes.get("href") or "" for node in tree.css(selector)[:MAX_TYPED_LINKS])
         addresses = (_resolve_address(base, target) for target in targets)
-        if beside := next((one for one in addresses if is_neighbour_page(canonical_url(url), one, step)), None):
+        if beside := next(
+            (address for address in addresses if is_neighbour_page(canonical_url(url), address, step)), None
+        ):
             found[f"{direction}_page"] = beside
     return found
 
@@ -177,10 +179,10 @@ def _resolve_address(base: str, target: str) -> str:
 
 def _link_direction(text: str) -> tuple[str | None, str]:
     """Next or previous, and the word for what: of a page, of a chapter."""
-    if found := NEXT_LINK.fullmatch(text):
-        return "next", found[1]
-    if found := PREVIOUS_LINK.fullmatch(text):
-        return "previous", found[1]
+    if match := NEXT_LINK.fullmatch(text):
+        return "next", match[1]
+    if match := PREVIOUS_LINK.fullmatch(text):
+        return "previous", match[1]
     return None, ""
 
 
@@ -197,8 +199,8 @@ def _is_neighbour_url(url: str, other: str, step: int, *, of_chapter: bool) -> b
 
 def _split_page_number(address: str) -> tuple[str, int, bool] | None:
     """The address without its page's number, that number, 1 where there is none, and whether it was written."""
-    found = NUMBERED_URL.fullmatch(address)
-    if found is None:
+    match = NUMBERED_URL.fullmatch(address)
+    if match is None:
         return None
-    number = found["a"] or found["b"] or found["c"]
-    return found["stem"] + (found["end"] or ""), int(number or 1), number is not None
+    number = match["a"] or match["b"] or match["c"]
+    return match["stem"] + (match["end"] or ""), int(number or 1), number is not None

@@ -17,7 +17,7 @@ _MIN_SCRIPT_SHARE: Final = 0.9  # share of these from which a text is of one scr
 def detect_script(text: str) -> ChineseScript | None:
     """By the characters that only one script has; None for a text with too few of them.
 
-    >>> script("這本書寫於長江邊上，後來傳遍全國") or "", script("这本书写于长江边上，后来传遍全国") or ""
+    >>> detect_script("這本書寫於長江邊上，後來傳遍全國") or "", detect_script("这本书写于长江边上，后来传遍全国") or ""
     ('traditional', 'simplified')
     """
     characters = np.frombuffer(text[:SCRIPT_SAMPLE_CHARACTERS].encode("utf-32-le", "surrogatepass"), np.uint32)

@@ -31,16 +31,16 @@ def find_dropped_text(body: bytes, headers: Sequence[tuple[str, str]], url: str,
 
 def _collect_dropped(shown: Sequence[TextLine], main: set[str], matched: Sequence[str]) -> list[DroppedText]:
     places = _MatchedLines(matched)
-    told: list[DroppedText] = []
+    dropped_texts: list[DroppedText] = []
     for line in shown:
         clean = next(iter(strip_watermarks([line.text])), "")
         if line.text in places:
             places.pass_by(line.text)
         elif clean in places:
-            told.extend(_inline_adverts(line.text, clean, places.pass_by(clean)))
+            dropped_texts.extend(_inline_adverts(line.text, clean, places.pass_by(clean)))
         elif any(map(str.isalnum, line.text)):
-            told.append(DroppedText(places.at, line.text, _drop_reason(line, clean, main)))
-    return sorted(told, key=lambda one: one.at)
+            dropped_texts.append(DroppedText(places.at, line.text, _drop_reason(line, clean, main)))
+    return sorted(dropped_texts, key=lambda one: one.at)
 
 
 class _MatchedLines:

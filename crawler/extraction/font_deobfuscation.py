@@ -86,7 +86,7 @@ def load_reference_font(path: Path) -> ReferenceFont:
         return ReferenceFont(TTFont(path, lazy=True))
     faces = TTCollection(path, lazy=True).fonts
     return ReferenceFont(
-        next((one for one in faces if MAINLAND_FACE in str(one["name"].getDebugName(4)).split()), faces[0])
+        next((face for face in faces if MAINLAND_FACE in str(face["name"].getDebugName(4)).split()), faces[0])
     )
 
 

@@ -35,7 +35,7 @@ def find_style_fonts(style: bytes, base: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for face in FONT_FACE.findall(style):
         stated = [one.decode("utf-8", "replace").strip(" \t\r\n\"'") for one in CSS_URL.findall(face)]
-        addresses = [one for one in _resolve_urls(base, stated) if _font_preference(one) < len(FONT_ENDINGS)]
+        addresses = [url for url in _resolve_urls(base, stated) if _font_preference(url) < len(FONT_ENDINGS)]
         if addresses:
             found[min(addresses, key=_font_preference)] = None
     return tuple(found)[:MAX_PAGE_FONTS]

@@ -72,7 +72,7 @@ def _attribute_strings(tree: LexborHTMLParser) -> Iterator[str]:
 def string_literals(script: str) -> Iterator[str]:
     r"""The strings that a script writes out, without their escapes; of strings that are JSON, those inside.
 
-    >>> list(literals(r'a = {"b": "\u6cb3\n岸", c: \'<p>x</p>\'}'.replace("\\'", "'")))
+    >>> list(string_literals(r'a = {"b": "\u6cb3\n岸", c: \'<p>x</p>\'}'.replace("\\'", "'")))
     ['b', '河\n岸', '<p>x</p>']
     """
     for text in _scan_literals(script):
@@ -121,7 +121,7 @@ def _unescape_character(escape: re.Match[str]) -> str:
 def stream_rows(stream: str) -> Iterator[str]:
     r"""The values of a streamed page's rows, texts as they are and JSON as it is written; other rows are passed over.
 
-    >>> list(rows_of('1:["河"]\n2:T6,两岸3:{"a":"舟"}\n'))
+    >>> list(stream_rows('1:["河"]\n2:T6,两岸3:{"a":"舟"}\n'))
     ['["河"]', '两岸', '{"a":"舟"}']
     """
     body, at = stream.encode("utf-8", "replace"), 0

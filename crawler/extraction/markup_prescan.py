@@ -40,7 +40,9 @@ _PATTERN_SET.Compile()
 _DATE_AND_TIME = re.compile(rb"(?:19|20)\d\d(?:[-/.]|\D{2,3})\d{1,2}(?:[-/.]|\D{2,3})\d{1,2}\D{1,9}\d{1,2}:\d\d")
 _AGO_UNITS = ("天前", "小时前", "分钟前", "小時前", "分鐘前")
 _AGO_PATTERN = re.compile(
-    b"|".join((rb"\d [a-z]{3,6}s? ago\b", *(one.encode(c) for one in _AGO_UNITS for c in ("utf-8", "gb18030"))))
+    b"|".join(
+        (rb"\d [a-z]{3,6}s? ago\b", *(ago_unit.encode(c) for ago_unit in _AGO_UNITS for c in ("utf-8", "gb18030")))
+    )
 )
 
 

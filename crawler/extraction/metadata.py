@@ -28,7 +28,7 @@ def find_article(tree: LexborHTMLParser) -> LinkedData:
 def linked_data_text(stated: LinkedData, *path: str) -> str | None:
     """The text under these keys, of the first where there are several.
 
-    >>> text_at({"author": [{"name": "林溪"}]}, "author", "name")
+    >>> linked_data_text({"author": [{"name": "林溪"}]}, "author", "name")
     '林溪'
     """
     value: object = stated
@@ -112,8 +112,8 @@ def find_author(
         if value and not value.isdecimal() and "@" not in value and "://" not in value:
             return value[:100]
     for line in lines:
-        if len(line) <= 100 and (found := AUTHOR_LINE.search(line)):
-            return found[1] or found[2]
+        if len(line) <= 100 and (match := AUTHOR_LINE.search(line)):
+            return match[1] or match[2]
     texts = (to_single_line(node.text(deep=True)) for node in (tree.css(AUTHOR_SELECTOR)[:1] if tree else []))
     return next((text for text in texts if text and len(text) <= MAX_NAME_CHARACTERS and ":" not in text), None)
 
@@ -212,8 +212,8 @@ def find_publication_time(
     for text in chain(told, (linked_data_text(stated, "datePublished") or "",), times, short):
         if (moment := parse_time(text)) is not None:
             return moment
-    found = URL_DATE.search(url)
-    return parse_time("-".join(found.groups())) if found else None
+    match = URL_DATE.search(url)
+    return parse_time("-".join(match.groups())) if match else None
 
 
 def iter_time_elements(tree: LexborHTMLParser) -> Iterator[str]:
@@ -223,8 +223,8 @@ def iter_time_elements(tree: LexborHTMLParser) -> Iterator[str]:
 
 def parse_hour(text: str) -> int | None:
     """The hour that the first date in a text tells, as it is written; None where it tells none."""
-    found = DATE_PATTERN.search(text[:MAX_DATE_CHARACTERS])
-    return int(found[4]) if found is not None and found[4] is not None else None
+    match = DATE_PATTERN.search(text[:MAX_DATE_CHARACTERS])
+    return int(match[4]) if match is not None and match[4] is not None else None
 
 
 def parse_time(text: str) -> datetime | None:
@@ -266,7 +266,7 @@ def detect_language(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Li
         linked_data_text(stated, "inLanguage"),
     )
     matches = (LANGUAGE_TAG.match(value.strip()) for value in declared if value)
-    tag = next((found[0].replace("_", "-") for found in matches if found), None)
+    tag = next((match[0].replace("_", "-") for match in matches if match), None)
     seen = language_by_characters(text)
     if seen is None or (seen == "zh" and tag and tag.lower().startswith("zh")):
         return tag

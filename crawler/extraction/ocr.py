@@ -73,10 +73,10 @@ def recognize_pixels(pixels: Any) -> tuple[PictureLine, ...]:
     height, width = pixels.shape[:2]
     if min(height, width) < MIN_SIDE_PIXELS:
         return ()
-    found = [line for top, bottom in _slice_bounds(pixels) for line in _read_slice(pixels[top:bottom], top)]
-    if _is_vertical([box for box, _ in found]):
-        return tuple(PictureLine(text=said, box=box) for box, said in order_columns(found))
-    return tuple(_mark_paragraphs(found))
+    lines = [line for top, bottom in _slice_bounds(pixels) for line in _read_slice(pixels[top:bottom], top)]
+    if _is_vertical([box for box, _ in lines]):
+        return tuple(PictureLine(text=said, box=box) for box, said in order_columns(lines))
+    return tuple(_mark_paragraphs(lines))
 
 
 def decode_picture(content: bytes) -> Any:
@@ -104,11 +104,11 @@ def _recognize_lines(pixels: Any) -> list[_OcrLine]:
     """What the reader finds; where something pale lies across it, as a watermark does, or the reader is not sure, what
     it finds in strong contrast, if that is more.
     """
-    found = _run_engine(pixels)
+    engine = _run_engine(pixels)
     contrast, is_pale = _raise_contrast(pixels)
-    if not found or (not is_pale and _mean_confidence(found) >= MIN_MEAN_CONFIDENCE):
-        return found
-    return max(found, _run_engine(contrast), key=_confidence_gain)
+    if not engine or (not is_pale and _mean_confidence(engine) >= MIN_MEAN_CONFIDENCE):
+        return engine
+    return max(engine, _run_engine(contrast), key=_confidence_gain)
 
 
 def _run_engine(pixels: Any) -> list[_OcrLine]:

@@ -93,8 +93,8 @@ def _has_long_tag(small: bytes) -> bool:
 
 
 def _is_long_tag(small: bytes, name: int) -> bool:
-    found = LONG_TAG_PATTERN.match(small, name)
-    return found is not None and len(found[1].decode("utf-8", "replace")) > LONG_TAG_CHARACTERS
+    match = LONG_TAG_PATTERN.match(small, name)
+    return match is not None and len(match[1].decode("utf-8", "replace")) > LONG_TAG_CHARACTERS
 
 
 def _thin_markup(html: str) -> str:

@@ -55,26 +55,26 @@ def read_deciphered_page(
 ) -> "DecipheredPage":
     """As `crawler.extraction.font_deobfuscation.decipher_page`. Raises `Unreadable`."""
     arguments = (body, tuple(headers), url, known, font, tuple(linked), text_at)
-    found: DecipheredPage = read_in_child(
+    deciphered_page: DecipheredPage = read_in_child(
         "crawler.extraction.font_deobfuscation:decipher_page", *arguments, bounds=PAGE_BOUNDS
     )
-    return found
+    return deciphered_page
 
 
 def read_posts(pages: Sequence["ThreadPage"], text: str) -> "tuple[PlacedPost, ...]":
     """As `crawler.extraction.posts.thread.extract_thread_posts`. Raises `Unreadable`."""
-    found: tuple[PlacedPost, ...] = read_in_child(
+    placed_posts: tuple[PlacedPost, ...] = read_in_child(
         "crawler.extraction.posts.thread:extract_thread_posts", pages, text, bounds=PAGE_BOUNDS
     )
-    return found
+    return placed_posts
 
 
 def read_dropped_text(body: bytes, headers: Sequence[tuple[str, str]], url: str, text: str) -> "list[DroppedText]":
     """As `crawler.extraction.dropped_text.find_dropped_text`. Raises `Unreadable`."""
-    found: list[DroppedText] = read_in_child(
+    dropped_texts: list[DroppedText] = read_in_child(
         "crawler.extraction.dropped_text:find_dropped_text", body, tuple(headers), url, text, bounds=PAGE_BOUNDS
     )
-    return found
+    return dropped_texts
 
 
 def read_whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:

@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 def is_css_selector(written: str) -> bool:
     """Whether this is a CSS selector, or several with commas between them.
 
-    >>> is_selector("p > i"), is_selector("p:before")
+    >>> is_css_selector("p > i"), is_css_selector("p:before")
     (True, False)
     """
     try:
@@ -59,7 +59,7 @@ def find_hidden_nodes(tree: LexborHTMLParser, linked: Sequence[str] = (), *, own
     inside it.
 
     >>> tree = LexborHTMLParser("<style>p i:nth-child(2) { display: none }</style><p><i>1</i><i>2</i></p>")
-    >>> [node.mem_id in hidden_nodes(tree).hidden for node in tree.css("i")]
+    >>> [node.mem_id in find_hidden_nodes(tree).hidden for node in tree.css("i")]
     [False, True]
     """
     selectors: dict[bool, list[str]] = {True: [], False: []}
@@ -100,16 +100,18 @@ def _hiding_selectors(sheet: str, most: int = MAX_HIDING_SELECTORS) -> tuple[tup
 def _select_nodes(tree: LexborHTMLParser, selectors: Sequence[str]) -> frozenset[int]:
     """What the selectors choose; the simple ones by one walk through the page."""
     # Not letters that are drawn and stand nowhere, and not all there is. One that is not understood would spoil all.
-    selectors = [one for one in selectors if "::" not in one and "*" not in one and is_css_selector(one)]
-    simple = dict.fromkeys(one for one in selectors if SIMPLE_SELECTOR.fullmatch(one))
+    selectors = [
+        selector for selector in selectors if "::" not in selector and "*" not in selector and is_css_selector(selector)
+    ]
+    simple = dict.fromkeys(selector for selector in selectors if SIMPLE_SELECTOR.fullmatch(selector))
     try:
         found = {node.mem_id for node in tree.css(", ".join(simple))} if simple else set[int]()
     except SelectolaxError:
         found, simple = set(), {}
-    for one in selectors:
-        if one not in simple:
+    for selector in selectors:
+        if selector not in simple:
             with suppress(SelectolaxError):
-                found.update(node.mem_id for node in tree.css(one))
+                found.update(node.mem_id for node in tree.css(selector))
     return frozenset(found)
 
 

@@ -41,7 +41,7 @@ from crawler.context import META_PROXY_TARGET, CertificateChains, context_of
 def format_host_port(address: str, port: int) -> str:
     """An address and a port as one word.
 
-    >>> place("198.51.100.7", 80), place("2001:db8::7", 443)
+    >>> format_host_port("198.51.100.7", 80), format_host_port("2001:db8::7", 443)
     ('198.51.100.7:80', '[2001:db8::7]:443')
     """
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
@@ -50,7 +50,7 @@ def format_host_port(address: str, port: int) -> str:
 def url_at_host_port(url: str, where: str) -> str:
     """An address of http with its host and port replaced, as a proxy is asked for it.
 
-    >>> at_place("http://name.example/a?b", "198.51.100.7:80")
+    >>> url_at_host_port("http://name.example/a?b", "198.51.100.7:80")
     'http://198.51.100.7:80/a?b'
     """
     return urlsplit(url)._replace(netloc=where).geturl()

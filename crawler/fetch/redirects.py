@@ -72,11 +72,11 @@ def script_redirect_target(html: str, url: str) -> str | None:
     cookie first tests for browsers, and would send us in a circle.
     """
     scripts = "\n".join(script or unescape(onload[1:-1]) for script, onload in REDIRECT_SCRIPT.findall(html))
-    found = SCRIPT_REDIRECT.search(SCRIPT_COMMENT.sub("", scripts))
-    if found is None or "document.cookie" in scripts:
+    match = SCRIPT_REDIRECT.search(SCRIPT_COMMENT.sub("", scripts))
+    if match is None or "document.cookie" in scripts:
         return None
     try:
-        target = urljoin(url, (found["set"] or found["call"]).replace("\\/", "/"))
+        target = urljoin(url, (match["set"] or match["call"]).replace("\\/", "/"))
     except ValueError:
         return None
     if host_of(target) is None or canonical_url(target) == canonical_url(url):

@@ -113,7 +113,7 @@ class DryRunSink:
 
     def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
         """Noted, not kept."""
-        self._dry_run.pages += [one.url for one in arrivals]
+        self._dry_run.pages += [arrival.url for arrival in arrivals]
         return [None] * len(arrivals)
 
     def refused(self, url: str, message: Message, reason: str) -> None:  # noqa: ARG002  the message says it

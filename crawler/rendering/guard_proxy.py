@@ -86,7 +86,7 @@ class GuardProxy:
         self, host: str, port: int, *, tunnel: bool
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Proxy | None, str]:
         addresses = await self.find(host, port)
-        found = format_host_port(*min(addresses, key=lambda one: ":" in one[0]))  # not every proxy has IPv6
+        host_port = format_host_port(*min(addresses, key=lambda one: ":" in one[0]))  # not every proxy has IPv6
         async with asyncio.timeout(CONNECT_SECONDS):
             if self.onward is not None:
                 proxy = self.onward.choose()
@@ -94,13 +94,13 @@ class GuardProxy:
                     raise ConnectionError("no proxy works")
                 streams = await asyncio.open_connection(proxy.host, proxy.port)
                 if tunnel:
-                    await _open_tunnel(streams, proxy, found)
-                return (*streams, proxy, found)
+                    await _open_tunnel(streams, proxy, host_port)
+                return (*streams, proxy, host_port)
             for address, at in addresses[:-1]:
                 with suppress(OSError):
-                    return (*await asyncio.open_connection(address, at), None, found)
+                    return (*await asyncio.open_connection(address, at), None, host_port)
             address, at = addresses[-1]
-            return (*await asyncio.open_connection(address, at), None, found)
+            return (*await asyncio.open_connection(address, at), None, host_port)
 
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         left = self.max_bytes

@@ -15,7 +15,7 @@ DIGITS = re.compile(r"\d+")
 def url_shape(url: str) -> str:
     """What an address has in common with those that one template makes: numbers and values do not count.
 
-    >>> shape("http://a.test/day/12?sid=f3&page=9") == shape("http://a.test/day/7?page=1&sid=0")
+    >>> url_shape("http://a.test/day/12?sid=f3&page=9") == url_shape("http://a.test/day/7?page=1&sid=0")
     True
     """
     parts = urlsplit(url)
@@ -39,7 +39,7 @@ NUMBERED_WORD = re.compile(r"(?<![\w-])[A-Za-z_-]*\d[\w-]*", re.ASCII)  # counte
 def url_sections(url: str) -> tuple[str, str]:
     """The parts that an address belongs to: its form, and its directory.
 
-    >>> parts_of("http://a.test/shop/12/list.php?page=3")
+    >>> url_sections("http://a.test/shop/12/list.php?page=3")
     ('a.test/shop/0/list.php?page', 'a.test/shop/0/')
     """
     where = urlsplit(url)
@@ -111,7 +111,7 @@ YEAR_MONTH = re.compile(r"(?<!\d)((?:1[6-9]|2\d)\d\d)[-/_.]?(?:0?[1-9]|1[0-2])(?
 def trap_reason(url: str, year: int | None = None) -> Message | None:
     """Why an address is taken for a part of something without an end, or None. `year` is the present one.
 
-    >>> str(endless("http://a.test/x/news/x/news/x/news/x/news/"))
+    >>> str(trap_reason("http://a.test/x/news/x/news/x/news/x/news/"))
     'the same steps again and again in its path'
     """
     try:

@@ -45,7 +45,7 @@ def start_page_reader() -> AsyncReader:
 async def read_response_listing(reader: AsyncReader, response: Response, longest: int) -> Listing | None:
     """What a list names (`crawler.spiders.sitemaps_and_feeds.read_listing`); None for what is none, or cannot be read."""
     try:
-        found: Listing | None = await reader.read(
+        listing: Listing | None = await reader.read(
             "crawler.spiders.sitemaps_and_feeds:read_listing",
             response.body,
             response.url,
@@ -54,7 +54,7 @@ async def read_response_listing(reader: AsyncReader, response: Response, longest
         )
     except Unreadable:
         return None
-    return found
+    return listing
 
 
 # Finds out whether the pages of a site are empty until their scripts have run: a few of them are rendered for that.

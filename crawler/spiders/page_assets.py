@@ -80,14 +80,14 @@ class AssetFetcher:
         for style in links.styles:
             addresses += await self._fonts_in(await self._content(url, style, problems) or b"", style)
         assets = [PageAsset(one, await self._content(url, one, problems) or b"") for one in dict.fromkeys(addresses)]
-        return [one for one in assets if one.is_font]
+        return [asset for asset in assets if asset.is_font]
 
     async def _linked_styles(self, url: str, addresses: Sequence[str]) -> list[PageAsset]:
         """The sheets of a page; nobody is told of one that cannot be had, the page is read without it."""
-        for one in addresses:
-            if one not in self._styles and len(self._styles) < MAX_STYLES_PER_CRAWL:
-                self._styles[one] = asyncio.create_task(self._style(url, one))
-        asked = [await self._styles[one] for one in addresses if one in self._styles]
+        for address in addresses:
+            if address not in self._styles and len(self._styles) < MAX_STYLES_PER_CRAWL:
+                self._styles[address] = asyncio.create_task(self._style(url, address))
+        asked = [await self._styles[address] for address in addresses if address in self._styles]
         return [sheet for sheet in asked if sheet is not None]
 
     async def _style(self, url: str, address: str) -> PageAsset | None:
@@ -97,10 +97,12 @@ class AssetFetcher:
     async def _font_links(self, shown: bytes, taken: Capture) -> FontLinks:
         name = "crawler.extraction.font_links:find_font_links"
         try:
-            found: FontLinks = await self._reader.read(name, shown, taken.read_headers, taken.url, bounds=PAGE_BOUNDS)
+            font_links: FontLinks = await self._reader.read(
+                name, shown, taken.read_headers, taken.url, bounds=PAGE_BOUNDS
+            )
         except Unreadable:
             return FontLinks()
-        return found
+        return font_links
 
     async def _fonts_in(self, style: bytes, base: str) -> Sequence[str]:
         try:

@@ -55,7 +55,7 @@ class FeedItem:
             for part in SENTENCE_END.split(self.text)
             if len(one := WHITESPACE.sub("", part)) >= MIN_SENTENCE_CHARACTERS
         ]
-        there = sum(len(one) for one in sentences if one in said)
+        there = sum(len(sentence) for sentence in sentences if sentence in said)
         return there >= MIN_CONTAINED_SHARE * sum(map(len, sentences))
 
 
@@ -183,8 +183,8 @@ def _gunzip(body: bytes, longest: int) -> bytes:
 
 def _skip_prologue(body: bytes) -> bytes:
     """The beginning behind comments and instructions, which some generators put there at length."""
-    found = PROLOGUE.match(body)
-    return body[found.end() : found.end() + LIST_ROOT_BYTES] if found else body[:LIST_ROOT_BYTES]
+    match = PROLOGUE.match(body)
+    return body[match.end() : match.end() + LIST_ROOT_BYTES] if match else body[:LIST_ROOT_BYTES]
 
 
 def _read_feed(body: bytes, url: str) -> Listing:

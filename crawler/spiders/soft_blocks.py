@@ -197,7 +197,7 @@ BLOCK_SCRIPTS = (
 def detect_soft_block(html: str) -> SoftBlock | None:
     """What a page is instead of a page, or None when it is one.
 
-    >>> str(soft_block("<title>提示</title><p>您的访问过于频繁，请稍后再试。</p>").message)
+    >>> str(detect_soft_block("<title>提示</title><p>您的访问过于频繁，请稍后再试。</p>").message)
     'not the page but a refusal of frequent visits: 您的访问过于频繁，请稍后再试。'
     """
     if len(html) > MAX_MARKUP_CHARACTERS or sum(map(len, PROSE_RUN.findall(html))) > MIN_PAGE_PROSE:

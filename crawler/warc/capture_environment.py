@@ -39,7 +39,7 @@ def describe_environment(
         "python": platform.python_version(),
         "public_address": public_address or None,
         "proxies": {
-            "site": [mask_url_password(one) for one in proxies],
+            "site": [mask_url_password(proxy) for proxy in proxies],
             "environment": {name: mask_url_password(url) for name, url in sorted(getproxies().items())},
         },
         "host_map": dict(host_map or {}),
@@ -47,7 +47,7 @@ def describe_environment(
         "resolver": _read_file("/etc/resolv.conf"),
         "clock": {
             "synchronised": _is_clock_synchronised(),
-            "time_servers": [{"server": one, **_clock_offset(one)} for one in time_servers],
+            "time_servers": [{"server": time_server, **_clock_offset(time_server)} for time_server in time_servers],
         },
     }
     return json.dumps(state, ensure_ascii=False, indent=2).encode() + b"\n"

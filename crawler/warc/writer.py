@@ -121,9 +121,9 @@ class WarcArchive:
     def write_all(self, answers: Sequence[RecordedExchange]) -> list[WarcPlace | Exception]:
         """Append them; each is with the operating system when this returns, or there is the error that kept it out."""
         places: list[WarcPlace | Exception] = []
-        for one in answers:
+        for answer in answers:
             try:
-                places.append(self.write(one))
+                places.append(self.write(answer))
             except Exception as error:  # noqa: BLE001  raised where the answer came from
                 places.append(error)
         return places
@@ -223,8 +223,8 @@ def _exchange_records(one: RecordedExchange, id: str) -> Iterator[WarcRecord]:
         "request", new_record_id(), date, target | beside, REQUEST_TYPE, one.question, _format_head(one.asked)
     )
     if one.connection.chain:
-        told = _format_certificates(one.address, one.connection.chain)
-        yield WarcRecord("metadata", new_record_id(), date, target | beside, FIELDS_TYPE, told)
+        certificates = _format_certificates(one.address, one.connection.chain)
+        yield WarcRecord("metadata", new_record_id(), date, target | beside, FIELDS_TYPE, certificates)
     if one.connection.answer is not None:
         yield _dns_answer_record(one.connection.answer, beside)
 

@@ -208,8 +208,8 @@ def browser_in_words(agent: str) -> str:
 def _first_match(table: dict[str, str], agent: str) -> tuple[str, str] | None:
     """The first row that fits, with the version behind what it looks for."""
     for name, holds in table.items():
-        if found := re.search(rf"(?<![^\W\d_])(?:{holds}){_VERSION_PATTERN}(?![^\W\d_])", agent):
-            return name, found[1] or ""
+        if match := re.search(rf"(?<![^\W\d_])(?:{holds}){_VERSION_PATTERN}(?![^\W\d_])", agent):
+            return name, match[1] or ""
     return None
 
 

@@ -20,16 +20,16 @@ copy_map_blueprint = Blueprint("copy_map", __name__, url_prefix="/analysis/map")
 def show() -> str:
     """The map and the list, of the cases of the days in the address."""
     question = requested_question()
-    found = build_copy_map(services().product, question)
+    copy_map = build_copy_map(services().product, question)
     return render_template(
         "figures/copy_map.html",
         question=question,
         arguments=question_arguments(question),
-        carried=found.carried,
-        titles=found.titles,
-        full=found.full,
+        carried=copy_map.carried,
+        titles=copy_map.titles,
+        full=copy_map.full,
         listed=case_list_address,
-        drawn=_map_for_script(found, question) if found.nodes else None,
+        drawn=_map_for_script(copy_map, question) if copy_map.nodes else None,
     )
 
 

@@ -119,8 +119,8 @@ class TextGroup(NamedTuple):
 def texts_over_time(question: Question, texts: TextFigures) -> ColumnChart:
     """New and changed texts by the periods of the question."""
     sums: dict[date, Counter[str]] = {}
-    for one in texts.days:
-        sums.setdefault(period_start(one.day, question.pace), Counter()).update(new=one.new, changed=one.changed)
+    for day in texts.days:
+        sums.setdefault(period_start(day.day, question.pace), Counter()).update(new=day.new, changed=day.changed)
     form = "%Y-%m" if question.pace is ChartPeriod.MONTH else "%m-%d"
     start, rows = period_start(question.first, question.pace), []
     while start <= question.last:
@@ -176,7 +176,11 @@ def write_analysis_workbook(analysis: Analysis) -> bytes:
     )
     _write_changes(book, looks, analysis)
     _write_counts(
-        book, looks, "analysis.delays", "analysis.delay", [(delay_heading(one), one.cases) for one in analysis.delays]
+        book,
+        looks,
+        "analysis.delays",
+        "analysis.delay",
+        [(delay_heading(delay), delay.cases) for delay in analysis.delays],
     )
     for measure, bins in analysis.shares.items():
         rows = [(f"{one.low:.0%}–{one.high:.0%}", one.cases) for one in bins]

@@ -45,7 +45,7 @@ def show() -> str:
         arguments=question_arguments(analysis.question),
         listed=partial(case_list_address, analysis.question),
         over_time=_cases_over_time(analysis),
-        delays=plain_columns([(delay_words(one), one.cases) for one in analysis.delays], "copies"),
+        delays=plain_columns([(delay_words(delay), delay.cases) for delay in analysis.delays], "copies"),
         shares={
             measure: plain_columns([(f"{round(one.high * 100)}%", one.cases) for one in bins], "copies")
             for measure, bins in analysis.shares.items()
@@ -130,7 +130,10 @@ def delay_words(delay: Delay) -> str:
 
 def _cases_over_time(analysis: Analysis) -> ColumnChart:
     rows = [
-        (f"{one.start:%m-%d}" if analysis.question.pace is not ChartPeriod.MONTH else f"{one.start:%Y-%m}", one.cases)
-        for one in analysis.periods
+        (
+            f"{period.start:%m-%d}" if analysis.question.pace is not ChartPeriod.MONTH else f"{period.start:%Y-%m}",
+            period.cases,
+        )
+        for period in analysis.periods
     ]
     return stack_columns([(label, {key.value: n for key, n in cases.items()}) for label, cases in rows], _STATUS_NAMES)

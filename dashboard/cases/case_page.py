@@ -145,7 +145,7 @@ def _other_copies(case: Case, also: Sequence[Case]) -> dict[str, Any]:
     cases = services().store.cases
     copies = cases.find(work_id=case.work_id, limit=_MAX_OTHER_COPIES + 1)
     return {
-        "copies": [one for one in copies if one.id != case.id][:_MAX_OTHER_COPIES],
+        "copies": [copy for copy in copies if copy.id != case.id][:_MAX_OTHER_COPIES],
         "copy_count": cases.count(work_id=case.work_id) - 1,
         "also": also[:_MAX_OTHER_WORKS],
         "more_sources": cases.count(page_id=case.page_id) - 1 - len(also) if len(also) == _MAX_SOURCES else 0,
@@ -167,7 +167,7 @@ def _page_context(case: Case) -> dict[str, Any]:
         "site_record": load_site_record(product, case),
         "notices": of_notices(product, case.number),
         "found_by_search": store.discoveries.of_case(case.number),
-        "receivers": {one.id: one for one in all_platforms(product)},
+        "receivers": {platform.id: platform for platform in all_platforms(product)},
     }
 
 
@@ -241,7 +241,7 @@ def _requested_marks() -> list[str] | None:
 def _marked_sources(sources: Sequence[PageSource]) -> set[int]:
     """The numbers of the sources that are marked; all unless the address says otherwise."""
     asked = _requested_marks()
-    return {one.number for one in sources if asked is None or str(one.case.number) in asked}
+    return {source.number for source in sources if asked is None or str(source.case.number) in asked}
 
 
 captures_blueprint = Blueprint("captures", __name__, url_prefix="/cases")

@@ -234,12 +234,12 @@ def _passage_pairs(case: Case, passages: list[Passage]) -> list[PassagePieces] |
         return None
     return [
         (
-            one,
+            passage,
             *cut_passage_pair(
-                one,
-                page[one.page_start : one.page_end][:_MAX_PREVIEW_CHARACTERS],
-                work[one.work_start : one.work_end][:_MAX_PREVIEW_CHARACTERS],
+                passage,
+                page[passage.page_start : passage.page_end][:_MAX_PREVIEW_CHARACTERS],
+                work[passage.work_start : passage.work_end][:_MAX_PREVIEW_CHARACTERS],
             ),
         )
-        for one in passages
+        for passage in passages
     ]

@@ -149,9 +149,11 @@ class PageSource(NamedTuple):
 def cases_of_same_text(case: Case, others: Sequence[Case]) -> list[Case]:
     """The case, then those of other works that were found in the same text of the page and still are, by size."""
     same = [
-        one
-        for one in others
-        if one.id != case.id and one.page_text_digest == case.page_text_digest and (one.present or not case.present)
+        other
+        for other in others
+        if other.id != case.id
+        and other.page_text_digest == case.page_text_digest
+        and (other.present or not case.present)
     ]
     return [case, *sorted(same, key=lambda one: (-one.match.share_of_page, one.number))]
 
@@ -172,7 +174,7 @@ def page_sources(cases: Sequence[Case], titles: Mapping[str, str]) -> list[PageS
 
 def combined_share(sources: Sequence[PageSource], page_length: int) -> float:
     """The share of the page that was copied from any of them, what several share counted once."""
-    passages = (one for source in sources for one in source.case.match.passages)
+    passages = (passage for source in sources for passage in source.case.match.passages)
     return max(copied_share(passages, Side.PAGE, page_length), largest_source(sources).case.match.share_of_page)
 
 

@@ -98,7 +98,7 @@ def chunk_pieces(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
     A text without lines is one chunk.
     """
-    found: list[list[Piece]] = [[]]
+    pieceses: list[list[Piece]] = [[]]
     length = 0
     for piece in pieces:
         rest = piece
@@ -107,14 +107,14 @@ def chunk_pieces(pieces: Sequence[Piece]) -> list[list[Piece]]:
             and (feed := rest.text.find("\n", max(0, CHUNK_CHARACTERS - length))) >= 0
         ):
             cut = feed + 1
-            found[-1].append(replace(rest, text=rest.text[:cut], left_out=0))
-            found.append([])
+            pieceses[-1].append(replace(rest, text=rest.text[:cut], left_out=0))
+            pieceses.append([])
             rest = replace(rest, text=rest.text[cut:], begins=(), meet=None)
             length = 0
         if rest.text or rest.begins or rest.left_out:
-            found[-1].append(rest)
+            pieceses[-1].append(rest)
             length += len(rest.text)
-    return [chunk for chunk in found if chunk]
+    return [chunk for chunk in pieceses if chunk]
 
 
 def _shorten_uncopied(text: str, *, whole: bool) -> Iterator[Piece]:

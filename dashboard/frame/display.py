@@ -141,8 +141,8 @@ def speaks_against(reason: str) -> bool:
 def weigh_reasons(reasons: Sequence[str]) -> WeighedReasons:
     """Message keys in the reader's words."""
     return WeighedReasons(
-        [reason_text(one) for one in reasons if not speaks_against(one)],
-        [reason_text(one) for one in reasons if speaks_against(one)],
+        [reason_text(reason) for reason in reasons if not speaks_against(reason)],
+        [reason_text(reason) for reason in reasons if speaks_against(reason)],
     )
 
 

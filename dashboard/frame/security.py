@@ -52,8 +52,8 @@ def may(right: Right | str) -> bool:
 
 def declared_right(app: Flask, endpoint: str) -> Right | str | None:
     """What the view behind an endpoint needs; None where nothing was declared, and so nobody gets in."""
-    found: Right | str | None = getattr(app.view_functions[endpoint], _RIGHT_ATTRIBUTE, None)
-    return found
+    right: Right | str | None = getattr(app.view_functions[endpoint], _RIGHT_ATTRIBUTE, None)
+    return right
 
 
 def is_open_to_all() -> bool:
@@ -163,8 +163,8 @@ def file(name: str) -> WerkzeugResponse:
 
 def asset_url(name: str) -> str | None:
     """The address of one of `ASSETS`, with its version; None where its wheel is not installed."""
-    found = _locate_asset(name)
-    return found and url_for(ASSET_ENDPOINT, name=name, v=found[1])
+    asset = _locate_asset(name)
+    return asset and url_for(ASSET_ENDPOINT, name=name, v=asset[1])
 
 
 @cache
@@ -253,8 +253,8 @@ def take() -> tuple[str, int]:
     """Write a line into the log for each; nothing is kept, as anybody may send them."""
     try:
         sent = json.loads(request.get_data())
-        for one in list(_parse_reports(sent))[:_MAX_REPORTS]:
-            logger.warning("a page broke the policy: %s", _format_report(one))
+        for report in list(_parse_reports(sent))[:_MAX_REPORTS]:
+            logger.warning("a page broke the policy: %s", _format_report(report))
     except (ValueError, RecursionError, AttributeError):
         abort(400)
     return "", 204

@@ -135,7 +135,7 @@ def find(query: dict[str, Any]) -> list[Notice]:
     sent = query["sent"]
     if query["case"] is None:
         return notices.recent(sent=sent)
-    return [one for one in notices.of_cases([query["case"]]) if sent in (None, one.sent_at is not None)]
+    return [case for case in notices.of_cases([query["case"]]) if sent in (None, case.sent_at is not None)]
 
 
 @notices_blp.post("/notices")
@@ -312,8 +312,8 @@ def find_platforms() -> list[Platform]:
 def put_platform(given: dict[str, Any], id: str) -> Platform:
     """Set what a platform asks for."""
     checked, hosts, required = given.pop("checked"), given.pop("hosts"), given.pop("required")
-    one = Platform(id=id, hosts=tuple(hosts), required=tuple(required), **given)
-    return set_platform(current_actor(), one, checked=checked)
+    platform = Platform(id=id, hosts=tuple(hosts), required=tuple(required), **given)
+    return set_platform(current_actor(), platform, checked=checked)
 
 
 @notices_blp.delete("/platforms/<string:id>")

@@ -57,11 +57,11 @@ replies_blueprint = Blueprint("replies", __name__, url_prefix="/replies")
 def fetch_now() -> Response:
     """Look into the mailbox now."""
     try:
-        found = fetch_reply_mails(current_actor())
+        reply_mails = fetch_reply_mails(current_actor())
     except (BadInput, Unavailable) as error:
         flash(error.message.text(language()))
     else:
-        flash(t("replies.fetched", assigned=found.assigned, waiting=found.waiting, left=found.left))
+        flash(t("replies.fetched", assigned=reply_mails.assigned, waiting=reply_mails.waiting, left=reply_mails.left))
     return _back_to_notices()
 
 

@@ -46,7 +46,7 @@ def find() -> str:
         sent=store.notices.recent(sent=True),
         mails=store.replies.waiting(),
         fetches=is_mailbox_set(product.settings.notice),
-        names={one.id: one.name for one in all_platforms(product)},
+        names={platform.id: platform.name for platform in all_platforms(product)},
     )
 
 

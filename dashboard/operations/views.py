@@ -45,7 +45,7 @@ def show() -> str:
         set_aside=failed_records(services().product),
         kinds=problem_groups(services().product),
         problems=problems,
-        names=owner_names(services().product, (one.owner for one in problems if one.owner)),
+        names=owner_names(services().product, (problem.owner for problem in problems if problem.owner)),
         problem_count=store.problems.count(to_do=True),
         by_itself=store.problems.count() - store.problems.count(to_do=True),
     )

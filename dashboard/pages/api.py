@@ -142,10 +142,10 @@ def get_page(id: str) -> dict[str, Any]:
 @scope(Right.READ, part="captures")
 def raw(id: str) -> RawBody:
     """The beginning of the newest body as its server sent it, where that is text."""
-    found = load_raw_body(services().product, services().store.pages.get(id))
-    if found is None:
+    raw_body = load_raw_body(services().product, services().store.pages.get(id))
+    if raw_body is None:
         abort(404, "the body is no text, or is no longer kept")
-    return found
+    return raw_body
 
 
 @captures_blp.get("/pages/<string:id>/posts")

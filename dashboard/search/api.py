@@ -63,9 +63,9 @@ def find(given: dict[str, Any]) -> dict[str, Any]:
     return {
         "texts": [asdict(hit) | {"kind": hit.owner.kind, "id": hit.owner.id} for hit in found.texts.hits],
         "whole": found.texts.whole,
-        "works": [{"id": one.id, "title": one.title} for one in found.works],
-        "cases": [{"id": str(one.number), "title": one.page_title or one.page_url} for one in found.cases],
-        "pages": [{"id": one.id, "title": one.title or one.url} for one in found.pages],
-        "sites": [{"id": one.id, "title": one.name} for one in found.sites],
-        "comments": [{"id": str(one.case_number), "title": one.text} for one in found.comments],
+        "works": [{"id": work.id, "title": work.title} for work in found.works],
+        "cases": [{"id": str(case.number), "title": case.page_title or case.page_url} for case in found.cases],
+        "pages": [{"id": page.id, "title": page.title or page.url} for page in found.pages],
+        "sites": [{"id": site.id, "title": site.name} for site in found.sites],
+        "comments": [{"id": str(comment.case_number), "title": comment.text} for comment in found.comments],
     }

@@ -42,7 +42,9 @@ def show() -> str:
 
 
 def _cases_over_time(periods: Sequence[Period]) -> ColumnChart:
-    rows = [(f"{one.start:%m-%d}", {status.value: count for status, count in one.cases.items()}) for one in periods]
+    rows = [
+        (f"{period.start:%m-%d}", {status.value: count for status, count in period.cases.items()}) for period in periods
+    ]
     return stack_columns(rows, [status.value for status in CaseStatus])
 
 

@@ -128,7 +128,7 @@ def render_site(
     return render_template(
         "sites/site.html",
         audit=audit,
-        worst=[one for one in audit.pages if one.share < 1][:_MAX_WORST_SHOWN] if audit else [],
+        worst=[page for page in audit.pages if page.share < 1][:_MAX_WORST_SHOWN] if audit else [],
         site=site,
         runs=runs,
         going=[run for run in runs if run.ended_at is None],

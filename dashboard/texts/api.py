@@ -172,6 +172,6 @@ def find(query: dict[str, Any]) -> Any:
 @scope(Right.READ, part="clusters")
 def get(id: str) -> dict[str, Any]:
     """One cluster with its members; the id may be that of one which was merged into it."""
-    found = find_members(services().store, id)
-    called = find_titles(services().store, [one.id for one in found])
-    return {"members": [asdict(one) | {"title": called.get(one.id)} for one in found]}
+    members = find_members(services().store, id)
+    called = find_titles(services().store, [one.id for one in members])
+    return {"members": [asdict(one) | {"title": called.get(one.id)} for one in members]}

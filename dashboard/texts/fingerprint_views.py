@@ -79,7 +79,7 @@ def _fingerprint_settings(asked: FingerprintForm) -> FingerprintSettings:
             highest=int(asked.highest) if asked.highest else None,
         )
     except ValueError as error:
-        ranges = ", ".join(f"[0,{one}]" for one in DIGIT_RANGES)
+        ranges = ", ".join(f"[0,{digit_range}]" for digit_range in DIGIT_RANGES)
         raise BadInput("check.fingerprint", most=MAX_WINDOW_LETTERS, ranges=ranges) from error
 
 

@@ -83,9 +83,9 @@ def timeline(work: Work, cases: Iterable[Case]) -> list[TimelineEvent]:
     if work.published_at:
         events.append(TimelineEvent(at=work.published_at, what=TimelineKind.PUBLISHED))
     events += [
-        TimelineEvent(at=one.stored_at, what=TimelineKind.VERSION, number=one.version)
-        for one in work.versions
-        if one.version > 1
+        TimelineEvent(at=version.stored_at, what=TimelineKind.VERSION, number=version.version)
+        for version in work.versions
+        if version.version > 1
     ]
     for case in cases:
         events.append(TimelineEvent(at=case.opened_at, what=TimelineKind.CASE, case=case))

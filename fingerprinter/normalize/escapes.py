@@ -30,9 +30,9 @@ _CODE_POINT_NAME = re.compile(r"U\+([0-9A-Fa-f]{4,5})[ ,;]?")
 def unescape_in_place(text: str) -> str:
     r"""The text with each escape replaced by its character and as many invisible ones, so that no offset changes.
 
-    >>> unescaped_in_place("云&nbsp;&#20013;") == "云\xa0" + "\u200b" * 5 + "中" + "\u200b" * 7
+    >>> unescape_in_place("云&nbsp;&#20013;") == "云\xa0" + "\u200b" * 5 + "中" + "\u200b" * 7
     True
-    >>> unescaped_in_place("%u4E2D") == "中" + "\u200b" * 5
+    >>> unescape_in_place("%u4E2D") == "中" + "\u200b" * 5
     True
     """
     if "&" in text:
@@ -77,7 +77,7 @@ _BLANKS = f" \t\n\r\u3000{_IGNORED}"
 def blank_tags(text: str) -> str:
     r"""The text with each tag beside other script replaced by invisible characters, so that no offset changes.
 
-    >>> without_tags("<b>云</b>") == "\u200b" * 3 + "云" + "\u200b" * 4
+    >>> blank_tags("<b>云</b>") == "\u200b" * 3 + "云" + "\u200b" * 4
     True
     """
     if ("[" in text and "[/" in text) or ("<" in text and _ANY_TAG.search(text)):
@@ -113,7 +113,7 @@ _MIN_BYTES = 6  # bytes, two characters
 _BYTE_ESCAPES = tuple(
     map(re.compile, (f"%({_HEX})", rf"\\x({_HEX})", f"{_SOFT_LINE_BREAK}=({_HEX})", r"\\([0-3][0-7]{2})"))
 )
-_BYTE_RUNS = tuple(re.compile(f"(?:{one.pattern}){{{_MIN_BYTES},}}") for one in _BYTE_ESCAPES)
+_BYTE_RUNS = tuple(re.compile(f"(?:{byte_escape.pattern}){{{_MIN_BYTES},}}") for byte_escape in _BYTE_ESCAPES)
 # What each of them has twice, so written that it is searched for at memory speed.
 _BYTE_PAIRS = tuple(map(re.compile, (f"%{_HEX}%", rf"\\x{_HEX}\\x", f"={_HEX}=", r"\\[0-3][0-7]{2}\\")))
 _BARE_HEX = re.compile(rf"(?<![0-9A-Za-z]){_HEX}(?:[ \n]?{_HEX}){{23,}}(?![0-9A-Za-z])")
@@ -126,7 +126,7 @@ _MIN_HAN_SHARE = 0.6  # of what bare digits or letters are read as is Chinese; e
 def decode_escaped_bytes(text: str) -> str:
     r"""The text with what its escaped bytes spell, and invisible characters so that no offset changes.
 
-    >>> escaped_bytes_in_place("%E4%B8%AD%E6%96%87") == "中" + "\u200b" * 8 + "文" + "\u200b" * 8
+    >>> decode_escaped_bytes("%E4%B8%AD%E6%96%87") == "中" + "\u200b" * 8 + "文" + "\u200b" * 8
     True
     """
     if "%" not in text and "\\" not in text and "=" not in text:
@@ -226,9 +226,9 @@ _LOST_BYTE = b"\xff"  # a byte that the wrong encoding did not have: no byte of 
 def fix_encoding(text: str) -> str:
     r"""The text with what was misread as it was meant, and invisible characters so that no offset changes.
 
-    >>> reread_in_place("ä¸\xad £¬Ëû") == "中\u200b\u200b ，\u200b他\u200b"
+    >>> fix_encoding("ä¸\xad £¬Ëû") == "中\u200b\u200b ，\u200b他\u200b"
     True
-    >>> reread_in_place("锛屼粬锛屼粬") == "，他\u200b，他\u200b"
+    >>> fix_encoding("锛屼粬锛屼粬") == "，他\u200b，他\u200b"
     True
     """
     # Each asked for by itself: every text comes here, and a loop takes twice as long. The first two are what 不 有 and

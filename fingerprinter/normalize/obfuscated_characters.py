@@ -57,7 +57,7 @@ _RADICAL = re.compile(f"[{_RADICALS}]")
 def join_split_characters(text: str) -> str:
     r"""The text with the characters that its lines split, each as long as its parts so that no offset changes.
 
-    >>> joined_in_place("亻尔女子，亻也讠兑") == "你\u200b好\u200b，他\u200b说\u200b"
+    >>> join_split_characters("亻尔女子，亻也讠兑") == "你\u200b好\u200b，他\u200b说\u200b"
     True
     """
     if not any(radical in text for radical in RADICAL_SIGNS):

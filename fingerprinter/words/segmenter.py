@@ -303,6 +303,6 @@ def _word_logs(codes, begins, ends, keys, logs):  # type: ignore[no-untyped-def]
         state = np.uint64(_SEED)
         for at in range(begins[number], ends[number]):
             state = _extend_hash(state, codes[at])
-        told = _look_up_log(state, keys, logs)
-        found[number] = told if told != _PREFIX_MARK else 0.0
+        up_log = _look_up_log(state, keys, logs)
+        found[number] = up_log if up_log != _PREFIX_MARK else 0.0
     return found

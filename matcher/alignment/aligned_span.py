@@ -72,7 +72,7 @@ def copied_spans(passage: Passage, side: Side) -> Iterator[tuple[int, int]]:
 
 def copied_length(passages: Iterable[Passage], side: Side) -> int:
     """How many code points were copied."""
-    return int(covered_length(span for one in passages for span in copied_spans(one, side)))
+    return int(covered_length(span for passage in passages for span in copied_spans(passage, side)))
 
 
 def copied_share(passages: Iterable[Passage], side: Side, length: int) -> float:

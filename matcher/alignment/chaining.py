@@ -93,9 +93,9 @@ def is_shuffled(passages: Iterable[tuple[Places, Places]]) -> bool:
     of blocks. How the passages stand to each other does not matter.
     """
     steps = [np.diff(work[np.argsort(page, kind="stable")]) for page, work in passages]
-    back = sum(int(np.count_nonzero(one < 0)) for one in steps)
+    back = sum(int(np.count_nonzero(step < 0)) for step in steps)
     return back >= _MIN_BACKWARD_STEPS and back >= _MIN_BACKWARD_SHARE * sum(
-        int(np.count_nonzero(one != 1)) for one in steps
+        int(np.count_nonzero(step != 1)) for step in steps
     )
 
 

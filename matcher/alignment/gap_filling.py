@@ -36,8 +36,8 @@ def fill_gaps(page: Codes, page_points: Points, work: Codes, work_points: Points
     order = np.argsort(blocks.page_start, kind="stable")
     corners = np.stack(blocks[:4], axis=1)[order]
     weights = block_weights(blocks, cumulative_information(page))[order]
-    found = _find_pieces(page, page_points, work, work_points, corners, weights)
-    return Blocks(*(np.ascontiguousarray(column, np.int32) for column in found.T))
+    pieces = _find_pieces(page, page_points, work, work_points, corners, weights)
+    return Blocks(*(np.ascontiguousarray(column, np.int32) for column in pieces.T))
 
 
 _SIDES = "Array(u1, 1, 'C', readonly=True), u4[::1], Array(u1, 1, 'C', readonly=True), u4[::1]"

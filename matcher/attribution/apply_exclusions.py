@@ -67,7 +67,7 @@ def exclude_text(
         [span for block in wanted for span in find_excluded(block, page.letters)],
         [span for block in wanted for span in find_excluded(block, work.letters)],
     )
-    left = [part for one in match.passages for part in _cut_passage(one, cuts, page.text, work.text)]
+    left = [part for passage in match.passages for part in _cut_passage(passage, cuts, page.text, work.text)]
     if left == list(match.passages):
         return match
     return _weigh_match(match, left, len(page.text), len(work.text), calibration)
@@ -80,7 +80,7 @@ def exclude_all(match: Match, calibration: Calibration) -> Match:
 
 def is_still_copy(match: Match) -> bool:
     """Whether what is left of a match is more than a quotation (`matcher.attribution.verdict`)."""
-    large = any(copied_length([one], side) >= MAX_QUOTATION_INITIALS for one in match.passages for side in Side)
+    large = any(copied_length([passage], side) >= MAX_QUOTATION_INITIALS for passage in match.passages for side in Side)
     return large or match.weight >= MIN_PIECES_WEIGHT
 
 
@@ -202,16 +202,16 @@ def _weigh_match(
 
 
 def _sum_evidence(passages: Iterable[Passage]) -> float:
-    return sum(copied_length([one], Side.PAGE) * one.similarity for one in passages)
+    return sum(copied_length([passage], Side.PAGE) * passage.similarity for passage in passages)
 
 
 def _longest_run(passages: Iterable[Passage]) -> int:
-    return max((end - start for one in passages for start, end in copied_spans(one, Side.PAGE)), default=0)
+    return max((end - start for passage in passages for start, end in copied_spans(passage, Side.PAGE)), default=0)
 
 
 def _weighted_mean(passages: Iterable[Passage], name: str) -> float:
     """Of a figure of the passages, each counting by its length."""
-    lengths = {one: copied_length([one], Side.PAGE) for one in passages}
+    lengths = {passage: copied_length([passage], Side.PAGE) for passage in passages}
     total = sum(lengths.values())
     return sum((getattr(one, name) or 0.0) * length for one, length in lengths.items()) / total if total else 0.0
 

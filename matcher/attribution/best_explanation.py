@@ -36,7 +36,11 @@ def has_standing_passages(sources: Sequence[Sequence[AlignedPassage]], work_lett
     """
     spans = _PageSpans(sources)
     return [
-        bool(protected_passages([one for one in passages if _is_standing(one, spans.over(one, number))], letters))
+        bool(
+            protected_passages(
+                [passage for passage in passages if _is_standing(passage, spans.over(passage, number))], letters
+            )
+        )
         for number, (passages, letters) in enumerate(zip(sources, work_letters, strict=True))
     ]
 
@@ -45,7 +49,7 @@ class _PageSpans:
     """What the passages of several works cover on one page."""
 
     def __init__(self, sources: Sequence[Sequence[AlignedPassage]]) -> None:
-        self._all = [one for passages in sources for one in passages]
+        self._all = [passage for passages in sources for passage in passages]
         self._starts = np.array([one.passage.page_start for one in self._all], np.int64)
         self._ends = np.array([one.passage.page_end for one in self._all], np.int64)
         self._owners = np.repeat(np.arange(len(sources)), list(map(len, sources)))
@@ -92,12 +96,12 @@ def _mark_explained(passages: Sequence[AlignedPassage], *others: Sequence[Aligne
         max((int(one.agreed[:, 0].max(initial=-1)) + 1 for each in (passages, *others) for one in each), default=0),
         np.bool_,
     )
-    for one in passages:
-        found[one.agreed[:, 0]] = True
+    for passage in passages:
+        found[passage.agreed[:, 0]] = True
     return found
 
 
 def _share_explained(passages: Sequence[AlignedPassage], explained: NDArray[np.bool_]) -> float:
-    has = [explained[one.agreed[:, 0]] for one in passages]
+    has = [explained[passage.agreed[:, 0]] for passage in passages]
     letters = sum(map(len, has))
     return sum(int(np.count_nonzero(each)) for each in has) / letters if letters else 0.0

@@ -59,11 +59,11 @@ def fit_calibration(decisions: Sequence[Decision]) -> Calibration:
     """
     if not decisions:
         return MEASURED_CALIBRATION
-    logs = np.log(np.maximum([one.weight for one in decisions], _MIN_WEIGHT))
+    logs = np.log(np.maximum([decision.weight for decision in decisions], _MIN_WEIGHT))
     # Where it says one half: intercept and slope are nearly independent there.
     centre = -MEASURED_CALIBRATION.intercept / MEASURED_CALIBRATION.slope
     design = np.column_stack([np.ones(len(logs)), logs - centre])
-    copied = np.array([one.copied for one in decisions], np.float64)
+    copied = np.array([decision.copied for decision in decisions], np.float64)
     start = np.array([0.0, MEASURED_CALIBRATION.slope])
     strength = _PRIOR_DECISIONS * np.array([0.25, 0.15])  # curvature of that many decisions near one half
     found = _maximize(design, copied, start, strength)
@@ -147,14 +147,14 @@ def false_alarm_rate(decisions: Sequence[Decision], calibration: Calibration, th
 
     By Jeffreys' rule, half a case is added to either side, so that few decisions promise nothing.
     """
-    above = [one.copied for one in decisions if calibration.probability(one.weight) >= threshold]
+    above = [decision.copied for decision in decisions if calibration.probability(decision.weight) >= threshold]
     return (above.count(False) + 0.5) / (len(above) + 1) if above else None
 
 
 def _report_threshold(
     name: str, probability: float, calibration: Calibration, decisions: Sequence[Decision], likely: Sequence[float]
 ) -> Threshold:
-    above = [one for one in decisions if calibration.probability(one.weight) >= probability]
+    above = [decision for decision in decisions if calibration.probability(decision.weight) >= probability]
     return Threshold(
         name=name,
         probability=probability,

@@ -47,7 +47,7 @@ def _is_exact_sentence(one: AlignedPassage) -> bool:
 def _count_disjoint(pieces: Iterable[AlignedPassage]) -> int:
     """Of how many at most none overlaps another: of those that many works share, few."""
     count = reach = 0
-    for end, start in sorted((one.passage.page_end, one.passage.page_start) for one in pieces):
+    for end, start in sorted((piece.passage.page_end, piece.passage.page_start) for piece in pieces):
         if start >= reach:
             count, reach = count + 1, end
     return count
@@ -78,8 +78,11 @@ def resolve_sources(
     a compilation.
     """
     settled = list(comparisons)
-    if any(one.accuse for one in comparisons):
-        works = [_passages_of_work(one, [] if _is_all_stock_text(one) else _drop_forms(one)) for one in comparisons]
+    if any(comparison.accuse for comparison in comparisons):
+        works = [
+            _passages_of_work(comparison, [] if _is_all_stock_text(comparison) else _drop_forms(comparison))
+            for comparison in comparisons
+        ]
         left = remove_common_text(works, lambda number: formulae.in_both(comparisons[number].pair.work))
         settled = [_apply_remaining(one, passages) for one, passages in zip(comparisons, left, strict=True)]
     return settled if any(one.accuse for one in settled) else _mark_compilation(settled)
@@ -95,7 +98,7 @@ def _mark_compilation(comparisons: list[Comparison]) -> list[Comparison]:
     """The same, where the page is compiled of them with that as their reason, and the first of them accused."""
     if not comparisons:
         return comparisons
-    together = find_compilation([_passages_of_work(one, one.found) for one in comparisons])
+    together = find_compilation([_passages_of_work(comparison, comparison.found) for comparison in comparisons])
     weight = sum(piece.weight for _, piece in together)
     for place, (number, piece) in enumerate(together):
         one = comparisons[number]

@@ -246,7 +246,7 @@ def attribution_reasons(page: str, passages: Sequence[Passage], *, title: str, a
     """Message keys with their figures: how many passages are attributed, and how many are quoted as well; none where
     none is.
     """
-    named = [one for one in passages if is_attributed(page, one, title=title, author=author)]
+    named = [passage for passage in passages if is_attributed(page, passage, title=title, author=author)]
     both = [one for one in named if is_quoted(page, one)]
     figures = (("attributed", len(named)), ("quoted", len(both)))
     return tuple(f"{key}:{figure}" for key, figure in figures if figure)

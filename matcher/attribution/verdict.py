@@ -22,14 +22,17 @@ def protected_passages(passages: Sequence[AlignedPassage], work_letters: int) ->
 
     work_letters: of the whole work.
     """
-    large = [one for one in passages if is_copy(one)]
-    together = sum(one.weight for one in passages) >= MIN_PIECES_WEIGHT or _is_whole_work(passages, work_letters)
+    large = [passage for passage in passages if is_copy(passage)]
+    together = sum(passage.weight for passage in passages) >= MIN_PIECES_WEIGHT or _is_whole_work(
+        passages, work_letters
+    )
     return passages if not large and together else large
 
 
 def _is_whole_work(passages: Sequence[AlignedPassage], work_letters: int) -> bool:
     return (
-        work_letters >= MIN_WORK_INITIALS and sum(one.agreeing for one in passages) >= _MIN_WHOLE_SHARE * work_letters
+        work_letters >= MIN_WORK_INITIALS
+        and sum(passage.agreeing for passage in passages) >= _MIN_WHOLE_SHARE * work_letters
     )
 
 
@@ -55,8 +58,8 @@ def level_of(passages: Sequence[AlignedPassage], *, copied: bool, shorter: int) 
     if not copied:
         return Level.TOO_SHORT if shorter < _SHORT_TEXT_CHARACTERS else Level.QUOTATION
     by_change = dict.fromkeys(Change, 0)
-    for one in passages:
-        by_change[one.passage.change] += one.agreeing
+    for passage in passages:
+        by_change[passage.passage.change] += passage.agreeing
     return Level(max(by_change, key=lambda change: by_change[change]).value)
 
 
@@ -145,6 +148,7 @@ def _list_reasons(
 def _sum_sameness(passages: Sequence[AlignedPassage], agreeing: int) -> dict[str, float]:
     """The parts of the similarity, by their names in `Passage`."""
     counts = {
-        kind: sum((getattr(one.passage, kind) or 0.0) * one.agreeing for one in passages) for kind in _SAMENESS_KINDS
+        kind: sum((getattr(passage.passage, kind) or 0.0) * passage.agreeing for passage in passages)
+        for kind in _SAMENESS_KINDS
     }
     return {kind: count / agreeing for kind, count in counts.items()}

@@ -22,7 +22,7 @@ I64 = NDArray[np.int64]
 def occurrence_rank(kinds: I64) -> I64:
     """For each element, how many equal ones stand before it.
 
-    >>> nth_of_its_kind(np.array([7, 3, 7, 7, 3])).tolist()
+    >>> occurrence_rank(np.array([7, 3, 7, 7, 3])).tolist()
     [0, 0, 1, 2, 1]
     """
     order = np.argsort(kinds, kind="stable")

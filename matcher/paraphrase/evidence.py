@@ -69,9 +69,9 @@ def weigh_evidence(
     page: PlainText, work: PlainText, place: Portion, source: Portion, background: Background
 ) -> Evidence:
     """What a stretch of a page owes to a stretch of a work."""
-    found = weigh_evidence_above(page, work, place, source, background, -inf)
-    assert found is not None  # everything weighs more
-    return found
+    evidence_above = weigh_evidence_above(page, work, place, source, background, -inf)
+    assert evidence_above is not None  # everything weighs more
+    return evidence_above
 
 
 def weigh_evidence_above(

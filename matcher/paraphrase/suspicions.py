@@ -71,10 +71,10 @@ def find_suspicions(page: PlainText, weighed: Iterable[WeighedWork], background:
     none where another is nearly as close. weighed: also those near what is suspect.
     """
     ranked = sorted(weighed, key=lambda one: (-one[1].score, one[0].id))
-    found: list[Suspicion] = []
+    suspicions: list[Suspicion] = []
     for pair, evidence in ranked:
         if evidence.score < MIN_SUSPECTED_SCORE or any(
-            _portions_overlap(evidence.page, other.evidence.page) for other in found
+            _portions_overlap(evidence.page, other.evidence.page) for other in suspicions
         ):
             continue
         told = _subtract_subject(page, pair.work, evidence, background)
@@ -84,9 +84,10 @@ def find_suspicions(page: PlainText, weighed: Iterable[WeighedWork], background:
             (rival, other) for rival, other in ranked if rival is not pair and _portions_overlap(other.page, told.page)
         )
         rivals = (other.score for rival, other in beside if not _is_one_text(pair.work, told, rival.work, other))
-        found.append(Suspicion(pair.id, pair.work, told, max(rivals, default=0.0)))
+        suspicions.append(Suspicion(pair.id, pair.work, told, max(rivals, default=0.0)))
     return sorted(
-        (one for one in found if one.rival <= MIN_RIVAL_SHARE * one.evidence.score), key=lambda one: -one.evidence.score
+        (one for one in suspicions if one.rival <= MIN_RIVAL_SHARE * one.evidence.score),
+        key=lambda one: -one.evidence.score,
     )
 
 
@@ -188,12 +189,12 @@ def share_in_order(pairs: Sequence[AlignedSentences]) -> float:
 
 def share_retold(pairs: Sequence[AlignedSentences], work: PlainText, found: Evidence) -> float:
     """The share of the sentences of the work's stretch that the page has told again."""
-    return min(1.0, len({one.work for one in pairs}) / max(1, len(_split_sentences(work.text, found.work))))
+    return min(1.0, len({pair.work for pair in pairs}) / max(1, len(_split_sentences(work.text, found.work))))
 
 
 def covered_portions(pairs: Sequence[AlignedSentences]) -> tuple[Portion, Portion]:
     """What the pairs cover on either side, from the first to the last."""
-    sides = [[one.page for one in pairs], [one.work for one in pairs]]
+    sides = [[pair.page for pair in pairs], [pair.work for pair in pairs]]
     mine, theirs = (Portion(min(one.begin for one in side), max(one.end for one in side)) for side in sides)
     return mine, theirs
 
@@ -232,7 +233,7 @@ _MAX_NAMED_WORDS = 8  # words and numbers that a reason names
 def suspicion_reasons(pairs: Sequence[AlignedSentences], found: Suspicion) -> tuple[str, ...]:
     """Message keys with their figures, such as ``structure:0.83``."""
     evidence = found.evidence
-    words = dict.fromkeys(sorted((word for one in pairs for word in one.words), key=len, reverse=True))
+    words = dict.fromkeys(sorted((word for pair in pairs for word in pair.words), key=len, reverse=True))
     kept = sum(run.length for run in evidence.runs) / max(1, evidence.page.end - evidence.page.begin)
     told = [
         f"theme:{_join_words(words)}",

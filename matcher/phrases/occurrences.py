@@ -73,12 +73,12 @@ def find_occurrences(phrase: str, text: str) -> list[PhraseOccurrence]:
 
     Punctuation and spaces make no difference, nor width and case.
 
-    >>> places("修船的老人", "那个修船的老人，修传的老人")
+    >>> find_occurrences("修船的老人", "那个修船的老人，修传的老人")
     [Spot(start=2, end=7, exact=True), Spot(start=8, end=13, exact=False)]
     """
     asked, letters = to_initials(phrase), to_initials(text)
     wanted, codes = asked.codes.tobytes(), letters.codes.tobytes()
-    found: list[PhraseOccurrence] = []
+    phrase_occurrences: list[PhraseOccurrence] = []
     begin = codes.find(wanted) if wanted else -1
     while begin >= 0:
         said, standing = (
@@ -86,13 +86,13 @@ def find_occurrences(phrase: str, text: str) -> list[PhraseOccurrence]:
             _comparison_units(text, letters.part(begin, begin + len(wanted))),
         )
         if said == standing or all(map(sounds_alike, said, standing)):
-            found.append(
+            phrase_occurrences.append(
                 PhraseOccurrence(*letters.part(begin, begin + len(wanted)).span(0, len(wanted)), said == standing)
             )
             begin = codes.find(wanted, begin + len(wanted))
         else:
             begin = codes.find(wanted, begin + 1)
-    return found
+    return phrase_occurrences
 
 
 def _comparison_units(text: str, letters: Initials) -> list[str]:

@@ -101,8 +101,8 @@ def _nobody_hash() -> str:
 
 # Guesses at passwords and codes: each is counted before it is looked at, and who guesses is slowed down.
 #
-# A name is never locked: guesses are counted by the name together with where they come from. A browser that somebody was
-# signed in with before is counted by itself, so that what strangers guess keeps nobody out of it.
+# A name is never locked: guesses are counted by the name together with where they come from. A browser that somebody
+# was signed in with before is counted by itself, so that what strangers guess keeps nobody out of it.
 
 
 _QUARTER_HOUR: Final = timedelta(minutes=15)

@@ -26,14 +26,14 @@ class Users:
             raise Conflict("store.user_there", id=user.id) from None
 
     def get(self, id: str) -> User:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise _unknown_user(id)
-        return from_document(User, found)
+        return from_document(User, document)
 
     def all(self) -> list[User]:
         """In the order of their ids."""
-        return [from_document(User, one) for one in self.table.some({}, sort=[("_id", 1)])]
+        return [from_document(User, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def change(self, id: str, values: Mapping[str, object]) -> User:
         found = self.table.changed({"_id": id}, {"$set": encode(values)})
@@ -78,15 +78,18 @@ class Sessions:
         self.table.insert(to_document(session))
 
     def get(self, id: str) -> Session | None:
-        found = self.table.one({"_id": id})
-        return None if found is None else from_document(Session, found)
+        document = self.table.one({"_id": id})
+        return None if document is None else from_document(Session, document)
 
     def seen(self, id: str, at: datetime) -> None:
         self.table.update({"_id": id}, {"$set": {"seen_at": to_milliseconds(at)}})
 
     def of(self, user_id: str) -> list[Session]:
         """The newest first."""
-        return [from_document(Session, one) for one in self.table.some({"user_id": user_id}, sort=[("seen_at", -1)])]
+        return [
+            from_document(Session, document)
+            for document in self.table.some({"user_id": user_id}, sort=[("seen_at", -1)])
+        ]
 
     def end(self, id: str) -> None:
         self.table.delete({"_id": id})
@@ -113,15 +116,15 @@ class Tokens:
         self.table.insert(to_document(token))
 
     def get(self, id: str) -> Token:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("store.no_token", id=id)
-        return from_document(Token, found)
+        return from_document(Token, document)
 
     def all(self, *, user_id: str | None = None) -> list[Token]:
         """The newest first."""
         which = {} if user_id is None else {"user_id": user_id}
-        return [from_document(Token, one) for one in self.table.some(which, sort=[("created_at", -1)])]
+        return [from_document(Token, document) for document in self.table.some(which, sort=[("created_at", -1)])]
 
     def revoke(self, id: str, at: datetime) -> Token:
         """With all that were made through it. NotFound."""
@@ -153,8 +156,8 @@ class KeptPreferences:
 
     def get(self, user: str) -> Preferences:
         """What they chose, or how everybody begins."""
-        found = self.table.one({"_id": user})
-        return Preferences(id=user) if found is None else from_document(Preferences, found)
+        document = self.table.one({"_id": user})
+        return Preferences(id=user) if document is None else from_document(Preferences, document)
 
     def remove(self, user: str) -> None:
         self.table.delete({"_id": user})

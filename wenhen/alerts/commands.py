@@ -103,7 +103,7 @@ def add(
             command_acting(app),
             name,
             _case_filter(app, which),
-            [AlertEvent(one) for one in events],
+            [AlertEvent(event) for event in events],
             pace=AlertPace(pace),
             channel=_read_channel(channel),
             language=language,
@@ -146,7 +146,7 @@ def edit(
             id,
             name=name,
             chosen=_case_filter(app, which) if of_all or any(which.values()) else None,
-            events=[AlertEvent(one) for one in events] or None,
+            events=[AlertEvent(event) for event in events] or None,
             pace=AlertPace(pace) if pace else None,
             channel=None if channel is None else _read_channel(channel),
             language=language,
@@ -167,7 +167,7 @@ def test(ctx: click.Context, id: str) -> None:
     with open_product(ctx) as app:
         sent = send_test_letter(command_acting(app), id)
         send_due_letters(app)
-        now = next((one for one in rule_letters(command_acting(app), id) if one.id == sent.id), sent)
+        now = next((letter for letter in rule_letters(command_acting(app), id) if letter.id == sent.id), sent)
     if now.problem is not None:
         raise Conflict("alerts.not_taken", said=now.problem.text("en"))
     click.echo("taken" if now.taken_at else "it is due; a worker sends it")

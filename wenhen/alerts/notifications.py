@@ -115,12 +115,12 @@ def format_letter(rule: AlertRule, alerts: Sequence[Alert]) -> tuple[str, str]:
 
     if not alerts:
         return said("alerts.title", name=rule.name, count=0), said("alerts.test")
-    counts = Counter(one.event for one in alerts)
+    counts = Counter(alert.event for alert in alerts)
     lines = [said(f"alerts.count_{event}", count=counts[event]) for event in rule.events if counts[event]]
     lines.append("")
     lines += (
-        said(f"alerts.of_{one.event}", number=one.case_number, title=one.work_title[:100], host=one.page_host)
-        for one in alerts[:_MAX_LISTED_ALERTS]
+        said(f"alerts.of_{alert.event}", number=alert.case_number, title=alert.work_title[:100], host=alert.page_host)
+        for alert in alerts[:_MAX_LISTED_ALERTS]
     )
     if len(alerts) > _MAX_LISTED_ALERTS:
         lines.append(said("alerts.more", count=len(alerts) - _MAX_LISTED_ALERTS))

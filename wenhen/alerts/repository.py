@@ -43,14 +43,14 @@ class Alerts:
         self.table.put(to_document(rule))
 
     def rule(self, id: str) -> AlertRule:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("alerts.no_rule", id=id)
-        return from_document(AlertRule, found)
+        return from_document(AlertRule, document)
 
     def rules(self, user: str | None = None) -> list[AlertRule]:
-        found = self.table.some({} if user is None else {"user": user}, sort=[("user", 1), ("name", 1)])
-        return [from_document(AlertRule, one) for one in found]
+        documents = self.table.some({} if user is None else {"user": user}, sort=[("user", 1), ("name", 1)])
+        return [from_document(AlertRule, one) for one in documents]
 
     def remove_rule(self, id: str) -> None:
         """With its alerts and letters."""
@@ -65,11 +65,11 @@ class Alerts:
 
     def offer(self, alerts: Sequence[Alert]) -> None:
         """Put these under the bells, those that are there left alone."""
-        self.alerts_table.add_all([to_document(one) for one in alerts])
+        self.alerts_table.add_all([to_document(alert) for alert in alerts])
 
     def of_user(self, user: str, limit: int = 100) -> list[Alert]:
-        found = self.alerts_table.some({"user": user}, sort=[("at", -1), ("_id", -1)], limit=limit)
-        return [from_document(Alert, one) for one in found]
+        documents = self.alerts_table.some({"user": user}, sort=[("at", -1), ("_id", -1)], limit=limit)
+        return [from_document(Alert, one) for one in documents]
 
     def unseen(self, user: str) -> int:
         return self.alerts_table.count({"user": user, "seen_at": None})
@@ -88,15 +88,15 @@ class Alerts:
         self.alerts_table.update_all({"_id": {"$in": ids}, "letter": None}, {"$set": {"letter": letter}})
 
     def enclosed(self, letter: str) -> list[Alert]:
-        found = self.alerts_table.some({"letter": letter})
-        return sorted((from_document(Alert, one) for one in found), key=lambda one: (one.at, one.id))
+        documents = self.alerts_table.some({"letter": letter})
+        return sorted((from_document(Alert, one) for one in documents), key=lambda one: (one.at, one.id))
 
     def put_letter(self, letter: Letter) -> None:
         self.letters_table.put(to_document(letter))
 
     def letters(self, rule_id: str, limit: int = 20) -> list[Letter]:
-        found = self.letters_table.some({"rule_id": rule_id}, sort=[("made_at", -1)], limit=limit)
-        return [from_document(Letter, one) for one in found]
+        documents = self.letters_table.some({"rule_id": rule_id}, sort=[("made_at", -1)], limit=limit)
+        return [from_document(Letter, one) for one in documents]
 
     def has_due(self, now: datetime) -> bool:
         return has_due_job(self.letters_table, now)

@@ -32,10 +32,10 @@ LAST_BIN_TOLERANCE: Final = 1e-9
 
 def compute_copy_figures(copies: Sequence[Document], works: Mapping[str, Document], bins: int) -> CopyFigures:
     """The figures of copies, given as `OF_COPY` says, of these works by id."""
-    levels = Counter(one["level"] for one in copies)
+    levels = Counter(copy["level"] for copy in copies)
     return CopyFigures(
         levels={level: levels[level.value] for level in Level if level.value in levels},
-        shares={measure: _count_bins([one[measure.value] for one in copies], bins) for measure in Measure},
+        shares={measure: _count_bins([copy[measure.value] for copy in copies], bins) for measure in Measure},
         delays=_count_delays(copies, works),
         parts=_count_work_parts(copies, works, bins),
     )
@@ -50,7 +50,9 @@ def _count_bins(shares: Sequence[float], bins: int) -> list[Bin]:
 def _count_delays(copies: Sequence[Document], works: Mapping[str, Document]) -> list[Delay]:
     """From a work's publication to the first sight of its copies; works without a date say nothing."""
     dated = {id: at for id, work in works.items() if (at := work.get("published")) is not None}
-    days = ((one["seen"] - dated[one["work_id"]]) // MILLISECONDS_PER_DAY for one in copies if one["work_id"] in dated)
+    days = (
+        (copy["seen"] - dated[copy["work_id"]]) // MILLISECONDS_PER_DAY for copy in copies if copy["work_id"] in dated
+    )
     counts = Counter(bisect_right(DELAY_DAYS, day) for day in days)
     groups = enumerate(pairwise([None, *DELAY_DAYS, None]))
     return [Delay(low=low, high=high, cases=counts[at]) for at, (low, high) in groups]
@@ -58,7 +60,7 @@ def _count_delays(copies: Sequence[Document], works: Mapping[str, Document]) -> 
 
 def _count_work_parts(copies: Sequence[Document], works: Mapping[str, Document], bins: int) -> list[int]:
     """Of equal parts of the works, how many copies took some of each."""
-    told = [(one, length) for one in copies if (length := works.get(one["work_id"], {}).get("length"))]
+    told = [(copy, length) for copy in copies if (length := works.get(copy["work_id"], {}).get("length"))]
     spans = np.array([len(one["starts"]) for one, _ in told], dtype=int)
     lengths = np.repeat(np.array([length for _, length in told], dtype=int), spans)
     # A text that became shorter since leaves passages beyond its end: they count for the last part.

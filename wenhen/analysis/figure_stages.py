@@ -39,15 +39,15 @@ def make_site_figures(groups: Sequence[Document], reactions: Mapping[str, Docume
 
 def _make_site_figure(host: str, groups: Sequence[Document], reaction: Document) -> SiteFigure:
     cases: Counter[CaseStatus] = Counter()
-    for one in groups:
-        cases[CaseStatus(one["_id"]["status"])] += one["cases"]
-    copies = [one for one in groups if _is_copy_group(one)]
+    for group in groups:
+        cases[CaseStatus(group["_id"]["status"])] += group["cases"]
+    copies = [group for group in groups if _is_copy_group(group)]
     return SiteFigure(
         host=host,
         cases={status: cases[status] for status in CaseStatus if status in cases},
-        gone=sum(one["cases"] for one in copies if one["_id"].get("present") is False),
-        works=len(set().union(*(one["works"] for one in copies))),
-        mean_share_of_page=sum(one["share"] for one in copies) / sum(one["cases"] for one in copies),
+        gone=sum(copy["cases"] for copy in copies if copy["_id"].get("present") is False),
+        works=len(set().union(*(copy["works"] for copy in copies))),
+        mean_share_of_page=sum(copy["share"] for copy in copies) / sum(copy["cases"] for copy in copies),
         notices=reaction["notices"],
         days_to_removal=reaction["days"],
     )

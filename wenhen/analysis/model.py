@@ -91,9 +91,9 @@ class HostTrend:
     def together(cls, hosts: Sequence[Self], periods: int) -> Self:
         """Those of several hosts."""
         return cls(
-            copies=sum(one.copies for one in hosts),
-            last=max((one.last for one in hosts if one.last), default=None),
-            found=tuple(sum(one.found[at] for one in hosts) for at in range(periods)),
+            copies=sum(host.copies for host in hosts),
+            last=max((host.last for host in hosts if host.last), default=None),
+            found=tuple(sum(host.found[at] for host in hosts) for at in range(periods)),
         )
 
 
@@ -182,24 +182,24 @@ class SiteTaking:
     @property
     def copies(self) -> int:
         """Of all works."""
-        return sum(one.copies for one in self.works)
+        return sum(work.copies for work in self.works)
 
     @property
     def confirmed(self) -> int:
         """Copies that a person has confirmed, whatever became of them since."""
-        return sum(one.confirmed for one in self.works)
+        return sum(work.confirmed for work in self.works)
 
     @property
     def confirmed_works(self) -> int:
         """Works of which a copy was confirmed."""
-        return sum(one.confirmed > 0 for one in self.works)
+        return sum(work.confirmed > 0 for work in self.works)
 
     @property
     def characters(self) -> int:
         """Of all copies."""
-        return sum(one.characters for one in self.works)
+        return sum(work.characters for work in self.works)
 
     @property
     def confirmed_characters(self) -> int:
         """Of the confirmed copies."""
-        return sum(one.confirmed_characters for one in self.works)
+        return sum(work.confirmed_characters for work in self.works)

@@ -175,7 +175,7 @@ class Figures:
     def of_series(self, names: Collection[str]) -> dict[str, CopyCount]:
         """The same of the chapters of each of these series together."""
         chapters = self._works.some({"removed": False, "series": {"$in": list(names)}}, fields={"series": 1})
-        return self._counted({one["_id"]: one["series"] for one in chapters})
+        return self._counted({chapter["_id"]: chapter["series"] for chapter in chapters})
 
     def trends(self, hosts: Collection[str], bounds: Sequence[datetime]) -> dict[str, HostTrend]:
         """The copies on each of these hosts that has any, and how many were found from each bound to the next."""
@@ -259,10 +259,10 @@ class Figures:
     def _of_works(self, cases: Iterable[Document], fields: Document) -> dict[str, Document]:
         """These fields of the works that these cases copy, by id."""
         found: dict[str, Document] = {}
-        ids = sorted({one["work_id"] for one in cases})
+        ids = sorted({case["work_id"] for case in cases})
         for at in range(0, len(ids), MAX_WORKS_PER_QUERY):
             works = self._works.some({"_id": {"$in": ids[at : at + MAX_WORKS_PER_QUERY]}}, fields=fields)
-            found |= {one["_id"]: one for one in works}
+            found |= {work["_id"]: work for work in works}
         return found
 
     def _filter(self, scope: Scope) -> Document:

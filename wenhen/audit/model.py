@@ -84,17 +84,17 @@ def find_chain_breaks(entries: Iterable[AuditEntry]) -> Iterator[ChainBreak]:
     hashes.
     """
     last: AuditEntry | None = None
-    for one in entries:
+    for entry in entries:
         sealed = last is not None and last.hash is not None
-        if sealed and last is not None and one.number != last.number + 1:
+        if sealed and last is not None and entry.number != last.number + 1:
             yield ChainBreak(last.number + 1, ChainBreakKind.GAP)  # what follows is taken as it stands
-        elif one.hash is None:
+        elif entry.hash is None:
             if sealed:
-                yield ChainBreak(one.number, ChainBreakKind.UNSEALED)
+                yield ChainBreak(entry.number, ChainBreakKind.UNSEALED)
                 continue  # what follows is held against the last line that has one
-        elif one.hash != chain_hash(one, (last.hash if last is not None else None) or CHAIN_START):
-            yield ChainBreak(one.number, ChainBreakKind.CHANGED)
-        last = one
+        elif entry.hash != chain_hash(entry, (last.hash if last is not None else None) or CHAIN_START):
+            yield ChainBreak(entry.number, ChainBreakKind.CHANGED)
+        last = entry
 
 
 MAX_RANGES: Final = 1_000  # ranges, some 12,000 characters, which the log keeps whole

@@ -71,8 +71,8 @@ class Audit:
 
     def each(self) -> Iterator[AuditEntry]:
         """All of them, the oldest first."""
-        for one in self.table.each({}, by="number"):
-            yield from_document(AuditEntry, one)
+        for document in self.table.each({}, by="number"):
+            yield from_document(AuditEntry, document)
 
     def find(
         self, *, before: int | None = None, skip: int = 0, limit: int = 50, **wanted: str | datetime | None
@@ -83,8 +83,8 @@ class Audit:
         filter = _filter(**wanted)
         if before is not None:
             filter["number"] = {"$lt": before}
-        found = self.table.some(filter, sort=[("number", -1)], skip=skip, limit=limit)
-        return [from_document(AuditEntry, one) for one in found]
+        documents = self.table.some(filter, sort=[("number", -1)], skip=skip, limit=limit)
+        return [from_document(AuditEntry, one) for one in documents]
 
     def count(self, **wanted: str | datetime | None) -> int:
         filter = _filter(**wanted)

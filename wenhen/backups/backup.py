@@ -106,28 +106,28 @@ def create_backup(
         raise BadInput("backup.not_empty", folder=folder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     key, copying = make_backup_key(product), product.store.copying
-    told = Manifest(BACKUP_FORM, version("wenhen"), product.now().isoformat(), None)
+    manifest = Manifest(BACKUP_FORM, version("wenhen"), product.now().isoformat(), None)
     names, contents = copying.collections(), copying.contents()
     with hold_back_retention(product):
         with copying.snapshot() as snapshot:
             for done, name in enumerate(names, 1):
-                told.collections.append(
+                manifest.collections.append(
                     _write_backup_part(folder, f"{COLLECTIONS_FOLDER}/{name}", name, snapshot.read(name), key)
                 )
                 if progress:
                     progress(done, len(names) + len(contents))
-            told.moment = snapshot.moment
+            manifest.moment = snapshot.moment
         for done, name in enumerate(contents, 1):
-            told.contents.append(
+            manifest.contents.append(
                 _write_backup_part(folder, f"{COLLECTIONS_FOLDER}/{name}", name, copying.read(name), key)
             )
             if progress:
                 progress(len(names) + done, len(names) + len(contents))
-        _copy_archive(product, folder, told, key)
+        _copy_archive(product, folder, manifest, key)
     _write_backup_part(folder, SETTINGS_PART, SETTINGS_PART, [json.dumps(dict(settings), indent=2).encode()], key)
-    told.keep(folder, key)
+    manifest.keep(folder, key)
     note_backup_complete(product)
-    return told
+    return manifest
 
 
 def append_log(product: Product, folder: Path) -> Manifest:

@@ -30,8 +30,8 @@ Moment = tuple[int, int]  # of the server's own log: seconds since 1970, and the
 
 # All collections of a database read and written as BSON, for a backup.
 #
-# A replica set gives a snapshot and keeps an oplog. A standalone server has neither: it is locked against writes while it
-# is read, by a process of its own (`fsync_lock`) that unlocks it also when ours is killed.
+# A replica set gives a snapshot and keeps an oplog. A standalone server has neither: it is locked against writes while
+# it is read, by a process of its own (`fsync_lock`) that unlocks it also when ours is killed.
 
 
 RAW_CODEC: CodecOptions[RawBSONDocument] = CodecOptions(document_class=RawBSONDocument)

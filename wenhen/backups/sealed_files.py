@@ -21,8 +21,8 @@ from wenhen.kit.errors import BadInput
 
 # The key that the files of a backup are sealed under, each with a cipher of its own.
 #
-# From the installation's backup key and a salt scrypt (RFC 7914) derives a key, once for a backup: it is made to be slow.
-# From that and a file's own salt HKDF (RFC 5869) derives the key of the file. In backups of the first form scrypt
+# From the installation's backup key and a salt scrypt (RFC 7914) derives a key, once for a backup: it is made to be
+# slow. From that and a file's own salt HKDF (RFC 5869) derives the key of the file. In backups of the first form scrypt
 # derived the key of each file, from the file's salt.
 
 

@@ -85,7 +85,7 @@ def pages_command(
     wildcards and folders will do.
     """
     with _open_job(ctx, out, library, workers, scheduler) as job:
-        outcome = job.pages([_absolute_address(one) for one in archives], shards=shards)
+        outcome = job.pages([_absolute_address(archive) for archive in archives], shards=shards)
     _print_outcome(outcome, "网页 pages", "案件 cases", as_json=as_json)
 
 

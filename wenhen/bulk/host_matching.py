@@ -84,14 +84,14 @@ def match_host(library: FrozenLibrary, host: str, read: Iterable[ReadPage]) -> H
     """
     library.store.begin()
     pages = newest_pages(read)
-    for one in pages:
-        if one.body is not None:
-            library.store.blobs.put(one.body)
+    for page in pages:
+        if page.body is not None:
+            library.store.blobs.put(page.body)
     texts = list(make_page_texts(library, host, pages))
-    problems = _match_pages(library, [(one.page, one.text) for one in texts if one.text])
+    problems = _match_pages(library, [(text.page, text.text) for text in texts if text.text])
     opened = library.store.cases.opened
     leads = {case.page_id for case in opened.values() if case.status is CaseStatus.LEAD}
-    again = [one for one in texts if one.page.id in leads and one.settled != one.text]
+    again = [text for text in texts if text.page.id in leads and text.settled != text.text]
     for id in [id for id, case in opened.items() if case.page_id in {one.page.id for one in again}]:
         del opened[id]
     problems += _match_pages(library, [(replace(one.page, version=2), one.settled) for one in again if one.settled])
@@ -119,8 +119,8 @@ def _open_page_cases(
     found = compare_with_candidates(context, reading, ranked, works)
     matches = make_matches(context, [(source, Owner.of_page(page.id), page.version) for source in found])
     open_cases(context, make_copy_cases(context, [PageCopies(page, reading, list(zip(found, matches, strict=True)))]))
-    told = find_paraphrased_works(context, reading, [source for source in found if source.copied])
-    open_suspicion_cases(context, page, reading, told)
+    paraphrased_works = find_paraphrased_works(context, reading, [source for source in found if source.copied])
+    open_suspicion_cases(context, page, reading, paraphrased_works)
 
 
 def _replace_text(page: Page, text: str) -> Page:

@@ -131,7 +131,7 @@ def make_page_texts(library: FrozenLibrary, host: str, read: Sequence[ReadPage])
     texts = learn_and_strip_templates(context, host, [one.text for one in single]) if single else []
     for one in parts:
         learn_template(context, host, one.text)
-    yield from (_make_page_text(one, one.text, one.text) for one in files)
+    yield from (_make_page_text(file, file.text, file.text) for file in files)
     for one, text in zip(single, texts, strict=True):
         yield _make_page_text(one, text, strip_template(context, host, one.text))
     yield from _join_parts(context, host, parts, _find_parts(library, parts))

@@ -77,11 +77,11 @@ class BulkJob:
 
     def pages(self, urls: Sequence[str], *, shards: int = DEFAULT_SHARDS, piece: int = PIECE_BYTES) -> JobOutcome:
         """The pages of archives against the library."""
-        found = find_file_sizes([one for url in urls for one in expand_url(url)])
-        inputs = {"files": found, "shards": shards, "piece": piece}
+        file_sizes = find_file_sizes([one for url in urls for one in expand_url(url)])
+        inputs = {"files": file_sizes, "shards": shards, "piece": piece}
         begun = self._begin("pages", inputs)
         job = JobFiles(self._out, self._library, self._digest, shards)
-        pieces = split_into_pieces(found, begun, piece)
+        pieces = split_into_pieces(file_sizes, begun, piece)
         total = len(pieces) + shards
         read = self._run(read_piece, [ReadTask(job, one) for one in pieces], 0, total)
         looks = [LookTask(job, shard, tuple(_find_shard_stretches(read, shard))) for shard in range(shards)]

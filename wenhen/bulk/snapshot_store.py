@@ -212,7 +212,7 @@ class SnapshotExclusions:
         self._exclusions = sorted(exclusions, key=lambda one: (one.at, one.id))
 
     def covering(self, places: Collection[str]) -> list[Exclusion]:
-        return [one for one in self._exclusions if not set(places).isdisjoint(one.covers)]
+        return [exclusion for exclusion in self._exclusions if not set(places).isdisjoint(exclusion.covers)]
 
 
 class SnapshotMarks:

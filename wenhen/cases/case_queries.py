@@ -137,7 +137,7 @@ _LEADING_FIELDS = {
     "listed_likeliest": "match.score",
 }
 COPY_STATUS_FILTER = {"$in": [one.value for one in CaseStatus if one not in NON_COPY_STATUSES]}
-CONFIRMED_STATUS_FILTER = {"$in": [one.value for one in INFRINGING_STATUSES]}
+CONFIRMED_STATUS_FILTER = {"$in": [infringing_status.value for infringing_status in INFRINGING_STATUSES]}
 MAX_INT64 = 2**63 - 1  # the largest whole number that MongoDB knows
 
 
@@ -188,7 +188,7 @@ def _further_filters(where: CaseConditions) -> Iterator[Document]:
     if where.get("confirmed"):
         yield {"status": CONFIRMED_STATUS_FILTER}
     if where.get("removal"):
-        yield {"status": {"$in": [one.value for one in PURSUED_STATUSES]}}
+        yield {"status": {"$in": [pursued_status.value for pursued_status in PURSUED_STATUSES]}}
         yield {"present": False}
     if where.get("returned"):
         yield {"status": CaseStatus.REMOVED.value}

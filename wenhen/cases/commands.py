@@ -104,11 +104,11 @@ def show(ctx: click.Context, number: int, as_json: bool) -> None:
         remarks = app.store.comments.of_case(case.number)
     passages = [
         {
-            **to_plain(one),
-            "page_text": page_text[one.page_start : one.page_end],
-            "work_text": work_text[one.work_start : one.work_end],
+            **to_plain(passage),
+            "page_text": page_text[passage.page_start : passage.page_end],
+            "work_text": work_text[passage.work_start : passage.work_end],
         }
-        for one in case.match.passages
+        for passage in case.match.passages
     ]
     if as_json:
         print_json({**to_plain(case), "passages": passages, "comments": to_plain(remarks)})
@@ -118,8 +118,10 @@ def show(ctx: click.Context, number: int, as_json: bool) -> None:
         rows = [(move.at, move.status, move.by, move.note) for move in case.history]
         print_table(("时间 at", "状态 status", "何人 by", "理由 note"), rows)
     if remarks:
-        print_table(("时间 at", "何人 by", "评论 comment"), [(one.at, one.by, one.text) for one in remarks])
-    quotes = [(one["similarity"], one["change"], one["page_text"], one["work_text"]) for one in passages]
+        print_table(("时间 at", "何人 by", "评论 comment"), [(remark.at, remark.by, remark.text) for remark in remarks])
+    quotes = [
+        (passage["similarity"], passage["change"], passage["page_text"], passage["work_text"]) for passage in passages
+    ]
     print_table(("相似 similarity", "改动 change", "页面 page", "作品 work"), quotes)
 
 
@@ -254,14 +256,14 @@ def calibration_(ctx: click.Context, now: bool, as_json: bool) -> None:
     )
     rows = [
         (
-            one.name,
-            one.probability,
-            one.weight,
-            one.decided,
-            "–" if one.false_alarms is None else one.false_alarms,
-            one.waiting,
-            "–" if one.expected_false_alarms is None else one.expected_false_alarms,
+            limit.name,
+            limit.probability,
+            limit.weight,
+            limit.decided,
+            "–" if limit.false_alarms is None else limit.false_alarms,
+            limit.waiting,
+            "–" if limit.expected_false_alarms is None else limit.expected_false_alarms,
         )
-        for one in limits
+        for limit in limits
     ]
     print_table(columns, rows, title=f"{found.decisions} 项决定 decisions")

@@ -47,8 +47,8 @@ class Comments:
         conditions = term_conditions(query)
         if not conditions:
             return []
-        found = self.table.some({"$and": conditions}, sort=[("at", -1), ("_id", 1)], limit=limit)
-        return [from_document(Comment, one) for one in found]
+        documents = self.table.some({"$and": conditions}, sort=[("at", -1), ("_id", 1)], limit=limit)
+        return [from_document(Comment, one) for one in documents]
 
 
 def _comment_terms(text: str) -> list[str]:
@@ -73,7 +73,9 @@ class Filters:
 
     def of_user(self, user: str) -> list[SavedFilter]:
         """In the order of their names."""
-        return [from_document(SavedFilter, one) for one in self.table.some({"user": user}, sort=[("name", 1)])]
+        return [
+            from_document(SavedFilter, document) for document in self.table.some({"user": user}, sort=[("name", 1)])
+        ]
 
     def remove_of(self, user: str) -> None:
         self.table.delete({"user": user})

@@ -51,8 +51,8 @@ def fold_cases(keys: Iterable[CaseKey], by: Fold, mains: Mapping[str, str]) -> l
 
 
 def _fold_row(key: str, cases: Sequence[CaseKey]) -> Folded:
-    hosts = dict.fromkeys(one["page_host"] for one in cases)
-    return Folded(key, tuple(one["number"] for one in cases), tuple(hosts))
+    hosts = dict.fromkeys(case["page_host"] for case in cases)
+    return Folded(key, tuple(case["number"] for case in cases), tuple(hosts))
 
 
 def _fold_key(one: CaseKey, by: Fold) -> str:

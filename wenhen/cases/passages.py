@@ -61,8 +61,8 @@ def find_framed_places(
 
 
 def _find_places(page: ExtractedPage, case: Case) -> tuple[PassagePlaces, PassagePictures]:
-    lines = {one: _passage_lines(page, one) for one in case.match.passages}
-    begins = {one: _passage_place(page, one, lines[one]) for one in case.match.passages}
+    lines = {passage: _passage_lines(page, passage) for passage in case.match.passages}
+    begins = {passage: _passage_place(page, passage, lines[passage]) for passage in case.match.passages}
     shown = {one: list(dict.fromkeys(line.number for line in found)) for one, found in lines.items() if found}
     return {one: place for one, place in begins.items() if place is not None}, shown
 
@@ -87,7 +87,7 @@ def _render_frame(product: Product, case: Case, page: ExtractedPage, lines: Sequ
     boxes, id = [line.box for line in lines], lines[0].picture
     if page.parts:
         return render_framed_scan(product.store.blobs.get(case.capture.body_digest), int(id.rpartition(":")[2]), boxes)
-    fetched = {one.digest: one.content for one in capture_assets(product, case.capture)}
+    fetched = {asset.digest: asset.content for asset in capture_assets(product, case.capture)}
     return render_framed_picture(fetched[id], boxes)
 
 

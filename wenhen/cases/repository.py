@@ -197,7 +197,7 @@ class MongoCases(DecidedCases):
         ]
 
     def _known(self, ids: Sequence[str]) -> set[str]:
-        return {one["_id"] for one in self.table.some({"_id": {"$in": ids}}, fields={"_id": 1})}
+        return {document["_id"] for document in self.table.some({"_id": {"$in": ids}}, fields={"_id": 1})}
 
     def _updated(self, document: Document) -> Case:
         """Put what was found now into the case that there is."""
@@ -217,7 +217,8 @@ class MongoCases(DecidedCases):
             return
         which = {"page_id": {"$in": list(clusters)}}
         pages = {
-            one["page_id"] for one in self.table.some(which, fields={"_id": 0, "page_id": 1}, hint=PAGE_INDEX_NAME)
+            document["page_id"]
+            for document in self.table.some(which, fields={"_id": 0, "page_id": 1}, hint=PAGE_INDEX_NAME)
         }
         self.table.write_all(
             [UpdateMany({"page_id": page}, {"$set": {"cluster_id": clusters[page]}}) for page in sorted(pages)]
@@ -256,15 +257,15 @@ class MongoCases(DecidedCases):
         return self.table.changed(same, {"$set": changes}) is not None
 
     def get(self, id: str) -> Case:
-        found = self.table.one(_id_or_number_filter(id))
-        if found is None:
+        document = self.table.one(_id_or_number_filter(id))
+        if document is None:
             raise NotFound("store.no_case", id=id)
-        return from_document(Case, found)
+        return from_document(Case, document)
 
     def many(self, numbers: Collection[int], *, passages: int = 0) -> dict[int, Case]:
         wanted = {"number": {"$in": [number for number in numbers if number <= MAX_INT64]}}
-        found = self.table.some(wanted, fields={"match.passages": {"$slice": passages}, "found": 0})
-        return {one["number"]: from_document(Case, one) for one in found}
+        documents = self.table.some(wanted, fields={"match.passages": {"$slice": passages}, "found": 0})
+        return {one["number"]: from_document(Case, one) for one in documents}
 
     def find(
         self,
@@ -275,43 +276,49 @@ class MongoCases(DecidedCases):
         **where: Unpack[CaseConditions],
     ) -> list[Case]:
         """Return the cases that fit, the last opened first, or in the order given."""
-        found = self.table.some(
+        documents = self.table.some(
             build_case_filter(where, order),
             sort=SORT_KEYS[order],
             skip=skip,
             limit=limit,
             hint=index_for_list(where, order),
         )
-        return [from_document(Case, one) for one in found]
+        return [from_document(Case, one) for one in documents]
 
     def passed(self, since: datetime, until: datetime) -> list[Case]:
         gone_by = {"deadline": {"$type": "date", "$gte": to_milliseconds(since), "$lt": to_milliseconds(until)}}
-        found = self.table.some(gone_by, fields={"match.passages": {"$slice": 0}}, hint="deadline")
-        return [from_document(Case, one) for one in found]
+        documents = self.table.some(gone_by, fields={"match.passages": {"$slice": 0}}, hint="deadline")
+        return [from_document(Case, one) for one in documents]
 
     def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
         by_page: dict[str, list[Case]] = {}
-        for one in self.table.some(
+        for document in self.table.some(
             {"page_id": {"$in": list(page_ids)}}, sort=SORT_KEYS[CaseOrder.NEWEST], hint=PAGE_INDEX_NAME
         ):
-            by_page.setdefault(one["page_id"], []).append(from_document(Case, one))
+            by_page.setdefault(document["page_id"], []).append(from_document(Case, document))
         return by_page
 
     def pursued(self, page_ids: Collection[str]) -> set[str]:
-        which = {"page_id": {"$in": list(page_ids)}, "status": {"$in": [one.value for one in PURSUED_STATUSES]}}
-        return {one["page_id"] for one in self.table.some(which, fields={"_id": 0, "page_id": 1}, hint=PAGE_INDEX_NAME)}
+        which = {
+            "page_id": {"$in": list(page_ids)},
+            "status": {"$in": [pursued_status.value for pursued_status in PURSUED_STATUSES]},
+        }
+        return {
+            document["page_id"]
+            for document in self.table.some(which, fields={"_id": 0, "page_id": 1}, hint=PAGE_INDEX_NAME)
+        }
 
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
     ) -> list[CaseKey]:
         hint = None if order is CaseOrder.DEADLINE else self._narrow_range(where)
         hint = hint or index_for_keys(where, order)
-        found = self.table.some(
+        documents = self.table.some(
             build_case_filter(where, order), sort=SORT_KEYS[order], limit=limit, fields=CASE_KEY_PROJECTION, hint=hint
         )
-        for one in found:
+        for one in documents:
             one.setdefault("cluster_id", None)
-        return cast("list[CaseKey]", found)
+        return cast("list[CaseKey]", documents)
 
     def count(self, **where: Unpack[CaseConditions]) -> int:
         return self.table.count(build_case_filter(where), hint=index_for_list(where))
@@ -338,8 +345,8 @@ class MongoCases(DecidedCases):
 
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]:
         """Yield the cases in the order of their numbers."""
-        for one in self.table.each(build_case_filter({"status": status}), by="number"):
-            yield from_document(Case, one)
+        for document in self.table.each(build_case_filter({"status": status}), by="number"):
+            yield from_document(Case, document)
 
     def tally_old(self) -> None:
         """Count the cases of each work for the tallies, of which an earlier release kept none."""

@@ -57,16 +57,16 @@ class CaseTallies:
     def batches(self, size: int) -> Iterator[tuple[list[str], int]]:
         """Yield works, those with most cases first; beside them how many cases none of those after them exceeds."""
         at = 0
-        while found := self.table.some({}, sort=[("opened", -1), ("_id", 1)], skip=at, limit=size):
-            yield [one["_id"] for one in found], found[-1]["opened"]
+        while documents := self.table.some({}, sort=[("opened", -1), ("_id", 1)], skip=at, limit=size):
+            yield [one["_id"] for one in documents], documents[-1]["opened"]
             at += size
 
 
 # Cases moved from a work to the one that takes its place.
 #
-# The id of a case holds that of its work, so that a moved case is a new document. Numbers are never taken twice: the new
-# one waits under the negative number until the old one is gone. Whoever comes after a crash finds either, and goes on.
-# The old one is what people decide on until then, so it goes only as it was copied.
+# The id of a case holds that of its work, so that a moved case is a new document. Numbers are never taken twice: the
+# new one waits under the negative number until the old one is gone. Whoever comes after a crash finds either, and goes
+# on. The old one is what people decide on until then, so it goes only as it was copied.
 
 
 def move_cases_to_work(table: Table, work: Work, of_work: str) -> int:
@@ -110,7 +110,7 @@ def _settle_moved_cases(table: Table, work: Work) -> None:
 
 def _delete_unchanged_cases(table: Table, cases: Sequence[Document]) -> None:
     if cases:
-        table.delete({"$or": [{"_id": one["_id"], "updated_at": one["updated_at"]} for one in cases]})
+        table.delete({"$or": [{"_id": case["_id"], "updated_at": case["updated_at"]} for case in cases]})
 
 
 # One write that moves a case on its path and keeps what stood before, and the write that takes it back.
@@ -234,13 +234,13 @@ class DecidedCases:
         return self.of_batch(batch)
 
     def of_batch(self, batch: str) -> list[int]:
-        return [one["number"] for one in self.table.some({"batch": batch}, fields={"_id": 0, "number": 1})]
+        return [document["number"] for document in self.table.some({"batch": batch}, fields={"_id": 0, "number": 1})]
 
     def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, at: datetime) -> list[int]:
         among = {"$in": [one.value for one in within]}
         whose: Document = {} if by is None else {"decided_by": by}
         which: Document = {"batch": batch, "status": among, "before.status": among, **whose}
-        moved = [one["number"] for one in self.table.some(which, fields={"_id": 0, "number": 1})]
+        moved = [document["number"] for document in self.table.some(which, fields={"_id": 0, "number": 1})]
         self.table.update_all({**which, "number": {"$in": moved}}, undo_pipeline(at))
         return moved
 

@@ -84,11 +84,11 @@ class InputTexts:
 
         if "-" in self._what:
             yield from self._standard_input()
-        for found in read_paths([Path(one) for one in self._what if one != "-"]):
-            if isinstance(found, Refused):
-                self._refuse(found.what, found.reason)
+        for path in read_paths([Path(one) for one in self._what if one != "-"]):
+            if isinstance(path, Refused):
+                self._refuse(path.what, path.reason)
             else:
-                yield found
+                yield path
 
     def _standard_input(self) -> Iterator[WorkDraft]:
         from wenhen.works.importers.path_reader import read_text_stream

@@ -34,11 +34,11 @@ def show(ctx: click.Context, id: str, as_json: bool) -> None:
     """List the works and pages of one cluster, the first seen first; ID may be that of one which was merged into it."""
     with open_product(ctx) as app:
         members = members_of(app.store, id)
-        titles = titles_of(app.store, [one.id for one in members])
+        titles = titles_of(app.store, [member.id for member in members])
     if as_json:
-        print_json([to_plain(one) | {"title": titles.get(one.id)} for one in members])
+        print_json([to_plain(member) | {"title": titles.get(member.id)} for member in members])
         return
-    rows = [(one.kind, one.owner_id, titles.get(one.id), one.dated, one.seen) for one in members]
+    rows = [(member.kind, member.owner_id, titles.get(member.id), member.dated, member.seen) for member in members]
     print_table(("种类 kind", "编号 id", "标题 title", "日期 dated", "初见 seen"), rows)
 
 

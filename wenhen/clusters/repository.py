@@ -30,8 +30,8 @@ class MongoClusters:
     def members(self, owners: Collection[Owner]) -> dict[Owner, Member]:
         if not owners:
             return {}
-        found = self.members_table.some({"_id": {"$in": list(map(str, owners))}})
-        return {Owner.parse(one["_id"]): from_document(Member, one) for one in found}
+        documents = self.members_table.some({"_id": {"$in": list(map(str, owners))}})
+        return {Owner.parse(one["_id"]): from_document(Member, one) for one in documents}
 
     def enter_all(self, members: Sequence[Member]) -> list[Member]:
         standing = {member.owner: member for member in members}
@@ -67,14 +67,14 @@ class MongoClusters:
 
     def move(self, from_ids: Collection[str], to: str) -> list[Owner]:
         which = {"cluster_id": {"$in": list(from_ids)}}
-        moved = [Owner.parse(one["_id"]) for one in self.members_table.some(which, fields={"_id": 1})]
+        moved = [Owner.parse(document["_id"]) for document in self.members_table.some(which, fields={"_id": 1})]
         if moved:
             self.members_table.update_all(which, {"$set": {"cluster_id": to}})
         return moved
 
     def of(self, cluster_id: str) -> list[Member]:
-        found = self.members_table.some({"cluster_id": cluster_id}, sort=[("seen", 1), ("_id", 1)])
-        return [from_document(Member, one) for one in found]
+        documents = self.members_table.some({"cluster_id": cluster_id}, sort=[("seen", 1), ("_id", 1)])
+        return [from_document(Member, one) for one in documents]
 
     def find(self, *, skip: int = 0, limit: int = 50) -> list[ClusterSize]:
         groups = self.members_table.aggregate(
@@ -98,14 +98,14 @@ class MongoClusters:
         )
         return [
             ClusterSize(
-                id=one["_id"],
-                works=one["works"],
-                pages=one["members"] - one["works"],
-                first=one["first"]["id"],
-                since=one["since"],
-                until=one["until"],
+                id=group["_id"],
+                works=group["works"],
+                pages=group["members"] - group["works"],
+                first=group["first"]["id"],
+                since=group["since"],
+                until=group["until"],
             )
-            for one in groups
+            for group in groups
         ]
 
     def clear(self) -> None:

@@ -23,25 +23,25 @@ Detection = dict[str, Any]
 
 def load_suite_library(app: App, suite: Path, progress: Progress | None = None) -> int:
     """Store, fingerprint and index the works of `library.jsonl` {id, title, text}; how many."""
-    found = read_suite_rows(suite / "library.jsonl")
-    drafts = (WorkDraft(id=row["id"], title=row.get("title") or row["id"], text=row["text"]) for row in found)
-    store_and_fingerprint(app, drafts, (lambda done: progress(done, len(found))) if progress else None)
+    suite_rows = read_suite_rows(suite / "library.jsonl")
+    drafts = (WorkDraft(id=row["id"], title=row.get("title") or row["id"], text=row["text"]) for row in suite_rows)
+    store_and_fingerprint(app, drafts, (lambda done: progress(done, len(suite_rows))) if progress else None)
     rebuild_index(app, OwnerKind.WORK)
-    return len(found)
+    return len(suite_rows)
 
 
 def detect_copies(app: App, suite: Path, progress: Progress | None = None) -> Iterator[Detection]:
     """What would open a case, for each suspect of `suspects.jsonl` {id, text}: one detection a passage, offsets in
     code points; then what it may have told anew, where the settings want suspicions.
     """
-    found = read_suite_rows(suite / "suspects.jsonl")
-    for done, row in enumerate(found, 1):
+    suite_rows = read_suite_rows(suite / "suspects.jsonl")
+    for done, row in enumerate(suite_rows, 1):
         reading = TextReading(row["text"])
         copied = find_sources(app, reading)
         yield from copy_detections(row["id"], copied)
         yield from suspicion_detections(row["id"], find_paraphrased_works(app, reading, copied))
         if progress:
-            progress(done, len(found))
+            progress(done, len(suite_rows))
 
 
 def copy_detections(suspect: str, sources: Iterable[Source]) -> Iterator[Detection]:

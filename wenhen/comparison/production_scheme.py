@@ -94,11 +94,11 @@ class ProductionIndex:
         owners: dict[int, None] = {}
         formulaic, documents = 0.0, max(1, len(self._owners))
         for begin in range(0, len(letters), SEGMENT_LETTERS):
-            found = find_candidates(
+            candidates = find_candidates(
                 letters.part(begin, begin + SEGMENT_LETTERS), self._index, documents=max(1, len(self._owners))
             )
-            owners.update((self._owners[one.number], None) for one in found)
-            formulaic = max(formulaic, found[0].formulaic if found else 0.0)
+            owners.update((self._owners[one.number], None) for one in candidates)
+            formulaic = max(formulaic, candidates[0].formulaic if candidates else 0.0)
         numbers = list(owners)
         of_work = partial(stop_feature_share, index=self._index, documents=documents)
         works = [self._texts[number] for number in numbers]

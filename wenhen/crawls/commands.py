@@ -75,7 +75,7 @@ def _begin_or_join(app: App, subject: Subject) -> Run:
 
 def _last_problem(run: Run, problems: Sequence[Problem]) -> Message:
     """The last thing that went wrong with its addresses."""
-    lately = (one for one in problems if one.where == "crawl" and one.at >= run.started_at)
+    lately = (problem for problem in problems if problem.where == "crawl" and problem.at >= run.started_at)
     told = (message("crawls.of_address", url=one.what, reason=one.reason) for one in lately)
     return next(told, Message("crawls.leads_nowhere"))
 

@@ -160,7 +160,11 @@ def drop_waiting_addresses(acting: Acting, id: str, pattern: str) -> ChangeResul
     run = product.store.runs.get(id)
     if run.ended_at is not None or run.kind is not RunKind.CRAWL:
         raise Conflict("crawls.not_now", id=id, state=Message("crawls.ended"))
-    frontier, ids, dropped = product.frontier(run, None), (one.id for one in _matching_entries(product, id, pattern)), 0
+    frontier, ids, dropped = (
+        product.frontier(run, None),
+        (entry.id for entry in _matching_entries(product, id, pattern)),
+        0,
+    )
     while part := tuple(islice(ids, DROP_BATCH_SIZE)):
         dropped += frontier.drop(part)
     return change_result(dropped, AuditLine(f"run:{id}", new={"pattern": pattern, "count": str(dropped)}))

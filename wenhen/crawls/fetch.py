@@ -36,12 +36,12 @@ class _HandOnSink:
     lock: Lock = field(default_factory=Lock)
 
     def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
-        for one in arrivals:
-            body, capture = one.body, one.capture
-            if one.rendered is not None:
-                body, capture = one.rendered, replace(capture, headers=RENDERED_HEADERS)
+        for arrival in arrivals:
+            body, capture = arrival.body, arrival.capture
+            if arrival.rendered is not None:
+                body, capture = arrival.rendered, replace(capture, headers=RENDERED_HEADERS)
             with self.lock:
-                self.deliver(one.url, capture, body)
+                self.deliver(arrival.url, capture, body)
         return [None] * len(arrivals)
 
     def refused(self, url: str, reason: Message, kind: str) -> None:  # noqa: ARG002  the reason says it

@@ -71,7 +71,7 @@ def measure_read_share(visible: str, text: str) -> ReadShare:
     lines = [line for line in (_WHITESPACE.sub("", one) for one in visible.splitlines()) if _is_prose(line)]
     held = [_covered_characters(line, known) for line in lines]
     unread = max(
-        (one for line, marks in zip(lines, held, strict=True) for one in _unread_runs(line, marks)), key=len, default=""
+        (run for line, marks in zip(lines, held, strict=True) for run in _unread_runs(line, marks)), key=len, default=""
     )
     return ReadShare(sum(map(len, lines)), sum(map(sum, held)), unread)
 
@@ -180,10 +180,10 @@ def _audit_site(product: Product, site: Site, most: int) -> ReadingAudit:
     shown, not_shown = _visible_texts(product, site, most)
     recurring = _recurring_lines(list(shown.values()))
     pages = [_audit_page(product, page, _drop_lines(text, recurring)) for page, text in shown.items()]
-    found = ReadingAudit(site.id, product.now(), tuple(sorted(pages, key=lambda one: one.share)), not_shown)
-    kept = {"at": found.at, "pages": [asdict(one) for one in found.pages], "not_shown": not_shown}
+    reading_audit = ReadingAudit(site.id, product.now(), tuple(sorted(pages, key=lambda one: one.share)), not_shown)
+    kept = {"at": reading_audit.at, "pages": [asdict(one) for one in reading_audit.pages], "not_shown": not_shown}
     product.store.marks.set(_audit_mark(site.id), kept)
-    return found
+    return reading_audit
 
 
 def _visible_texts(product: Product, site: Site, most: int) -> tuple[dict[Page, str], int]:
@@ -206,8 +206,8 @@ def _visible_texts(product: Product, site: Site, most: int) -> tuple[dict[Page, 
 
 
 def _sample_pages(product: Product, site: Site, most: int) -> list[Page]:
-    found = [page for host in site.hosts for page in product.store.pages.of_host(host, most * _SAMPLE_FACTOR)]
-    return [page for page in found if _is_whole_page(page)][:most]
+    pages = [page for host in site.hosts for page in product.store.pages.of_host(host, most * _SAMPLE_FACTOR)]
+    return [page for page in pages if _is_whole_page(page)][:most]
 
 
 def _is_whole_page(page: Page) -> bool:
@@ -229,8 +229,8 @@ def _drop_lines(text: str, recurring: set[str]) -> str:
 
 
 def _audit_page(product: Product, page: Page, visible: str) -> AuditedPage:
-    found: ReadShare = measure_read_share(visible, product.store.blobs.get_text(page.text_digest or ""))
-    return AuditedPage(page.url, found.visible, found.read, found.unread[:_MAX_REPORTED_CHARACTERS])
+    read_share: ReadShare = measure_read_share(visible, product.store.blobs.get_text(page.text_digest or ""))
+    return AuditedPage(page.url, read_share.visible, read_share.read, read_share.unread[:_MAX_REPORTED_CHARACTERS])
 
 
 def _audit_mark(id: str) -> str:

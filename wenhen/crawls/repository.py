@@ -90,27 +90,27 @@ class Runs:
         self.table.update({"_id": id}, {"$set": looks})
 
     def get(self, id: str) -> Run:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("store.no_run", id=id)
-        return _read_run(found)
+        return _read_run(document)
 
     def many(self, ids: Collection[str]) -> dict[str, Run]:
         """Those of these runs that are there."""
-        found = self.table.some({"_id": {"$in": list(ids)}})
-        return {one["_id"]: _read_run(one) for one in found}
+        documents = self.table.some({"_id": {"$in": list(ids)}})
+        return {one["_id"]: _read_run(one) for one in documents}
 
     def recent(self, *, kind: RunKind | None = None, subject: Subject | None = None, limit: int = 20) -> list[Run]:
         """Return the runs that started last, the newest first."""
         which: Document = {} if kind is None else {"kind": kind.value}
         if subject is not None:
             which["subject"] = encode(subject)
-        return [_read_run(one) for one in self.table.some(which, sort=[("started_at", -1)], limit=limit)]
+        return [_read_run(document) for document in self.table.some(which, sort=[("started_at", -1)], limit=limit)]
 
     def active(self, kind: RunKind) -> list[Run]:
         """The runs that have not ended, the oldest first."""
-        found = self.table.some({"ended_at": None, "kind": kind.value}, sort=[("heartbeat_at", 1)])
-        return sorted((_read_run(one) for one in found), key=lambda run: run.started_at)
+        documents = self.table.some({"ended_at": None, "kind": kind.value}, sort=[("heartbeat_at", 1)])
+        return sorted((_read_run(one) for one in documents), key=lambda run: run.started_at)
 
     def move(
         self, id: str, states: Collection[RunState], to: RunState, at: datetime, *, resume_at: datetime | None = None

@@ -63,14 +63,14 @@ class StoringSink:
 
     def captured(self, arrivals: Sequence[Arrival]) -> list[PageChange]:
         """The bodies first, then the pages that name them, then the message."""
-        each = [content for one in arrivals for content in (one.body, one.rendered, one.assets)]
+        each = [content for arrival in arrivals for content in (arrival.body, arrival.rendered, arrival.assets)]
         contents = [content for content in each if content is not None]
         digests = self._app.store.blobs.put_all(contents)
         CAPTURED_BYTES.inc(sum(map(len, contents)))
-        assert {one.capture.body_digest for one in arrivals} <= set(digests)
+        assert {arrival.capture.body_digest for arrival in arrivals} <= set(digests)
         with capture_spans(arrivals):
-            found = self._put([(one.url, one.capture) for one in arrivals])
-        if led := {self._schemes.kept_as(one.url): one.led_here for one in arrivals if one.led_here}:
+            found = self._put([(arrival.url, arrival.capture) for arrival in arrivals])
+        if led := {self._schemes.kept_as(arrival.url): arrival.led_here for arrival in arrivals if arrival.led_here}:
             self._app.store.discoveries.note_leads_to(led)
         return found
 
@@ -175,8 +175,8 @@ class StoringSink:
 def capture_spans(arrivals: Sequence[Arrival]) -> Iterator[None]:
     """For the block, these pages are captured."""
     with ExitStack() as spans:
-        for one in arrivals:
-            spans.enter_context(trace_span("page.capture", str(Owner.of_page(page_id(one.url)))))
+        for arrival in arrivals:
+            spans.enter_context(trace_span("page.capture", str(Owner.of_page(page_id(arrival.url)))))
         yield
 
 

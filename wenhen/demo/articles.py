@@ -25,10 +25,10 @@ _MARKUP_PATTERN = re.compile(r"^(?:#+ |- )|\*\*|`", re.MULTILINE)
 def load_works() -> dict[str, WorkDraft]:
     """The demo's works by title."""
     works: dict[str, WorkDraft] = {}
-    for found in read_paths([WORKS_DIR]):
-        if isinstance(found, Refused):
-            raise BadInput("lab.demo_work", refused=found)
-        works[found.title] = found
+    for path in read_paths([WORKS_DIR]):
+        if isinstance(path, Refused):
+            raise BadInput("lab.demo_work", refused=path)
+        works[path.title] = path
     return works
 
 

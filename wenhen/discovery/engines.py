@@ -209,7 +209,7 @@ class Brave:
             if not more or len(rows) >= self._results:
                 break
         hits = (make_hit(row.get("url"), row.get("title"), (self.name,)) for row in rows if isinstance(row, dict))
-        return SearchAnswer(tuple(one for one in hits if one))
+        return SearchAnswer(tuple(hit for hit in hits if hit))
 
     def close(self) -> None:
         """Close the connections."""
@@ -278,7 +278,7 @@ class Searxng:
         silent = _silent_engines(answer)
         if of is not None and of in silent:
             raise Unavailable("discover.engine_silent", engine=of, url=self._asking.url, error=silent[of])
-        return SearchAnswer(tuple(one for row in rows if (one := _parse_hit(row))), tuple(silent))
+        return SearchAnswer(tuple(hit for row in rows if (hit := _parse_hit(row))), tuple(silent))
 
     def close(self) -> None:
         """Close the connections."""
@@ -288,14 +288,14 @@ class Searxng:
 def _silent_engines(answer: dict[str, Any]) -> dict[str, str]:
     """The engines that did not answer, and why: nothing found says nothing of what they hold."""
     rows = answer.get("unresponsive_engines") or ()
-    return {str(one[0]): str(one[-1])[:200] for one in rows if isinstance(one, list) and one}
+    return {str(row[0]): str(row[-1])[:200] for row in rows if isinstance(row, list) and row}
 
 
 def _parse_hit(row: Any) -> SearchHit | None:
     if not isinstance(row, dict):
         return None
     engines = row.get("engines")
-    names = tuple(one for one in engines if isinstance(one, str)) if isinstance(engines, list) else ()
+    names = tuple(engine for engine in engines if isinstance(engine, str)) if isinstance(engines, list) else ()
     return make_hit(row.get("url"), row.get("title"), names)
 
 
@@ -331,9 +331,9 @@ def look_for_urls(
         time.sleep(delay)
         answer = engine.search(phrase, of)
         silent |= set(answer.silent)
-        for one in answer.hits:
-            if scheme_neutral_url(canonical_url(one.url)) in own:
-                return SearchLook(one, frozenset(silent))
+        for hit in answer.hits:
+            if scheme_neutral_url(canonical_url(hit.url)) in own:
+                return SearchLook(hit, frozenset(silent))
     return SearchLook(None, frozenset(silent))
 
 

@@ -49,22 +49,28 @@ class Discoveries:
         """Those that fit, the last found first."""
         wanted = {"work_id": work_id, "status": None if status is None else status.value}
         filter = {name: value for name, value in wanted.items() if value is not None}
-        found = self.table.some(filter, sort=[("found_at", -1), ("_id", 1)], skip=skip, limit=limit)
-        return [from_document(Discovery, one) for one in found]
+        documents = self.table.some(filter, sort=[("found_at", -1), ("_id", 1)], skip=skip, limit=limit)
+        return [from_document(Discovery, one) for one in documents]
 
     def of_batch(self, batch: str) -> list[Discovery]:
         """Return the addresses that were accepted together, in the order of their ids."""
-        return [from_document(Discovery, one) for one in self.table.some({"batch": batch}, sort=[("_id", 1)])]
+        return [from_document(Discovery, document) for document in self.table.some({"batch": batch}, sort=[("_id", 1)])]
 
     def of_case(self, number: int) -> list[Discovery]:
         """Those by which it was looked up whether a case's page is still listed."""
-        return [from_document(Discovery, one) for one in self.table.some({"listing.case": number}, sort=[("_id", 1)])]
+        return [
+            from_document(Discovery, document)
+            for document in self.table.some({"listing.case": number}, sort=[("_id", 1)])
+        ]
 
     def due(self, engine: str, now: datetime, *, limit: int) -> list[Discovery]:
         """Accepted addresses that this engine found and that may be looked up again, the longest due first."""
         accepted = {"status": DiscoveryStatus.ACCEPTED.value, "engine": engine}
         filter = {**accepted, "look_at": {"$not": {"$gt": to_milliseconds(now)}}}  # those without one as well
-        return [from_document(Discovery, one) for one in self.table.some(filter, sort=[("look_at", 1)], limit=limit)]
+        return [
+            from_document(Discovery, document)
+            for document in self.table.some(filter, sort=[("look_at", 1)], limit=limit)
+        ]
 
     def asked_since(self, moment: datetime) -> int:
         """How many were looked up again after a moment."""
@@ -75,9 +81,9 @@ class Discoveries:
         """Those with one of the addresses, or that led to one, lead to its page now. led: addresses by their page."""
         some = {"$in": list({url for urls in led.values() for url in urls})}
         fields = {"url": 1, "leads_to": 1}
-        found = self.table.some({"$or": [{"url": some}, {"leads_to": some}]}, fields=fields)
+        documents = self.table.some({"$or": [{"url": some}, {"leads_to": some}]}, fields=fields)
         for page_url, urls in led.items():
-            ids = [one["_id"] for one in found if one["url"] in urls or one.get("leads_to") in urls]
+            ids = [one["_id"] for one in documents if one["url"] in urls or one.get("leads_to") in urls]
             if ids:
                 self.table.update_all({"_id": {"$in": ids}}, {"$set": {"leads_to": page_url}})
 
@@ -96,10 +102,10 @@ class Discoveries:
     ) -> list[Discovery]:
         """Decide on addresses, also anew. NotFound names the first that is not there, and none is decided on then."""
         which = {"_id": {"$in": list(ids)}}
-        known = {one["_id"] for one in self.table.some(which, fields={"_id": 1})}
+        known = {document["_id"] for document in self.table.some(which, fields={"_id": 1})}
         for id in ids:
             if id not in known:
                 raise NotFound("store.no_found_address", id=id)
         change = {"status": status.value, "decided_at": to_milliseconds(at), "batch": batch}
         self.table.update_all(which, {"$set": change})
-        return [from_document(Discovery, one) for one in self.table.some(which, sort=[("_id", 1)])]
+        return [from_document(Discovery, document) for document in self.table.some(which, sort=[("_id", 1)])]

@@ -59,12 +59,12 @@ def spread_queries(questions: Sequence[str], text: str, count: int) -> list[str]
     """
     said = strip_quotes(text)
     taken: dict[int, str] = {}
-    for one in questions:
-        stretch = max(0, said.find(one)) * count // max(1, len(said))
-        taken.setdefault(stretch, one)
+    for question in questions:
+        stretch = max(0, said.find(question)) * count // max(1, len(said))
+        taken.setdefault(stretch, question)
         if len(taken) == count:
             break
-    rest = [one for one in questions if one not in taken.values()]
+    rest = [question for question in questions if question not in taken.values()]
     return [*taken.values(), *rest][:count]
 
 

@@ -69,12 +69,12 @@ def list_(ctx: click.Context, number: int, as_json: bool) -> None:
 
     with open_product(ctx) as app:
         app.store.cases.get(str(number))
-        found = find_case_exhibits(app, number)
+        case_exhibits = find_case_exhibits(app, number)
     if as_json:
         print_json(
             [
                 {**to_plain(one), "exhibit": {**to_plain(one.exhibit), "sealed": bool(one.exhibit.sealed)}}
-                for one in found
+                for one in case_exhibits
             ]
         )
         return
@@ -95,7 +95,7 @@ def list_(ctx: click.Context, number: int, as_json: bool) -> None:
                 " ".join(f"{receipt.id} {receipt.issuer}" for receipt in one.exhibit.receipts),
                 one.problem,
             )
-            for one in found
+            for one in case_exhibits
         ],
     )
 

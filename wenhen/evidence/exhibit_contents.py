@@ -66,15 +66,15 @@ def chain_of_custody(product: Product, case: Case, capture: Capture, exhibit: Ex
         {"at": format_moment(case.opened_at), "who": "wenhen", "did": "case.open", "of": f"case:{case.number}"},
         *(
             {
-                "at": format_moment(one.at),
-                "who": one.who,
-                "did": one.action,
-                "of": one.subject,
-                "new": None if one.action in _SPOKEN_ACTIONS else one.new,
-                "line": one.number,
-                "hash": one.hash,
+                "at": format_moment(line.at),
+                "who": line.who,
+                "did": line.action,
+                "of": line.subject,
+                "new": None if line.action in _SPOKEN_ACTIONS else line.new,
+                "line": line.number,
+                "hash": line.hash,
             }
-            for one in lines
+            for line in lines
         ),
         {"at": format_moment(exhibit.wanted_at), "who": exhibit.by, "did": f"exhibit.{exhibit.why}", "of": exhibit.id},
     ]
@@ -259,7 +259,7 @@ def _valid_documents(product: Product, work: Work | None) -> Sequence[Paper]:
 
 def _file_suffix(name: str) -> str:
     """What a name ends with, where that is plain."""
-    return found[0].lower() if (found := _FILE_ENDING.search(name)) else ""
+    return match[0].lower() if (match := _FILE_ENDING.search(name)) else ""
 
 
 def _software_record(product: Product, case: Case) -> dict[str, Any]:
@@ -290,12 +290,12 @@ def _passage_records(product: Product, case: Case, page: str, work: str) -> Sequ
     rows = sorted(case.match.passages, key=lambda one: (one.page_start, one.work_start))
     return [
         {
-            **asdict(one),
-            "page_text": page[one.page_start : one.page_end],
-            "work_text": work[one.work_start : one.work_end],
-            "posts": [{**asdict(post), "written_at": format_moment(post.written_at)} for post in posts.get(one, ())],
+            **asdict(row),
+            "page_text": page[row.page_start : row.page_end],
+            "work_text": work[row.work_start : row.work_end],
+            "posts": [{**asdict(post), "written_at": format_moment(post.written_at)} for post in posts.get(row, ())],
         }
-        for one in rows
+        for row in rows
     ]
 
 

@@ -52,15 +52,15 @@ def load_exchange(product: Product, capture: Capture, lacks: MissingParts) -> Ht
     folder = warc_folder(product.settings)
     if capture.warc is not None and folder is not None:
         try:
-            found = read_exchange(folder, capture.warc)
+            exchange = read_exchange(folder, capture.warc)
         except NotFound:
             pass
         else:
-            if found.connection is None:
+            if exchange.connection is None:
                 lacks.note(Message("evidence.lacks_connection"))
-            if found.name is None:
+            if exchange.name is None:
                 lacks.note(Message("evidence.lacks_dns"))
-            return found
+            return exchange
     lacks.note(Message("evidence.lacks_archive"))
     lacks.note(Message("evidence.lacks_dns"))
     try:
@@ -171,14 +171,18 @@ def _further_members(
             members["assets.zip"] = product.store.blobs.get(capture.assets_digest)
         except NotFound:
             lacks.note(Message("evidence.lacks_assets"))
-    if found := take_page_picture(product, capture, _watched_site(product, case), lacks):
+    if page_picture := take_page_picture(product, capture, _watched_site(product, case), lacks):
         about = {
             "taken_at": product.now().isoformat(),
-            "browser": found.browser,
+            "browser": page_picture.browser,
             "document_sha256": capture.body_digest,
         }
-        members |= {"page.png": found.png, "page.mhtml": found.mhtml, "picture.json": to_stable_json(about)}
-        if found.cut:
+        members |= {
+            "page.png": page_picture.png,
+            "page.mhtml": page_picture.mhtml,
+            "picture.json": to_stable_json(about),
+        }
+        if page_picture.cut:
             lacks.note(message("evidence.picture_cut", pixels=MAX_SCREENSHOT_PIXELS))
     return {**members, "missing.json": missing_parts_text(lacks)}
 

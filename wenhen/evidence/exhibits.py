@@ -77,10 +77,10 @@ def _scan_changed_cases(product: Product) -> None:
     since = mark.get("at") if mark else None
     if isinstance(since, datetime):  # the very first time nothing is new
         exhibits = product.store.exhibits
-        for found in find_changed_cases(
+        for case in find_changed_cases(
             since, lambda then, most: exhibits.changed_cases(then, _CONFIRMED_STATUSES, most)
         ):
-            _want_exhibits(product, found)
+            _want_exhibits(product, case)
     product.store.marks.set(_EVIDENCE_MARK, {"at": now.astimezone(UTC)})
 
 

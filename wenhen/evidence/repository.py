@@ -34,21 +34,21 @@ class Exhibits:
         self.table.insert(to_document(exhibit))
 
     def get(self, id: str) -> Exhibit:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("evidence.no_exhibit", id=id)
-        return from_document(Exhibit, found)
+        return from_document(Exhibit, document)
 
     def of_case(self, number: int, limit: int = 50) -> list[Exhibit]:
         """The newest first."""
-        found = self.table.some({"case_number": number}, sort=[("wanted_at", -1), ("_id", -1)], limit=limit)
-        return [from_document(Exhibit, one) for one in found]
+        documents = self.table.some({"case_number": number}, sort=[("wanted_at", -1), ("_id", -1)], limit=limit)
+        return [from_document(Exhibit, one) for one in documents]
 
     def newest_states(self, case_ids: Collection[str]) -> Mapping[str, str]:
         """What the newest exhibit of each case shows; nothing of a case that has none."""
         wanted = {"case_id": {"$in": list(case_ids)}}
-        found = self.table.some(wanted, sort=[("wanted_at", 1)], fields={"case_id": 1, "state": 1})
-        return {one["case_id"]: one["state"] for one in found}
+        documents = self.table.some(wanted, sort=[("wanted_at", 1)], fields={"case_id": 1, "state": 1})
+        return {one["case_id"]: one["state"] for one in documents}
 
     def changed_cases(self, since: datetime, statuses: Collection[CaseStatus], limit: int) -> list[Case]:
         """Cases of these statuses that were written at this time or later, without their passages, the earliest
@@ -64,8 +64,8 @@ class Exhibits:
 
     def sealed(self) -> Iterator[Exhibit]:
         """Those that keep masked headers."""
-        for one in self.table.each({"sealed": {"$ne": None}}, by="_id"):
-            yield from_document(Exhibit, one)
+        for document in self.table.each({"sealed": {"$ne": None}}, by="_id"):
+            yield from_document(Exhibit, document)
 
     def reseal(self, id: str, before: str, after: str) -> bool:
         """Put the masked headers sealed anew in place of those before, and touch nothing else; False where they are no
@@ -84,8 +84,8 @@ class Exhibits:
 
     def files(self) -> Iterator[tuple[str, str]]:
         """Ids of those that are made, each with the digest of its file."""
-        for one in self.table.each({"file_digest": {"$ne": None}}, by="_id", fields={"file_digest": 1}):
-            yield one["_id"], one["file_digest"]
+        for document in self.table.each({"file_digest": {"$ne": None}}, by="_id", fields={"file_digest": 1}):
+            yield document["_id"], document["file_digest"]
 
     def has_due(self, now: datetime) -> bool:
         return has_due_job(self.table, now)
@@ -121,13 +121,13 @@ class Stamps:
             return
 
     def many(self, ids: Collection[str]) -> Mapping[str, Stamp]:
-        found = self.table.some({"_id": {"$in": list(ids)}})
-        return {one["_id"]: from_document(Stamp, one) for one in found}
+        documents = self.table.some({"_id": {"$in": list(ids)}})
+        return {one["_id"]: from_document(Stamp, one) for one in documents}
 
     def of(self, kind: str) -> list[Stamp]:
         """Those whose id begins with ``kind:``, the oldest first."""
-        found = self.table.some({"_id": {"$regex": f"^{re.escape(kind)}:"}}, sort=[("wanted_at", 1), ("_id", 1)])
-        return [from_document(Stamp, one) for one in found]
+        documents = self.table.some({"_id": {"$regex": f"^{re.escape(kind)}:"}}, sort=[("wanted_at", 1), ("_id", 1)])
+        return [from_document(Stamp, one) for one in documents]
 
     def has_due(self, now: datetime) -> bool:
         return has_due_job(self.table, now)

@@ -119,7 +119,7 @@ def verify_digest_stamp(
     try:
         response = _decode_response(answer)
         told = response.tst_info
-        sent = [x509.load_der_x509_certificate(one) for one in response.signed_data.certificates]
+        sent = [x509.load_der_x509_certificate(certificate) for certificate in response.signed_data.certificates]
         signer = _find_signer(response, [*sent, *chain])
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise BadInput("evidence.stamp_unread", error=error) from error

@@ -77,7 +77,7 @@ def check_exhibit(content: bytes, roots: str = "", key: str | None = None) -> li
 
 def is_intact(findings: Sequence[Finding]) -> bool:
     """Whether nothing fails."""
-    return not any(one.standing is FindingState.FAILS for one in findings)
+    return not any(finding.standing is FindingState.FAILS for finding in findings)
 
 
 def _check_contents(manifest: Mapping[str, Any], members: Mapping[str, bytes]) -> Iterator[Finding]:
@@ -166,8 +166,8 @@ def _check_texts(members: Mapping[str, bytes]) -> Iterator[Finding]:
     texts = {"page": page.decode("utf-8", "surrogatepass"), "work": work.decode("utf-8", "surrogatepass")}
     same = (sha256(page).hexdigest(), sha256(work).hexdigest()) == (case["page_text_sha256"], case["work_text_sha256"])
     quoted = all(
-        texts[side][one[f"{side}_start"] : one[f"{side}_end"]] == one[f"{side}_text"]
-        for one in passages
+        texts[side][passage[f"{side}_start"] : passage[f"{side}_end"]] == passage[f"{side}_text"]
+        for passage in passages
         for side in texts
     )
     if same and quoted:
@@ -200,7 +200,7 @@ def verify_exhibit(path: Path, roots: Path | None = None, key: str | None = None
         trusted = roots.read_text(encoding="ascii") if roots else ""
     except UnicodeDecodeError as error:
         raise BadInput("evidence.no_certificates", error=error) from error
-    found: list[Finding] = read_in_child(
+    findings: list[Finding] = read_in_child(
         "wenhen.evidence.verification:check_exhibit", path.read_bytes(), trusted, key, bounds=_CHECK_BOUNDS
     )
-    return found
+    return findings

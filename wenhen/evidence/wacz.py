@@ -44,9 +44,9 @@ def unzip_members(content: bytes) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             infos = archive.infolist()
-            if any(one.compress_type != zipfile.ZIP_STORED for one in infos):
+            if any(info.compress_type != zipfile.ZIP_STORED for info in infos):
                 raise BadInput("evidence.compressed")
-            members = {one.filename: archive.read(one) for one in infos}
+            members = {info.filename: archive.read(info) for info in infos}
             if len(members) < len(infos):
                 raise BadInput("evidence.twice")
             return members

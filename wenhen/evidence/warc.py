@@ -145,8 +145,8 @@ def _parse_header(line: str) -> Header:
 
 def _mask_head(block: bytes, secrets: set[str]) -> bytes:
     first, *lines = _head_lines(block)
-    told: Sequence[Header] = mask_headers([_parse_header(line) for line in lines], secrets)
+    headers: Sequence[Header] = mask_headers([_parse_header(line) for line in lines], secrets)
     for secret in secrets:
         first = first.replace(secret, MASK)
-    head = "\r\n".join((first, *(f"{name}: {value}" for name, value in told), "", ""))
+    head = "\r\n".join((first, *(f"{name}: {value}" for name, value in headers), "", ""))
     return head.encode("latin-1") + split_head(block)[1]

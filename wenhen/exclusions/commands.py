@@ -79,11 +79,11 @@ def list_command(ctx: click.Context, number: int, as_json: bool) -> None:
     from wenhen.exclusions.service import find_case_exclusions
 
     with open_product(ctx) as app:
-        found = find_case_exclusions(app, app.store.cases.get(str(number)))
+        case_exclusions = find_case_exclusions(app, app.store.cases.get(str(number)))
     if as_json:
-        print_json(found)
+        print_json(case_exclusions)
     else:
-        print_table(EXCLUSION_COLUMNS, [(o.id, o.what, o.scope, o.text, o.why, o.by, o.at) for o in found])
+        print_table(EXCLUSION_COLUMNS, [(o.id, o.what, o.scope, o.text, o.why, o.by, o.at) for o in case_exclusions])
 
 
 CASE_COMMANDS = (exclude, include, list_command)

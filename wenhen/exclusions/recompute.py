@@ -32,11 +32,11 @@ def subtract_exclusions(
     context: Context, match: Match, exclusions: Collection[Exclusion], page: TextWithInitials, work: TextWithInitials
 ) -> RemainingMatch:
     """A match after these exclusions; those of other works or that stand nowhere in it change nothing."""
-    if any(one.what is Excluded.SOURCE and one.work_id == match.work_id for one in exclusions):
+    if any(exclusion.what is Excluded.SOURCE and exclusion.work_id == match.work_id for exclusion in exclusions):
         return RemainingMatch(exclude_all(match, current_calibration(context)), match, False)
     if match.level is Level.SUSPECTED:  # it has no letters to exclude
         return RemainingMatch(match, None, True)
-    blocks = [one.letters for one in exclusions if one.letters]
+    blocks = [exclusion.letters for exclusion in exclusions if exclusion.letters]
     left = exclude_text(match, blocks, page, work, current_calibration(context)) if blocks else match
     if left is match:
         return RemainingMatch(match, None, True)

@@ -43,26 +43,26 @@ class MongoExclusions:
         self.table.insert(to_document(exclusion))
 
     def get(self, id: str) -> Exclusion:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("store.no_exclusion", id=id)
-        return from_document(Exclusion, found)
+        return from_document(Exclusion, document)
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
             raise NotFound("store.no_exclusion", id=id)
 
     def all(self) -> list[Exclusion]:
-        return [from_document(Exclusion, one) for one in self.table.some({}, sort=[("_id", 1)])]
+        return [from_document(Exclusion, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def latest(self, most: int) -> list[Exclusion]:
-        found = self.table.some({}, sort=[("at", -1)], limit=most)
-        return [from_document(Exclusion, one) for one in found]
+        documents = self.table.some({}, sort=[("at", -1)], limit=most)
+        return [from_document(Exclusion, one) for one in documents]
 
     def move(self, place: str, to: str) -> None:
         self.table.update_all({"covers": place}, {"$addToSet": {"covers": to}})
         self.table.update_all({"covers": place}, {"$pull": {"covers": place}})
 
     def covering(self, places: Collection[str]) -> list[Exclusion]:
-        found = self.table.some({"covers": {"$in": list(places)}})
-        return sorted((from_document(Exclusion, one) for one in found), key=lambda one: (one.at, one.id))
+        documents = self.table.some({"covers": {"$in": list(places)}})
+        return sorted((from_document(Exclusion, one) for one in documents), key=lambda one: (one.at, one.id))

@@ -104,7 +104,7 @@ def propose_exclusions(product: Product, case: Case) -> list[Exclusion]:
 
     Nothing where the store has lost the text of the page.
     """
-    held = {one.letters for one in find_case_exclusions(product, case)}
+    held = {exclusion.letters for exclusion in find_case_exclusions(product, case)}
     known = {
         one.letters: one for one in reversed(product.store.exclusions.latest(MAX_SEARCHED_EXCLUSIONS)) if one.letters
     }
@@ -166,9 +166,9 @@ def _store_exclusion(acting: Acting, case: Case, given: ExcludedText, scope: Exc
 def _is_copied(case: Case, letters: bytes, page: Initials) -> bool:
     """Whether a text stands where the page copies."""
     return any(
-        start < one.page_end and one.page_start < end
+        start < passage.page_end and passage.page_start < end
         for start, end in find_excluded(letters, page)
-        for one in case.match.passages
+        for passage in case.match.passages
     )
 
 
@@ -203,7 +203,7 @@ def _stretch_letters(blobs: Blobs, case: Case, stretch: tuple[int, int], scope: 
 
 
 def _find_passage(case: Case, stretch: tuple[int, int]) -> Passage | None:
-    return next((one for one in case.match.passages if (one.page_start, one.page_end) == stretch), None)
+    return next((passage for passage in case.match.passages if (passage.page_start, passage.page_end) == stretch), None)
 
 
 def _require_max_letters(letters: bytes) -> bytes:
@@ -229,7 +229,7 @@ def _find_covered_cases(product: Product, exclusion: Exclusion) -> list[Case]:
         "work_id": exclusion.work_id if work_only else None,
         "hosts": hosts if exclusion.scope is ExclusionScope.SITE else None,
     }
-    return [here, *(one for one in iterate_cases(product, where, MAX_RECOMPUTED_CASES) if one.id != here.id)]
+    return [here, *(case for case in iterate_cases(product, where, MAX_RECOMPUTED_CASES) if case.id != here.id)]
 
 
 def _audit_values(exclusion: Exclusion) -> dict[str, str]:

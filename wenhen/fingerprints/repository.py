@@ -72,8 +72,8 @@ class Fingerprints(Protocol):
 
 # Works that fingerprints are of, with their texts, joined by the server.
 #
-# A question costs a quarter of a millisecond, whatever it asks for: one that joins three collections takes half the time
-# of three, one after the other. From some ten works on it gains nothing, for each is joined by itself.
+# A question costs a quarter of a millisecond, whatever it asks for: one that joins three collections takes half the
+# time of three, one after the other. From some ten works on it gains nothing, for each is joined by itself.
 
 
 MAX_JOINED_TEXT_CHARACTERS: Final = 20_000  # characters of a text that comes along: less than a chunk, and no burden
@@ -103,8 +103,8 @@ def to_numbered_work(found: Document) -> NumberedWork:
 
 # The fingerprints of works and pages, from which the index can be rebuilt.
 #
-# A document's `_id` is its side and number, for a text that is fingerprinted again has new numbers under the same record
-# ids, while the old numbers still wait, retired, to be taken out of the index.
+# A document's `_id` is its side and number, for a text that is fingerprinted again has new numbers under the same
+# record ids, while the old numbers still wait, retired, to be taken out of the index.
 
 
 MADE_BY_INDEX = "made_by"
@@ -167,11 +167,11 @@ class MongoFingerprints:
         void = set()
         for owner_id, theirs in groupby(sorted(others, key=itemgetter("owner_id")), itemgetter("owner_id")):
             ours = fingerprints[owner_id]
-            own = fingerprint_rank(ours[0].owner_version, [one.number for one in ours])
-            ranked = {one["_id"]: fingerprint_rank(one["owner_version"], [one["number"]]) for one in theirs}
+            own = fingerprint_rank(ours[0].owner_version, [our.number for our in ours])
+            ranked = {their["_id"]: fingerprint_rank(their["owner_version"], [their["number"]]) for their in theirs}
             if any(other > own for other in ranked.values()):
                 void.add(owner_id)
-                self._retire({"_id": {"$in": [_fingerprint_key(kind, one.number) for one in ours]}})
+                self._retire({"_id": {"$in": [_fingerprint_key(kind, our.number) for our in ours]}})
             else:
                 self._retire({"_id": {"$in": list(ranked)}})
         return void
@@ -182,20 +182,20 @@ class MongoFingerprints:
 
     def of_all(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, list[Fingerprint]]:
         """Return these owners' live fingerprints in the order of their segments; owners without any are absent."""
-        found = self.table.some(_live_filter(kind, owner_ids), sort=[("segment", 1)])
+        documents = self.table.some(_live_filter(kind, owner_ids), sort=[("segment", 1)])
         by_owner: dict[str, list[Fingerprint]] = {}
-        for one in found:
+        for one in documents:
             by_owner.setdefault(one["owner_id"], []).append(_to_fingerprint(one))
         return by_owner
 
     def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
-        found = self.table.some(
+        documents = self.table.some(
             _live_filter(kind, owner_ids),
             sort=[("segment", 1)],
             fields={"owner_id": 1, "owner_version": 1, "segment": 1},
         )
         by_owner: dict[str, tuple[str, ...]] = {}
-        for one in found:
+        for one in documents:
             by_owner[one["owner_id"]] = (*by_owner.get(one["owner_id"], ()), _stored_id(kind, one))
         return by_owner
 
@@ -203,15 +203,15 @@ class MongoFingerprints:
         if not numbers:
             return {}
         fields = {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}
-        found = self.table.some(_number_filter(kind, numbers), fields=fields, hint=COVERING_INDEX)
-        return {one["number"]: (one["owner_id"], one["owner_version"]) for one in found}
+        documents = self.table.some(_number_filter(kind, numbers), fields=fields, hint=COVERING_INDEX)
+        return {one["number"]: (one["owner_id"], one["owner_version"]) for one in documents}
 
     def works(self, numbers: Collection[int]) -> dict[int, NumberedWork]:
         if not numbers:
             return {}
         which: Document = {"$match": _number_filter(OwnerKind.WORK, numbers)}
-        found = self.table.aggregate([which, *JOIN_WORKS_AND_TEXTS], hint=COVERING_INDEX)
-        return {one["number"]: to_numbered_work(one) for one in found}
+        documents = self.table.aggregate([which, *JOIN_WORKS_AND_TEXTS], hint=COVERING_INDEX)
+        return {one["number"]: to_numbered_work(one) for one in documents}
 
     def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
         present = [{"$match": {"removed": False}}, {"$project": {"_id": 0, "text_digest": 1, "length": 1}}]
@@ -221,10 +221,10 @@ class MongoFingerprints:
             {"$project": {"_id": 0, "number": 1, "owner_id": 1, "segment": 1}},
             {"$lookup": works},
         ]
-        found = self.table.aggregate(question, hint=COVERING_INDEX)
+        documents = self.table.aggregate(question, hint=COVERING_INDEX)
         return {
             one["number"]: WorkSegment(one["owner_id"], one["segment"], work["text_digest"], work["length"])
-            for one in found
+            for one in documents
             for work in one["work"]
         }
 
@@ -236,7 +236,7 @@ class MongoFingerprints:
         which: Document = {"kind": kind.value, "retired": True}
         if owner_ids is not None:
             which["owner_id"] = {"$in": list(owner_ids)}
-        return [_to_fingerprint(one) for one in self.table.some(which, limit=limit)]
+        return [_to_fingerprint(document) for document in self.table.some(which, limit=limit)]
 
     def forget(self, kind: OwnerKind, numbers: Collection[int]) -> None:
         self.table.delete({"_id": {"$in": [_fingerprint_key(kind, number) for number in numbers]}, "retired": True})
@@ -260,7 +260,7 @@ class MongoFingerprints:
                 {"$sort": {"_id": 1}},
                 {"$limit": limit},
             ]
-            found.update(one["_id"] for one in self.table.aggregate(order, hint=MADE_BY_INDEX))
+            found.update(document["_id"] for document in self.table.aggregate(order, hint=MADE_BY_INDEX))
         return sorted(found)[:limit]
 
     def _retire(self, which: Document) -> None:

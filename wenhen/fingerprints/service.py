@@ -29,7 +29,7 @@ def remove_retired_words(context: Context, retired: Sequence[Fingerprint]) -> No
 
 def _retired_word_documents(context: Context, retired: Sequence[Fingerprint]) -> Iterator[tuple[int, Features]]:
     works = context.store.works.many({one.owner_id for one in retired})
-    digests = {(id, one.version): one.text_digest for id, work in works.items() for one in work.versions}
+    digests = {(id, version.version): version.text_digest for id, work in works.items() for version in work.versions}
     pieces: dict[str, list[Features]] = {}
     for one in retired:
         digest = digests.get((one.owner_id, one.owner_version))
@@ -80,13 +80,14 @@ def fingerprint_texts(context: Context, kind: OwnerKind, texts: Sequence[Version
 
     What is there already from an earlier try is kept with its numbers: its postings may be in the index.
     """
-    present = context.store.fingerprints.of_all(kind, [one.owner_id for one in texts])
+    present = context.store.fingerprints.of_all(kind, [text.owner_id for text in texts])
     made = {
-        one.owner_id: len(present[one.owner_id])
-        for one in texts
-        if one.owner_id in present and all(_is_current_fingerprint(some, one.version) for some in present[one.owner_id])
+        text.owner_id: len(present[text.owner_id])
+        for text in texts
+        if text.owner_id in present
+        and all(_is_current_fingerprint(some, text.version) for some in present[text.owner_id])
     }
-    packed = {one: pack_text(one.reading.letters) for one in texts if one.owner_id not in made}
+    packed = {text: pack_text(text.reading.letters) for text in texts if text.owner_id not in made}
     numbers = iter(context.store.fingerprints.numbers(kind, sum(map(len, packed.values()))))
     new = {
         one.owner_id: [

@@ -51,8 +51,8 @@ class Holder:
 # What a holder needs before a notice is sent in its name, and which of it is missing or out of date.
 #
 # Sources: Regulation on the Protection of the Right of Communication through Information Networks
-# (信息网络传播权保护条例), article 14: name, contact and address; Civil Code (民法典), article 1195: the true identity of
-# the holder and prima facie proof. Who acts for a holder shows that they may: Civil Code, article 165.
+# (信息网络传播权保护条例), article 14: name, contact and address; Civil Code (民法典), article 1195: the true identity
+# of the holder and prima facie proof. Who acts for a holder shows that they may: Civil Code, article 165.
 
 
 REQUIRED_FIELDS: Final = (
@@ -82,7 +82,7 @@ def missing_requirements(holder: Holder, day: date) -> list[Lack]:
     told = REQUIRED_FIELDS[:-1] if holder.acts_itself else REQUIRED_FIELDS
     fields = [Lack(name, message(f"holders.untold_{name}")) for name in told if not getattr(holder, name)]
     papers = (_missing_paper(holder, kind, day) for kind in required_papers(holder))
-    return fields + [one for one in papers if one is not None]
+    return fields + [paper for paper in papers if paper is not None]
 
 
 def is_paper_valid(paper: Paper, day: date) -> bool:

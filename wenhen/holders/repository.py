@@ -43,9 +43,9 @@ class MongoHolders:
         for site in holder.sites:
             if not named_host(site):
                 raise BadInput("store.holder_site", site=repr(site), name=holder.id)
-        told = to_document(holder)
-        first = {"papers": told.pop("papers")}
-        self.table.update({"_id": told.pop("_id")}, {"$set": told, "$setOnInsert": first}, upsert=True)
+        document = to_document(holder)
+        first = {"papers": document.pop("papers")}
+        self.table.update({"_id": document.pop("_id")}, {"$set": document, "$setOnInsert": first}, upsert=True)
 
     def add_paper(self, id: str, paper: Paper) -> None:
         if not self.table.update({"_id": id}, {"$addToSet": {"papers": encode(paper)}}):
@@ -55,21 +55,21 @@ class MongoHolders:
         self.table.update({"_id": id}, {"$pull": {"papers": {"id": paper_id}}})
 
     def get(self, id: str) -> Holder:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("store.no_holder", id=id)
-        return from_document(Holder, found)
+        return from_document(Holder, document)
 
     def all(self) -> list[Holder]:
         """Return the holders in the order of their names."""
-        return [from_document(Holder, one) for one in self.table.some({}, sort=[("_id", 1)])]
+        return [from_document(Holder, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
             raise NotFound("store.no_holder", id=id)
 
     def at_home(self, owner: str, url: str) -> bool:
-        found = self.table.one({"_id": owner})
-        if found is None:
+        document = self.table.one({"_id": owner})
+        if document is None:
             return False
-        return any(is_below_prefix(url, site) for site in from_document(Holder, found).sites)
+        return any(is_below_prefix(url, site) for site in from_document(Holder, document).sites)

@@ -171,7 +171,7 @@ def export_rights_document(acting: Acting, holder: str, id: str) -> ChangeResult
 
 
 def _find_paper(holder: Holder, id: str) -> Paper:
-    found = next((one for one in holder.papers if one.id == id), None)
+    found = next((paper for paper in holder.papers if paper.id == id), None)
     if found is None:
         raise NotFound("holders.no_such_paper", holder=holder.id, id=id)
     return found

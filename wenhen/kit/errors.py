@@ -9,9 +9,9 @@ from typing import Any, Final, Literal, Self
 
 # What is said to people of what went wrong: a code and its figures; each reader's language makes the sentence.
 #
-# The sentences stand in `store/sentences`, one file a matter in a folder of its kind: ``{code: {"zh": ..., "en": ...}}``,
-# figures in braces. The code begins with the name of its file (``works.no_text``). Commands, logs and programs read the
-# English.
+# The sentences stand in `store/sentences`, one file a matter in a folder of its kind: ``{code: {"zh": ..., "en":
+# ...}}``, figures in braces. The code begins with the name of its file (``works.no_text``). Commands, logs and programs
+# read the English.
 
 
 Language = Literal["zh", "en"]
@@ -176,7 +176,8 @@ class SetupError(WenhenError):
 # What went wrong while something was done, as it is kept: the error by the name of its class, and what it says.
 #
 # An error of ours says it in the reader's language. Another program's or library's says it in its own words, and
-# `store/sentences/failure.json` says what kind of failure that was: the words of the nearest of its classes that has any.
+# `store/sentences/failure.json` says what kind of failure that was: the words of the nearest of its classes that has
+# any.
 
 
 def failure(error: BaseException, most: int | None = None) -> Message:

@@ -12,8 +12,8 @@ from prometheus_client.values import MultiProcessValue
 # What each process counts of itself, for Prometheus; what can be read from the servers is not counted here.
 #
 # Processes that belong together write into one folder (`PROMETHEUS_MULTIPROC_DIR`), each under its number, and one of
-# them tells for all. A process that lives for one crawl writes in the place of the worker that started it, so that there
-# are no more files than workers.
+# them tells for all. A process that lives for one crawl writes in the place of the worker that started it, so that
+# there are no more files than workers.
 
 
 METRICS_PLACE_VARIABLE: Final = "WENHEN_FIGURES_OF"

@@ -27,7 +27,7 @@ def find_covering_licence(licences: Iterable[Licence], url: str, work_id: str, a
     A prefix without a port covers every port of the host. Of several, the one for this very work and with the longest
     prefix. BadInput: the url is no address.
     """
-    found = [one for one in licences if is_covered_by(one, url, work_id, at)]
+    found = [licence for licence in licences if is_covered_by(licence, url, work_id, at)]
     return max(found, key=lambda one: (one.work_id is not None, len(one.url_prefix)), default=None)
 
 

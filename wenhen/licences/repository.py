@@ -58,13 +58,13 @@ class MongoLicences:
 
     def all(self) -> list[Licence]:
         """Return the licences in the order of their ids."""
-        return [from_document(Licence, one) for one in self.table.some({}, sort=[("_id", 1)])]
+        return [from_document(Licence, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def get(self, id: str) -> Licence:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("store.no_licence", id=id)
-        return from_document(Licence, found)
+        return from_document(Licence, document)
 
     def hosts_of(self, licence: Licence) -> list[str]:
         prefix = split_address(licence.url_prefix)
@@ -87,9 +87,9 @@ class MongoLicences:
         hosts = {url: without_www(url_host(split_address(url))) for url, _, _ in asked}
         works: list[str | None] = [None, *{work_id for _, work_id, _ in asked}]
         names = [form for host in {*hosts.values()} for form in _www_variants(host)]
-        found = self.table.some({"host": {"$in": names}, "work_id": {"$in": works}})
+        documents = self.table.some({"host": {"$in": names}, "work_id": {"$in": works}})
         by_host: defaultdict[str, list[Licence]] = defaultdict(list)
-        for one in found:
+        for one in documents:
             by_host[without_www(one["host"])].append(from_document(Licence, one))
         return [find_covering_licence(by_host[hosts[url]], url, work_id, at) for url, work_id, at in asked]
 

@@ -42,9 +42,10 @@ def find_candidate_works_of_pages(context: Context, pages: Sequence[tuple[Page, 
     texts = [reading for _, reading in pages]
     if not narrowing:
         return find_candidate_works_of_all(context, texts)
-    found = _find_candidates(context, OwnerKind.WORK, texts)
+    candidates = _find_candidates(context, OwnerKind.WORK, texts)
     return [
-        _filter_candidates(context, narrowing, page, ranked) for (page, _), ranked in zip(pages, found, strict=True)
+        _filter_candidates(context, narrowing, page, ranked)
+        for (page, _), ranked in zip(pages, candidates, strict=True)
     ]
 
 
@@ -55,7 +56,9 @@ def find_candidate_pages(context: Context, reading: TextReading) -> list[str]:
 
 def find_candidate_pages_of_all(context: Context, texts: Sequence[TextReading], least: float = 0.0) -> list[list[str]]:
     """The same for each of several texts. least: share of a text's features that must stand in a page."""
-    return [[one.owner_id for one in found] for found in _find_candidates(context, OwnerKind.PAGE, texts, least)]
+    return [
+        [one.owner_id for one in candidate] for candidate in _find_candidates(context, OwnerKind.PAGE, texts, least)
+    ]
 
 
 def _filter_candidates(
@@ -78,10 +81,10 @@ def _find_candidates(
     context: Context, kind: OwnerKind, texts: Sequence[TextReading], least: float = 0.0, most: int | None = None
 ) -> list[list[Candidate]]:
     most = max_candidates(context.settings.matcher) if most is None else most
-    found = rank_pieces(context, kind, texts, least)
-    numbers = {one.number for some in found for one in chain.from_iterable(some)}
+    pieces = rank_pieces(context, kind, texts, least)
+    numbers = {one.number for some in pieces for one in chain.from_iterable(some)}
     owners = context.store.fingerprints.names(kind, numbers)
-    return [merge_pieces(some, owners, most) for some in found]
+    return [merge_pieces(some, owners, most) for some in pieces]
 
 
 def rank_pieces(
@@ -97,9 +100,9 @@ def rank_pieces(
     pieces = [list(_split_letters(reading.letters)) for reading in texts]
     ranked = iter(
         [
-            [document for document in one if document.share >= least]
+            [document for document in candidate if document.share >= least]
             for some in _batch_pieces(list(chain.from_iterable(pieces)))
-            for one in find_all_candidates(some, index, documents=documents, most=most, compared=compared)
+            for candidate in find_all_candidates(some, index, documents=documents, most=most, compared=compared)
         ]
     )
     return [[next(ranked) for _ in each] for each in pieces]

@@ -127,7 +127,9 @@ def _make_copy_case(
 ) -> Case | None:
     """The case of a copy, if it opens one. exclusions: of this one and of others."""
     page, reading, source, match, licence = copy
-    left = _subtract_exclusions(context, copy, [one for one in exclusions if not set(where).isdisjoint(one.covers)])
+    left = _subtract_exclusions(
+        context, copy, [exclusion for exclusion in exclusions if not set(where).isdisjoint(exclusion.covers)]
+    )
     if not left.opens and not _is_open_case(context, match.id):
         return None
     return make_case(context, page, reading.text, source.work, left.match, CaseStatus.LEAD, licence, left.found)

@@ -40,10 +40,10 @@ def store_overlaps(context: Context, work: Work, reading: TextReading) -> None:
     matches are kept, so that a worker that dies in between leaves nothing out.
     """
     me = Owner.of_work(work.id)
-    found = find_overlapping_works(context, work, reading)
+    overlapping_works = find_overlapping_works(context, work, reading)
     remove_outdated_members(context, [work_member(work)])
-    join_near_works(context, [(work_member(work), found)])
-    sharing = [source for source in found if source.copied]
+    join_near_works(context, [(work_member(work), overlapping_works)])
+    sharing = [source for source in overlapping_works if source.copied]
     rematch_leads_against(context, [one.work.id for one in sharing if not _is_known_overlap(context, work, one.work)])
     earlier = {match.id for match in context.store.matches.of_copy(me)}
     matches = make_matches(context, [(source, me, work.version) for source in sharing])
@@ -111,7 +111,7 @@ class StoredFindings(NamedTuple):
 def store_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLookup]]) -> StoredFindings:
     """Store what pages share with works, and open their cases."""
     owners = [Owner.of_page(claim.id) for claim, _ in looks]
-    told = _find_paraphrased(context, looks)
+    paraphrased = _find_paraphrased(context, looks)
     matched = context.store.matches.ids_of_copies(owners)
     kept = _store_matches(context, [look for _, look in looks], set().union(*matched.values()))
     known = context.store.cases.of_pages([owner.id for owner in owners])
@@ -122,7 +122,7 @@ def store_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook
         accused[case.page_id].add(case.id)
 
     def conclude(claim: Claim[Page], look: PageLookup) -> PageLookup:
-        accused[claim.id] |= open_suspicion_cases(context, look.page, look.reading, told[claim.id])
+        accused[claim.id] |= open_suspicion_cases(context, look.page, look.reading, paraphrased[claim.id])
         lost = matched.get(Owner.of_page(claim.id), set()) - {match.id for _, match in kept[claim.id]}
         if lost or claim.id in known:
             mark_lost_matches(context, look.page, kept[claim.id], accused[claim.id])
@@ -133,7 +133,7 @@ def store_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook
     with_cases = {claim.id for claim, _ in done if accused[claim.id] or claim.id in known}
     update_case_clusters(context, with_cases, new=with_cases - known.keys())
     _apply_user_decisions(context, opened)
-    return StoredFindings([claim for claim, _ in done], failed, _find_outdated_pages(context, done, told))
+    return StoredFindings([claim for claim, _ in done], failed, _find_outdated_pages(context, done, paraphrased))
 
 
 def _apply_user_decisions(context: Context, opened: Sequence[OpenedCase]) -> None:

@@ -150,7 +150,7 @@ def _make_lookups(
 def _neighbouring_candidates(look: _ParaphraseLookup) -> Iterator[RetrievedDocument]:
     """What is to be weighed besides, near what is suspect."""
     if near := make_near_suspect_test(look.page, look.weighed):
-        yield from (one for one in look.others if near(one.page))
+        yield from (other for other in look.others if near(other.page))
 
 
 def _resolve_works(context: Context, looks: Mapping[int, _ParaphraseLookup]) -> dict[int, list[SuspectedWork]]:

@@ -58,28 +58,30 @@ class MongoMatches:
         self.table.put_all(list(map(to_document, matches)), there=there)
 
     def get(self, id: str) -> Match:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("store.no_match", id=id)
-        return from_document(Match, found)
+        return from_document(Match, document)
 
     def of_copy(self, copy: Owner) -> list[Match]:
-        return [from_document(Match, one) for one in self.table.some({"page_id": copy_id(copy)}, sort=BEST_FIRST)]
+        return [
+            from_document(Match, document) for document in self.table.some({"page_id": copy_id(copy)}, sort=BEST_FIRST)
+        ]
 
     def ids_of_copies(self, copies: Collection[Owner]) -> dict[Owner, set[str]]:
         wanted = {"page_id": {"$in": list(map(copy_id, copies))}}
         ids: dict[Owner, set[str]] = {}
-        for one in self.table.some(wanted, fields={"page_id": 1}):
-            ids.setdefault(parse_copy_id(one["page_id"]), set()).add(one["_id"])
+        for document in self.table.some(wanted, fields={"page_id": 1}):
+            ids.setdefault(parse_copy_id(document["page_id"]), set()).add(document["_id"])
         return ids
 
     def of_work(self, work_id: str) -> list[Match]:
-        return [from_document(Match, one) for one in self.table.some({"work_id": work_id}, sort=BEST_FIRST)]
+        return [from_document(Match, document) for document in self.table.some({"work_id": work_id}, sort=BEST_FIRST)]
 
     def copies(self) -> Iterator[Owner]:
         # An id begins with the text's: its matches stand together.
-        found = self.table.each({}, by="_id", fields={"page_id": 1})
-        return (parse_copy_id(id) for id, _ in groupby(found, itemgetter("page_id")))
+        documents = self.table.each({}, by="_id", fields={"page_id": 1})
+        return (parse_copy_id(id) for id, _ in groupby(documents, itemgetter("page_id")))
 
     def remove(self, ids: Collection[str]) -> None:
         self.table.delete({"_id": {"$in": list(ids)}})

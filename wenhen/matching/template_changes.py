@@ -43,10 +43,10 @@ def _changed_pages(context: Context, host: str, ids: Collection[str]) -> list[st
 def _load_texts(context: Context, digests: Sequence[str]) -> list[str | None]:
     """Texts, or nothing of any where the store has lost one."""
     try:
-        found = context.store.blobs.get_texts(digests)
+        texts = context.store.blobs.get_texts(digests)
     except NotFound:
         return [None] * len(digests)
-    return [found[digest] for digest in digests]
+    return [texts[digest] for digest in digests]
 
 
 def _pages_with_leads(context: Context, host: str) -> Iterator[set[str]]:

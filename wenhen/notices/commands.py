@@ -172,7 +172,7 @@ def listed(ctx: click.Context, id: str, last: bool, as_json: bool) -> None:
     with open_product(ctx) as app:
         notice = app.store.notices.get(id) if last else check_delisting(command_acting(app), id)
     if as_json:
-        print_json([to_plain(one) | {"state": one.state} for one in notice.listings])
+        print_json([to_plain(listing) | {"state": listing.state} for listing in notice.listings])
         return
     since = notice.sent_at or notice.written_at
     rows = [(f"#{x.case}", x.state, x.days(since), x.looked_at, x.seen_at) for x in notice.listings]

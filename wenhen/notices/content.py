@@ -25,8 +25,8 @@ from wenhen.works.model import Work
 # What a notice is about: which copies, works and holder stand in it, and what keeps it from being sent.
 #
 # A notice is one letter about every confirmed copy of one holder's works on one site and its mirrors. What has to stand
-# in it: Regulation on the Protection of the Right of Communication through Information Networks (信息网络传播权保护条例),
-# article 14.
+# in it: Regulation on the Protection of the Right of Communication through Information Networks
+# (信息网络传播权保护条例), article 14.
 
 
 MAX_SUBJECT_COPIES: Final = 2_000  # copies that are written about at once, as many as are decided at once
@@ -48,7 +48,7 @@ class NoticeSubject:
     @property
     def to_send(self) -> list[int]:
         """The numbers of the copies that this notice would be the first for."""
-        return [one.number for one in self.copies if one.status is CaseStatus.CONFIRMED]
+        return [copy.number for copy in self.copies if copy.status is CaseStatus.CONFIRMED]
 
 
 def make_notice_subject(product: Product, case: Case) -> NoticeSubject:
@@ -59,9 +59,9 @@ def make_notice_subject(product: Product, case: Case) -> NoticeSubject:
     owner = works[case.work_id].owner if case.work_id in works else None
     others = _holder_copies(product, hosts, owner, works) if owner else []
     copies = sorted(
-        [case, *(one for one in others if one.id != case.id)][:MAX_SUBJECT_COPIES], key=lambda one: one.number
+        [case, *(other for other in others if other.id != case.id)][:MAX_SUBJECT_COPIES], key=lambda one: one.number
     )
-    concerned = {one.work_id: works[one.work_id] for one in copies if one.work_id in works}
+    concerned = {copy.work_id: works[copy.work_id] for copy in copies if copy.work_id in works}
     holder = find_holder(product, owner) if owner else None
     return NoticeSubject(
         case=case,
@@ -109,14 +109,14 @@ def notice_values(
     """What a notice about these copies says, ready to be written: each value one line."""
     assert subject.holder is not None
     today = china_day(product.now())
-    named = {one.work_id for one in copies}
+    named = {copy.work_id for copy in copies}
     return {
         "number": number,
         "to": _one_line(to),
         "days": platform.days,
         "holder": subject.holder,
-        "works": [_work_values(one) for one in subject.works if one.id in named],
-        "copies": [_copy_values(one) for one in copies],
+        "works": [_work_values(work) for work in subject.works if work.id in named],
+        "copies": [_copy_values(copy) for copy in copies],
         "papers": _valid_documents(subject.holder, product),
         "today": today.isoformat(),
     }
@@ -179,8 +179,8 @@ def _unnoticed_copies(product: Product, subject: NoticeSubject, to: Platform) ->
     """The copies that no notice to this receiver names."""
     there = {
         number
-        for one in product.store.notices.of_cases([copy.number for copy in subject.copies])
-        if one.platform == to.id
-        for number in one.case_numbers
+        for case in product.store.notices.of_cases([copy.number for copy in subject.copies])
+        if case.platform == to.id
+        for number in case.case_numbers
     }
     return [one for one in subject.copies if one.number not in there and one.status is not CaseStatus.LEAD]

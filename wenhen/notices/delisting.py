@@ -61,7 +61,9 @@ def check_due_delistings(product: Product) -> None:
     settings, now = product.settings.discover, product.now()
     if not settings.relook_days:
         return
-    engines = {one.id for one in all_platforms(product) if one.delists and settings.answers_for(one.engine)}
+    engines = {
+        platform.id for platform in all_platforms(product) if platform.delists and settings.answers_for(platform.engine)
+    }
     due = [
         one
         for one in product.store.notices.sent_to(engines, since=now - _FOLLOW_UP_TIME)
@@ -75,20 +77,20 @@ def check_due_delistings(product: Product) -> None:
 
 
 def _notice_engine(product: Product, notice: Notice) -> Platform:
-    found = next((one for one in all_platforms(product) if one.id == notice.platform), None)
+    found = next((platform for platform in all_platforms(product) if platform.id == notice.platform), None)
     if found is None or not found.delists:
         raise BadInput("discover.no_delisting", id=notice.id)
     return found
 
 
 def _last_look(notice: Notice) -> datetime:
-    return min((one.looked_at for one in notice.listings), default=_NEVER)
+    return min((listing.looked_at for listing in notice.listings), default=_NEVER)
 
 
 def _look_up_pages(product: Product, notice: Notice, to: Platform, engine: SearchEngine) -> list[PageListing]:
     """What the engine says of each page, as far as it answers."""
-    before = {one.case: one for one in notice.listings}
-    found: list[PageListing] = []
+    before = {listing.case: listing for listing in notice.listings}
+    page_listings: list[PageListing] = []
     without: list[int] = []
     for number in sorted(product.store.cases.many(notice.case_numbers))[:MAX_LOOKED_UP_PAGES]:
         case = product.store.cases.get(str(number))  # with its passages
@@ -99,13 +101,15 @@ def _look_up_pages(product: Product, notice: Notice, to: Platform, engine: Searc
         try:
             listed = _is_page_listed(product, case, to, engine, phrases)
         except Unavailable:
-            if found:
+            if page_listings:
                 break
             raise
-        found.append(update_listing(before.get(case.number), case.number, phrases, product.now(), listed=listed))
-    if without and not found:
+        page_listings.append(
+            update_listing(before.get(case.number), case.number, phrases, product.now(), listed=listed)
+        )
+    if without and not page_listings:
         raise BadInput("discover.no_words", number=without[0])
-    return found
+    return page_listings
 
 
 def _is_page_listed(product: Product, case: Case, to: Platform, engine: SearchEngine, phrases: Sequence[str]) -> bool:
@@ -125,7 +129,9 @@ def _telling_sentences(product: Product, case: Case) -> Iterator[str]:
         text = product.store.blobs.get_text(case.page_text_digest)
     except NotFound:
         return
-    yield from distinctive_queries("\n".join(text[one.page_start : one.page_end] for one in case.match.passages))
+    yield from distinctive_queries(
+        "\n".join(text[passage.page_start : passage.page_end] for passage in case.match.passages)
+    )
 
 
 def _merge_listings(old: Sequence[PageListing], new: Sequence[PageListing]) -> tuple[PageListing, ...]:
@@ -185,10 +191,14 @@ def _followed_discoveries(product: Product, due: Iterable[Discovery]) -> Iterato
 
 def _noticed_cases(product: Product, numbers: list[int]) -> set[int]:
     """The cases that a notice names which was sent to a search engine."""
-    engines = {one.id for one in all_platforms(product) if one.delists}
+    engines = {platform.id for platform in all_platforms(product) if platform.delists}
     notices = product.store.notices.of_cases(numbers) if numbers else []
     return {
-        number for one in notices if one.platform in engines for number in one.case_numbers if one.sent_at is not None
+        number
+        for notice in notices
+        if notice.platform in engines
+        for number in notice.case_numbers
+        if notice.sent_at is not None
     }
 
 

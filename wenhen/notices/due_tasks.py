@@ -118,7 +118,7 @@ def _notice_tasks(product: Product) -> Iterable[Task]:
         yield Task(what=ToDo.WRITE, about=f"{due.host} · {due.holder or '—'} · {due.copies}", case=due.case)
     for one in product.store.notices.recent(sent=False, limit=_MAX_TASKS):
         yield Task(what=ToDo.SEND, who=one.written_by, about=f"{one.to} · {one.holder}", notice=one.id)
-    engines = {one.id for one in all_platforms(product) if one.delists}
+    engines = {platform.id for platform in all_platforms(product) if platform.delists}
     going = (one for one in product.store.notices.sent_to(engines) if not _is_ended(one))
     for one in islice(going, _MAX_TASKS):
         about = f"{one.to} · {one.holder}"

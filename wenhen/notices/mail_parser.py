@@ -62,7 +62,10 @@ def parse_mail(content: bytes) -> ParsedMail:
     mail = message_from_bytes(content)
     parts = _content_parts(mail)
     told = tuple(
-        one for part in parts if part.get_content_type() == "message/delivery-status" for one in _address_reports(part)
+        report
+        for part in parts
+        if part.get_content_type() == "message/delivery-status"
+        for report in _address_reports(part)
     )
     return ParsedMail(
         sender=_header_text(mail["From"]),
@@ -79,16 +82,16 @@ def parse_mail(content: bytes) -> ParsedMail:
 
 def _content_parts(mail: Message) -> list[Message]:
     """Those that hold something, without the inside of mails that are enclosed."""
-    found: list[Message] = []
+    messages: list[Message] = []
     waiting = [mail]
-    while waiting and len(found) < _MAX_PARTS:
+    while waiting and len(messages) < _MAX_PARTS:
         part = waiting.pop()
         inner = part.get_payload()
         if part.get_content_maintype() == "multipart" and isinstance(inner, list):
             waiting += [one for one in reversed(inner[:_MAX_PARTS]) if isinstance(one, Message)]
         else:
-            found.append(part)
-    return found
+            messages.append(part)
+    return messages
 
 
 def _mail_text(parts: list[Message]) -> str:

@@ -118,7 +118,7 @@ def match_notice(product: Product, read: ParsedMail) -> NoticeMatch | None:
     """By what it answers or returns, then by its subject."""
     store = product.store
     for notice in store.notices.of_mails(read.refers) if read.refers else ():
-        ours = {one.message_id for one in notice.sendings}
+        ours = {sending.message_id for sending in notice.sendings}
         return NoticeMatch(notice, AssignedBy.MESSAGE_ID, next(id for id in read.refers if id in ours))
     for number in _NOTICE_NUMBER.findall(read.subject):
         try:
@@ -165,7 +165,7 @@ def add_delivery_report(
     report = DeliveryReport(at=mail.at, state=told.state, said=told.said, digest=digest)
 
     def put(notice: Notice) -> Notice | None:
-        mails = [one.message_id for one in notice.sendings]
+        mails = [sending.message_id for sending in notice.sendings]
         at = mails.index(place.sent) if place.sent else len(mails) - 1
         one = notice.sendings[at]
         return (
@@ -291,10 +291,12 @@ def fetch_reply_mails(acting: Acting) -> ChangeResult[Fetched]:
         if not came:  # else what came is written down, and the rest comes the next time
             raise
     assigned = sum(reply.notice is not None for reply, _ in came)
-    found = Fetched(assigned=assigned, waiting=len(came) - assigned, left=left)
+    fetched = Fetched(assigned=assigned, waiting=len(came) - assigned, left=left)
     lines = [line for _, written in came for line in written]
-    lines += [AuditLine("mailbox:notices", new={"assigned": found.assigned, "waiting": found.waiting})] if came else []
-    return change_result(found, *lines)
+    lines += (
+        [AuditLine("mailbox:notices", new={"assigned": fetched.assigned, "waiting": fetched.waiting})] if came else []
+    )
+    return change_result(fetched, *lines)
 
 
 def _store_mail(product: Product, mail: Mail, digest: str) -> tuple[Reply, list[AuditLine]]:
@@ -333,9 +335,11 @@ def _store_mail(product: Product, mail: Mail, digest: str) -> tuple[Reply, list[
 def _read_mail(mail: Mail) -> ParsedMail:
     """A mail that cannot be read waits for a person, with nothing but its bytes."""
     try:
-        found: ParsedMail = read_in_child("wenhen.notices.mail_parser:parse_mail", mail.content, bounds=MAIL_BOUNDS)
+        parsed_mail: ParsedMail = read_in_child(
+            "wenhen.notices.mail_parser:parse_mail", mail.content, bounds=MAIL_BOUNDS
+        )
     except Unreadable as error:
         return ParsedMail(
             sender="", subject="", sent_at=None, text=str(error), refers=(), attachments=(), automatic=False, told=()
         )
-    return found
+    return parsed_mail

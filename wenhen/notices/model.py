@@ -156,14 +156,14 @@ class Notice:
     @property
     def delisted(self) -> bool:
         """Whether the search engine leads to none of its pages any more, and led to one."""
-        states = {one.state for one in self.listings}
-        whole = {one.case for one in self.listings} == set(self.case_numbers)
+        states = {listing.state for listing in self.listings}
+        whole = {listing.case for listing in self.listings} == set(self.case_numbers)
         return whole and ListingState.LISTED not in states and ListingState.DELISTED in states
 
     @property
     def undelivered(self) -> bool:
         """Whether the last mail that was taken came back, so that it has to be sent again."""
-        taken = [one for one in self.sendings if one.problem is None]
+        taken = [sending for sending in self.sendings if sending.problem is None]
         last = taken[-1].delivery if taken else None
         return last is not None and last.state is DeliveryState.FAILED
 

@@ -20,13 +20,13 @@ _MAX_FIELD_CHARACTERS: Final = 500  # characters of a value
 def all_platforms(product: Product) -> list[Platform]:
     """All of them; what an administrator has set stands in place of what came."""
     kept = {one.id: one for one in product.store.platforms.all()}
-    come = [kept.pop(one.id, one) for one in default_platforms()]
+    come = [kept.pop(platform.id, platform) for platform in default_platforms()]
     return [*kept.values(), *come]
 
 
 def get_platform(product: Product, id: str) -> Platform:
     """The one with this id. Raises `NotFound`."""
-    found = next((one for one in all_platforms(product) if one.id == id), None)
+    found = next((platform for platform in all_platforms(product) if platform.id == id), None)
     if found is None:
         raise NotFound("notices.no_platform", id=id)
     return found
@@ -43,7 +43,7 @@ def find_platform(product: Product, host: str) -> Platform:
 
 def is_delisting(product: Product, id: str) -> bool:
     """Whether notices to the one with this id take pages out of a search engine's results, and remove no copy."""
-    return any(one.id == id and one.delists for one in all_platforms(product))
+    return any(platform.id == id and platform.delists for platform in all_platforms(product))
 
 
 @audited("platform.put")
@@ -53,7 +53,7 @@ def set_platform(acting: Acting, given: Platform, *, checked: bool = False) -> C
     Raises `BadInput` for one without id or name, a host that is none, or fewer than one link or day; `Forbidden`.
     """
     acting.require(Right.PLATFORMS)
-    old = next((one for one in all_platforms(acting.product) if one.id == given.id), None)
+    old = next((platform for platform in all_platforms(acting.product) if platform.id == given.id), None)
     _check_platform(given)
     checked_at = acting.product.now() if checked else (old.checked_at if old else None)
     one = _with_check(given, checked_at)

@@ -44,10 +44,10 @@ class Notices:
         self.table.insert(to_document(notice))
 
     def get(self, id: str) -> Notice:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("notices.no_notice", id=id)
-        return from_document(Notice, found)
+        return from_document(Notice, document)
 
     def change(self, old: Notice, new: Notice) -> None:
         """Put the new one in place of the old. Conflict: somebody has changed it meanwhile."""
@@ -94,13 +94,16 @@ class Notices:
 
     def _stored(self, old: Notice) -> Document:
         """The document of a notice as it stands: one of before lacks the fields that notices have got since."""
-        found = self.table.one({"_id": old.id})
-        if found is None or to_document(from_document(Notice, found)) != to_document(old):
+        document = self.table.one({"_id": old.id})
+        if document is None or to_document(from_document(Notice, document)) != to_document(old):
             raise Conflict("notices.changed_meanwhile", id=old.id)
-        return found
+        return document
 
     def _some(self, which: Document, limit: int) -> list[Notice]:
-        return [from_document(Notice, one) for one in self.table.some(which, sort=[("written_at", -1)], limit=limit)]
+        return [
+            from_document(Notice, document)
+            for document in self.table.some(which, sort=[("written_at", -1)], limit=limit)
+        ]
 
 
 class Platforms:
@@ -113,7 +116,7 @@ class Platforms:
         self.table.put(to_document(platform))
 
     def all(self) -> list[Platform]:
-        return [from_document(Platform, one) for one in self.table.some({}, sort=[("_id", 1)])]
+        return [from_document(Platform, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def remove(self, id: str) -> bool:
         return bool(self.table.delete({"_id": id}))
@@ -136,10 +139,10 @@ class Replies:
         self.table.put(to_document(reply))
 
     def get(self, id: str) -> Reply:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("replies.no_reply", id=id)
-        return from_document(Reply, found)
+        return from_document(Reply, document)
 
     def known(self, id: str) -> bool:
         """Whether it was taken before."""
@@ -147,10 +150,10 @@ class Replies:
 
     def waiting(self, limit: int = 100) -> list[Reply]:
         """Those that belong to no notice and were not set aside, the last to come first."""
-        found = self.table.some({"notice": None, "set_aside_at": None}, sort=[("at", -1)], limit=limit)
-        return [from_document(Reply, one) for one in found]
+        documents = self.table.some({"notice": None, "set_aside_at": None}, sort=[("at", -1)], limit=limit)
+        return [from_document(Reply, one) for one in documents]
 
     def assigned_since(self, at: datetime) -> list[Reply]:
         """Those that were assigned to a notice since then."""
-        found = self.table.some({"assigned_at": {"$gte": to_milliseconds(at)}}, sort=[("assigned_at", 1)])
-        return [from_document(Reply, one) for one in found]
+        documents = self.table.some({"assigned_at": {"$gte": to_milliseconds(at)}}, sort=[("assigned_at", 1)])
+        return [from_document(Reply, one) for one in documents]

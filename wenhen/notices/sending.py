@@ -55,7 +55,7 @@ def sending_line(notice: Notice) -> AuditLine:
     """What the log tells of a notice that went out."""
     last = _accepted_sendings(notice)[-1]
     told = {"sent": last.how, "to": last.to, "deadline": notice.deadline}
-    files = {"files": [one.told() for one in last.files]} if last.files else {}
+    files = {"files": [file.told() for file in last.files]} if last.files else {}
     return AuditLine(f"notice:{notice.id}", new=told | files)
 
 
@@ -82,7 +82,7 @@ def propagate_left(product: Product) -> None:
 
 
 def _accepted_sendings(notice: Notice) -> list[Sending]:
-    return [one for one in notice.sendings if one.problem is None]
+    return [sending for sending in notice.sendings if sending.problem is None]
 
 
 def _is_returned(sending: Sending) -> bool:
@@ -157,7 +157,7 @@ def record_answer(
     name, content = file or (None, None)
     if not text and content is None:
         raise BadInput("notices.empty_answer")
-    one = NoticeAnswer(
+    notice_answer = NoticeAnswer(
         at=at or acting.product.now(),
         kept_by=acting.who,
         kind=kind,
@@ -165,7 +165,7 @@ def record_answer(
         file_name=name,
         digest=store.blobs.put(limit_upload(name, content)) if content is not None else None,
     )
-    new = replace(old, answers=(*old.answers, one))
+    new = replace(old, answers=(*old.answers, notice_answer))
     store.notices.change(old, new)
     return change_result(new, AuditLine(f"notice:{id}", new={"answer": kind}))
 
@@ -229,7 +229,9 @@ def _record_sending(acting: Acting, id: str, tried: Sending) -> tuple[Notice, Au
     """The notice after a try, in place of what was kept of it before."""
     notices = acting.product.store.notices
     stored = notices.get(id)  # an answer may have been kept meanwhile
-    before = replace(stored, sendings=tuple(one for one in stored.sendings if one.message_id != tried.message_id))
+    before = replace(
+        stored, sendings=tuple(sending for sending in stored.sendings if sending.message_id != tried.message_id)
+    )
     if tried.problem is None:
         return mark_sent(acting, before, tried, stored=stored)
     new = replace(before, sendings=(*before.sendings, tried))

@@ -24,7 +24,7 @@ from wenhen.kit.text import replace_illegal_xml
 # A Word template filled in: in a sandbox, and one that somebody brought in a child process with bounds.
 
 
-_FILL_FUNCTION: Final = f"{__name__}:filled"
+_FILL_FUNCTION: Final = f"{__name__}:fill_template"
 _FILL_BOUNDS: Final = ReadingBounds(seconds=20, memory=600, output=40)
 
 
@@ -58,7 +58,8 @@ def _plain_value(value: Any) -> Any:
 
 # The Word templates that come with the product, as files that people may take, change and put in their place.
 #
-# Their tags are those of docxtpl: ``{{ value }}``, ``{%p … %}`` for whole paragraphs, ``{%tr … %}`` for rows of a table.
+# Their tags are those of docxtpl: ``{{ value }}``, ``{%p … %}`` for whole paragraphs, ``{%tr … %}`` for rows of a
+# table.
 
 
 _CHINESE_FONT: Final = "宋体"

@@ -75,8 +75,8 @@ def template_values(
         "to": notice.to,
         "days": str(notice.days),
         "holder": _holder_values(holder),
-        "works": [escape_invisible(one) for one in works],
-        "items": [{name: escape_invisible(said) for name, said in one.items()} for one in items],
+        "works": [escape_invisible(work) for work in works],
+        "items": [{name: escape_invisible(said) for name, said in item.items()} for item in items],
         "today": china_day(product.now()).isoformat(),
     }
 

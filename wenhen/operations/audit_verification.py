@@ -42,38 +42,38 @@ def stamp_head(product: Product) -> None:
 
 def verify_audit_log(product: Product) -> AuditVerification:
     """Read every line, and hold every stamp against the line that it is of."""
-    found = AuditVerification()
+    audit_verification = AuditVerification()
     stamps = {one.text.split(" ")[0]: one for one in product.store.stamps.of(AUDIT_STAMP_KIND)}
     seen: set[str] = set()
-    for broken in find_chain_breaks(_count_lines(product.store.audit.each(), found, stamps, seen)):
-        found.note(_break_message(broken.number, broken.how))
+    for broken in find_chain_breaks(_count_lines(product.store.audit.each(), audit_verification, stamps, seen)):
+        audit_verification.note(_break_message(broken.number, broken.how))
     for number in stamps.keys() - seen:
-        found.note(message("evidence.chain_cut", number=number))
+        audit_verification.note(message("evidence.chain_cut", number=number))
     roots = parse_certificates(trusted_roots(product))
     for number, one in stamps.items():
         if one.answer is None:
             continue
         try:
             verify_stamp(one.answer, one.text, roots=roots, chain=parse_certificates(one.chain or ""))
-            found.stamped += 1
+            audit_verification.stamped += 1
         except BadInput as error:
-            found.note(message("evidence.chain_stamp", number=number, problem=error))
-    return found
+            audit_verification.note(message("evidence.chain_stamp", number=number, problem=error))
+    return audit_verification
 
 
 def _count_lines(
     lines: Iterator[AuditEntry], found: AuditVerification, stamps: Mapping[str, Stamp], seen: set[str]
 ) -> Iterator[AuditEntry]:
-    for one in lines:
+    for line in lines:
         found.lines += 1
-        if one.hash is None:
+        if line.hash is None:
             found.unsealed += 1
         else:
-            found.head = _head_text(one)
-        stamp = stamps.get(str(one.number))
-        if stamp is not None and stamp.text == _head_text(one):
-            seen.add(str(one.number))
-        yield one
+            found.head = _head_text(line)
+        stamp = stamps.get(str(line.number))
+        if stamp is not None and stamp.text == _head_text(line):
+            seen.add(str(line.number))
+        yield line
 
 
 def _head_text(line: AuditEntry) -> str:

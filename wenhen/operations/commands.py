@@ -124,16 +124,18 @@ def verify(ctx: click.Context, as_json: bool) -> None:
     from wenhen.operations.audit_verification import verify_audit_log
 
     with open_product(ctx) as app:
-        found = verify_audit_log(app)
+        audit_log = verify_audit_log(app)
     if as_json:
-        print_json(to_plain(found))
+        print_json(to_plain(audit_log))
     else:
         columns = ("行 lines", "无哈希 without hash", "时间戳 stamps", "不符 failed", "链头 head")
-        print_table(columns, [(found.lines, found.unsealed, found.stamped, found.failed, found.head)])
-        for problem in found.problems:
+        print_table(
+            columns, [(audit_log.lines, audit_log.unsealed, audit_log.stamped, audit_log.failed, audit_log.head)]
+        )
+        for problem in audit_log.problems:
             stderr_console().print(f"✗ {problem.text('zh')} {problem.text('en')}", style="red", markup=False)
-    if found.failed:
-        raise WenhenError("evidence.chain_not_whole", count=found.failed)
+    if audit_log.failed:
+        raise WenhenError("evidence.chain_not_whole", count=audit_log.failed)
 
 
 @audit.command("file")

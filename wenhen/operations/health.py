@@ -162,7 +162,7 @@ def _queue_state(product: Product) -> ServerState:
 def _clock_state(product: Product) -> ServerState:
     if wrong := scheduler_alarm(product):
         return _faulty_state(wrong)
-    [last] = [one.last for one in scheduler_duties(product) if one.name == TICK_DUTY]
+    [last] = [duty.last for duty in scheduler_duties(product) if duty.name == TICK_DUTY]
     if last is None:
         return _healthy_state(message("health.not_ticked"))
     return _healthy_state(message("health.ticked", seconds=f"{(product.now() - last).total_seconds():.0f}"))

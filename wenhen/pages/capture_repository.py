@@ -240,5 +240,5 @@ class Captures:
             some = wanted[begin : begin + CAPTURE_BATCH_SIZE]
             for name in CONTENT_DIGESTS:
                 captures = self._captures.some({name: {"$in": some}}, fields={name: 1})
-                found.update(one[name] for one in captures)
+                found.update(capture[name] for capture in captures)
         return found

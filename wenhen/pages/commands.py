@@ -84,6 +84,6 @@ def show(ctx: click.Context, page: str, with_text: bool, raw: bool, as_json: boo
     print_table(("", ""), list(zip(names, facts, strict=True)))
     rows = [(one.work_title, one.hits, one.share_of_page, one.longest_run, one.score, one.nearness) for one in near]
     if posts:
-        told = [(one.floor, one.author, one.written_at, one.precision, one.end - one.start) for one in posts]
+        told = [(post.floor, post.author, post.written_at, post.precision, post.end - post.start) for post in posts]
         print_table(("楼 post", "作者 author", "时间 written", "精度 precision", "字数 length"), told)
     print_table(("作品 work", "特征 hits", "占网页 share", "最长 longest", "可能 score", "结果 outcome"), rows)

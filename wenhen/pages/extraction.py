@@ -89,8 +89,8 @@ def _seen_text(page: Page, *, new: bool) -> TextSeen:
 # What repeats across a host's pages is learned as its pages come in, and left out of the text that is matched.
 #
 # When a host's template has grown and rests, those of its pages with open leads are read again whose text it changes: a
-# lead that rested on the template alone is then marked as gone. They wait for the sweep, which queues them where there is
-# room, so that new pages come first.
+# lead that rested on the template alone is then marked as gone. They wait for the sweep, which queues them where there
+# is room, so that new pages come first.
 
 
 LINE_MEMORY = timedelta(days=180)  # of a line that no new page has shown

@@ -43,7 +43,7 @@ def must_wait_for_part(context: Context, part: Part | None) -> bool:
 
 def join_parts(context: Context, url: str, part: Part | None, text: str) -> str:
     """The text of a page with those of the pages after it, as far as they are known."""
-    digests = [one.part.text_digest for one in following_pages(context, url, part) if one.part]
+    digests = [page.part.text_digest for page in following_pages(context, url, part) if page.part]
     further = (context.store.blobs.get_text(digest) for digest in digests if digest)
     return "\n".join(filter(None, (text, *further)))
 

@@ -72,7 +72,7 @@ def load_picture_texts(context: Context, capture: Capture, body: bytes) -> PageP
     if detect_response_kind(body, capture.headers, capture.url) is FileKind.PDF:
         pages = {id.rpartition(":")[2]: text for id, text in _document_texts(context, capture.body_digest).items()}
         return PagePictures(pages if pages or is_ocr_installed() else None)
-    fetched = [one for one in capture_assets(context, capture) if one.is_picture]
+    fetched = [asset for asset in capture_assets(context, capture) if asset.is_picture]
     known = _known_texts(context, {one.digest for one in fetched})
     texts = {one.address: known[one.digest] for one in fetched if one.digest in known}
     broken = [(address, text.problem) for address, text in texts.items() if text.problem]
@@ -94,7 +94,7 @@ def capture_assets(context: Context, capture: Capture) -> list[PageAsset]:
 
 def capture_styles(context: Context, capture: Capture) -> list[str]:
     """The style sheets that were fetched with a page."""
-    return [one.content.decode("utf-8", "replace") for one in capture_assets(context, capture) if one.is_style]
+    return [asset.content.decode("utf-8", "replace") for asset in capture_assets(context, capture) if asset.is_style]
 
 
 def read_pictures(context: Context, claim: Claim[Page]) -> Step | None:
@@ -124,7 +124,7 @@ def _lasting_texts(read: Mapping[str, PictureText]) -> dict[str, PictureText]:
 
 def _read_unread(context: Context, capture: Capture) -> Iterator[PictureText]:
     """The readings of what is unread, one by one."""
-    fetched = {one.digest: one.content for one in capture_assets(context, capture) if one.is_picture}
+    fetched = {asset.digest: asset.content for asset in capture_assets(context, capture) if asset.is_picture}
     if fetched:
         known = _known_texts(context, fetched.keys())
         yield from (read_picture(content, id) for id, content in fetched.items() if id not in known)
@@ -160,7 +160,7 @@ def decipher_page(
     font = find_reference_font(context.settings.crawler.reference_font)
     if font is None:
         return extracted
-    linked = [one.content for one in capture_assets(context, page.capture) if one.is_font]
+    linked = [asset.content for asset in capture_assets(context, page.capture) if asset.is_font]
     try:
         known = _known_glyphs(context, collect_fonts(body, linked))
         read = read_deciphered_page(body, headers, page.capture.url, known, font, linked, site.text_at)

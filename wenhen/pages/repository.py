@@ -187,25 +187,27 @@ class MongoPages(MongoSteps[Page]):
         return self.all_candidates([id]).get(id, [])
 
     def all_candidates(self, ids: Collection[str]) -> dict[str, list[Candidate]]:
-        found = self.table.some({"_id": {"$in": list(ids)}}, fields={"candidates": 1})
-        return {page["_id"]: [from_document(Candidate, one) for one in page.get("candidates", [])] for page in found}
+        documents = self.table.some({"_id": {"$in": list(ids)}}, fields={"candidates": 1})
+        return {
+            page["_id"]: [from_document(Candidate, one) for one in page.get("candidates", [])] for page in documents
+        }
 
     def gone(self, ids: Collection[str]) -> set[str]:
         gone = self.table.some({"_id": {"$in": list(ids)}, "gone_at": {"$ne": None}}, fields={"_id": 1})
         return {one["_id"] for one in gone}
 
     def sites(self, ids: Collection[str]) -> dict[str, str]:
-        found = self.table.some({"_id": {"$in": list(ids)}}, fields={"site_id": 1, "host": 1})
-        return {one["_id"]: one["site_id"] or one["host"] for one in found}
+        documents = self.table.some({"_id": {"$in": list(ids)}}, fields={"site_id": 1, "host": 1})
+        return {one["_id"]: one["site_id"] or one["host"] for one in documents}
 
     def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
         """Return the captures of the page, the newest first."""
-        found = self.captures_table.some({"page_id": id}, sort=[("fetched_at", -1)], limit=limit)
-        return [from_document(Capture, one) for one in found]
+        documents = self.captures_table.some({"page_id": id}, sort=[("fetched_at", -1)], limit=limit)
+        return [from_document(Capture, one) for one in documents]
 
     def search(self, wanted: PageFilter, *, skip: int = 0, limit: int = 50) -> list[Page]:
-        found = self.table.some(page_query(wanted), sort=page_order(wanted), skip=skip, limit=limit)
-        return [self._record(one) for one in found]
+        documents = self.table.some(page_query(wanted), sort=page_order(wanted), skip=skip, limit=limit)
+        return [self._record(one) for one in documents]
 
     def count_found(self, wanted: PageFilter, most: int) -> int:
         filter = page_query(wanted)
@@ -215,18 +217,18 @@ class MongoPages(MongoSteps[Page]):
         """Return the ids of pages without a note whose newest capture is older, the longest unseen first."""
         unseen = {"note": None, "capture.fetched_at": {"$lt": moment}}
         oldest = [("capture.fetched_at", 1)]
-        return [one["_id"] for one in self.table.some(unseen, sort=oldest, limit=limit, fields={"_id": 1})]
+        return [document["_id"] for document in self.table.some(unseen, sort=oldest, limit=limit, fields={"_id": 1})]
 
     def due_recrawls(self, site_id: str, now: datetime, limit: int, *, below: float | None = None) -> list[str]:
         due: Document = {"site_id": site_id, "gone_at": None, "look_at": {"$lte": to_milliseconds(now)}}
         if below is not None:
             due["interval_hours"] = {"$lt": below}
-        found = self.table.some(due, sort=[("look_at", 1)], limit=limit, fields={"url": 1})
-        return [one["url"] for one in found]
+        documents = self.table.some(due, sort=[("look_at", 1)], limit=limit, fields={"url": 1})
+        return [one["url"] for one in documents]
 
     def same_body(self, digest: str, limit: int) -> list[Page]:
-        found = self.table.some({"capture.body_digest": digest}, sort=[("first_seen", 1)], limit=limit)
-        return [self._record(one) for one in found]
+        documents = self.table.some({"capture.body_digest": digest}, sort=[("first_seen", 1)], limit=limit)
+        return [self._record(one) for one in documents]
 
     def first_with_body(self, digests: Collection[str]) -> dict[str, str]:
         first: list[Document] = [
@@ -234,10 +236,10 @@ class MongoPages(MongoSteps[Page]):
             {"$sort": {"capture.body_digest": 1, "first_seen": 1}},
             {"$group": {"_id": "$capture.body_digest", "page": {"$first": "$_id"}}},
         ]
-        return {one["_id"]: one["page"] for one in self.table.aggregate(first)}
+        return {document["_id"]: document["page"] for document in self.table.aggregate(first)}
 
     def of_host(self, host: str, limit: int) -> list[Page]:
-        return [self._record(one) for one in self.table.some({"host": host}, sort=[("_id", 1)], limit=limit)]
+        return [self._record(document) for document in self.table.some({"host": host}, sort=[("_id", 1)], limit=limit)]
 
     def mark_gone(self, id: str, at: datetime, reason: Message) -> bool:
         gone = {"gone_at": to_milliseconds(at), "gone_reason": encode(reason), "updated_at": to_milliseconds(at)}
@@ -257,8 +259,8 @@ class MongoPages(MongoSteps[Page]):
 
     def ids(self) -> Iterator[str]:
         """Yield the ids of the pages, in order."""
-        for one in self.table.each({}, by="_id", fields={"_id": 1}):
-            yield one["_id"]
+        for document in self.table.each({}, by="_id", fields={"_id": 1}):
+            yield document["_id"]
 
     def count(self) -> int:
         return self.table.count({}, hint="_id_")

@@ -96,7 +96,7 @@ def posts_of_case(product: Product, case: "Case") -> Mapping[Passage, Sequence[P
         return {}
     page = product.store.pages.many([case.page_id]).get(case.page_id)
     posts = _find_posts(product, case.capture, page, text)
-    return {one: found for one in case.match.passages if (found := tuple(_passage_posts(posts, one)))}
+    return {passage: found for passage in case.match.passages if (found := tuple(_passage_posts(posts, passage)))}
 
 
 def _find_posts(product: Product, capture: Capture, page: Page | None, text: str) -> Sequence[PlacedPost]:
@@ -133,5 +133,5 @@ def _passage_posts(posts: Sequence[PlacedPost], passage: Passage) -> Iterator[Pa
 
 def _covering_quotation(quotations: Sequence[Quotation], start: int, end: int) -> Quotation | None:
     """The quotation that holds nearly all of a stretch."""
-    covered = ((min(one.end, end) - max(one.start, start), one) for one in quotations)
+    covered = ((min(quotation.end, end) - max(quotation.start, start), quotation) for quotation in quotations)
     return next((one for length, one in covered if length >= _MIN_QUOTED_SHARE * (end - start)), None)

@@ -18,9 +18,9 @@ from wenhen.pages.rules import charset_group, language_group, length_group
 
 # Lines that repeat across the pages of one host, counted lossily.
 #
-# Manku and Motwani, "Approximate Frequency Counts over Data Streams" (VLDB 2002): after every BUCKET pages of a host the
-# lines whose count could not keep up are dropped. So a line on more than one page in BUCKET stays, its count falls short
-# by at most pages / BUCKET, and a host takes room for the lines of some BUCKET pages, however many it has.
+# Manku and Motwani, "Approximate Frequency Counts over Data Streams" (VLDB 2002): after every BUCKET pages of a host
+# the lines whose count could not keep up are dropped. So a line on more than one page in BUCKET stays, its count falls
+# short by at most pages / BUCKET, and a host takes room for the lines of some BUCKET pages, however many it has.
 
 
 BUCKET_PAGES = 200  # pages
@@ -114,17 +114,17 @@ class MongoTemplates:
         self.hosts_table.update({"_id": host}, {"$set": {"changed_at": to_milliseconds(self._clock())}})
 
     def pages(self, host: str) -> int:
-        found = self.hosts_table.one({"_id": host}, fields={"pages": 1})
-        return int(found["pages"]) if found else 0
+        document = self.hosts_table.one({"_id": host}, fields={"pages": 1})
+        return int(document["pages"]) if document else 0
 
     def counts(self, host: str, lines: Collection[str]) -> Mapping[str, int]:
         wanted = {_line_key(host, line): line for line in lines}
-        found = self.lines_table.some({"_id": {"$in": list(wanted)}}, fields={"pages": 1})
-        return {wanted[one["_id"]]: int(one["pages"]) for one in found}
+        documents = self.lines_table.some({"_id": {"$in": list(wanted)}}, fields={"pages": 1})
+        return {wanted[one["_id"]]: int(one["pages"]) for one in documents}
 
     def changed(self, before: datetime) -> list[str]:
         late = {"changed_at": {"$ne": None, "$lt": to_milliseconds(before)}}
-        return [one["_id"] for one in self.hosts_table.some(late, fields={"_id": 1})]
+        return [document["_id"] for document in self.hosts_table.some(late, fields={"_id": 1})]
 
     def applied(self, host: str, moment: datetime) -> None:
         done = {"_id": host, "changed_at": {"$lte": to_milliseconds(moment)}}
@@ -198,16 +198,16 @@ class TextTallies:
     def figures(self, first: date, last: date, *, site: str | None = None, top: int = 20) -> TextFigures:
         """The texts of these days (both included), of one site if given; at most `top` sites, those with most first."""
         days = {"$gte": first.isoformat(), "$lte": last.isoformat()}
-        found = self.table.some({"site": site or ALL_SITES, "day": days}, sort=[("day", 1)])
-        sums = {name: _sum_group(found, name) for name in _TALLY_GROUPS}
+        documents = self.table.some({"site": site or ALL_SITES, "day": days}, sort=[("day", 1)])
+        sums = {name: _sum_group(documents, name) for name in _TALLY_GROUPS}
         lengths = {int(name): count for name, count in sums["lengths"].items()}
         return TextFigures(
             since=self._since(),
-            new=sum(one.get("new", 0) for one in found),
-            changed=sum(one.get("changed", 0) for one in found),
+            new=sum(one.get("new", 0) for one in documents),
+            changed=sum(one.get("changed", 0) for one in documents),
             days=[
                 TextDay(day=date.fromisoformat(one["day"]), new=one.get("new", 0), changed=one.get("changed", 0))
-                for one in found
+                for one in documents
             ],
             sites=self._sites(days, site, top),
             lengths=dict(sorted(lengths.items())),
@@ -228,7 +228,8 @@ class TextTallies:
             {"$limit": top},
         ]
         return [
-            TextSite(site=one["_id"], new=one["new"], changed=one["changed"]) for one in self.table.aggregate(totals)
+            TextSite(site=document["_id"], new=document["new"], changed=document["changed"])
+            for document in self.table.aggregate(totals)
         ]
 
     def _adding(self, day: str, site: str, counts: Mapping[str, int]) -> UpdateOne:
@@ -279,4 +280,4 @@ class PictureTexts:
         return self._by_id({"_id": {"$gte": f"{digest}:", "$lt": f"{digest};"}})  # the sign after the colon
 
     def _by_id(self, which: Document) -> dict[str, PictureText]:
-        return {one["_id"]: from_document(PictureText, one) for one in self.table.some(which)}
+        return {document["_id"]: from_document(PictureText, document) for document in self.table.some(which)}

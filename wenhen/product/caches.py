@@ -54,8 +54,8 @@ class LruCache(Generic[T]):
 
 # How many documents the indexes were given, which each look-up needs to know what is rare.
 #
-# A large library hardly changes in a second, and the answer only counts by its logarithm: so long it is kept. A small one
-# is asked each time, for with its first works everything changes.
+# A large library hardly changes in a second, and the answer only counts by its logarithm: so long it is kept. A small
+# one is asked each time, for with its first works everything changes.
 
 
 LARGE_INDEX_DOCUMENTS: Final = 10_000  # documents

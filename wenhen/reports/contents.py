@@ -75,7 +75,7 @@ def _gather_cases(
             if of <= _MAX_CASES_WITH_PLACES:
                 quoted = add_passage_places(product, case, entry.passages, left)
                 entry = replace(entry, passages=quoted, exhibit=_last_exhibit(store, case.number))
-                left -= sum(len(one.pictures) for one in entry.passages)
+                left -= sum(len(passage.pictures) for passage in entry.passages)
             pile.add(entry)
             totals.add(entry)
             used[case.work_id] |= set(case.match.work_fingerprints)

@@ -48,7 +48,7 @@ def to_html(report: Report) -> bytes:
         facts=list(_column_values(CASE_COLUMNS, case)),
         evidence=list(_column_values(EVIDENCE_COLUMNS[1:], case)),  # it begins with the number, as the facts do
         items=[(one, format_printed(one.at, "time")) for one in list_evidence(report.cases)],
-        pairs=[_make_pair(one) for one in case.passages],
+        pairs=[_make_pair(passage) for passage in case.passages],
         notes=note_lines(report, ("claim", "shares", "levels", "offsets", "digests", "times", "signs")),
     )
     return page.encode()

@@ -46,9 +46,9 @@ def export_bundle(
     acting: Acting, id: str, name: str, write: Callable[[Bundle], bytes], *, whole: bool = True
 ) -> ChangeResult[bytes]:
     """What is written of a notice, as a file of that name. Raises `NotFound`, `Forbidden`."""
-    found = gather_bundle(acting, id, whole=whole)
-    content = write(found)
-    counts = {"exhibits": len(found.exhibits), "missing": found.missing}
+    bundle = gather_bundle(acting, id, whole=whole)
+    content = write(bundle)
+    counts = {"exhibits": len(bundle.exhibits), "missing": bundle.missing}
     return change_result(content, AuditLine(f"notice:{id}", new={**ExportedFile.of(name, content).told(), **counts}))
 
 
@@ -59,7 +59,7 @@ def gather_bundle(acting: Acting, id: str, *, whole: bool = True) -> Bundle:
     acting.require(Right.PROCEED)
     store = acting.product.store
     notice = store.notices.get(id)
-    told = gather_report(acting, case_ids=[str(number) for number in notice.case_numbers])
+    report = gather_report(acting, case_ids=[str(number) for number in notice.case_numbers])
     files, missing = _exhibit_files(acting, notice) if whole else ({}, [])
     holder = next((one for one in store.holders.all() if one.id == notice.holder), Holder(id=notice.holder))
     papers = {
@@ -68,12 +68,12 @@ def gather_bundle(acting: Acting, id: str, *, whole: bool = True) -> Bundle:
         if paper.digest
     }
     answers = _answer_files(acting, notice) if whole else {}
-    return Bundle(notice, holder, told, files, papers, answers, missing)
+    return Bundle(notice, holder, report, files, papers, answers, missing)
 
 
 def _answer_files(acting: Acting, notice: Notice) -> dict[str, bytes]:
-    answers = [(one.file_name or one.digest, one.digest) for one in notice.answers if one.digest]
-    reports = {one.digest: None for sending in notice.sendings for one in sending.reports}
+    answers = [(answer.file_name or answer.digest, answer.digest) for answer in notice.answers if answer.digest]
+    reports = {report.digest: None for sending in notice.sendings for report in sending.reports}
     files = [*answers, *((f"delivery-{digest[:12]}.eml", digest) for digest in reports)]
     blobs = acting.product.store.blobs
     return {f"{place:02}-{name}": blobs.get(digest) for place, (name, digest) in enumerate(files, 1)}

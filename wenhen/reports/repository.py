@@ -56,14 +56,14 @@ class KeptReports:
         self.table.put(to_document(report))
 
     def get(self, id: str) -> KeptReport:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("reports.no_kept", id=id)
-        return from_document(KeptReport, found)
+        return from_document(KeptReport, document)
 
     def newest(self, limit: int = 50) -> list[KeptReport]:
-        found = self.table.some({}, sort=[("wanted_at", -1), ("_id", -1)], limit=limit)
-        return [from_document(KeptReport, one) for one in found]
+        documents = self.table.some({}, sort=[("wanted_at", -1), ("_id", -1)], limit=limit)
+        return [from_document(KeptReport, one) for one in documents]
 
     def remove(self, id: str) -> None:
         self.table.delete({"_id": id})
@@ -72,7 +72,10 @@ class KeptReports:
         return self.table.count({"file_digest": digest})
 
     def made_before(self, at: datetime) -> list[KeptReport]:
-        return [from_document(KeptReport, one) for one in self.table.some({"made_at": {"$lt": to_milliseconds(at)}})]
+        return [
+            from_document(KeptReport, document)
+            for document in self.table.some({"made_at": {"$lt": to_milliseconds(at)}})
+        ]
 
     def has_due(self, now: datetime) -> bool:
         return has_due_job(self.table, now)

@@ -91,7 +91,7 @@ def export_report(
     made, settings = gather_report(acting, case_ids=case_ids, told=told, **where), acting.product.settings
     content = write(format, made, settings.report, settings.evidence)
     chosen = {**made.chosen_by, "cases": made.totals.cases, **ExportedFile.of(name, content).told()}
-    numbers = format_ranges([one.number for one in made.cases])
+    numbers = format_ranges([case.number for case in made.cases])
     if case_ids and made.totals.cases == 1:
         line = AuditLine(f"case:{numbers}", new=chosen)
     else:

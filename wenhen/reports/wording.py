@@ -101,13 +101,13 @@ _ALL_LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 def place_words(place: TextPlace) -> dict[str, str]:
     """Of each language, behind the name of the file inside of an archive."""
     figures = {"number": place.number, "paragraph": place.paragraph}
-    words = {one: catalogue().text(one, f"place.{place.kind}", **figures) for one in _ALL_LANGUAGES}
+    words = {language: catalogue().text(language, f"place.{place.kind}", **figures) for language in _ALL_LANGUAGES}
     return {one: f"{place.file} {said}" if place.file else said for one, said in words.items()}
 
 
 def post_words(post: PassagePost) -> dict[str, str]:
     """Of each language: its number, who wrote it, when, and whom it quotes there."""
-    return {one: " · ".join(filter(None, _post_parts(post, one))) for one in _ALL_LANGUAGES}
+    return {language: " · ".join(filter(None, _post_parts(post, language))) for language in _ALL_LANGUAGES}
 
 
 def _post_parts(post: PassagePost, language: Language) -> tuple[str | None, ...]:

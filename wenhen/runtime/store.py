@@ -147,8 +147,8 @@ def _apply_migration(table: Table, migration: Migration, ids: Sequence[object]) 
         table.update_all({**migration.before, "_id": {"$in": ids}}, change)
         return
     for start in range(0, len(ids), MIGRATION_READ_DOCUMENTS):
-        found = table.some({**migration.before, "_id": {"$in": ids[start : start + MIGRATION_READ_DOCUMENTS]}})
-        table.write_all([UpdateOne({"_id": one["_id"], **migration.before}, change(one)) for one in found])
+        documents = table.some({**migration.before, "_id": {"$in": ids[start : start + MIGRATION_READ_DOCUMENTS]}})
+        table.write_all([UpdateOne({"_id": one["_id"], **migration.before}, change(one)) for one in documents])
 
 
 MAX_ANSWER_MILLISECONDS = 120_000  # milliseconds; a server that is silent for longer is taken for gone

@@ -120,14 +120,14 @@ def survey_in_child(settings: Settings, url: str, internal: bool) -> SiteSurvey:
     """Look at an address, robots.txt, sitemaps and feeds, by the rules of the crawler. Raises `BadInput`,
     `Unavailable`.
     """
-    found = _run_child("wenhen.runtime.processes.survey_process", settings, url, {"url": url, "internal": internal})
-    return SiteSurvey(**found | {"problem": found["problem"] and Message.read(found["problem"])})
+    child = _run_child("wenhen.runtime.processes.survey_process", settings, url, {"url": url, "internal": internal})
+    return SiteSurvey(**child | {"problem": child["problem"] and Message.read(child["problem"])})
 
 
 def try_crawl_in_child(settings: Settings, site_id: str) -> TrialCrawl:
     """Crawl a few pages of a site, and store nothing. Raises `BadInput`, `Unavailable`."""
-    found = _run_child("wenhen.runtime.processes.survey_process", settings, site_id, {"site": site_id})
-    return TrialCrawl(**found | {"missed": [(url, Message.read(why)) for url, why in found["missed"]]})
+    child = _run_child("wenhen.runtime.processes.survey_process", settings, site_id, {"site": site_id})
+    return TrialCrawl(**child | {"missed": [(url, Message.read(why)) for url, why in child["missed"]]})
 
 
 def _run_child(module: str, settings: Settings, of: str, asked: Mapping[str, Any]) -> dict[str, Any]:

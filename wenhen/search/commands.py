@@ -23,14 +23,14 @@ def search(ctx: click.Context, query: str, as_json: bool) -> None:
         print_json(found)
         return
     rows: list[tuple[object, ...]] = [
-        (one.owner, one.title, f"…{one.before}【{one.found}】{one.after}…", "" if one.exact else "音同 by sound")
-        for one in found.texts.hits
+        (hit.owner, hit.title, f"…{hit.before}【{hit.found}】{hit.after}…", "" if hit.exact else "音同 by sound")
+        for hit in found.texts.hits
     ]
-    rows += [(f"work:{one.id}", one.title, one.author, "") for one in found.works]
-    rows += [(f"case:{one.number}", one.page_title, one.page_url, one.status) for one in found.cases]
-    rows += [(f"page:{one.id}", one.title, one.url, "") for one in found.pages]
-    rows += [(f"site:{one.id}", one.name, " ".join(one.hosts), "") for one in found.sites]
-    rows += [(f"case:{one.case_number}", one.by, one.text, "评论 comment") for one in found.comments]
+    rows += [(f"work:{work.id}", work.title, work.author, "") for work in found.works]
+    rows += [(f"case:{case.number}", case.page_title, case.page_url, case.status) for case in found.cases]
+    rows += [(f"page:{page.id}", page.title, page.url, "") for page in found.pages]
+    rows += [(f"site:{site.id}", site.name, " ".join(site.hosts), "") for site in found.sites]
+    rows += [(f"case:{comment.case_number}", comment.by, comment.text, "评论 comment") for comment in found.comments]
     print_table(("何处 where", "标题 title", "内容 what", ""), rows)
     if found.texts.letters < found.texts.least:
         click.echo(f"texts were not searched: a phrase has {found.texts.least} characters or more", err=True)

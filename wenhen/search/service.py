@@ -116,7 +116,7 @@ def find_phrase(product: Product, phrase: str, most: int) -> TextHits:
     if len(letters) < GRAM_LENGTH or not product.phrases.exists():
         return TextHits((), len(letters), len(letters) >= GRAM_LENGTH, product.phrases.exists())
     found = product.phrases.holding(query_grams(letters), MAX_CHECKED_TEXTS + 1)
-    hits = [hit for one in _load_texts(product, found[:MAX_CHECKED_TEXTS]) if (hit := _make_hit(phrase, *one))]
+    hits = [hit for text in _load_texts(product, found[:MAX_CHECKED_TEXTS]) if (hit := _make_hit(phrase, *text))]
     hits.sort(key=lambda hit: not hit.exact)
     return TextHits(tuple(hits[:most]), len(letters), len(found) <= MAX_CHECKED_TEXTS, True)
 
@@ -130,7 +130,7 @@ def _load_texts(product: Product, owners: Sequence[str]) -> list[tuple[Owner, Wo
         **{Owner.of_work(id): work for id, work in works.items() if work.removed_at is None},
         **{Owner.of_page(id): page for id, page in pages.items()},
     }
-    texts = product.store.blobs.texts_there({one.text_digest for one in records.values() if one.text_digest})
+    texts = product.store.blobs.texts_there({record.text_digest for record in records.values() if record.text_digest})
     return [
         (owner, records[owner], texts[digest])
         for owner in named

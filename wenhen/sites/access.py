@@ -28,7 +28,7 @@ def open_access(product: Product, site_id: str) -> Access:
     whose = _seal_owner(site_id)
     return replace(
         kept,
-        cookies=tuple(replace(one, value=seal.opened(one.value, whose)) for one in kept.cookies),
+        cookies=tuple(replace(cooky, value=seal.opened(cooky.value, whose)) for cooky in kept.cookies),
         proxies=tuple(_with_password(url, seal.opened(_proxy_password(url), whose)) for url in kept.proxies),
     )
 
@@ -40,7 +40,7 @@ def store_cookies(product: Product, site_id: str, cookies: Sequence[Cookie]) -> 
 
 def reseal_cookies(seal: Seal, site_id: str, cookies: Sequence[Cookie]) -> tuple[Cookie, ...]:
     """The cookies as they are kept: each value sealed under the present key."""
-    return tuple(replace(one, value=seal.renewed(one.value, _seal_owner(site_id))) for one in cookies)
+    return tuple(replace(cooky, value=seal.renewed(cooky.value, _seal_owner(site_id))) for cooky in cookies)
 
 
 def reseal_proxies(seal: Seal, site_id: str, urls: Sequence[str]) -> tuple[str, ...]:
@@ -107,8 +107,8 @@ def retry_rendering(acting: Acting, id: str) -> ChangeResult[Site]:
 
 # How a site is reached: its session and its proxies; whether its robots.txt is obeyed, and its fonts are deciphered.
 #
-# Each of these is an administrator's decision, kept in the audit log with the old and the new value: of cookies the names
-# alone, of proxies the addresses without their passwords.
+# Each of these is an administrator's decision, kept in the audit log with the old and the new value: of cookies the
+# names alone, of proxies the addresses without their passwords.
 
 
 _MAX_REREAD_PAGES = 10_000  # pages that are read again by one decision

@@ -94,8 +94,7 @@ def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **setting
     """Change sites; '' takes a setting back. A crawl that runs goes on as the site is then, within
     seconds: what waits and is excluded now is left out.
     """
-    from wenhen.sites.service import choose_site_ids
-    from wenhen.sites.service import edit_site
+    from wenhen.sites.service import choose_site_ids, edit_site
 
     with open_product(ctx) as app:
         for id_ in choose_site_ids(app, ids, tag):
@@ -150,8 +149,7 @@ def export(ctx: click.Context, file: BinaryIO, tag: str | None) -> None:
 @click.pass_context
 def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: bool) -> None:
     """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
-    from wenhen.sites.service import add_site
-    from wenhen.sites.service import survey_site
+    from wenhen.sites.service import add_site, survey_site
 
     with open_product(ctx) as app:
         found = survey_site(command_acting(app), url, internal=internal)
@@ -160,7 +158,9 @@ def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: 
     if as_json:
         print_json(found)
         return
-    rows = [("站点地图 sitemap", one) for one in found.sitemaps] + [("订阅源 feed", one) for one in found.feeds]
+    rows = [("站点地图 sitemap", sitemap) for sitemap in found.sitemaps] + [
+        ("订阅源 feed", feed) for feed in found.feeds
+    ]
     print_table(("类型 type", "地址 address"), rows, title=f"{found.name} · {found.layout}")
 
 
@@ -173,9 +173,9 @@ def registration(ctx: click.Context, id_: str, as_json: bool) -> None:
     from wenhen.sites.registrations import query_registrations
 
     with open_product(ctx) as app:
-        found = query_registrations(command_acting(app), id_)
+        registrations = query_registrations(command_acting(app), id_)
     if as_json:
-        print_json(found)
+        print_json(registrations)
         return
     rows = [
         (
@@ -187,7 +187,7 @@ def registration(ctx: click.Context, id_: str, as_json: bool) -> None:
             x.registered_at,
             x.expires_at,
         )
-        for x in found
+        for x in registrations
     ]
     print_table(REGISTRATION_HEADINGS, rows)
 
@@ -246,8 +246,7 @@ def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int,
 @click.pass_context
 def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
     """Crawl sites no longer when they are due; a crawl that runs goes on (see `wenhen runs pause`)."""
-    from wenhen.sites.service import choose_site_ids
-    from wenhen.sites.service import pause_site
+    from wenhen.sites.service import choose_site_ids, pause_site
 
     with open_product(ctx) as app:
         for id_ in choose_site_ids(app, ids, tag):
@@ -260,8 +259,7 @@ def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
 @click.pass_context
 def resume(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
     """Crawl paused sites again."""
-    from wenhen.sites.service import choose_site_ids
-    from wenhen.sites.service import resume_site
+    from wenhen.sites.service import choose_site_ids, resume_site
 
     with open_product(ctx) as app:
         for id_ in choose_site_ids(app, ids, tag):
@@ -281,16 +279,16 @@ def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
     from wenhen.sites.service import find_watched_sites
 
     with open_product(ctx) as app:
-        found = find_watched_sites(app, tag)
+        watched_sites = find_watched_sites(app, tag)
         last = {}
-        for site in found:
+        for site in watched_sites:
             if site.last_run_id:
                 try:
                     last[site.id] = app.store.runs.get(site.last_run_id)
                 except NotFound:
                     continue
     if as_json:
-        print_json(found)
+        print_json(watched_sites)
         return
     rows = [
         (
@@ -299,7 +297,7 @@ def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
             last[s.id].ended_at if s.id in last else None,
             " ".join((*s.tags, *(["内部 internal"] if s.internal else []))),
         )
-        for s in found
+        for s in watched_sites
     ]
     columns = ("编号 id", "名称 name", "主机 hosts", "方式 layout", "周期 every", "下次 next", "上次 last", "标签 tags")
     print_table(columns, rows, title=str(len(rows)))

@@ -47,7 +47,7 @@ _IGNORED_SUFFIX: Final = re.compile(r"(?:![-\d:]+|\[[-!\d:, ]+\])$")
 def to_css_selector(rule: str) -> str | None:
     """The selector that fits where a rule does; None where none says that."""
     selectors = [_convert_rule(one) for one in _RULE_ALTERNATIVES.split(rule.partition("##")[0])]
-    found = ", ".join(one for one in selectors if one)
+    found = ", ".join(selector for selector in selectors if selector)
     return found if found and is_css_selector(found) else None
 
 
@@ -197,14 +197,14 @@ def import_sites_csv(acting: Acting, content: bytes) -> ImportedSites:
     acting.require(Right.SITES)
     added: list[Site] = []
     refused: list[RefusedLine] = []
-    for one in read_csv_lines(decode_csv(content), CSV_COLUMNS, needed=["urls"]):
-        if isinstance(one, RefusedLine):
-            refused.append(one)
+    for line in read_csv_lines(decode_csv(content), CSV_COLUMNS, needed=["urls"]):
+        if isinstance(line, RefusedLine):
+            refused.append(line)
             continue
         try:
-            added.append(_add_row(acting, dict(one.written)))
+            added.append(_add_row(acting, dict(line.written)))
         except (BadInput, Conflict) as error:
-            refused.append(RefusedLine(one.line, error.message))
+            refused.append(RefusedLine(line.line, error.message))
     return ImportedSites(tuple(added), tuple(refused))
 
 

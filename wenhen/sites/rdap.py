@@ -49,9 +49,14 @@ def parse_registration(content: bytes) -> RegistrationData:
     if not isinstance(told, dict) or told.get("objectClassName") != "domain":
         raise Unreadable("rdap.unread")
     entities = list(_entities(told, _MAX_DEPTH))
-    registrar = next((one for one in entities if "registrar" in _entity_roles(one)), {})
-    registrant = next((one for one in entities if "registrant" in _entity_roles(one)), {})
-    abuse = [value for one in entities if "abuse" in _entity_roles(one) for value in _vcard_values(one, "email", "tel")]
+    registrar = next((entity for entity in entities if "registrar" in _entity_roles(entity)), {})
+    registrant = next((entity for entity in entities if "registrant" in _entity_roles(entity)), {})
+    abuse = [
+        value
+        for entity in entities
+        if "abuse" in _entity_roles(entity)
+        for value in _vcard_values(entity, "email", "tel")
+    ]
     servers = [_clean_text(one.get("ldhName")) for one in _as_objects(told.get("nameservers"))]
     return RegistrationData(
         domain=_clean_text(told.get("ldhName")) or "",
@@ -61,7 +66,7 @@ def parse_registration(content: bytes) -> RegistrationData:
         ),
         registrant=next(_vcard_values(registrant, "org", "fn"), None),
         abuse=_distinct_values(abuse),
-        name_servers=_distinct_values(one.lower() for one in servers if one),
+        name_servers=_distinct_values(server.lower() for server in servers if server),
         status=_distinct_values(word for one in _as_list(told.get("status")) if (word := _clean_text(one))),
         **_parse_events(told),
     )

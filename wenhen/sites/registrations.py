@@ -67,7 +67,7 @@ def _query_registration(acting: Acting, domain: str) -> Registration:
     private = settings.dashboard.private_webhooks
     question = DomainQuery(domain, settings.dossier.rdap_bootstrap, settings.dossier.rdap_server, private)
     answer: DomainResponse = read_in_child("wenhen.sites.rdap:query_domain", question, bounds=_RDAP_BOUNDS)
-    one = Registration(
+    registration = Registration(
         **{**asdict(answer.said), "domain": domain},
         id=secrets.token_hex(8),
         asked_at=product.now(),
@@ -75,5 +75,5 @@ def _query_registration(acting: Acting, domain: str) -> Registration:
         url=answer.url,
         digest=product.store.blobs.put(answer.content),
     )
-    product.store.registrations.put(one)
-    return one
+    product.store.registrations.put(registration)
+    return registration

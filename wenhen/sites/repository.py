@@ -27,15 +27,15 @@ class Sites:
         self.table.put(to_document(site))
 
     def get(self, id: str) -> Site:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("store.no_site", id=id)
-        return from_document(Site, found)
+        return from_document(Site, document)
 
     def all(self) -> list[Site]:
         """Return the sites in the order in which they were added."""
-        found = self.table.some({}, sort=[("added_at", 1), ("_id", 1)])
-        return [from_document(Site, one) for one in found]
+        documents = self.table.some({}, sort=[("added_at", 1), ("_id", 1)])
+        return [from_document(Site, one) for one in documents]
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
@@ -50,8 +50,8 @@ class Sites:
 
     def due(self, now: datetime) -> list[Site]:
         """The sites whose crawl is due, but for those that are paused."""
-        found = self.table.some({"due": {"$lte": to_milliseconds(now)}, "paused": {"$ne": True}}, sort=[("due", 1)])
-        return [from_document(Site, one) for one in found]
+        documents = self.table.some({"due": {"$lte": to_milliseconds(now)}, "paused": {"$ne": True}}, sort=[("due", 1)])
+        return [from_document(Site, one) for one in documents]
 
     def move_due(self, id: str, due: datetime, to: datetime) -> bool:
         """Move a due time on; False where it is no longer the one that the caller saw."""
@@ -75,11 +75,11 @@ class Accesses:
 
     def get(self, id: str) -> Access:
         """An empty one where nothing is known."""
-        found = self.table.one({"_id": id})
-        return Access(id=id) if found is None else from_document(Access, found)
+        document = self.table.one({"_id": id})
+        return Access(id=id) if document is None else from_document(Access, document)
 
     def all(self) -> list[Access]:
-        return [from_document(Access, one) for one in self.table.some({}, sort=[("_id", 1)])]
+        return [from_document(Access, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def set_cookies(self, id: str, cookies: Sequence[Cookie], at: datetime) -> None:
         """In place of the cookies before; none at all ends the session."""
@@ -133,13 +133,13 @@ class Mirrors:
     def mains(self) -> Mapping[str, str]:
         # In this order the index alone answers.
         """For each host that is a mirror, the host that it is counted as."""
-        found = self.table.some({}, sort=[("main", 1), ("_id", 1)], fields={"main": 1})
-        return {one["_id"]: one["main"] for one in found}
+        documents = self.table.some({}, sort=[("main", 1), ("_id", 1)], fields={"main": 1})
+        return {one["_id"]: one["main"] for one in documents}
 
     def all(self) -> list[Mirror]:
         """Sorted by the main host."""
-        found = self.table.some({}, sort=[("main", 1), ("_id", 1)])
-        return [from_document(Mirror, one) for one in found]
+        documents = self.table.some({}, sort=[("main", 1), ("_id", 1)])
+        return [from_document(Mirror, one) for one in documents]
 
 
 REGISTRATIONS = TableSpec(
@@ -157,12 +157,12 @@ class Registrations:
         self.table.put(to_document(registration))
 
     def get(self, id: str) -> Registration:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("rdap.no_answer", id=id)
-        return from_document(Registration, found)
+        return from_document(Registration, document)
 
     def of_domains(self, domains: Collection[str], limit: int = 20) -> list[Registration]:
         """The last given first."""
-        found = self.table.some({"domain": {"$in": list(domains)}}, sort=[("asked_at", -1)], limit=limit)
-        return [from_document(Registration, one) for one in found]
+        documents = self.table.some({"domain": {"$in": list(domains)}}, sort=[("asked_at", -1)], limit=limit)
+        return [from_document(Registration, one) for one in documents]

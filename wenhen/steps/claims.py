@@ -158,10 +158,10 @@ class MongoSteps(Generic[WorkOrPage]):
         self._clock = clock
 
     def get(self, id: str) -> WorkOrPage:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound(self._UNKNOWN_CODE, id=id)
-        return self._record(found)
+        return self._record(document)
 
     def many(self, ids: Collection[str]) -> dict[str, WorkOrPage]:
         found = self.table.some({"_id": {"$in": list(ids)}}, fields=self._NO_PART) if ids else []
@@ -176,8 +176,8 @@ class MongoSteps(Generic[WorkOrPage]):
         token = secrets.token_hex(12)
         which = {"_id": {"$in": list(ids)}}
         self.table.update_all(*self._claiming(which, step, lease, token))
-        found = self.table.some({**which, "progress.token": token})
-        return [Claim(id=one["_id"], step=step, token=token, record=self._record(one)) for one in found]
+        documents = self.table.some({**which, "progress.token": token})
+        return [Claim(id=one["_id"], step=step, token=token, record=self._record(one)) for one in documents]
 
     def extend_all(self, claims: Sequence[Claim[WorkOrPage]], lease: timedelta) -> bool:
         until = self._clock() + lease
@@ -230,7 +230,7 @@ class MongoSteps(Generic[WorkOrPage]):
         """
         mine = {"progress.token": {"$in": [None, *{claim.token for claim in claims}]}}
         which = {"_id": {"$in": [claim.id for claim in claims]}, "progress.step": at.value, **mine}
-        there = {one["_id"]: one["version"] for one in self.table.some(which, fields={"version": 1})}
+        there = {document["_id"]: document["version"] for document in self.table.some(which, fields={"version": 1})}
         return [
             claim
             for claim in claims
@@ -245,22 +245,22 @@ class MongoSteps(Generic[WorkOrPage]):
         return self._restart({"_id": id}, step, only_from)
 
     def due(self, now: datetime, limit: int) -> list[tuple[str, Step]]:
-        found = self.table.some(
+        documents = self.table.some(
             {"progress.step": {"$in": encode(UNFINISHED)}, "progress.due": {"$lte": now}},
             sort=[("progress.due", 1)],
             limit=limit,
             fields={"progress.step": 1},
         )
-        return [(one["_id"], Step(one["progress"]["step"])) for one in found]
+        return [(one["_id"], Step(one["progress"]["step"])) for one in documents]
 
     def queued(self, ids: Collection[str], until: datetime) -> None:
         self.table.update_all({"_id": {"$in": list(ids)}}, {"$max": {"progress.due": until}})
 
     def set_aside_ids(self, limit: int) -> list[str]:
-        found = self.table.some(
+        documents = self.table.some(
             {"progress.step": Step.SET_ASIDE.value}, sort=[("progress.due", -1)], limit=limit, fields={"_id": 1}
         )
-        return [one["_id"] for one in found]
+        return [one["_id"] for one in documents]
 
     def texts_changed(self, after: tuple[datetime, str] | None, *, until: datetime, limit: int) -> list[ChangedText]:
         begin = to_milliseconds(after[0]) if after else EPOCH

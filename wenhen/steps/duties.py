@@ -61,12 +61,12 @@ def _last_done(product: Product, name: str) -> datetime | None:
 
 def scheduler_alarm(product: Product) -> Message | None:
     """What to say where the clock stands still; None where it goes."""
-    for one in scheduler_duties(product):
-        if one.late:
-            if one.last is None:
-                return message(f"health.no_{one.name}")
-            minutes = int((product.now() - one.last).total_seconds() // 60)
-            return message(f"health.late_{one.name}", minutes=f"{minutes:,}")
+    for duty in scheduler_duties(product):
+        if duty.late:
+            if duty.last is None:
+                return message(f"health.no_{duty.name}")
+            minutes = int((product.now() - duty.last).total_seconds() // 60)
+            return message(f"health.late_{duty.name}", minutes=f"{minutes:,}")
     return None
 
 

@@ -156,16 +156,16 @@ class Problems:
 
     def of_kind(self, which: ProblemKind, limit: int) -> list[Problem]:
         """Those of one kind, the newest first."""
-        found = self.table.some(encode(which), sort=[("at", -1)], limit=limit)
-        return [from_document(Problem, one) for one in found]
+        documents = self.table.some(encode(which), sort=[("at", -1)], limit=limit)
+        return [from_document(Problem, one) for one in documents]
 
     def of_run(self, run: str, limit: int, kind: str | None = None) -> list[Problem]:
         """Those that came up in this run and in none after it, by kind, each kind's in the order of their addresses;
         those of one kind, where it is given.
         """
         which = {"run": run} if kind is None else {"run": run, "kind": kind}
-        found = self.table.some(which, sort=[("kind", 1), ("what", 1)], limit=limit)
-        return [from_document(Problem, one) for one in found]
+        documents = self.table.some(which, sort=[("kind", 1), ("what", 1)], limit=limit)
+        return [from_document(Problem, one) for one in documents]
 
     def clear_kind(self, which: ProblemKind) -> int:
         """Forget those of one kind; how many."""
@@ -173,8 +173,8 @@ class Problems:
 
     def recent(self, *, limit: int = 50, to_do: bool = False) -> list[Problem]:
         """Return the problems that came up last, the newest first."""
-        found = self.table.some(_TO_DO_FILTER if to_do else {}, sort=[("at", -1)], limit=limit)
-        return [from_document(Problem, one) for one in found]
+        documents = self.table.some(_TO_DO_FILTER if to_do else {}, sort=[("at", -1)], limit=limit)
+        return [from_document(Problem, one) for one in documents]
 
     def count(self, *, to_do: bool = False) -> int:
         """How many of them there are."""

@@ -125,7 +125,9 @@ def resolve_settings(settings: FingerprintSettings, length: int) -> FingerprintS
         )
     if not 1 <= window <= MAX_WINDOW_LETTERS or not 0 <= settings.overlap < 1 or highest not in DIGIT_RANGES:
         raise BadInput(
-            "check.fingerprint", most=MAX_WINDOW_LETTERS, ranges=", ".join(f"[0,{one}]" for one in DIGIT_RANGES)
+            "check.fingerprint",
+            most=MAX_WINDOW_LETTERS,
+            ranges=", ".join(f"[0,{digit_range}]" for digit_range in DIGIT_RANGES),
         )
     return FingerprintSettings(
         window=window, overlap=settings.overlap, highest=highest, usual=settings.usual or load_reference()
@@ -163,7 +165,10 @@ def _make_description(letters: Initials, made: FrequencyFingerprint, settings: F
         overlap=settings.overlap,
         highest=made.highest,
         reference=made.reference,
-        windows=tuple(WindowOfText(*letters.span(one.start, one.end), one.digits, one.short) for one in made.windows),
+        windows=tuple(
+            WindowOfText(*letters.span(window.start, window.end), window.digits, window.short)
+            for window in made.windows
+        ),
         heat=_initial_heat(letters, settings.usual or load_reference()),
         scheme=FEATURE_SCHEME,
         grams=len(extract_features(letters, GRAMS).values),

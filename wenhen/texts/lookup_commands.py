@@ -91,8 +91,8 @@ def _read_texts(app: App, what: str) -> Iterator[WorkDraft | str]:
     elif what.startswith(("http://", "https://")):
         yield _fetch_draft(app, what)
     else:
-        for found in read_paths([Path(what)]):
-            yield f"{found.what}: {found.reason}" if isinstance(found, Refused) else found
+        for path in read_paths([Path(what)]):
+            yield f"{path.what}: {path.reason}" if isinstance(path, Refused) else path
 
 
 def _fetch_draft(app: App, url: str) -> WorkDraft:
@@ -168,7 +168,8 @@ def _originality_row(text: "WorkDraft", result: "Originality") -> tuple[str, ...
 
 def _format_passages(work: "EarlierWork") -> str:
     return "、".join(
-        f"{one.passage.page_start}–{one.passage.page_end} {_shorten_text(one.text)}" for one in work.passages
+        f"{passage.passage.page_start}–{passage.passage.page_end} {_shorten_text(passage.text)}"
+        for passage in work.passages
     )
 
 

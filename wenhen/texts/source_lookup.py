@@ -92,8 +92,10 @@ def _make_copied_work(product: Product, text: str, source: Source) -> CopiedWork
         share_of_page=verdict.share_of_page,
         share_of_work=verdict.share_of_work,
         pairs=tuple(
-            CopiedPair(one, text[one.page_start : one.page_end], work_text[one.work_start : one.work_end])
-            for one in source.comparison.passages
+            CopiedPair(
+                passage, text[passage.page_start : passage.page_end], work_text[passage.work_start : passage.work_end]
+            )
+            for passage in source.comparison.passages
         ),
     )
 
@@ -146,8 +148,10 @@ def _make_earlier_work(product: Product, source: Source, text: str) -> EarlierWo
         share_of_text=verdict.share_of_page,
         share_of_work=verdict.share_of_work,
         passages=tuple(
-            CopiedPassage(one, text[one.page_start : one.page_end], work_text[one.work_start : one.work_end])
-            for one in source.comparison.passages
+            CopiedPassage(
+                passage, text[passage.page_start : passage.page_end], work_text[passage.work_start : passage.work_end]
+            )
+            for passage in source.comparison.passages
         ),
     )
 

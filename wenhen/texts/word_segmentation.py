@@ -33,7 +33,7 @@ def _parse_words(path: Path, content: str) -> Iterator[UserWord]:
             continue
         if problem := _line_problem(fields):
             raise BadInput("segment.bad_line", path=str(path), line=number, reason=problem)
-        frequency = next((int(one) for one in fields[1:2] if _FREQUENCY_PATTERN.fullmatch(one)), None)
+        frequency = next((int(field) for field in fields[1:2] if _FREQUENCY_PATTERN.fullmatch(field)), None)
         yield UserWord(
             fields[0], frequency, fields[-1] if len(fields) > 1 and _TAG_PATTERN.fullmatch(fields[-1]) else None
         )

@@ -87,7 +87,7 @@ def select_rules(rules: Iterable[TriageRule], case: Case, around: CaseSurroundin
     ):
         return []
     able = sorted(
-        (one for one in rules if _may_act(one, case) and is_rule_for(one, case, around)), key=_rule_precedence
+        (rule for rule in rules if _may_act(rule, case) and is_rule_for(rule, case, around)), key=_rule_precedence
     )
     moving = next((one for one in able if one.act is not RuleAct.ASSIGN), None)
     if moving is not None and moving.act is RuleAct.DISMISS:

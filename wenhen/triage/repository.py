@@ -21,10 +21,10 @@ class TriageRules:
         self.table.put(to_document(rule))
 
     def get(self, id: str) -> TriageRule:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("store.no_triage_rule", id=id)
-        return from_document(TriageRule, found)
+        return from_document(TriageRule, document)
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
@@ -32,8 +32,8 @@ class TriageRules:
 
     def all(self) -> list[TriageRule]:
         """The oldest first."""
-        found = [from_document(TriageRule, one) for one in self.table.some({}, sort=[("_id", 1)])]
-        return sorted(found, key=lambda one: one.at)
+        triage_rules = [from_document(TriageRule, document) for document in self.table.some({}, sort=[("_id", 1)])]
+        return sorted(triage_rules, key=lambda one: one.at)
 
     def switched_on(self) -> list[TriageRule]:
         """Those that are on, the oldest first."""

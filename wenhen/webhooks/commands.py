@@ -27,7 +27,7 @@ def add(ctx: click.Context, url: str, events: tuple[str, ...]) -> None:
     from wenhen.webhooks.service import CASE_EVENTS, add_webhook
 
     with open_product(ctx) as app:
-        hook = add_webhook(command_acting(app), url, [Event(one) for one in events] or CASE_EVENTS)
+        hook = add_webhook(command_acting(app), url, [Event(event) for event in events] or CASE_EVENTS)
     click.echo(hook.secret)
 
 

@@ -43,13 +43,13 @@ class Webhooks:
         self.table.put(to_document(webhook))
 
     def get(self, id: str) -> Webhook:
-        found = self.table.one({"_id": id})
-        if found is None:
+        document = self.table.one({"_id": id})
+        if document is None:
             raise NotFound("store.no_webhook", id=id)
-        return from_document(Webhook, found)
+        return from_document(Webhook, document)
 
     def all(self) -> list[Webhook]:
-        return [from_document(Webhook, one) for one in self.table.some({}, sort=[("_id", 1)])]
+        return [from_document(Webhook, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def remove(self, id: str) -> None:
         """With its deliveries. NotFound."""
@@ -69,8 +69,8 @@ class Webhooks:
 
     def told(self, case_ids: Collection[str]) -> dict[str, str]:
         """The state of these cases, as a digest, that was last put into the outbox."""
-        found = self.told_table.some({"_id": {"$in": list(case_ids)}})
-        return {one["_id"]: one["state"] for one in found}
+        documents = self.told_table.some({"_id": {"$in": list(case_ids)}})
+        return {one["_id"]: one["state"] for one in documents}
 
     def remember(self, states: Mapping[str, str]) -> None:
         """Note what was told of these cases."""
@@ -78,7 +78,7 @@ class Webhooks:
 
     def offer(self, deliveries: Sequence[Delivery]) -> None:
         """Put these into the outbox, those that are there left alone."""
-        self.deliveries_table.add_all([to_document(one) for one in deliveries])
+        self.deliveries_table.add_all([to_document(delivery) for delivery in deliveries])
 
     def has_due(self, now: datetime) -> bool:
         return self.deliveries_table.one(self._due(now), fields={"_id": 1}) is not None
@@ -97,8 +97,8 @@ class Webhooks:
     def untaken(self, webhook_id: str, made_before: datetime) -> Delivery | None:
         """One that was made before then and is still to be taken."""
         waits = {"webhook_id": webhook_id, "due": {"$type": "date"}, "made_at": {"$lt": to_milliseconds(made_before)}}
-        found = self.deliveries_table.one(waits)
-        return None if found is None else from_document(Delivery, found)
+        document = self.deliveries_table.one(waits)
+        return None if document is None else from_document(Delivery, document)
 
     def taken(self, id: str, at: datetime, status: int) -> None:
         at = to_milliseconds(at)
@@ -124,8 +124,8 @@ class Webhooks:
     def deliveries(self, webhook_id: str, *, skip: int = 0, limit: int = 50) -> list[Delivery]:
         """The newest first."""
         newest = [("made_at", -1), ("_id", -1)]
-        found = self.deliveries_table.some({"webhook_id": webhook_id}, sort=newest, skip=skip, limit=limit)
-        return [from_document(Delivery, one) for one in found]
+        documents = self.deliveries_table.some({"webhook_id": webhook_id}, sort=newest, skip=skip, limit=limit)
+        return [from_document(Delivery, one) for one in documents]
 
     def count_deliveries(self, webhook_id: str) -> int:
         return self.deliveries_table.count({"webhook_id": webhook_id})

@@ -112,7 +112,7 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
     print_table(
         ("", work.title), [(name, _format_field(value)) for name, value in said.items() if value not in (None, ())]
     )
-    versions = [(one.version, one.length, one.stored_at, one.text_digest) for one in work.versions]
+    versions = [(version.version, version.length, version.stored_at, version.text_digest) for version in work.versions]
     print_table(("版本 version", "字数 length", "入库 stored", "SHA-256"), versions)
     rows = [(m.page_id, m.level, m.share_of_work, m.share_of_page, m.score) for m in matches]
     if rows:

@@ -103,7 +103,7 @@ class MongoWorks(MongoSteps[Work]):
         """Store works, no two with the same id; those that are new or unchanged cost a few round trips altogether."""
         digests = self._blobs.put_texts([draft.text for draft in drafts])
         ids = [draft.id for draft in drafts]
-        found = {one["_id"]: one for one in self.table.some({"_id": {"$in": ids}})}
+        found = {document["_id"]: document for document in self.table.some({"_id": {"$in": ids}})}
         new = {
             draft.id: self._first_version(draft, digest, note, step)
             for draft, digest in zip(drafts, digests, strict=True)
@@ -123,25 +123,25 @@ class MongoWorks(MongoSteps[Work]):
 
     def _put(self, draft: WorkDraft, digest: str, note: str | None, step: Step) -> tuple[Work, str]:
         for _ in range(MAX_WRITE_ATTEMPTS):
-            found = self.table.one({"_id": draft.id})
-            if found is None:
+            document = self.table.one({"_id": draft.id})
+            if document is None:
                 stored, outcome = self._inserted(self._first_version(draft, digest, note, step)), "new"
-            elif self._is_unchanged(found, draft, digest):
-                stored, outcome = found, "unchanged"
-            elif is_new_version(self._record(found), digest):
-                stored = self._next_version(found, draft, digest, note, step)
-                outcome = "new" if found["removed"] else "changed"
+            elif self._is_unchanged(document, draft, digest):
+                stored, outcome = document, "unchanged"
+            elif is_new_version(self._record(document), digest):
+                stored = self._next_version(document, draft, digest, note, step)
+                outcome = "new" if document["removed"] else "changed"
             else:
-                stored, outcome = self._metadata_only(found, draft), "changed"
+                stored, outcome = self._metadata_only(document, draft), "changed"
             if stored is not None:
                 return self._record(stored), outcome
         raise Conflict("store.work_changed", id=draft.id, times=MAX_WRITE_ATTEMPTS)
 
     def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:
-        found = self.table.some(
+        documents = self.table.some(
             {"text_digest": {"$in": list(text_digests)}, "removed": False}, fields={"text_digest": 1, "title": 1}
         )
-        return [(one["text_digest"], one["title"], one["_id"]) for one in found]
+        return [(one["text_digest"], one["title"], one["_id"]) for one in documents]
 
     def find(
         self, *, query: str | None = None, series: str | None = None, skip: int = 0, limit: int = 50
@@ -153,11 +153,14 @@ class MongoWorks(MongoSteps[Work]):
         order = [("chapter", 1), ("_id", 1)] if series else [("updated_at", -1), ("_id", 1)]
         # Left to itself, MongoDB tries the other indexes again now and then, and sorts all works.
         hint = None if query or series else CHANGE_INDEX.document["name"]
-        found = self.table.some(_list_filter(query, series), sort=order, skip=skip, limit=limit, hint=hint)
-        return [self._record(one) for one in found]
+        documents = self.table.some(_list_filter(query, series), sort=order, skip=skip, limit=limit, hint=hint)
+        return [self._record(one) for one in documents]
 
     def sample(self, limit: int) -> list[Work]:
-        return [self._record(one) for one in self.table.some({"removed": False}, limit=limit, hint=TEXT_INDEX_NAME)]
+        return [
+            self._record(document)
+            for document in self.table.some({"removed": False}, limit=limit, hint=TEXT_INDEX_NAME)
+        ]
 
     def count(self, *, query: str | None = None, series: str | None = None, most: int | None = None) -> int:
         if query is None and series is None and most is None and (stored := self.table.estimate()) > MAX_EXACT_COUNT:
@@ -188,13 +191,13 @@ class MongoWorks(MongoSteps[Work]):
 
     def ids(self) -> Iterator[str]:
         """Yield the ids of the works that were not removed, in order."""
-        for one in self.table.each({"removed": False}, by="_id", fields={"_id": 1}):
-            yield one["_id"]
+        for document in self.table.each({"removed": False}, by="_id", fields={"_id": 1}):
+            yield document["_id"]
 
     def removed_ids(self) -> Iterator[str]:
         """Yield the ids of those that were, in order."""
-        for one in self.table.each({"removed": True}, by="_id", fields={"_id": 1}):
-            yield one["_id"]
+        for document in self.table.each({"removed": True}, by="_id", fields={"_id": 1}):
+            yield document["_id"]
 
     def remove(self, id: str, *, merged_into: str | None = None) -> Work:
         now = to_milliseconds(self._clock())
@@ -225,12 +228,12 @@ class MongoWorks(MongoSteps[Work]):
     def edit(self, id: str, values: Mapping[str, object]) -> Work:
         said = {name: encode(value) for name, value in values.items()}
         for _ in range(MAX_WRITE_ATTEMPTS):
-            found = self.table.one({"_id": id, "removed": False})
-            if found is None:
+            document = self.table.one({"_id": id, "removed": False})
+            if document is None:
                 raise NotFound("store.no_work", id=id)
             now = to_milliseconds(self._clock())
-            changes = {**said, "terms": _search_terms({**found, **said}), "updated_at": now}
-            as_read = {**_unchanged_filter(found), "updated_at": found["updated_at"]}
+            changes = {**said, "terms": _search_terms({**document, **said}), "updated_at": now}
+            as_read = {**_unchanged_filter(document), "updated_at": document["updated_at"]}
             edited = {"$set": changes, "$addToSet": {"edited": {"$each": list(said)}}}
             if stored := self.table.changed(as_read, edited):
                 return self._record(stored)

@@ -54,7 +54,7 @@ def find_duplicates(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, 
 
 def _find_same_texts(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
     """Those of the drafts that are stored, text and title alike, under another id alone; by their ids, that one."""
-    keys = {one.id: (hashlib.sha256(_encode_text(one.text)).hexdigest(), one.title) for one in drafts}
+    keys = {draft.id: (hashlib.sha256(_encode_text(draft.text)).hexdigest(), draft.title) for draft in drafts}
     known: dict[tuple[str, str], list[str]] = {}
     for digest, title, id in product.store.works.find_same_texts([digest for digest, _ in keys.values()]):
         known.setdefault((digest, title), []).append(id)
@@ -70,7 +70,7 @@ def _find_same_texts(product: Product, drafts: Sequence[WorkDraft]) -> dict[str,
 
 def _find_merged_works(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
     """Those of the drafts that are doubles of another work; by their ids, that one."""
-    known = product.store.works.many([one.id for one in drafts])
+    known = product.store.works.many([draft.id for draft in drafts])
     return {id: work.merged_into for id, work in known.items() if work.merged_into}
 
 
@@ -110,15 +110,15 @@ def store_works(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str
     """Store works of different ids together, and queue their first step; id and outcome of each. BadInput."""
     moved = find_duplicates(product, drafts)
     stored = product.store.works.put_all(
-        [one for one in drafts if one.id not in moved], note=None, step=Step.FINGERPRINT
+        [draft for draft in drafts if draft.id not in moved], note=None, step=Step.FINGERPRINT
     )
     outcomes = {work.id: (work.id, outcome) for work, outcome in stored}
     outcomes |= {id: (known, "unchanged") for id, known in moved.items()}
-    for origin in {one.origin for one in drafts if one.origin and one.id not in moved}:
+    for origin in {draft.origin for draft in drafts if draft.origin and draft.id not in moved}:
         product.store.problems.clear(IMPORT, origin)
     due = [work.id for work, _ in stored if work.progress.step is Step.FINGERPRINT]
     product.enqueue(OwnerKind.WORK, due, Step.FINGERPRINT)
-    return [outcomes[one.id] for one in drafts]
+    return [outcomes[draft.id] for draft in drafts]
 
 
 # What people say of a work: title, author, holder, first publication and its proof. An import leaves what they set.

@@ -78,7 +78,7 @@ def _find_rows(elements: Sequence[Element], timed: Collection[int]) -> Iterator[
     kinds = {kind: rows for kind, rows in found.items() if len(rows) >= _MIN_ROWS}
     if kinds:
         parents = {kind[0] for kind in kinds}
-        alike = Counter(_row_kind(one) for one in elements if one.parent in parents)
+        alike = Counter(_row_kind(element) for element in elements if element.parent in parents)
         yield from (rows for kind, rows in kinds.items() if len(rows) >= _MIN_ROW_SHARE * alike[kind])
 
 

@@ -75,7 +75,7 @@ BUTTON_LINE = re.compile(rf"(?>{DATE_OR_COUNT}|{BUTTON_WORDS}|[\W_])++")
 def is_button_line(text: str) -> bool:
     """Whether a line holds nothing but the words on buttons, with counts and times between them.
 
-    >>> is_buttons("发表于 2023-4-1 09:11 | 只看该作者 回复(3)"), is_buttons("他回复说不去。")
+    >>> is_button_line("发表于 2023-4-1 09:11 | 只看该作者 回复(3)"), is_button_line("他回复说不去。")
     (True, False)
     """
     if text[:1].isdecimal() and PAGE_COUNTER.fullmatch(text):

@@ -75,7 +75,7 @@ def _has_han(text: str) -> bool:
 
 def _is_ascending(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
     """Whether numbers count the lines; those that are written in characters are taken as they come."""
-    written = [found["number"] for place in places if (found := _LINE_NUMBER.fullmatch(_lead_text(lines[place])))]
+    written = [match["number"] for place in places if (match := _LINE_NUMBER.fullmatch(_lead_text(lines[place])))]
     steps = list(pairwise([int(re.split(r"[:：.\-]", one)[-1]) for one in written if one[0].isdecimal()]))
     return sum(one <= other for one, other in steps) >= _MIN_ASCENDING_SHARE * len(steps)
 

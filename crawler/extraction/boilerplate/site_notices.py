@@ -67,7 +67,7 @@ _LEGAL_TITLE = re.compile(
 def is_legal_notice(text: str) -> bool:
     """Whether a line is one of those around every text: rights, licences, liability, privacy, whom to complain to.
 
-    >>> is_legal("如因作品内容、版权等问题需要同本网联系的，我们将予以核实。"), is_legal("他说版权是小事。")
+    >>> is_legal_notice("如因作品内容、版权等问题需要同本网联系的，我们将予以核实。"), is_legal_notice("他说版权是小事。")
     (True, False)
     """
     plain = simplify_notice(text)
@@ -171,7 +171,7 @@ _MIN_ENGLISH_WORDS = 2
 def is_disclaimer(text: str) -> bool:
     """Whether a line says what somebody reserves or does not answer for.
 
-    >>> is_reservation("本译文仅供参考，如有出入，请以英文原文为准。"), is_reservation("他请我们以后少说话。")
+    >>> is_disclaimer("本译文仅供参考，如有出入，请以英文原文为准。"), is_disclaimer("他请我们以后少说话。")
     (True, False)
     """
     if len(text) > MAX_DISCLAIMER_CHARACTERS:

@@ -40,7 +40,7 @@ MIN_REMAINING_SHARE = 0.4  # share of a line that must be left; otherwise all of
 def strip_watermarks(lines: Iterable[str]) -> list[str]:
     """The lines of a chapter without advertising and marks of origin.
 
-    >>> without_watermarks(["雨点砸了下来【本 书 首-发 ｗ w ω．abc．ＣＯＭ】，打在水面上。", "请收藏本站：www.abc.com"])
+    >>> strip_watermarks(["雨点砸了下来【本 书 首-发 ｗ w ω．abc．ＣＯＭ】，打在水面上。", "请收藏本站：www.abc.com"])
     ['雨点砸了下来，打在水面上。']
     """
     return [clean for line in lines if (clean := _strip_line(line))]

@@ -83,7 +83,7 @@ def open_epub(content: bytes) -> Iterator[EpubBook]:
 def read_epub(content: bytes) -> Document:
     """All chapters."""
     with open_epub(content) as book:
-        parts = tuple(DocumentPart(PartKind.CHAPTER, one.number, one.paragraphs) for one in book.chapters)
+        parts = tuple(DocumentPart(PartKind.CHAPTER, chapter.number, chapter.paragraphs) for chapter in book.chapters)
         return Document(parts, title=book.title, author=book.author, lost=tuple(book.lost))
 
 

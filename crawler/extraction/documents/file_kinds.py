@@ -89,8 +89,8 @@ def detect_file_kind(content: bytes, name: str, media_type: str = "") -> FileKin
 
 def _skip_prologue(content: bytes) -> bytes:
     head = content[:PDF_PROBE_BYTES]
-    found = MARKUP_BEGINNING.search(head)
-    return head[: found.start()] if found else head
+    match = MARKUP_BEGINNING.search(head)
+    return head[: match.start()] if match else head
 
 
 def _is_plain_text(content: bytes) -> bool:

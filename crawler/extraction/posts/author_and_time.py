@@ -41,7 +41,7 @@ PostTime = tuple[datetime, Precision]
 def parse_relative_time(said: str, fetched_at: datetime) -> PostTime | None:
     """The moment, and how exactly it is known; None where nothing nearer than a day is told.
 
-    >>> relative_time("发表于 3 天前", datetime(2026, 5, 4, 1, tzinfo=CHINA))[0].isoformat()
+    >>> parse_relative_time("发表于 3 天前", datetime(2026, 5, 4, 1, tzinfo=CHINA))[0].isoformat()
     '2026-05-01T00:00:00+08:00'
     """
     said, now = said.strip()[:_MAX_RELATIVE_CHARACTERS], fetched_at.astimezone(CHINA)
@@ -67,10 +67,10 @@ def _parse_english_ago(ago: re.Match[str], now: datetime) -> PostTime:
 
 
 def _parse_named_day(said: str, now: datetime) -> PostTime | None:
-    if found := _NAMED_DAY.search(said):
-        return _time_of_day(_midnight(now, _NAMED_DAYS[found["day"]]), found)
-    if found := _WEEKDAY.match(said):
-        return _time_of_day(_midnight(now, _days_since_weekday(found, now)), found)
+    if match := _NAMED_DAY.search(said):
+        return _time_of_day(_midnight(now, _NAMED_DAYS[match["day"]]), match)
+    if match := _WEEKDAY.match(said):
+        return _time_of_day(_midnight(now, _days_since_weekday(match, now)), match)
     return None
 
 
@@ -137,7 +137,7 @@ def find_post_floor(node: LexborNode, selectors: tuple[str, ...]) -> int | None:
 def parse_post_time(said: str) -> PostTime | None:
     """A moment as forums write it, in UTC, and how exactly it is told; without a zone it is China's.
 
-    >>> moment("发表于 2023-4-1, 下午 09:11")[0].isoformat(), moment("1680311460")[0].isoformat()
+    >>> parse_post_time("发表于 2023-4-1, 下午 09:11")[0].isoformat(), parse_post_time("1680311460")[0].isoformat()
     ('2023-04-01T13:11:00+00:00', '2023-04-01T01:11:00+00:00')
     """
     said = said.strip()[:MAX_STAMP_CHARACTERS]
@@ -156,8 +156,8 @@ def parse_post_time(said: str) -> PostTime | None:
 
 def _parse_floor(said: str) -> int | None:
     said = said[:MAX_STAMP_CHARACTERS]
-    if found := _FLOOR_NUMBER.search(said):
-        return int(found[1] or found[2] or found[3])
+    if match := _FLOOR_NUMBER.search(said):
+        return int(match[1] or match[2] or match[3])
     return next((number for name, number in _NAMED_FLOORS.items() if name in said), None)
 
 

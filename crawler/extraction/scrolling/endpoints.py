@@ -87,7 +87,7 @@ def iter_next_urls(value: Any, page: str) -> Iterator[str]:
 def set_url_parameter(address: str, name: str, value: str) -> str:
     """The address with this parameter set, in its place where there is one.
 
-    >>> with_parameter("http://a.test/api?page=1&size=20", "page", "2")
+    >>> set_url_parameter("http://a.test/api?page=1&size=20", "page", "2")
     'http://a.test/api?page=2&size=20'
     """
     parts = urlsplit(address)

@@ -48,8 +48,8 @@ class MongoMarks:
         self.table = Table(database, MARKS, address)
 
     def get(self, name: str) -> Mapping[str, object] | None:
-        found = self.table.one({"_id": name})
-        return None if found is None else found.get("value")
+        document = self.table.one({"_id": name})
+        return None if document is None else document.get("value")
 
     def set(self, name: str, value: Mapping[str, object], *, until: datetime | None = None) -> None:
         over = {} if until is None else {"over_at": to_milliseconds(until)}

@@ -69,7 +69,7 @@ def prepare_tables(database: Database[Document], address: str, tables: Iterable[
     What there is is asked for once, since every program does this as it starts.
     """
     with translate_errors(address):
-        present = {one["name"]: one for one in database.list_collections()}
+        present = {collection["name"]: collection for collection in database.list_collections()}
         for table in tables:
             table.prepare(present.get(table.declared.name))
 
@@ -103,8 +103,8 @@ class Table:
                 raise
             # An earlier release had other keys under the same name, or they were unique.
             present = self._collection.index_information()
-            for one in self.declared.indexes:
-                wanted = one.document
+            for index in self.declared.indexes:
+                wanted = index.document
                 before = present.get(wanted["name"])
                 asked = list(wanted["key"].items()), wanted.get("unique", False)
                 if before is not None and (before["key"], before.get("unique", False)) != asked:
@@ -227,9 +227,9 @@ class Table:
     def put_all(self, documents: Sequence[Document], *, there: Container[Any] = ()) -> None:
         """Store each document in place of the one with its id. there: ids of those that are there, as far as known."""
         # What is inserted is written many at a time, at half the cost of as many replacements.
-        new = [one for one in documents if one["_id"] not in there]
+        new = [document for document in documents if document["_id"] not in there]
         taken = [new[at] for at in sorted(self.add_all(new))]
-        replaced = [one for one in documents if one["_id"] in there] + taken
+        replaced = [document for document in documents if document["_id"] in there] + taken
         self.write_all([ReplaceOne({"_id": one["_id"]}, self._formed(one), upsert=True) for one in replaced])
 
     def upserting(self, filter: Document, change: Document) -> UpdateOne:
@@ -269,10 +269,10 @@ class Table:
         """Change the first document that fits, and return it as it is then, or as it was `before`."""
         which = ReturnDocument.BEFORE if before else ReturnDocument.AFTER
         with translate_errors(self._address):
-            found: Document | None = self._collection.find_one_and_update(
+            document: Document | None = self._collection.find_one_and_update(
                 filter, self._making(change) if upsert else change, upsert=upsert, return_document=which
             )
-        return found
+        return document
 
     def _formed(self, document: Document) -> Document:
         return {**document, FORM_FIELD: self.declared.form} if self.declared.form else document

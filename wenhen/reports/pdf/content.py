@@ -78,13 +78,13 @@ def fit_passages(passages: Sequence[PassageQuote], room: int) -> tuple[list[tupl
     characters of both sides are left out.
     """
     shown, left_out = [], 0
-    for one in passages:
-        length = max(len(one.page_text or ""), len(one.work_text or ""))
+    for passage in passages:
+        length = max(len(passage.page_text or ""), len(passage.work_text or ""))
         fits = min(length, room // 2)
         if fits or not length:
-            shown.append((one, fits))
+            shown.append((passage, fits))
         room -= 2 * fits
-        left_out += sum(max(0, len(text or "") - fits) for text in (one.page_text, one.work_text))
+        left_out += sum(max(0, len(text or "") - fits) for text in (passage.page_text, passage.work_text))
     return shown, left_out
 
 
@@ -171,17 +171,17 @@ def _evidence_numbers(listed: Sequence[EvidenceItem]) -> dict[int, list[int]]:
 def _listed_items(items: Sequence[EvidenceItem], *, brief: bool) -> Iterator[dict[str, object]]:
     """Each item; in a long list what proves the same as the one above says so."""
     before = None
-    for one in items:
+    for item in items:
         yield {
-            "number": one.number,
-            "name": one.name,
-            "source": one.source or NO_VALUE,
-            "proves": in_both_languages("print.as_above") if brief and one.proves == before else one.proves,
-            "at": format_printed(one.at, "time"),
-            "digest": one.digest,
-            "cases": one.cases,
+            "number": item.number,
+            "name": item.name,
+            "source": item.source or NO_VALUE,
+            "proves": in_both_languages("print.as_above") if brief and item.proves == before else item.proves,
+            "at": format_printed(item.at, "time"),
+            "digest": item.digest,
+            "cases": item.cases,
         }
-        before = one.proves
+        before = item.proves
 
 
 def _case_content(case: CaseEntry, numbers: Sequence[int], room: int, *, brief: bool) -> dict[str, object]:
@@ -216,10 +216,10 @@ def manifest_files(report: Report) -> dict[str, bytes]:
 def picture_files(report: Report) -> dict[str, bytes]:
     """The pictures that passages were read from, by the names of the files that the content refers to."""
     return {
-        picture_file_name(case, one, picture): picture.png
+        picture_file_name(case, passage, picture): picture.png
         for case in report.cases
-        for one in case.passages
-        for picture in one.pictures
+        for passage in case.passages
+        for picture in passage.pictures
     }
 
 

@@ -221,5 +221,5 @@ def _read_cpuinfo() -> str:
 
 
 def _parse_version(text: str) -> tuple[int, ...] | None:
-    found = re.search(r"\d+(?:\.\d+)+", text)
-    return tuple(int(part) for part in found[0].split(".")) if found else None
+    match = re.search(r"\d+(?:\.\d+)+", text)
+    return tuple(int(part) for part in match[0].split(".")) if match else None

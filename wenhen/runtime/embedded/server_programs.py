@@ -183,8 +183,8 @@ class RedisServer:
             last = self.log.read_text(encoding="utf-8", errors="replace").rpartition(START_LOG_TEXT)[2]
         except OSError:
             return None
-        found = DAMAGE_PATTERN.search(last)
-        return found.group() if found else None
+        match = DAMAGE_PATTERN.search(last)
+        return match.group() if match else None
 
     def set_aside(self) -> Path:
         """Move the files out of the way, in the place of those that were before; where they are now."""

@@ -63,7 +63,9 @@ def start_idle_watch(data: Path) -> None:
     with suppress(Timeout, OSError):
         with FileLock(idle_lock_path(layout), timeout=0):
             pass
-        launch_server(python_command("wenhen.runtime.embedded.watchdog", "idle", str(data)), {}, layout.log / "idle.log")
+        launch_server(
+            python_command("wenhen.runtime.embedded.watchdog", "idle", str(data)), {}, layout.log / "idle.log"
+        )
 
 
 # Watches the embedded servers of a data folder and starts one that died again.

@@ -163,8 +163,8 @@ class RemoteSink:
     def captured(self, arrivals: Sequence[Arrival]) -> Sequence[PageChange | None]:
         """As the port says; traced here, where the crawl is."""
         with capture_spans(arrivals):
-            found: Sequence[PageChange | None] = self._call("sink.captured", arrivals)
-        return found
+            page_changes: Sequence[PageChange | None] = self._call("sink.captured", arrivals)
+        return page_changes
 
     def remembered(self, urls: Sequence[str]) -> Sequence[KnownPage]:
         """As the port says."""

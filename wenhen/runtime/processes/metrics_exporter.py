@@ -50,24 +50,24 @@ class StateCollector(Collector):
 
 
 def _queue_metrics(app: App) -> Iterator[GaugeMetricFamily]:
-    found = read_backlog(app)
+    backlog = read_backlog(app)
     length = GaugeMetricFamily("wenhen_queue_messages", "Records, or other tasks, that wait.", labels=["queue"])
     oldest = GaugeMetricFamily(
         "wenhen_queue_oldest_seconds", "Since when what waits longest in a queue does.", labels=["queue"]
     )
-    for queue, count in found.waiting.items():
+    for queue, count in backlog.waiting.items():
         length.add_metric([queue], count)
-        oldest.add_metric([queue], _age_seconds(app, found.sent.get(queue)))
+        oldest.add_metric([queue], _age_seconds(app, backlog.sent.get(queue)))
     due = GaugeMetricFamily(
         "wenhen_oldest_due_seconds", "Since when the oldest unfinished record waits.", labels=["kind"]
     )
     for kind in OwnerKind:
-        due.add_metric([kind], _age_seconds(app, found.due.get(kind)))
+        due.add_metric([kind], _age_seconds(app, backlog.due.get(kind)))
     yield from (length, oldest, due)
     yield GaugeMetricFamily(
         "wenhen_schedule_lag_seconds",
         "Since when the crawl is due that waits longest to start.",
-        _age_seconds(app, found.site_due),
+        _age_seconds(app, backlog.site_due),
     )
 
 

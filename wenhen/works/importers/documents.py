@@ -27,15 +27,15 @@ def read_epub(content: bytes, origin: str) -> ImportItems:
     """The chapters of a book, as a series under its title. Raises `BadInput` for a broken or protected book."""
     with open_epub(content) as book:
         title = book.title or PurePosixPath(origin).stem
-        for one in book.chapters:
+        for chapter in book.chapters:
             yield WorkDraft(
-                id=id_from_origin(f"{origin}!/{one.path}"),
-                title=f"{title} {one.heading or one.number}".strip(),
-                text="\n".join(one.paragraphs),
+                id=id_from_origin(f"{origin}!/{chapter.path}"),
+                title=f"{title} {chapter.heading or chapter.number}".strip(),
+                text="\n".join(chapter.paragraphs),
                 author=_author_name(book.author),
                 series=title,
-                chapter=one.number,
-                origin=f"{origin}!/{one.path}",
+                chapter=chapter.number,
+                origin=f"{origin}!/{chapter.path}",
             )
         yield from (Refused(origin, reason) for reason in book.lost)
 

