@@ -113,7 +113,7 @@ def test_the_zone_of_china_stands_once() -> None:
     assert naming == ["wenhen/kit/clock.py"]
 
 
-@pytest.mark.parametrize("document", ["docs/glossary.md", "docs/how-it-works.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("document", ["docs/glossary.md", "docs/architecture.md", "CONTRIBUTING.md"])
 def test_the_places_that_a_document_names_are_there(document: str) -> None:
     places = PLACE.findall((ROOT / document).read_text("utf-8"))
     assert places
