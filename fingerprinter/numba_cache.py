@@ -7,6 +7,12 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
+from fingerprinter.import_without import import_without
+
+# ruff: noqa: E402  numba imports YAML for a file of settings, and SciPy for its version: a seventh of its import.
+import_without("numba", "yaml", "scipy")
+
+# isort: split
 import numba
 from llvmlite import binding
 from numba import njit
@@ -15,20 +21,12 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.environment import Environment, lookup_environment
 from numba.core.runtime.nrt import rtsys
 
-from fingerprinter.import_without import import_without
-
-# Imports numba without YAML, for a file of settings, and SciPy, whose version it looks at: a seventh of what it takes.
-# To be imported before whatever imports numba.
-
-
-import_without("numba", "yaml", "scipy")
-
-
 # Machine code that numba kept on disk, read with no more of numba than it takes to run it.
 #
 # With each function numba keeps its intermediate code, for others that it is built into, and names the modules of those
-# that were built into it. To run it takes neither: the one is read, and the others imported, when something is compiled.
-# A short command, which calls some thirty functions, takes a fifth less of a processor's time by that.
+# that were built into it. Neither is needed to run: both are read when
+# something is compiled.
+# A short command, which calls some thirty functions, takes a fifth less processor time by that.
 #
 # It knows the inside of numba, and stands aside where that is another release than it was tried with.
 
@@ -143,8 +141,9 @@ class _Library(JITCodeLibrary):
 
 # Functions as numba makes them, for the types that they declare; the machine code is read when one is first called.
 #
-# numba itself reads it where a function with a signature is declared: a hundred of them cost every process half a second
-# at its start, and most processes call a few. Code that another compiled function was built into is not read at all.
+# numba itself reads it where a function with a signature is declared: a hundred of them cost every process half a
+# second at its start, and most processes call a few. Code that another compiled function was built into is not read at
+# all.
 
 
 _BLAS_MODULE: Final = "scipy.linalg.cython_blas"

@@ -310,7 +310,7 @@ def crawled(asked: dict[str, Any]) -> dict[str, Any]:
         asked["warc_dir"] = Path(asked["warc_dir"])
     if "public" in test:
         # Loopback stands in for the internet: only this address counts as public.
-        setattr(resolver, "is_public", lambda address: address == test["public"])  # noqa: B010  the same
+        setattr(resolver, "is_public_address", lambda address: address == test["public"])  # noqa: B010  the same
     if "answers" in test:
         answer_names(test["answers"])
     sink = Recorder(test.get("failing", {}), test.get("stop_after", 0))

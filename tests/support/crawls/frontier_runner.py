@@ -13,8 +13,8 @@ import redis
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
+from crawler.frontier import scheduler
 from crawler.frontier.redis import RedisFrontier
-from crawler.frontier.scheduler import MAX_OUTAGE_SECONDS
 from crawler.job import CrawlJob
 from crawler.politeness.rate import RedisRateLimiter
 from crawler.ports import Arrival
@@ -43,7 +43,7 @@ if __name__ == "__main__":
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     asked = json.load(sys.stdin)
-    MAX_OUTAGE_SECONDS = asked.pop("patience", MAX_OUTAGE_SECONDS)
+    scheduler.MAX_OUTAGE_SECONDS = asked.pop("patience", scheduler.MAX_OUTAGE_SECONDS)
     job = CrawlJob(**asked)
     with redis.Redis.from_url(url) as client:
         frontier = RedisFrontier(client, run_id, job.max_pages, lease=float(lease))

@@ -66,10 +66,10 @@ def test_a_child_does_not_stand_in_a_folder_that_may_go_while_it_waits(
 
 LARGE_PARENT = """
 from crawler.sandbox.protocol import ReadingBounds
-from crawler.sandbox.pool import read
+from crawler.sandbox.pool import read_in_child
 taken = b"." * (500 << 20)
 bounds = ReadingBounds(seconds=10, memory=500, output=1)
-print(read("os:getpid", bounds=bounds) == read("os:getpid", bounds=bounds))
+print(read_in_child("os:getpid", bounds=bounds) == read_in_child("os:getpid", bounds=bounds))
 """
 
 
@@ -201,6 +201,14 @@ def test_nothing_but_values_comes_out_of_an_answer(
     with pytest.raises(BadFrame):
         read_frame(io.BytesIO(_framed(value)).read, 10_000)
     assert not (tmp_path / "called").exists()
+
+
+def test_an_answer_imports_no_module_but_those_of_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "crawler.run", raising=False)
+    body = b"\x80\x04ccrawler.run\nCrawlJob\n."
+    with pytest.raises(BadFrame):
+        read_frame(io.BytesIO(len(body).to_bytes(8) + body).read, 10_000)
+    assert "crawler.run" not in sys.modules
 
 
 def test_a_frame_that_ends_early_or_announces_too_much_is_none() -> None:

@@ -46,7 +46,7 @@ def same(some: Initials, others: Initials) -> bool:
 def test_looking_for_every_disguise_reads_no_other_letters_than_looking_for_those_that_a_glance_shows(
     text: str,
 ) -> None:
-    with patch.object(reading, "glance", lambda _: EVERYTHING):
+    with patch.object(reading, "detect_obfuscation", lambda _: EVERYTHING):
         everything = to_initials(text)
     assert same(to_initials(text), everything)
 

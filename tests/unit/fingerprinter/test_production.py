@@ -124,9 +124,9 @@ def test_values_are_well_mixed() -> None:
 def test_another_process_makes_the_same_features() -> None:
     text = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道，version 2.4 released。"
     program = (
-        "import sys; from fingerprinter.features.index_features import features;"
-        "from fingerprinter.initials.to_initials import read_letters;"
-        "print(features(read_letters(sys.argv[1])).values.tolist())"
+        "import sys; from fingerprinter.features.index_features import extract_features;"
+        "from fingerprinter.initials.to_initials import to_initials;"
+        "print(extract_features(to_initials(sys.argv[1])).values.tolist())"
     )
     told = subprocess.run([sys.executable, "-c", program, text], capture_output=True, text=True, check=True).stdout
     assert told.strip() == str(extract_features(to_initials(text)).values.tolist())

@@ -14,8 +14,8 @@ from crawler.rendering.browser import LockedFolder
 PREFIX = "wenhen-test-"
 PROGRAM = f"""
 import sys, time
-from crawler.rendering.browser import HeldFolder
-folder = HeldFolder("{PREFIX}")
+from crawler.rendering.browser import LockedFolder
+folder = LockedFolder("{PREFIX}")
 (folder.path / "browser").touch()
 print(folder.path, flush=True)
 sys.stdin.read()
