@@ -40,7 +40,7 @@ PROGRAM: Final = str(Path(sys.executable).with_name("wenhen"))  # where `make se
 FRONTIER_RUNNER: Final = str(Path(__file__).parents[1] / "crawls" / "frontier_runner.py")
 CODE: Final = "-c"
 WORKER_OF_XDIST: Final = (sys.executable, "-u", CODE, "import sys;exec(eval(sys.stdin.readline()))")
-CRAWLS: Final = tuple(f"wenhen.processes.{name}_process" for name in ("crawl", "dry_run", "survey"))
+CRAWLS: Final = tuple(f"wenhen.runtime.processes.{name}_process" for name in ("crawl", "survey"))
 # The command line up to the arguments, and the module, the script, or that it is code.
 PROGRAMS: Final = {
     (PROGRAM,): None,

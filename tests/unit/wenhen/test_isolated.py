@@ -9,8 +9,8 @@ import pytest
 from wenhen.kit.python_process import python_command
 
 ROOT = Path(__file__).parents[3]
-ROOMS = ("store", "fingerprinter", "crawler", "matcher", "pipeline", "services", "dashboard", "wenhen", "lab")
-SHADOWS = ("celery", "gunicorn", "redis", "pymongo", "numpy", "kombu", "psutil", "wenhen", "store", "planted")
+ROOMS = ("fingerprinter", "crawler", "matcher", "dashboard", "wenhen", "benchmarks")
+SHADOWS = ("celery", "gunicorn", "redis", "pymongo", "numpy", "kombu", "psutil", "wenhen", "crawler", "planted")
 
 
 @pytest.mark.parametrize(

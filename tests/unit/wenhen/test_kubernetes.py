@@ -67,7 +67,7 @@ def test_each_service_of_compose_runs_by_the_same_command_and_image_and_is_watch
 
 
 def test_workers_are_scaled_by_how_long_what_waits_longest_has_waited() -> None:
-    state = (ROOT / "wenhen" / "telemetry" / "server_metrics.py").read_text(encoding="utf-8")
+    state = (ROOT / "wenhen" / "runtime" / "processes" / "metrics_exporter.py").read_text(encoding="utf-8")
     scaled = of_kind("ScaledObject", WRITTEN)
     for name, one in scaled.items():
         [trigger] = one["spec"]["triggers"]

@@ -22,7 +22,7 @@ def test_the_store_asks_for_no_revocations_and_so_imports_nothing_that_could() -
 
 
 def test_the_overview_imports_no_command_and_no_server() -> None:
-    modules = imported("from wenhen.cli import main; main(['--help'], standalone_mode=False)")
+    modules = imported("from wenhen.cli.main import main; main(['--help'], standalone_mode=False)")
     assert not modules & {"pymongo", "redis", "celery", "numpy", "pydantic", "rich"}
     assert not modules & {place.module for place in COMMANDS.values()}
 
@@ -55,7 +55,7 @@ def test_numba_comes_with_the_first_call_of_what_it_compiled() -> None:
         "matcher.attribution.align_pair, matcher.retrieval.candidates, wenhen.pipeline.steps, matcher.index.redis_index"
     )
     assert "numba" not in imported(f"import {modules}")
-    called = "from fingerprinter.initials.to_initials import read_letters; read_letters('河岸')"
+    called = "from fingerprinter.initials.to_initials import to_initials; to_initials('河岸')"
     assert not imported(f"import {modules}; {called}") & {"yaml", "scipy"}
 
 
@@ -75,7 +75,8 @@ def test_a_worker_that_only_crawls_knows_no_other_task() -> None:
         "wenhen.pipeline.steps",
         "numba",
     }
-    code = "from wenhen.pipeline.crawl_tasks import celery; print(*(name for name in celery.tasks if 'celery.' not in name))"
+    ours = "name for name in celery.tasks if 'celery.' not in name"
+    code = f"from wenhen.pipeline.crawl_tasks import celery; print(*({ours}))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "crawl\n"
 
 

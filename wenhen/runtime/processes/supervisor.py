@@ -224,15 +224,8 @@ class Supervisor:
 
 
 def _launch_child(child: Child) -> subprocess.Popen[bytes]:
-    command = [
-        sys.executable,
-        "-I",
-        "-S",
-        parent_death_signal.__file__,
-        str(os.getpid()),
-        str(child.niceness),
-        *child.argv,
-    ]
+    isolated = [sys.executable, "-I", "-S", parent_death_signal.__file__]
+    command = [*isolated, str(os.getpid()), str(child.niceness), *child.argv]
     if child.log:
         child.log.parent.mkdir(parents=True, exist_ok=True)
     with child.log.open("ab") if child.log else contextlib.nullcontext(sys.__stderr__) as output:
