@@ -31,8 +31,9 @@ from wenhen.sites.model import Layout
 from wenhen.texts.source_lookup import Nearness
 
 PACKAGE = Path(dashboard.__file__).parent
-TEMPLATES = sorted((PACKAGE / "templates").rglob("*.html"))
-SOURCES = [*TEMPLATES, *sorted(PACKAGE.rglob("*.py"))]
+ROOT = PACKAGE.parent
+TEMPLATES = sorted(PACKAGE.glob("*/templates/**/*.html"))
+SOURCES = [*TEMPLATES, *sorted(PACKAGE.rglob("*.py")), *sorted((ROOT / "wenhen/reports").rglob("*.py"))]
 ENTRIES = catalogue().entries
 # Keys that are put together from a group and a value.
 VALUES = {
@@ -107,9 +108,9 @@ def test_both_languages_have_words_with_the_same_figures() -> None:
     assert [key for key, entry in ENTRIES.items() if figures(entry["zh"]) != figures(entry["en"])] == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_key_that_is_named_has_words(path: Path) -> None:
-    named = set(re.findall(r"""\b(?:t|both)\(\s*["']([a-z_0-9.]+[a-z0-9])["']""", path.read_text(encoding="utf-8")))
+    named = set(re.findall(r"""\b(?:t|both|in_both_languages)\(\s*["']([a-z_0-9.]+[a-z0-9])["']""", path.read_text(encoding="utf-8")))
     assert named <= set(ENTRIES)
 
 
@@ -197,7 +198,7 @@ def test_the_switch_keeps_the_filter_and_cannot_be_told_where_to_lead(client: Fl
 
 
 def test_every_action_that_is_written_into_the_audit_log_has_words() -> None:
-    rooms = (PACKAGE, PACKAGE.parent / "services")
+    rooms = (PACKAGE, ROOT / "wenhen")
     sources = "\n".join(path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py"))
     written = set(
         re.findall(

@@ -6,6 +6,7 @@ import pytest
 from flask import Flask, g
 from werkzeug.routing import AnyConverter, Rule
 
+from dashboard.frame.api.blueprint import _authenticate
 from dashboard.frame.security import declared_right
 from tests.support.screens import MakeApp
 from wenhen.kit.rights import RIGHTS, Right, Role
@@ -44,10 +45,9 @@ def test_a_role_gets_through_exactly_where_the_table_says(make_app: MakeApp, rol
         g.rights = RIGHTS[role]
 
     hooks = app.before_request_funcs[None]
-    hooks[:] = [
-        hook for hook in hooks if hook.__module__ not in ("dashboard.frame.api.blueprint", "flask_limiter._extension")
-    ]
-    del hooks[next(at for at, hook in enumerate(hooks) if "permissions" in hook.__module__) + 1 :]  # forms need tokens
+    hooks[:] = [hook for hook in hooks if hook is not _authenticate and hook.__module__ != "flask_limiter._extension"]
+    asks = next(at for at, hook in enumerate(hooks) if hook.__module__ == "dashboard.frame.security")
+    del hooks[asks + 1 :]  # forms need tokens
     hooks.insert(-1, take_the_role)
     asked = [(rule, method, declared_right(app, rule.endpoint)) for rule, method in views(app)]
     for endpoint in app.view_functions:
