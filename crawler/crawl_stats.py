@@ -29,8 +29,8 @@ from wenhen.kit.telemetry import CRAWLED_ADDRESSES
 
 # Calls that come one by one and are done together: what comes within a moment, and while a batch is under way.
 #
-# To send work to another thread and to hear of it costs a crawl as much as most of the work itself, and a server answers
-# many questions in nearly the time of one.
+# To send work to another thread and to hear of it costs a crawl as much as most of the work itself, and a server
+# answers many questions in nearly the time of one.
 
 
 A = TypeVar("A")

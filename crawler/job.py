@@ -30,10 +30,10 @@ class RenderMode(StrEnum):
 class CrawlJob:
     """One crawl of one site.
 
-    `hosts` are the host names that may be fetched, as `belongs` reads them; without any, those of the start addresses.
-    `max_pages` bounds the captures, `max_depth` the links followed from a start address (0: only the start addresses;
-    links to the next page of a text do not count). Without `follow` no link is followed. `delay`, `timeout` and
-    `backoff` are seconds. Of the addresses that are found (not of the start addresses) those are fetched that fit a
+    `hosts` are the host names that may be fetched, as `is_host_among` reads them; without any, those of the start
+    addresses. `max_pages` bounds the captures, `max_depth` the links followed from a start address (0: only the start
+    addresses; links to the next page of a text do not count). Without `follow` no link is followed. `delay`, `timeout`
+    and `backoff` are seconds. Of the addresses that are found (not of the start addresses) those are fetched that fit a
     pattern of `include`, if there are any, and none of `exclude`: `*` stands for any characters, the pattern for a part
     of the address; behind `re:` stands a regular expression, as RE2 has them.
 

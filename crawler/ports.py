@@ -21,8 +21,8 @@ from wenhen.kit.errors import Message
 #                  ↑                                              │
 #                  └──── given back, or its crawler went away ────┘
 #
-# An address that was entered once is never entered again; so an address is fetched once, but for those that a crawler had
-# in hand when it was killed.
+# An address that was entered once is never entered again; so an address is fetched once, but for those that a crawler
+# had in hand when it was killed.
 
 
 MAX_ADDRESSES_PER_PAGE = 20  # addresses entered for each page that may be captured: link farms are endless
@@ -196,8 +196,8 @@ class Sink(Protocol):
     def captured(self, arrivals: Sequence[Arrival]) -> Sequence[PageChange | None]:
         """Store the captures, and queue what follows; what each is to one who knows the page.
 
-        `wenhen.kit.errors.Unavailable` ends the crawl; after any other error a page is counted as not stored and the rest
-        goes on.
+        `wenhen.kit.errors.Unavailable` ends the crawl; after any other error a page is counted as not stored and the
+        rest goes on.
         """
 
     def refused(self, url: str, message: Message, reason: str, /) -> None:

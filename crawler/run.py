@@ -17,7 +17,7 @@ from crawler.scrapy_settings import build_settings
 from crawler.skip_reasons import CrawlCounts
 from crawler.spiders.js_rendering_probe import start_page_reader
 from crawler.spiders.site import SiteSpider
-from crawler.spiders.survey import SiteSurvey, SurveySpider
+from crawler.spiders.survey import SurveyFindings, SurveySpider
 from crawler.warc.capture_environment import describe_environment
 from crawler.warc.writer import WarcArchive
 from wenhen.kit.errors import Message
@@ -51,9 +51,9 @@ def run_crawl(
             archive.close()
 
 
-def run_survey(job: CrawlJob) -> SiteSurvey:
+def run_survey(job: CrawlJob) -> SurveyFindings:
     """Survey the site of the job's first start address; in a process of its own, as `crawl`."""
-    ledger, found = Ledger(_NullSink()), SiteSurvey()
+    ledger, found = Ledger(_NullSink()), SurveyFindings()
     _run_spider(SurveySpider, CrawlContext(job, ledger, MemoryFrontier(job.max_pages)), survey=found)
     ledger.close()
     return found

@@ -24,8 +24,8 @@ from numba.core.runtime.nrt import rtsys
 # Machine code that numba kept on disk, read with no more of numba than it takes to run it.
 #
 # With each function numba keeps its intermediate code, for others that it is built into, and names the modules of those
-# that were built into it. Neither is needed to run: both are read when something is compiled. A short command, which calls
-# some thirty functions, takes a fifth less processor time by that.
+# that were built into it. Neither is needed to run: both are read when something is compiled. A short command, which
+# calls some thirty functions, takes a fifth less processor time by that.
 #
 # It knows the inside of numba, and stands aside where that is another release than it was tried with.
 

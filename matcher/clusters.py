@@ -88,10 +88,11 @@ class Clusters(Protocol):
 
 # Clusters of near duplicates: which texts belong together, and how clusters grow and merge.
 #
-# A cluster is a set of texts each of which is near another one of it (single linkage), kept as a forest of disjoint sets
-# (Tarjan 1975): a merged cluster points to an older one. Pointers only ever lead from younger to older, each is set once,
-# and every step may be taken by many workers at a time, so that neither the partition nor the ids depend on the order in
-# which texts are joined, and no merge is lost. The id of the oldest cluster stays, also when its oldest text leaves it.
+# A cluster is a set of texts each of which is near another one of it (single linkage), kept as a forest of disjoint
+# sets (Tarjan 1975): a merged cluster points to an older one. Pointers only ever lead from younger to older, each is
+# set once, and every step may be taken by many workers at a time, so that neither the partition nor the ids depend on
+# the order in which texts are joined, and no merge is lost. The id of the oldest cluster stays, also when its oldest
+# text leaves it.
 
 
 def join_pair(clusters: Clusters, one: Member, other: Member) -> tuple[str, list[Owner]]:

@@ -25,7 +25,7 @@ class RowGroup(NamedTuple):
 
 
 def footer_length(tail: bytes) -> int:
-    """Bytes from the end that hold the footer, by the last `TAIL` bytes of a file. Raises Unreadable."""
+    """Bytes from the end that hold the footer, by the last `PARQUET_TAIL_BYTES` bytes of a file. Raises Unreadable."""
     if len(tail) != PARQUET_TAIL_BYTES or tail[4:] != PARQUET_MAGIC:
         raise Unreadable("bulk.no_parquet", error="PAR1")
     return max(FOOTER_GUESS_BYTES, int.from_bytes(tail[:4], "little") + PARQUET_TAIL_BYTES)

@@ -124,7 +124,7 @@ def decipher_page(
     text_at: str | None = None,
 ) -> DecipheredPage:
     """The page with its text as it is shown. known: what was learned of fonts before; font: the reference; linked: the
-    fonts that were fetched with it; text_at: as for `extract`.
+    fonts that were fetched with it; text_at: as for `extract_html`.
     """
     page = extract_html(body, headers, url, text_at=text_at)
     fonts = collect_fonts(body, linked)

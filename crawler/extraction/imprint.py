@@ -47,7 +47,7 @@ _FOLLOWING_LABEL: Final = re.compile(r"\s{2,}|[,;|。]|\s?(?:邮编|邮政编码
 
 
 def extract_contacts(text: str) -> tuple[SiteContact, ...]:
-    """What a page's whole text, line by line, says of who runs the site; each once, by kind, at most `MOST`."""
+    """What a page's whole text, line by line, says of who runs the site; each once, by kind, at most `MAX_CONTACTS`."""
     narrow = unicodedata.normalize("NFKC", text[:MAX_IMPRINT_CHARACTERS])
     return tuple(dict.fromkeys(_iter_contacts(narrow)))[:MAX_CONTACTS]
 

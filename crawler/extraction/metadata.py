@@ -66,7 +66,7 @@ def iter_linked_data(tree: LexborHTMLParser) -> Iterator[LinkedData]:
                 yield from (inner for inner in (graph if isinstance(graph, list) else []) if isinstance(inner, dict))
 
 
-TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `one_line` has it
+TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `to_single_line` has it
 AUTHOR_METAS = ("author", "article:author", "og:novel:author", "byl", "dc.creator")
 AUTHOR_LINE = re.compile(
     r"(?:作\s*者(?:\s*[:：／/|]|\s)|撰\s*文\s*[:：／/|]|(?<![\u3400-\u9fff])图?文\s*[:：／/|])\s*"
@@ -205,7 +205,7 @@ def find_publication_time(
 ) -> datetime | None:
     """When it was published, in UTC: of the metadata, a time element, the first date in a short line, the address.
 
-    times: of the page's elements, as `times_in` finds them.
+    times: of the page's elements, as `iter_time_elements` finds them.
     """
     told = (metas[name] for name in TIME_META_NAMES if name in metas)
     short = (line for line in lines if len(line) <= 100)

@@ -175,7 +175,7 @@ def extract_page(
     """What a page says, be it a file, JSON or markup. Raises `Unreadable` for a file that cannot be read.
 
     pictures: what is written in its pictures; None, where nobody will read them. By their addresses; by the number of
-    the page in a file. text_at and styles: as for `extract`; files have none.
+    the page in a file. text_at and styles: as for `extract_html`; files have none.
     """
     kind = detect_response_kind(body, headers, url)
     if kind is None:

@@ -13,9 +13,9 @@ Keys, all with the run's hash tag, so that they stand on one node of a cluster:
     wenhen:crawl:{RUN}:counts    hash    the run's counts
     wenhen:crawl:{RUN}:crawlers  zset    name of a crawler by the time until which it is believed in
 
-Each method is one script, so nothing of it can be half done. All keys go away by themselves `KEPT` seconds after the
-last sign of life: a run that is resumed later than that, or whose Redis was emptied, is walked again from its pages in
-the store.
+Each method is one script, so nothing of it can be half done. All keys go away by themselves `FRONTIER_TTL_SECONDS`
+seconds after the last sign of life: a run that is resumed later than that, or whose Redis was emptied, is walked again
+from its pages in the store.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

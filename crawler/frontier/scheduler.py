@@ -62,8 +62,8 @@ def decode_request(entry: FrontierEntry, spider: Spider) -> Request:
 #
 # The two meet in a loop beside the reactor's work: an exchange at a time, off its thread, with all that was found and
 # done since the last. A request counts as done when its callback or errback has ended and what that found is on its way
-# in the same exchange; so whatever a killed crawler had not handed over comes back with the address that it had in hand.
-# Retries and redirects of a request stay with the crawler that holds it.
+# in the same exchange; so whatever a killed crawler had not handed over comes back with the address that it had in
+# hand. Retries and redirects of a request stay with the crawler that holds it.
 
 
 T = TypeVar("T")

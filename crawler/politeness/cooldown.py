@@ -50,9 +50,9 @@ class HostCooldowns:
         self._rested.pop(host, None)
 
     def failed(self, host: str | None) -> None:
-        """Note that a host hung, dripped or broke off. After `FAILURES` in a row it rests, so that a server that is
-        started anew loses nothing; where other hosts of the crawl answer meanwhile, or after `MOST_RESTS`, it is cut
-        off.
+        """Note that a host hung, dripped or broke off. After `FAILURES_BEFORE_COOLDOWN` in a row it rests, so that a
+        server that is started anew loses nothing; where other hosts of the crawl answer meanwhile, or after
+        `MAX_COOLDOWNS`, it is cut off.
         """
         self._failures[host] += 1
         if self._failures[host] % FAILURES_BEFORE_COOLDOWN:
@@ -64,7 +64,10 @@ class HostCooldowns:
             self.rest(host, FIRST_COOLDOWN_SECONDS * 2 ** (self._rested[host] - 1))
 
     async def over(self, host: str | None) -> None:
-        """Wait until a host may be asked again; `Refusal` where that is too long, `Missed` where it is cut off."""
+        """Wait until a host may be asked again.
+
+        Raises `RequestRefused` where that is too long, `RequestSkipped` where the host is cut off.
+        """
         while (rest := self._until.get(host, 0.0) - monotonic()) > 0 and host not in self._cut_off:
             if is_wait_too_long(rest):
                 raise RequestRefused(SkipReason.ASKED_TO_WAIT, message("fetch.asked_to_wait", minutes=round(rest / 60)))

@@ -1,6 +1,6 @@
 """Obey robots.txt (RFC 9309), also where it cannot be fetched.
 
-The pause that it asks for is kept by `crawler.fetch.pause_between_requests`.
+The pause that it asks for is kept by `crawler.politeness.cooldown`.
 """
 
 import asyncio

@@ -40,7 +40,7 @@ def limit_process() -> None:
 
 
 def limit_reading(bounds: ReadingBounds) -> None:
-    """From now on until `unbound`: the kernel ends the process at its limit of time, whatever it is doing."""
+    """From now on until `lift_limits`: the kernel ends the process at its limit of time, whatever it is doing."""
     taken, _ = _memory_bytes()
     limit = taken + bounds.memory * MEBIBYTE
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -124,7 +124,7 @@ def read_frame(read: Callable[[int], bytes], most: int) -> Any:
 
 
 def pop_frames(received: bytearray, most: int) -> Iterator[Any]:
-    """The values that have come whole, taken out of what was received. Raises `BadFrame` as `got` does."""
+    """The values that have come whole, taken out of what was received. Raises `BadFrame` as `read_frame` does."""
     while len(received) >= _LENGTH_PREFIX.size:
         end = _LENGTH_PREFIX.size + _frame_size(received[: _LENGTH_PREFIX.size], most)
         if len(received) < end:

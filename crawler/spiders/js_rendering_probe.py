@@ -43,7 +43,7 @@ def start_page_reader() -> AsyncReader:
 
 
 async def read_response_listing(reader: AsyncReader, response: Response, longest: int) -> Listing | None:
-    """What a list names (`crawler.spiders.sitemaps_and_feeds.read_listing`); None for what is none, or cannot be read."""
+    """What a list names, as `sitemaps_and_feeds.read_listing`; None for what is none, or cannot be read."""
     try:
         listing: Listing | None = await reader.read(
             "crawler.spiders.sitemaps_and_feeds:read_listing",

@@ -18,8 +18,8 @@ from crawler.spiders.soft_blocks import SoftBlock, detect_soft_block
 
 # Style sheets at addresses of their own that may hide what stands between the words of a page.
 #
-# Sites put words that no reader sees into their text, in elements whose class a sheet hides. Most pages have none of it,
-# and their sheets are not asked for.
+# Sites put words that no reader sees into their text, in elements whose class a sheet hides. Most pages have none of
+# it, and their sheets are not asked for.
 
 
 MAX_STYLE_SHEETS = 3  # sheets of a page, the last: what is the page's own comes after what all pages have

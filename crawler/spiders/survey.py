@@ -27,7 +27,7 @@ LIST_HEAD_BYTES = 2_000  # bytes in which a list says what it is
 
 
 @dataclass(slots=True)
-class SiteSurvey:
+class SurveyFindings:
     """What was found, each address once; `pages` counts what the sitemaps and feeds that were read name."""
 
     title: str = ""
@@ -42,7 +42,7 @@ class SurveySpider(FrontierSpider):
 
     name = "survey"
 
-    def __init__(self, job: CrawlJob, survey: SiteSurvey) -> None:
+    def __init__(self, job: CrawlJob, survey: SurveyFindings) -> None:
         super().__init__()
         self._job = job
         self._survey = survey

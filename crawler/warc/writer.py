@@ -21,8 +21,8 @@ from wenhen.kit.files import make_private_folder, open_private_file
 
 # Records of WARC files (ISO 28500, version 1.1), each compressed by itself.
 #
-# Written by hand: of what a library does for a record, most is to find out what is known here, and its compression takes
-# twice the time for a two-hundredth of the room.
+# Written by hand: of what a library does for a record, most is to find out what is known here, and its compression
+# takes twice the time for a two-hundredth of the room.
 
 
 WARC_VERSION: Final = "WARC/1.1"
@@ -86,8 +86,8 @@ def _format_digest(digest: bytes) -> str:
 # Every response as it came, in WARC files (ISO 28500, version 1.1) that any archive can read.
 #
 # A response keeps its content encoding; the transfer encoding is taken off, as the standard's readers expect. What is
-# fetched once more because its crawler was not heard of any more says so in a field of our own, `WARC-Fetched-Again`: the
-# same page may stand in the archive twice.
+# fetched once more because its crawler was not heard of any more says so in a field of our own, `WARC-Fetched-Again`:
+# the same page may stand in the archive twice.
 
 
 class WarcArchive:
@@ -106,8 +106,8 @@ class WarcArchive:
         state: Callable[[], bytes] | None = None,
         process: int | None = None,
     ) -> None:
-        """state: of this machine, as each file begins with it (`crawler.warc.capture_environment`); process: that of the
-        crawler, where it is not this one.
+        """state: of this machine, as each file begins with it (`crawler.warc.capture_environment`); process: that of
+        the crawler, where it is not this one.
         """
         self._folder = folder
         self._stem = f"{name}-{datetime.now(UTC):%Y%m%d%H%M%S}-{process or os.getpid()}"

@@ -42,10 +42,10 @@ def load_reference() -> Reference:
 
 # The frequency fingerprint: how the letters of each window of a text differ from their usual frequency.
 #
-# For a window of m characters and each of the twenty initials: z = (count / m - r) / sqrt(r (1 - r) / m), where r is the
-# reference share of the initial, and its digit is floor((z + 2) / 4 * (R + 1)), clipped to 0..R. The digits in
-# alphabetical order make one integer: 20 decimal digits, which need up to 67 bits, so it is a Python int and is stored as
-# text.
+# For a window of m characters and each of the twenty initials: z = (count / m - r) / sqrt(r (1 - r) / m), where r is
+# the reference share of the initial, and its digit is floor((z + 2) / 4 * (R + 1)), clipped to 0..R. The digits in
+# alphabetical order make one integer: 20 decimal digits, which need up to 67 bits, so it is a Python int and is stored
+# as text.
 
 
 DIGIT_RANGES = (1, 3, 7, 9)
@@ -88,7 +88,7 @@ def frequency_fingerprint(
     A letter without an initial keeps its place in the window and counts for none. The last window ends with the text; a
     text shorter than one window has one that is marked short, and a text without letters has none. usual: what the
     letters are held against, Chinese at large where it is not given. Raises ValueError for a range that is not one of
-    `RANGES`, a window below 1 or an overlap outside [0, 1).
+    `DIGIT_RANGES`, a window below 1 or an overlap outside [0, 1).
     """
     if highest not in DIGIT_RANGES:
         raise ValueError(f"range {highest} is not one of {DIGIT_RANGES}")

@@ -32,9 +32,9 @@ def finalize_hash(state: np.uint64) -> np.uint64:
 # Anchors: the places in a stream of letters at which features begin, chosen by what stands there.
 #
 # A place is an anchor when its pair of letters has the smallest hash of the pairs within a radius; every copy of the
-# passage has the same anchors, however far it moved. These are open syncmers (R. Edgar, "Syncmers are more sensitive than
-# minimizers for selecting conserved k-mers", PeerJ 2021) with the smallest pair in the middle: unlike in winnowing, both
-# sides choose the same grams, so that a query needs no more features than the index has.
+# passage has the same anchors, however far it moved. These are open syncmers (R. Edgar, "Syncmers are more sensitive
+# than minimizers for selecting conserved k-mers", PeerJ 2021) with the smallest pair in the middle: unlike in
+# winnowing, both sides choose the same grams, so that a query needs no more features than the index has.
 
 # Odd, so that no two pairs share a hash; the order of the products is as good as random.
 _PAIR_FACTOR = 0x9E3B
@@ -51,7 +51,7 @@ def pair_hashes(codes: NDArray[np.uint8]) -> NDArray[np.uint16]:
 
 @compiled("u4[::1](u2[::1])")
 def anchor_positions(hashes: NDArray[np.uint16]) -> NDArray[np.uint32]:
-    """Places, ascending, whose hash is the smallest within `RADIUS`: the first of equals, none where one repeats."""
+    """Places, ascending, with the smallest hash within `ANCHOR_RADIUS`: the first of equals, none where one repeats."""
     count = len(hashes)
     smallest = np.zeros(count, np.uint8)
     # Written out, so that the compiler makes vector instructions of it.

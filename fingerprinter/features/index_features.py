@@ -56,7 +56,7 @@ def extract_features(letters: Initials, kinds: int = GRAMS + FREQUENCIES) -> Fea
     """The features of a text, for the index; `kinds` leaves some out.
 
     About 145 grams and 40 frequency vectors for 1,000 Han letters. All of them stand at the first letter of their
-    anchor's gram. A text of fewer than `SHORT` letters has a gram at each.
+    anchor's gram. A text of fewer than `SHORT_TEXT_INITIALS` letters has a gram at each.
     """
     if len(letters) < SHORT_TEXT_INITIALS:
         return _extract_dense(letters, kinds)

@@ -46,9 +46,9 @@ class Features:
 
 # Features as they are kept: five bytes for each value, and mostly half a byte for its place.
 #
-# An index compares at most 28 of a value's highest bits and its 11 lowest (`matcher.index.postings`), so these are kept,
-# as a little-endian number of five bytes. A place is kept as its distance from the one before, in half bytes: as many
-# of 15 as go into it, and one of what is left; 15 alone fills the last byte.
+# An index compares at most 28 of a value's highest bits and its 11 lowest (`matcher.index.postings`), so these are
+# kept, as a little-endian number of five bytes. A place is kept as its distance from the one before, in half bytes: as
+# many of 15 as go into it, and one of what is left; 15 alone fills the last byte.
 
 
 VALUE_BYTES: Final = 5

@@ -116,9 +116,9 @@ def source_packages() -> str:
 
 # Initials that follow the phrase: 重庆 reads c q, 重要 z y.
 #
-# The plain letters read a character alike everywhere, which is what copies are compared by; this is for callers who want
-# the true reading. The longest phrase of pypinyin's dictionary that begins at a letter gives its readings; elsewhere the
-# plain letter stands. The phrases are read from the installed package at first use (about half a second).
+# The plain letters read a character alike everywhere, which is what copies are compared by; this is for callers who
+# want the true reading. The longest phrase of pypinyin's dictionary that begins at a letter gives its readings;
+# elsewhere the plain letter stands. The phrases are read from the installed package at first use (about half a second).
 
 
 _POINT_BITS = 21  # a code point has at most so many
@@ -141,7 +141,7 @@ class PhraseTree:
 
 
 def phrase_initials(text: str) -> Initials:
-    """The letters of a text with the initials that its phrases give; places and other letters as in `read_letters`."""
+    """The letters of a text with the initials that its phrases give; places and other letters as in `to_initials`."""
     letters = to_initials(text)
     points = code_points(text)
     tree = phrase_tree()

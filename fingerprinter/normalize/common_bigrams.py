@@ -88,7 +88,7 @@ def turned_pairs() -> PairSet:
 
 @cache
 def turned_tags() -> NDArray[np.uint8]:
-    """u8[65536]: at the sixteen upper bits of each turned pair × `_MIX` the next eight, made odd; elsewhere 0.
+    """u8[65536]: at the sixteen upper bits of each turned pair × `_HASH_FACTOR` the next eight, made odd; elsewhere 0.
 
     Of other pairs one in ten thousand finds its own tag in its place.
     """

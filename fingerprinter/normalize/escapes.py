@@ -102,8 +102,8 @@ def _tag_runs(text: str) -> list[tuple[int, int]]:
 
 # Text whose bytes are written out, each in a few characters, and read again in place.
 #
-# %E4%B8%AD \xe4\xb8\xad \344\270\255 =E4=B8=AD (RFC 2045's quoted-printable), e4b8ad, and Base64 (RFC 4648), of UTF-8 or
-# GB 18030.
+# %E4%B8%AD \xe4\xb8\xad \344\270\255 =E4=B8=AD (RFC 2045's quoted-printable), e4b8ad, and Base64 (RFC 4648), of UTF-8
+# or GB 18030.
 
 
 BYTE_SIGNS = "%\\="  # no text has escaped bytes without one of these
@@ -203,7 +203,7 @@ _WINDOWS_1252 = {
     for byte in range(0x80, 0xA0)
     if (char := bytes([byte]).decode("cp1252", "replace")) != "\N{REPLACEMENT CHARACTER}"
 }
-MISREAD_SIGNS = "äæ£¡µ锛銆鐨"  # no text is misread without one of these, as `reread_in_place` says
+MISREAD_SIGNS = "äæ£¡µ锛銆鐨"  # no text is misread without one of these, as `fix_encoding` says
 _UTF8_LEADS = "âãäåæçèéêëìîï"
 _WESTERN_CHARACTERS = f"\x80-\xff{''.join(_WINDOWS_1252)}"
 _UTF8_AS_WESTERN = re.compile(f"[{_UTF8_LEADS}][\x80-\xbf{''.join(_WINDOWS_1252)}]{{2}}")

@@ -17,7 +17,7 @@ from fingerprinter.normalize.obfuscated_characters import MIN_DOUBLED as DOUBLES
 from fingerprinter.normalize.reading_order import MIN_REVERSED_PAIRS_IN_TEXT, MIN_ROWS, OVERRIDE, has_rows
 
 # What a text may have, each a bit.
-ESCAPED = 1  # what the modules of `_SIGNED` read, each of which names its signs
+ESCAPED = 1  # what the modules of `_SIGNS` read, each of which names its signs
 SEPARATORS = 2
 BARE_BYTES = 4
 FRAMES = 8

@@ -298,14 +298,14 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  split into five it took 1.1 to 1.7
 
 # Pinyin written behind each character without a mark between (你nǐ 好hǎo), as above or below the lines of a primer.
 #
-# It tells nothing that the characters do not. Where it stands in brackets, `pinyin_runs` sees it one by one.
+# It tells nothing that the characters do not. Where it stands in brackets, `read_pinyin_runs` sees it one by one.
 
 
 _MIN_ANNOTATED = 6  # characters in succession that have their reading behind them
 
 
 def remove_annotations(codes: NDArray[np.uint8], starts: NDArray[np.uint32], ends: NDArray[np.uint32]) -> _Letters:
-    """The letters without the readings of those before them. codes: u8[n]; starts, ends: u32[n], as in `Letters`."""
+    """The letters without the readings of those before them. codes: u8[n]; starts, ends: u32[n], as in `Initials`."""
     if _count_annotated(codes, initial_codes()) < _MIN_ANNOTATED:
         return codes, starts, ends
     kept = _mark_characters(codes, initial_codes())

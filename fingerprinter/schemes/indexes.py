@@ -168,8 +168,8 @@ class BucketIndex:
 #
 # Two words of f bits that differ in at most d of them agree in at least one of d + 1 blocks. With d + 1 tables, one for
 # each block, every near word is among those that share a block with the query: for f = 64 and d = 3 four tables of 16
-# bits, and of random words 4 in 65,536 are compared. Comparisons are counted exactly: a document that several tables give
-# is compared once.
+# bits, and of random words 4 in 65,536 are compared. Comparisons are counted exactly: a document that several tables
+# give is compared once.
 
 
 class HammingTables:

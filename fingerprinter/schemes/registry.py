@@ -80,7 +80,7 @@ class FrequencyWindows(SharedKeysScheme):
 def all_schemes(
     weights: WordWeights | None = None, hash: str = "md5", frequency: FrequencyWindows | None = None
 ) -> tuple[Scheme, ...]:
-    """One of each. weights: of words, the general table where there are none; hash: one of `hashes.HASHES`, for the
+    """One of each. weights: of words, the general table where there are none; hash: one of `HASH_FUNCTIONS`, for the
     schemes that leave the choice; frequency: with other settings than its own.
     """
     weights = weights or default_weights()

@@ -39,8 +39,8 @@ class Checksum(Scheme):
 
 # Longest sentence and nshash: the hashes of the n longest sentences; texts that share one are taken for copies.
 #
-# A sentence ends at 。！？ or at the end of a line. Long sentences seldom recur by chance, and an edit elsewhere does not
-# touch them; an edit in each of them hides the copy.
+# A sentence ends at 。！？ or at the end of a line. Long sentences seldom recur by chance, and an edit elsewhere does
+# not touch them; an edit in each of them hides the copy.
 
 
 _SENTENCE_END = re.compile(r"(?<=[。！？])|[\r\n]+")
@@ -102,8 +102,8 @@ class Nshash(_Sentences):
 # sif (Manber, Finding similar files in a large file system, 1993): fingerprints of 50-byte substrings.
 #
 # A substring t1 … t50 of the UTF-8 text is worth F = t1 p^49 + t2 p^48 + … + t50 mod M, p prime and M = 2^30, and the
-# next one follows by F' = p F + t51 - t1 p^50 mod M. Two ways to choose what is kept, so that both copies keep the same:
-# - anchors: the 50 bytes that begin at certain common words;
+# next one follows by F' = p F + t51 - t1 p^50 mod M. Two ways to choose what is kept, so that both copies keep the
+# same: - anchors: the 50 bytes that begin at certain common words;
 # - all: every substring is hashed, and those whose 8 lowest bits are zero are kept, none that overlaps the one before.
 # The estimate is shared fingerprints times the bytes that one stands for, over the bytes of the shorter text; it may
 # pass 100 %.

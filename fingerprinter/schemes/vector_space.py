@@ -126,10 +126,10 @@ class Simhash(BitScheme):
 
 # Random projection (Johnson, Lindenstrauss 1984) and random hyperplanes (Charikar 2002) of the TF-IDF vector.
 #
-# Every word has a random direction in n dimensions, drawn from a normal distribution that its hash seeds; the text is the
-# sum of its words' directions, by weight. The projection keeps the real values, and the cosine of two of them estimates
-# that of the texts. The hyperplanes keep one bit a dimension, the side on which the text lies; of two texts at an angle θ
-# a bit differs with probability θ / π.
+# Every word has a random direction in n dimensions, drawn from a normal distribution that its hash seeds; the text is
+# the sum of its words' directions, by weight. The projection keeps the real values, and the cosine of two of them
+# estimates that of the texts. The hyperplanes keep one bit a dimension, the side on which the text lies; of two texts
+# at an angle θ a bit differs with probability θ / π.
 
 
 @compiled("f8[::1](u8[::1], f8[::1], i8, u8)")

@@ -35,7 +35,7 @@ class WordWeights:
         return self.table.get(word, self.unknown)
 
     def save(self, path: Path) -> None:
-        """Write the table, a word and its weight a line, as `load` and jieba read it."""
+        """Write the table, a word and its weight a line, as `load_weights` and jieba read it."""
         lines = (f"{word} {weight:.6f}\n" for word, weight in sorted(self.table.items()))
         path.write_text("".join(lines), encoding="utf-8")
 

@@ -132,7 +132,7 @@ def _hash_words(codes, lengths, places):  # type: ignore[no-untyped-def]  # comp
 
 @compiled("f8(u8, u8[::1], f8[::1])")
 def _look_up_log(state, keys, logs):  # type: ignore[no-untyped-def]  # compiled
-    """The logarithm of a word, `_PREFIX`, or 0 where no word begins so."""
+    """The logarithm of a word, `_PREFIX_MARK`, or 0 where no word begins so."""
     mask = np.uint64(len(keys) - 1)
     slot = finalize_hash(state) & mask
     while keys[slot]:

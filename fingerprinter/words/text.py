@@ -13,9 +13,9 @@ from fingerprinter.words.segmenter import segment_words
 
 # What is not the text: time stamps, counters and adverts that sites put around and between sentences.
 #
-# A date inside a sentence stays (it belongs to the news); a time stamp is a clock time with its date, or stands on a line
-# of its own or behind a label. A line goes as a whole where it holds nothing but such furniture, or is a short advert.
-# Everything else is left as it is: a scheme that minds invisible characters shows it.
+# A date inside a sentence stays (it belongs to the news); a time stamp is a clock time with its date, or stands on a
+# line of its own or behind a label. A line goes as a whole where it holds nothing but such furniture, or is a short
+# advert. Everything else is left as it is: a scheme that minds invisible characters shows it.
 
 
 _DATE = r"(?:\d{4}\s*[-/.年]\s*)?\d{1,2}\s*[-/.月]\s*\d{1,2}\s*日?"
@@ -113,7 +113,7 @@ def cut_words(text: str) -> tuple[str, ...]:
 
 
 def make_cutter(user: tuple[UserWord, ...]) -> Callable[[str], tuple[str, ...]]:
-    """`cut` with words of the user's own."""
+    """`cut_words` with words of the user's own."""
     known = tuple(one._replace(word=one.word.lower()) for one in user)
     return lambda text: tuple(map(sys.intern, segment_words(text.lower(), known)))
 

@@ -23,7 +23,7 @@ _MIN_CERTAIN_LETTERS = 40  # letters; a block so long may take from the work wha
 
 
 def select_explaining(blocks: Blocks, weights: Floats, page_told: Floats, work_told: Floats) -> NDArray[np.int64]:
-    """The numbers of these blocks, heaviest first. weights: f64[m]; *_told as in `matcher.alignment.information_content`."""
+    """The numbers of these blocks, heaviest first. weights: f64[m]; *_told as in `information_content`."""
     order = np.argsort(-weights, kind="stable")[:_MAX_RIVALS]
     if not len(order):
         return order
@@ -102,8 +102,9 @@ def is_shuffled(passages: Iterable[tuple[Places, Places]]) -> bool:
 # A passage that is interrupted again and again: padded with idle clauses, woven with another text, one of which
 # sentences are left out, or whose clauses stand in another order.
 #
-# What tells it from a book that retells another one: it is interrupted inside its pieces as between them, so that the one
-# text is longer than the other one throughout, or out of order throughout. Who retells leaves out here and adds there.
+# What tells it from a book that retells another one: it is interrupted inside its pieces as between them, so that the
+# one text is longer than the other one throughout, or out of order throughout. Who retells leaves out here and adds
+# there.
 
 
 # What may lie between two pieces, told as in `weights`: on the page and in the work where the page is padded, ...

@@ -149,7 +149,7 @@ def align_scattered(
 ) -> list[AlignedPassage]:
     """The same with passages whose words changed places or were replaced one by one.
 
-    plain: what `align` found of the two; it is returned where no words are scattered beside it.
+    plain: what `align_texts` found of the two; it is returned where no words are scattered beside it.
     """
     scattered = find_scattered_blocks(_initial_points(page_text, page), _initial_points(work_text, work))
     if not len(scattered.score):
@@ -168,8 +168,8 @@ def _cached_blocks(page: Initials, work: Initials) -> Blocks:
 
 
 def _has_same_explanation(some: Blocks, more: Blocks, page_told: Floats, work_told: Floats) -> bool:
-    """Whether all that counts of some blocks and others behind them are those that count of the some: what `stretches`
-    and all after it look at. So it is where the words of a passage only stand where it has them.
+    """Whether all that counts of some blocks and others behind them are those that count of the some: what
+    `gather_spans` and all after it look at. So it is where the words of a passage only stand where it has them.
     """
     kept = [select_explaining(one, block_weights(one, page_told), page_told, work_told) for one in (some, more)]
     return np.array_equal(kept[0], kept[1])

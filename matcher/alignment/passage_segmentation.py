@@ -59,7 +59,7 @@ class SpanJoiner:
         return float(own if own <= _MAX_OWN_SHARE * whole else whole)
 
     def split(self, parts: list[AlignedSpan]) -> list[list[AlignedSpan]]:
-        """Groups with no gap over `GAP` on either side: split on one, then on the other, until nothing splits."""
+        """Groups with no gap over `MAX_GAP` on either side: split on one, then on the other, until nothing splits."""
         done: list[list[AlignedSpan]] = []
         waiting = [(parts, False, False)] if parts else []
         while waiting:

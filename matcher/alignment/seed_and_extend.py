@@ -201,7 +201,7 @@ def _ensure_room(found, count):  # type: ignore[no-untyped-def]  # compiled
 def _find_blocks(short, long, least, repetitive):  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915  one pass with much state
     """The blocks, and how many grams of the longer text gave no seeds for standing too often in the shorter one.
 
-    repetitive: follow those too, to the last `_OFTEN` places each, as far as the effort allows.
+    repetitive: follow those too, to the last `_MAX_SEED_OCCURRENCES` places each, as far as the effort allows.
     """
     n, m = len(short), len(long)
     heads, sizes, following, grams, shift = _index_grams(short)

@@ -1,6 +1,6 @@
 """Find passages that kept their words but not their order.
 
-Words that swap places, synonyms, and words put in or left out again and again break every run that `alignment.blocks`
+Words that swap places, synonyms, and words put in or left out again and again break every run that `read_blocks`
 could grow from; the pairs inside the words stay, and stay near where they were. A pair of the same Han characters tells
 as much as four letters. Latin words do not count: a single term has ten pairs.
 """

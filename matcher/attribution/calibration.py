@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 # From the weight of the evidence to a probability, corrected by what people decided on past cases.
 #
 # The probability is the logistic function of the logarithm of the weight (Platt, "Probabilistic outputs for support
-# vector machines", 1999). People's decisions move it away from where measurement put it, the further the more there are.
+# vector machines", 1999). People's decisions move it away from where measurement put it, the further the more there
+# are.
 
 
 _MAX_NEWTON_STEPS = 50
@@ -54,8 +55,8 @@ class Decision:
 
 
 def fit_calibration(decisions: Sequence[Decision]) -> Calibration:
-    """The calibration that explains the decisions best, held back by `MEASURED` (maximum a posteriori, Newton's
-    method).
+    """The calibration that explains the decisions best, held back by `MEASURED_CALIBRATION` (maximum a posteriori,
+    Newton's method).
     """
     if not decisions:
         return MEASURED_CALIBRATION

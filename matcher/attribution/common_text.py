@@ -20,9 +20,9 @@ from matcher.model import Passage
 
 # What of a passage says that it was copied from this work: the letters that other works do not have just as well.
 #
-# Letters that many works share are common property. So are those that two works share where the page takes up nothing of
-# what tells the two apart: a form that all three were filled into, or a third text that all three quote. Textual critics
-# call this the rule of shared readings: a copy inherits what is peculiar to its source.
+# Letters that many works share are common property. So are those that two works share where the page takes up nothing
+# of what tells the two apart: a form that all three were filled into, or a third text that all three quote. Textual
+# critics call this the rule of shared readings: a copy inherits what is peculiar to its source.
 
 
 # What a letter still tells that so many other works share: beyond one, less and less ...

@@ -119,9 +119,9 @@ def _count_peculiar(on_page, sharing, all_codes, number, other):  # type: ignore
 def weigh_own_letters(agreed, sharing, all_codes, number, with_rivals, tells):  # type: ignore[no-untyped-def]  # compiled
     """What each letter of a passage tells of its work: f64[k].
 
-    agreed: the letters of the page, ascending. sharing: `Sharing`'s pages, places, has, counts, editions and others.
-    all_codes: the letters of all works, one behind the other, and where each work's begin. with_rivals: whether works
-    may have their letters from a third text. tells: what a letter tells that so many others have.
+    agreed: the letters of the page, ascending. sharing: `LetterSharing`'s pages, places, has, counts, editions and
+    others. all_codes: the letters of all works, one behind the other, and where each work's begin. with_rivals: whether
+    works may have their letters from a third text. tells: what a letter tells that so many others have.
     """
     pages, _, has, _, editions, others_of_all = sharing
     on_page = np.searchsorted(pages, agreed).astype(np.int32)

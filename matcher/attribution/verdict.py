@@ -69,7 +69,8 @@ _SAMENESS_KINDS = ("same_characters", "variants", "same_sound")  # that the simi
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What a comparison amounts to. Shares in [0, 1]; longest_run in characters; score is a
-    probability, of the weight of all passages (letters that agree, see `matcher.alignment.local_alignment.AlignedPassage`).
+    probability, of the weight of all passages (letters that agree, see
+    `matcher.alignment.local_alignment.AlignedPassage`).
 
     reasons: message keys with their figures, such as ``share_of_page:0.8312``.
     """

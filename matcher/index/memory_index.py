@@ -46,7 +46,7 @@ class _PostingTable:
 
 
 def _drop_excess_repeats(postings: Postings) -> Postings:
-    """Each posting once, and of one feature in one document the first `REPEATS`."""
+    """Each posting once, and of one feature in one document the first `MAX_REPEATS`."""
     values, places = postings.values, postings.places
     new = np.ones(len(values), np.bool_)
     new[1:] = (values[1:] != values[:-1]) | (places[1:] != places[:-1])

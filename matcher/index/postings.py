@@ -131,7 +131,7 @@ def _concatenate_features(numbers: list[int], parts: list[Features]) -> Postings
 
 
 def limit_repeats(features: Features) -> Features:
-    """Of a document's features those that an index keeps: of one that it repeats, the first `REPEATS` places."""
+    """Of a document's features those that an index keeps: of one that it repeats, the first `MAX_REPEATS` places."""
     order = np.argsort(features.values, kind="stable")
     values = features.values[order]
     late = np.zeros(len(values), np.bool_)
@@ -201,7 +201,7 @@ def _remove_records(records, starts, names, name_starts):  # type: ignore[no-unt
 def tidy_buckets(buckets: Buckets, hot: int) -> tuple[Buckets, I64]:
     """Sort each bucket, drop what is there twice or too often, and mark what too many documents share.
 
-    Dropped are the places of a feature in a document after the first `REPEATS`; the postings of a feature with more
+    Dropped are the places of a feature in a document after the first `MAX_REPEATS`; the postings of a feature with more
     than `hot` of them give way to a mark. The second value tells for each bucket how many marks it has more than
     before.
     """

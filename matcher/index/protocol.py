@@ -87,9 +87,9 @@ class Index(Protocol):
     def look_up(self, features: Features, *, mean: int | None = None) -> Hits:
         """Where these features stand.
 
-        Of a feature that a document (or the query) repeats, the first `REPEATS` places count. mean: most postings of a
-        feature that are read on average, so that a look-up costs the same however large the index is; the commonest
-        features are left out.
+        Of a feature that a document (or the query) repeats, the first `MAX_REPEATS` places count. mean: most postings
+        of a feature that are read on average, so that a look-up costs the same however large the index is; the
+        commonest features are left out.
         """
 
     def look_up_all(self, many: Sequence[Features], *, mean: int | None = None) -> list[Hits]:

@@ -43,7 +43,7 @@ class Query:
 
 
 def split_queries(features: Features, bits: int, size: int) -> Iterator[Query]:
-    """Cut the features into queries of at most `size` different ones; size: at most `MOST_FEATURES`."""
+    """Cut the features into queries of at most `size` different ones; size: at most `MAX_QUERY_FEATURES`."""
     assert size <= MAX_QUERY_FEATURES
     keys = features.values >> np.uint64(64 - bits) << np.uint64(16) | features.values & RESIDUE_MASK
     order = np.argsort(keys, kind="stable")
@@ -128,7 +128,7 @@ def _count_records(raw, starts, residues, query_starts):  # type: ignore[no-unty
 
 @compiled_as_called
 def _count_upper_bound(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
-    """No fewer records than `_join` finds: room for all is made at once, for growing took longer than reading them."""
+    """No fewer records than `_join_records` finds. Room for all is made at once: growing took longer."""
     most = 0
     for bucket in range(len(starts) - 1):
         begin, end = starts[bucket], starts[bucket + 1]

@@ -1,8 +1,9 @@
 """Weigh what a stretch of a page shares with a stretch of a work.
 
 Both counts are logarithms of likelihoods (nats): how much more often a stretch that was told after another keeps a term
-(`KEPT` of the time) than a stretch holds it anyway. What the page repeats around the stretch is its subject, and tells
-little: forensic linguistics looks at words that both texts use once (Johnson 1997, Woolls and Coulthard 1998).
+(`RETENTION_RATE` of the time) than a stretch holds it anyway. What the page repeats around the stretch is its subject,
+and tells little: forensic linguistics looks at words that both texts use once (Johnson 1997, Woolls and Coulthard
+1998).
 """
 
 from math import inf, log1p
@@ -130,7 +131,7 @@ def _term_nats(share, repeats, stretches):  # type: ignore[no-untyped-def]  # co
 
 @compiled("i8(u4, u4)")
 def _pair_slot(first, second):  # type: ignore[no-untyped-def]  # compiled
-    """Where the pairs begin that may be this one; see `_pairs_at`."""
+    """Where the pairs begin that may be this one; see `_index_pairs`."""
     return (first * 31 + second) & (_PAIR_SLOTS - 1)
 
 
@@ -181,7 +182,7 @@ def _context_bounds(codes, begin, end):  # type: ignore[no-untyped-def]  # compi
 
 @compiled("i8[::1](u4[::1], i8, i8, i4[::1], i4[::1])")
 def _count_repeats(codes, begin, end, heads, following):  # type: ignore[no-untyped-def]  # compiled
-    """How often each pair of a stretch stands around it. heads, following: `_pairs_at` of the stretch."""
+    """How often each pair of a stretch stands around it. heads, following: `_index_pairs` of the stretch."""
     left, right = _context_bounds(codes, begin, end)
     repeats = np.zeros(end - begin, np.int64)
     for first, last in ((left, begin - 1), (end, right - 1)):

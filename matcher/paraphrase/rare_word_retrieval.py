@@ -25,7 +25,10 @@ _WORD_SEED = 0x776F726473
 
 
 def extract_rare_words(text: PlainText) -> list[Features]:
-    """The rare words of two characters and more, for each `PIECE` of a text; positions count `GRAIN`s of it."""
+    """The rare words of two characters and more, for each `DOCUMENT_CHARACTERS` of a text.
+
+    Positions count units of `POSITION_CHARACTERS`.
+    """
     codes = character_codes(text.text)
     begins, ends, logs = word_spans(codes)
     rare = (ends - begins > 1) & ((logs == 0) | (logs < np.log(MAX_WORD_SHARE)))
@@ -82,7 +85,7 @@ def retrieve_documents(
     """For each of several texts the documents that share most rare words with one stretch of it, best first; none where
     the best has not this weight.
 
-    many: the words of each, or of a piece of it (`rare_words`). Raises what the index raises.
+    many: the words of each, or of a piece of it (`extract_rare_words`). Raises what the index raises.
     """
     found: list[list[RetrievedDocument]] = []
     for some in _split_queries(many):
@@ -105,7 +108,7 @@ def _split_queries(many: Sequence[Features]) -> Iterator[Sequence[Features]]:
 
 
 def _rank_hits(hits: Hits, words: Features, most: int, least: float) -> list[RetrievedDocument]:
-    """The documents that hits are of, as `retrieve` gives them."""
+    """The documents that hits are of, as `retrieve_documents` gives them."""
     if not len(hits):
         return []
     documents = int(hits.numbers.max()) + 1  # numbers are given in their order, so this is nearly all of them

@@ -18,7 +18,7 @@ _MAX_QUERY_GRAMS: Final = 40  # grams of a phrase that are asked for; more make 
 
 
 def text_grams(letters: Initials) -> NDArray[np.uint32]:
-    """The distinct grams of a text, u32[n], ascending; none of a text of fewer than `LENGTH` letters."""
+    """The distinct grams of a text, u32[n], ascending; none of a text of fewer than `GRAM_LENGTH` letters."""
     codes = letters.codes.astype(np.uint32)
     if len(codes) < GRAM_LENGTH:
         return np.empty(0, np.uint32)

@@ -34,7 +34,7 @@ def find_all_candidates(
     most: int = MIN_RANKED_DOCUMENTS,
     compared: int | None = None,
 ) -> list[list[RankedDocument]]:
-    """The same for each of several texts, which are looked up together. compared: as for `rank`."""
+    """The same for each of several texts, which are looked up together. compared: as for `rank_documents`."""
     asked = list(map(_query_features, texts))
     return [
         rank_documents(

@@ -9,8 +9,8 @@ from fingerprinter.compiled import compiled
 
 # How far down a ranking works are compared: behind some in a row that share nothing, no other one is likely to.
 #
-# It holds for works in which hits gather on diagonals, which stand in the order of their evidence. Those behind them, in
-# which none gather, stand in no order that tells.
+# It holds for works in which hits gather on diagonals, which stand in the order of their evidence. Those behind them,
+# in which none gather, stand in no order that tells.
 
 
 # Works in a row. Of 3,500 copies found among 3,000 to 20,000 works none stood behind more than one such work.
@@ -34,8 +34,8 @@ class RankingCutoff:
 
 # How many works are compared of those that share with a page only what very many share: until enough have all of it.
 #
-# The ranking gives `WITNESSES` of a stretch, for some of them may turn out to share something else, or less of it. Where
-# only a few have some of the letters, each one more tells how common these are.
+# The ranking gives `MAX_WITNESSES` of a stretch, for some of them may turn out to share something else, or less of it.
+# Where only a few have some of the letters, each one more tells how common these are.
 
 
 # Works that have a letter of the page. Eight others take all its weight from it (`matcher.attribution.common_text`);

@@ -29,9 +29,9 @@ class RankedDocument:
 
     hits: features of the query that stand in it; expected: how many of those chance would put on the diagonals that
     count; evidence: nats against chance, summed over the diagonals; score: probability of a shared passage, in [0, 1].
-    formulaic: of the query, the share of it that stands in very many documents (`common_share`). share: hits for each
-    feature of the query that was not left out for being in too many documents. common_at: where all that it shares is
-    in very many documents, a letter of that (`matcher.retrieval.early_termination`).
+    formulaic: of the query, the share of it that stands in very many documents (`share_of_stop_features`). share: hits
+    for each feature of the query that was not left out for being in too many documents. common_at: where all that it
+    shares is in very many documents, a letter of that (`matcher.retrieval.early_termination`).
     """
 
     number: int
@@ -108,7 +108,7 @@ def _select_hits(hits: Hits, which: NDArray[np.int64]) -> Hits:
 
 
 def _sort_and_vote(hits: Hits, weights: NDArray[np.float64], shared: NDArray[np.int64], query_letters: int) -> _Votes:
-    """What `_vote` makes of the hits, in whatever order they are."""
+    """What `_vote_by_document` makes of the hits, in whatever order they are."""
     # One key sorts by document, then diagonal; the diagonal is never negative.
     diagonals = hits.positions.astype(np.int64) - hits.query_positions + query_letters
     keys = hits.numbers.astype(np.uint64) << np.uint64(_DIAGONAL_BITS) | diagonals.astype(np.uint64)
@@ -204,7 +204,7 @@ def _sort_places(places):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled("Tuple((i8, f8, i8))(u4[::1], f8[::1])")
 def _heaviest_chain(places, weights):  # type: ignore[no-untyped-def]  # compiled
-    """The heaviest chain of different places of the query without a gap over `_REACH`: how many, weight, last place."""
+    """The heaviest chain of different places without a gap over `_MAX_HIT_GAP`: how many, weight, last place."""
     _sort_places(places)
     best = 0
     best_weight = 0.0

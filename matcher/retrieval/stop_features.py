@@ -49,8 +49,8 @@ NO_STOP_FEATURES = StopFeatureShares(0.0, lambda _: 0.0)
 def mask_superfluous(rare: I64, stretches: I64) -> NDArray[np.bool_]:
     """Of documents in the order of their evidence, those that only say once more that a stretch is common.
 
-    rare: i64[n], hits of each document on features with fewer than `COMMON`; stretches: i64[n], where in the query the
-    best of each lies.
+    rare: i64[n], hits of each document on features with fewer than `COMMON_FEATURE_HITS`; stretches: i64[n], where in
+    the query the best of each lies.
     """
     nothing = np.zeros(len(rare), np.bool_)
     if len(rare) <= MAX_WITNESSES:

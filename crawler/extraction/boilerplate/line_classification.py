@@ -8,7 +8,7 @@ from typing import Final
 from crawler.extraction.boilerplate.site_notices import is_site_notice
 from crawler.extraction.page_lines import TextLine
 
-# Lines that lead elsewhere, and are no part of the text. What is one by the name of its element: `unlikely_parts`.
+# Lines that lead elsewhere, and are no part of the text. What is one by the name of its element: `page_sections`.
 
 
 _MIN_LINKED_SHARE: Final = 0.5  # share of link characters from which a line is navigation

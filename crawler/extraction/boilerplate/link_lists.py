@@ -93,7 +93,7 @@ _MAX_HEADINGS = 20  # of a page
 
 
 def find_references(blocks: PageBlocks, headings: Sequence[int], *, manual: bool) -> set[int]:
-    """The elements whose links are text. headings: the elements of the lines that `heads_references` tells. manual:
+    """The elements whose links are text. headings: the elements of the lines that `is_reference_heading` tells. manual:
     whether the page says that it is one of a manual's.
     """
     labels = {element.label for element in blocks.elements}

@@ -50,7 +50,7 @@ def strip_further_reading(lines: Sequence[TextLine], elements: Sequence[Element]
 def find_replies(blocks: PageBlocks, headings: Sequence[int]) -> set[int]:
     """The elements that hold nothing but what readers wrote about the page, as a heading over them says.
 
-    headings: the lines that are such as `is_heading` tells.
+    headings: the lines that are such as `is_part_heading` tells.
     """
     headings = [place for place in headings if _COMMENT_HEADING.search(blocks.lines[place].text)]
     if not headings:

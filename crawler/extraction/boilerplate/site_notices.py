@@ -67,8 +67,10 @@ _LEGAL_TITLE = re.compile(
 def is_legal_notice(text: str) -> bool:
     """Whether a line is one of those around every text: rights, licences, liability, privacy, whom to complain to.
 
-    >>> is_legal_notice("如因作品内容、版权等问题需要同本网联系的，我们将予以核实。"), is_legal_notice("他说版权是小事。")
-    (True, False)
+    >>> is_legal_notice("如因作品内容、版权等问题需要同本网联系的，我们将予以核实。")
+    True
+    >>> is_legal_notice("他说版权是小事。")
+    False
     """
     plain = simplify_notice(text)
     return is_footer(plain) or _is_rights_notice(plain) or _is_dense_notice(plain)
@@ -131,8 +133,9 @@ def _is_dense_notice(text: str) -> bool:
 
 # Sentences in which an office, a shop or a clinic guards itself: what it reserves, what it does not answer for.
 #
-# Unlike the set phrases of `notices` they are told by how many of their words come together. A text may say the same, so
-# that they never speak against the part of a page in which they stand; they only are no part of what it says at its end.
+# Unlike the set phrases above they are told by how many of their words come together. A text may say the same,
+# so that they never speak against the part of a page in which they stand; they only are no part of what it says at its
+# end.
 
 
 # Words of such sentences that prose has now and then, ...

@@ -19,7 +19,8 @@ _QUOTED_ATTRIBUTES = ("data-username", "data-author", "data-quote")
 _MAX_ATTRIBUTION_CHARACTERS = 200  # characters of a line in which it is told
 _QUOTED_NAME = r"[^:：,，。]{1,40}?"
 _ATTRIBUTION_LINE = re.compile(
-    rf"^\s*(?:原帖由|最初由|引用|回复|originally posted by|quote from:?)?\s*(?:\d+\s*[楼#]\s*)?@?(?P<name>{_QUOTED_NAME})\s*"
+    r"^\s*(?:原帖由|最初由|引用|回复|originally posted by|quote from:?)?\s*(?:\d+\s*[楼#]\s*)?@?"
+    rf"(?P<name>{_QUOTED_NAME})\s*"
     r"(?:发表于|发表在|于\s*20|的(?:帖子|发言|回复)|(?:写道|说道?|wrote|said)\s*[:：]|发表$|[:：]\s*$)",
     re.IGNORECASE,
 )
