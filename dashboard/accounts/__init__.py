@@ -1,1 +1,1 @@
-"""dashboard.accounts."""
+"""People, sign-in and tokens, on screen and by API."""

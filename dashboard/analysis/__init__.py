@@ -1,1 +1,1 @@
-"""dashboard.analysis."""
+"""Figures, charts and the map of copies."""

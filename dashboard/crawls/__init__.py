@@ -1,1 +1,1 @@
-"""dashboard.crawls."""
+"""Runs: how far they are, and what they missed."""

@@ -1,1 +1,1 @@
-"""dashboard.discovery."""
+"""The review list of addresses that searches found."""

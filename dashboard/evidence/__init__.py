@@ -1,1 +1,1 @@
-"""dashboard.evidence."""
+"""Exhibits of a case: asked for, listed, handed out."""

@@ -1,1 +1,1 @@
-"""dashboard.exclusions."""
+"""What is left out of cases, on screen and by API."""

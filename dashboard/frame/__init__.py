@@ -1,4 +1,1 @@
-"""What every screen stands on: context, rights, language, paging, uploads, and the words of errors.
-
-Not here: any one screen.
-"""
+"""What every screen stands on: layout, rights, language, forms, security headers."""

@@ -1,1 +1,1 @@
-"""dashboard.holders."""
+"""Rights holders and their documents, on screen and by API."""

@@ -1,1 +1,1 @@
-"""dashboard.licences."""
+"""Authorised reprints, on screen and by API."""

@@ -1,1 +1,1 @@
-"""Notices on screen: letters written, looked at, sent and answered, and those whom they go to."""
+"""Notices, platforms and replies, on screen and by API."""

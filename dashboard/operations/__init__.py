@@ -1,1 +1,1 @@
-"""dashboard.operations."""
+"""Health, probes, audit log and problems, on screen and by API."""

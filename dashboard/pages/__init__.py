@@ -1,1 +1,1 @@
-"""dashboard.pages."""
+"""Crawled pages and their captures, on screen and by API."""

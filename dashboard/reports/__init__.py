@@ -1,1 +1,1 @@
-"""What is taken away: the reports that can be downloaded."""
+"""Reports to download and reports made in the background."""

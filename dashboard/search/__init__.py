@@ -1,1 +1,1 @@
-"""One search over everything, reached from every screen."""
+"""One search over everything."""

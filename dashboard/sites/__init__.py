@@ -1,1 +1,1 @@
-"""The watched sites, their runs, how they are reached, and the review list of discoveries."""
+"""Watched sites: settings, access, dossier, trial crawl."""

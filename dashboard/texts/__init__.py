@@ -1,1 +1,1 @@
-"""dashboard.texts."""
+"""Texts that somebody asks about: whose copies they are, and their fingerprints."""

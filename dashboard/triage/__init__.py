@@ -1,1 +1,1 @@
-"""dashboard.triage."""
+"""Rules that decide on new leads, on screen and by API."""

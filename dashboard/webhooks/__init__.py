@@ -1,1 +1,1 @@
-"""dashboard.webhooks."""
+"""Programs that are told of cases, on screen and by API."""

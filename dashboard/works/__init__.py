@@ -1,1 +1,1 @@
-"""The works, their holders and licences, and the import of works."""
+"""The library: list, upload, edit, heat map, timeline."""

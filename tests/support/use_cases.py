@@ -5,8 +5,7 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import services
-
+import wenhen
 from wenhen.product.use_cases import USE_CASES, Acting
 
 Call = Callable[[Acting], object]
@@ -17,8 +16,11 @@ FOLDER = Path(__file__).parents[1] / "services" / "samples"
 
 def use_cases() -> dict[Callable[..., object], str]:
     """All of them, with their actions."""
-    for module in pkgutil.walk_packages(services.__path__, "services."):
-        importlib.import_module(module.name)
+    root = Path(wenhen.__path__[0]).parent
+    for module in pkgutil.walk_packages(wenhen.__path__, "wenhen."):
+        file = root.joinpath(*module.name.split(".")).with_suffix(".py")
+        if not module.ispkg and "@audited(" in file.read_text(encoding="utf-8"):
+            importlib.import_module(module.name)
     return USE_CASES
 
 

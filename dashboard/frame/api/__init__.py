@@ -1,1 +1,1 @@
-"""dashboard.frame.api."""
+"""What the API of every matter shares: blueprint, errors, schemas, cursors."""

@@ -1,1 +1,1 @@
-"""wenhen.works.importers."""
+"""Read works from files: plain text, tables, documents, saved pages."""
