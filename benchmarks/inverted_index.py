@@ -1,4 +1,4 @@
-"""Measure the inverted index in Redis: memory, bulk load and look-up. Peers are PING, datasketch and one SET a feature."""
+"""Measure the inverted index in Redis: memory, bulk load and look-up. Peers: PING, datasketch, one SET a feature."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -1,8 +1,8 @@
 """Run Celery with a movable clock and breakpoints: `python -m benchmarks.chaos.instrumented_celery celery ARGUMENT…`.
 
-Under a clock that can be moved, with workers that stand still where they are told to (`lab.chaos.halt`), and with
-short pauses after an outage. The folder that `WENHEN_CHAOS` names holds the orders, and in `clock` the seconds by which
-leases and due times are off.
+Its clock can be moved, its workers stop at breakpoints (`benchmarks.chaos.breakpoints`), and its pauses after an outage
+are short. The folder that `WENHEN_CHAOS` names holds the orders, and in `clock` the seconds by which leases and due
+times are off.
 """
 
 import datetime as real
@@ -22,6 +22,10 @@ MAX_RETRY_PAUSE: Final = real.timedelta(seconds=4)
 class ShiftedDatetime(real.datetime):
     """The time of day, moved."""
 
+    def __new__(cls, *parts: Any, **named: Any) -> Any:
+        """A plain one, which databases store."""
+        return real.datetime(*parts, **named)  # noqa: DTZ001  the caller's
+
     @classmethod
     def now(cls, tz: real.tzinfo | None = None) -> Any:
         """Now, by the moved clock."""
@@ -31,13 +35,13 @@ class ShiftedDatetime(real.datetime):
 
 def main() -> None:
     """Change what is to be changed, then become the program."""
-    import pipeline.context
-    import pipeline.retry_or_set_aside
-    import store.mongo.engine.utc_now
+    from wenhen.kit import clock
+    from wenhen.product import context
+    from wenhen.steps import runner
 
-    for module in (pipeline.context, store.mongo.engine.utc_now):
+    for module in (context, clock):
         vars(module)["datetime"] = ShiftedDatetime
-    vars(pipeline.retry_or_set_aside).update(SHORT_OUTAGE=OUTAGE_PAUSE, LONGEST_PAUSE=MAX_RETRY_PAUSE)
+    vars(runner).update(SHORT_OUTAGE=OUTAGE_PAUSE, LONGEST_PAUSE=MAX_RETRY_PAUSE)
     if "worker" in sys.argv:
         _enable_breakpoints()
     runpy.run_module(CELERY_PROGRAM, run_name="__main__", alter_sys=True)

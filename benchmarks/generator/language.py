@@ -1,4 +1,4 @@
-"""Model Chinese prose for the text generator: word classes, their transitions, and jieba's words with their frequencies."""
+"""Model Chinese prose for the text generator: word classes, transitions, jieba's words and frequencies."""
 
 import re
 from collections.abc import Sequence

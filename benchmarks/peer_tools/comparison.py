@@ -20,7 +20,6 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from filelock import FileLock
-from lab.bench.field import drivers
 
 from benchmarks.corpora import true_share
 from benchmarks.generator.writer import Writer
@@ -105,7 +104,7 @@ def last_output_line(text: str) -> str:
     return lines[-1] if lines else "it says nothing"
 
 
-DRIVER_FOLDER: Final = Path(drivers.__path__[0])
+DRIVER_FOLDER: Final = Path(__file__).parent / "drivers"
 OFFLINE_ENVIRONMENT: Final = {
     "HF_HUB_OFFLINE": "1",
     "HF_DATASETS_OFFLINE": "1",
@@ -140,16 +139,16 @@ class ToolRun:
 
 
 PEER_TOOLS: Final = (
-    PeerTool("wenhen", "passages", "by_wenhen"),
-    PeerTool("datasketch, MinHash", "whole documents", "by_datasketch"),
-    PeerTool("text-dedup 0.4.0, MinHash", "whole documents", "by_text_dedup", ("text-dedup==0.4.0",)),
+    PeerTool("wenhen", "passages", "run_wenhen"),
+    PeerTool("datasketch, MinHash", "whole documents", "run_datasketch"),
+    PeerTool("text-dedup 0.4.0, MinHash", "whole documents", "run_text_dedup", ("text-dedup==0.4.0",)),
     PeerTool(
         "datatrove 0.10.1, MinHash",
         "whole documents",
-        "by_datatrove",
+        "run_datatrove",
         ("datatrove==0.10.1", "spacy>=3.8", "jieba", "nltk", "orjson", "regex", "tokenizers", "xxhash<4"),
     ),
-    PeerTool("suffix array, pydivsufsort 0.0.20", "passages, verbatim", "by_suffix_array", ("pydivsufsort==0.0.20",)),
+    PeerTool("suffix array, pydivsufsort 0.0.20", "passages, verbatim", "run_suffix_array", ("pydivsufsort==0.0.20",)),
     PeerTool(
         "text-dedup 0.4.0, suffix array",
         "passages, verbatim",

@@ -257,8 +257,9 @@ def _draw_cell(left: int, top: int, share: float | None, colour: _Colour) -> lis
     red, green, blue = (round(255 - (255 - part) * (share or 0.0)) for part in colour)
     letters = "#fff" if share is not None and share >= _DARK_SHARE else "#222"
     label = "–" if share is None else f"{share:.1%}"
+    width, height = _COLUMN_PIXELS - 2, _ROW_PIXELS - 2
     return [
-        f'<rect x="{left}" y="{top}" width="{_COLUMN_PIXELS - 2}" height="{_ROW_PIXELS - 2}" fill="rgb({red},{green},{blue})"/>',
+        f'<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="rgb({red},{green},{blue})"/>',
         _draw_text(left + _COLUMN_PIXELS // 2 - 1, top + 17, label, "middle", letters),
     ]
 

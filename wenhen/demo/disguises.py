@@ -1,4 +1,7 @@
-"""Obfuscate text as pirate sites do: traditional characters, homophones, adverts, invisible characters. The result is deterministic."""
+"""Obfuscate text as pirate sites do: traditional characters, homophones, adverts, invisible characters.
+
+The result is deterministic.
+"""
 
 import re
 import unicodedata

@@ -1,4 +1,7 @@
-"""Define the pipeline steps of pages and works. A page goes from its capture to its cases, a work from its text to the pages that copy it."""
+"""Define the pipeline steps of pages and works.
+
+A page goes from its capture to its cases, a work from its text to the pages that copy it.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta

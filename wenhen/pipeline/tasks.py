@@ -10,8 +10,8 @@
                      read_pictures                        candidates  passages, matches, cases
 
 The next step of a record stands in MongoDB; a message in a queue only says that something waits, and whose turn it is
-is decided when a worker is free (`wenhen.fair_queueing`). So a task may be sent twice, late or never: a claim lets one
-worker through, and the sweep sends again what is unfinished.
+is decided when a worker is free (`wenhen.steps.fair_queue`). So a task may be sent twice, late or never: a claim lets
+one worker through, and the sweep sends again what is unfinished.
 """
 
 import signal

@@ -49,9 +49,9 @@ BEAT_TASKS_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock se
 # Settings: from the environment and `wenhen.toml`, read once; each room gets its own typed section.
 #
 # A setting `section.name` is the variable `WENHEN_SECTION_NAME` in the environment and `name` under `[section]` in the
-# file that `WENHEN_CONFIG` names (`wenhen.toml` in the working directory otherwise). The environment wins. A secret need
-# not stand in the environment: `WENHEN_SECTION_NAME_FILE` names a file that holds the value. docs/settings.md lists them
-# all.
+# file that `WENHEN_CONFIG` names (`wenhen.toml` in the working directory otherwise). The environment wins. A secret
+# need not stand in the environment: `WENHEN_SECTION_NAME_FILE` names a file that holds the value. docs/settings.md
+# lists them all.
 
 
 CONFIG_VARIABLE = "WENHEN_CONFIG"

@@ -54,10 +54,10 @@ from wenhen.works.repository import MongoWorks, Works
 
 # Documents of earlier forms brought into today's, by numbered changes, while the system works.
 #
-# Each walks its collections by id, a batch at a time; a mark says how far it is, and whoever comes next goes on there. A
-# change fits documents of before alone, so that a batch may be done twice, or by two at once. Whatever reads a collection
-# has to read both forms until the migration is through: add a field or a form of reading first, migrate then, rely on it
-# in a later release.
+# Each walks its collections by id, a batch at a time; a mark says how far it is, and whoever comes next goes on there.
+# A change fits documents of before alone, so that a batch may be done twice, or by two at once. Whatever reads a
+# collection has to read both forms until the migration is through: add a field or a form of reading first, migrate
+# then, rely on it in a later release.
 
 
 MIGRATION_BATCH: Final = 1000  # documents between two marks

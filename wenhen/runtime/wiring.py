@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 # The installation's secret key: it signs cookies and seals secrets, and lies apart from the database.
 
 
-SECRET_KEY_FILE: Final = "secret.key"  # in the data folder
-SECRET_KEY_VARIABLE: Final = "WENHEN_DASHBOARD_SECRET_KEY"
-SECRET_KEY_MARK: Final = "dashboard:secret_key"  # where earlier releases kept it, in the database
+SECRET_KEY_FILE: Final = "secret.key"  # noqa: S105  in the data folder
+SECRET_KEY_VARIABLE: Final = "WENHEN_DASHBOARD_SECRET_KEY"  # noqa: S105
+SECRET_KEY_MARK: Final = "dashboard:secret_key"  # noqa: S105  where earlier releases kept it, in the database
 
 
 def installation_seal(settings: Settings, store: Store) -> Seal:

@@ -143,7 +143,7 @@ logger = logging.getLogger(__name__)
 class ServerAddresses:
     """Where the servers answer; the address of one that was not asked for is empty.
 
-    `redis_url` is for redis-py (append ``?db=N``); `wenhen.runtime.redis_addresses.broker_url` makes that of Celery of it.
+    `redis_url` is for redis-py (append ``?db=N``); `redis_addresses.broker_url` makes that of Celery of it.
     """
 
     mongo_url: str

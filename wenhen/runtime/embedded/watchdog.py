@@ -15,7 +15,7 @@ from wenhen.kit.python_process import python_command
 from wenhen.runtime.embedded.data_folder import DataFolder, data_folder_layout
 from wenhen.runtime.embedded.servers import all_servers, find_server_process, launch_server, start_servers, stop_servers
 
-# Ends the servers of a data folder that nobody has used for a while: `python -m wenhen.runtime.embedded.watchdog idle DATA`.
+# Stops the servers of a data folder that are idle: `python -m wenhen.runtime.embedded.watchdog idle DATA`.
 #
 # Commands leave their servers running, so that the next one finds them; whoever walks away leaves none behind. A server
 # is in use while anybody is connected to its socket, which the kernel tells without asking the server.

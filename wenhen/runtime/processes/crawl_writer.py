@@ -126,8 +126,8 @@ def _call_object(served: Any, name: str, arguments: Sequence[object]) -> Any:
 # The process beside a crawler that stores and archives what it fetched: a crawler's own has its hands full with the
 # next pages.
 #
-# Nothing else is different: what the writer has answered is stored, and where it dies, the crawl ends as it does without
-# its database, and is taken up again.
+# Nothing else is different: what the writer has answered is stored, and where it dies, the crawl ends as it does
+# without its database, and is taken up again.
 
 
 _MAX_PARALLEL_CALLS: Final = SINK_THREADS + 1  # those of the ledger, and the archive

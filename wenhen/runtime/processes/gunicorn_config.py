@@ -16,7 +16,7 @@ logconfig_dict = log_config(load_settings().log)
 
 
 def post_fork(server: Arbiter, worker: Worker) -> None:  # noqa: ARG001  gunicorn's signature
-    """What a worker now imports stays: no looking for garbage until it serves (`web.settle_memory`)."""
+    """What a worker now imports stays: no looking for garbage until it serves (`freeze_memory` of `wsgi`)."""
     gc.disable()
 
 

@@ -107,7 +107,8 @@ def _age_seconds(app: App, since: datetime | None) -> float:
     return 0.0 if since is None else max(0.0, (app.now() - since).total_seconds())
 
 
-# The process that tells Prometheus of the whole, queues, indexes, schedule: `python -m wenhen.runtime.processes.metrics_exporter`.
+# The process that tells Prometheus of queues, indexes and the schedule, run as
+# `python -m wenhen.runtime.processes.metrics_exporter`.
 
 
 def main() -> None:
