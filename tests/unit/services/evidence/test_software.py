@@ -1,0 +1,41 @@
+"""Evidence names a package of others only if the product imports it."""
+
+import ast
+from importlib.metadata import packages_distributions
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from wenhen.evidence import software
+
+ROOT = Path(__file__).parents[4]
+PRODUCT = ("crawler", "dashboard", "fingerprinter", "matcher", "wenhen")
+NAMED = {
+    *chain(software.FETCHING, software.ARCHIVED, software.RENDERING, software.MARKUP),
+    *chain(software.PICTURES, software.COMPARING, software.PACKING),
+    *chain.from_iterable(chain(software.FILES.values(), software.ARCHIVE_MEMBERS.values())),
+}
+
+
+def imported_modules() -> set[str]:
+    found: set[str] = set()
+    for path in chain.from_iterable((ROOT / name).rglob("*.py") for name in PRODUCT):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found.update(alias.name.partition(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.partition(".")[0])
+    return found
+
+
+@pytest.fixture(scope="module")
+def imported_distributions() -> set[str]:
+    names = packages_distributions()
+    found = chain.from_iterable(names.get(module, ()) for module in imported_modules())
+    return {name.lower().replace("_", "-").replace(".", "-") for name in found}
+
+
+@pytest.mark.parametrize("name", sorted(NAMED))
+def test_each_named_package_is_imported_by_the_product(imported_distributions: set[str], name: str) -> None:
+    assert name in imported_distributions
