@@ -4,6 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
 N      ?= 100000
+PRODUCT  := crawler dashboard fingerprinter matcher wenhen
 # In the order in which they are collected, so that the long files come early and the short ones of tests/unit last.
 PARALLEL := --dist loadfile --no-loadscope-reorder
 CORES    := $(shell getconf _NPROCESSORS_ONLN)
@@ -11,7 +12,7 @@ CORES    := $(shell getconf _NPROCESSORS_ONLN)
 # Modules are compiled once, and not anew by each of the processes that tests start.
 test quick: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help setup demo up quick fuzz test image manuals check chaos soak audit sbom format bench lock clean
+.PHONY: help setup demo up quick fuzz test image manuals check chaos soak audit sbom release format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -46,17 +47,19 @@ image: setup ## build the image and run every service from it, without an engine
 	WENHEN_TEST_IMAGE=1 $(BIN)/pytest -n 0 tests/image $(ARGS)
 
 fuzz: setup ## strange bytes through everything that reads foreign ones; N=1000000 inputs
-	$(BIN)/python -m lab.fuzz $(N)
+	$(BIN)/python -m benchmarks.fuzz $(N)
 
 manuals: ## real sites for the tests to crawl: Debian's Chinese manuals, unpacked below out/
 	rm -rf out/manuals && mkdir -p out/manuals
 	cd out/manuals && apt-get download -qq debian-reference-zh-cn debian-faq-zh-cn maint-guide-zh-cn
 	cd out/manuals && for package in *.deb; do dpkg-deb --extract "$$package" . || exit 1; done
 
-check: setup ## lint, direction of imports, types
+check: setup ## lint, direction of imports, declared dependencies, types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
+	$(BIN)/deptry $(PRODUCT)
+	$(BIN)/deptry $(PRODUCT) benchmarks tests --optional-dependencies-dev-groups none
 	$(BIN)/mypy
 
 audit: setup ## known holes of the dependencies, where PyPI's database can be reached
@@ -66,6 +69,17 @@ sbom: setup ## what a release is made of, as CycloneDX in dist/sbom.cdx.json
 	@mkdir -p dist
 	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-format JSON \
 	  --output-file dist/sbom.cdx.json requirements.lock
+
+release: sbom ## wheel and sdist in dist/, checked, and the wheel tried in an empty environment
+	rm -rf build dist/*.whl dist/*.tar.gz
+	$(BIN)/pyproject-build --no-isolation --outdir dist .
+	$(BIN)/twine check --strict dist/*.whl dist/*.tar.gz
+	room=$$(mktemp -d) && trap 'rm -rf "$$room"' EXIT && wheel=$$(echo "$$PWD"/dist/*.whl) && locked="$$PWD/requirements.lock" && \
+	  $(PYTHON) -m venv "$$room/venv" && cd "$$room" && \
+	  venv/bin/pip install --quiet --disable-pip-version-check --upgrade "pip>=24.1" && \
+	  venv/bin/pip install --quiet --disable-pip-version-check --require-hashes --requirement "$$locked" && \
+	  venv/bin/pip install --quiet --disable-pip-version-check --no-deps "$$wheel" && \
+	  venv/bin/pip check && venv/bin/wenhen --version
 
 bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench letters $(ARGS)
@@ -78,10 +92,10 @@ bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench field $(ARGS)
 
 chaos: setup ## everything that can die does, and nothing is lost; ARGS=--each, or the long run: ARGS="--kills 200"
-	$(BIN)/python -m lab.chaos $(ARGS)
+	$(BIN)/python -m benchmarks.chaos $(ARGS)
 
 soak: setup ## crawl, match, browse and export at once: memory, answers, queues; ARGS="--minutes 30"
-	$(BIN)/python -m lab.soak $(ARGS)
+	$(BIN)/python -m benchmarks.soak $(ARGS)
 
 format: setup ## put the code into its form
 	$(BIN)/ruff check --fix
