@@ -31,10 +31,10 @@ AT_A_STEP = """
 import sys
 from pathlib import Path
 import redis
-from benchmarks.chaos.breakpoints import obey
+from benchmarks.chaos.breakpoints import install_breakpoints
 client = redis.Redis.from_url(sys.argv[2])
 steps = {"page": {"align": lambda: print(client.ping(), flush=True)}}
-obey(Path(sys.argv[1]), steps)
+install_breakpoints(Path(sys.argv[1]), steps)
 while sys.stdin.readline():
     steps["page"]["align"]()
 """

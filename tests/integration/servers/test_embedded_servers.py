@@ -31,10 +31,10 @@ STARTS = """
 import sys, json
 from dataclasses import asdict
 from pathlib import Path
-from wenhen.embedded import running, start_servers
+from wenhen.runtime.embedded.servers import read_server_states, start_servers
 sys.stdin.readline()
 addresses = start_servers(Path(sys.argv[1]))
-print(json.dumps([asdict(addresses), [info.pid for info in running(Path(sys.argv[1])).values()]]))
+print(json.dumps([asdict(addresses), [info.pid for info in read_server_states(Path(sys.argv[1])).values()]]))
 """
 
 
@@ -303,7 +303,7 @@ def test_a_data_folder_without_permission_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "locked"
     folder.mkdir(mode=0o555)
     code = (
-        "import os, sys; from pathlib import Path; from wenhen.embedded import start_servers\n"
+        "import os, sys; from pathlib import Path; from wenhen.runtime.embedded.servers import start_servers\n"
         "if os.geteuid() == 0: os.setuid(65534)\n"  # permissions do not bind root
         "start_servers(Path(sys.argv[1]))"
     )

@@ -15,7 +15,7 @@ from wenhen.runtime.embedded.servers import throwaway_servers
 ROOT = Path(__file__).parents[3]
 OWNER = """
 import time
-from wenhen.embedded import throwaway_servers
+from wenhen.runtime.embedded.servers import throwaway_servers
 with throwaway_servers():
     print('ready', flush=True)
     time.sleep(600)

@@ -86,10 +86,10 @@ def test_captured_bytes_are_counted(app: App) -> None:
 
 
 TELLS = (
-    "import prometheus_client as p; from wenhen.runtime.monitoring import registry; "
-    "print(p.generate_latest(registry()).decode())"
+    "import prometheus_client as p; from wenhen.runtime.monitoring import metrics_registry; "
+    "print(p.generate_latest(metrics_registry()).decode())"
 )
-COUNTS = "from wenhen.kit.telemetry import CRAWLED; CRAWLED.labels('stored', 'new').inc()"
+COUNTS = "from wenhen.kit.telemetry import CRAWLED_ADDRESSES as crawled; crawled.labels('stored', 'new').inc()"
 
 
 def test_crawls_one_after_the_other_count_in_the_place_of_their_worker(tmp_path: Path) -> None:
