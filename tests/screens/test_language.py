@@ -110,7 +110,8 @@ def test_both_languages_have_words_with_the_same_figures() -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_key_that_is_named_has_words(path: Path) -> None:
-    named = set(re.findall(r"""\b(?:t|both|in_both_languages)\(\s*["']([a-z_0-9.]+[a-z0-9])["']""", path.read_text(encoding="utf-8")))
+    source = path.read_text(encoding="utf-8")
+    named = set(re.findall(r"""\b(?:t|both|in_both_languages)\(\s*["']([a-z_0-9.]+[a-z0-9])["']""", source))
     assert named <= set(ENTRIES)
 
 
