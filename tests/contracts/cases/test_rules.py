@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from crawler.capture import Capture
 from tests.support.samples import NOON, TurnedClock, capture, case, digest, licence, match
-from tests.support.seed import move_case
+from tests.support.seed import move_case as put_case
 from tests.support.varied import fill
 from wenhen.analysis.model import Scope
 from wenhen.cases.model import Case, CaseStatus
@@ -156,7 +156,7 @@ def test_a_case_becomes_by_moves_and_looks_what_the_rule_says(store: Store, step
         at = NOON + number * HOUR
         if what == "move":
             expected = move_case(known, first, by="沈", reason=second, at=at)
-            known = move_case(store, known.id, first, by="沈", reason=second, at=at)
+            known = put_case(store, known.id, first, by="沈", reason=second, at=at)
         elif what == "notice":
             dates = {
                 "notice_at": NOON + timedelta(days=first),

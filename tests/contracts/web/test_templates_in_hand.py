@@ -12,7 +12,7 @@ from wenhen.product.store import Store
 
 def test_lines_are_counted_and_dropped_as_in_the_database(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (text_repository, snapshot_store):
-        monkeypatch.setattr(module, "BUCKET", 7)
+        monkeypatch.setattr(module, "BUCKET_PAGES", 7)
     chance, mine = random.Random(5), MemoryTemplates()
     lines = [f"line {number}" for number in range(12)]
     for batch in range(12):
