@@ -37,7 +37,7 @@ _LOCAL_WORDS: Final = (
     "mima",
     "guanliyuan",
 )
-_PASSWORD_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another
+_GENERATED_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another
 _HASHER: Final = PasswordHasher()  # argon2id with the parameters of RFC 9106, low memory
 
 
@@ -74,7 +74,7 @@ def check_password_strength(password: str, name: str) -> None:
 
 def make_one_time_password() -> str:
     """A password to be changed at the first sign-in: 4 groups of 4 letters, 79 bits."""
-    return "-".join("".join(secrets.choice(_PASSWORD_LETTERS) for _ in range(4)) for _ in range(4))
+    return "-".join("".join(secrets.choice(_GENERATED_LETTERS) for _ in range(4)) for _ in range(4))
 
 
 def _is_common(password: str, name: str) -> bool:

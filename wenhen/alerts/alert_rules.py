@@ -82,7 +82,7 @@ def update_alert_rule(
     paused: bool | None = None,
 ) -> ChangeResult[AlertRule]:
     """Change what is given; an empty channel leaves the bell alone. Raises `NotFound`, `Forbidden`, and `BadInput` as
-    `add` does.
+    `create_alert_rule` does.
     """
     old = _require_rule(acting, id)
     new: dict[str, Any] = {"pace": pace, "language": language}

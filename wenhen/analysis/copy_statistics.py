@@ -31,7 +31,7 @@ LAST_BIN_TOLERANCE: Final = 1e-9
 
 
 def compute_copy_figures(copies: Sequence[Document], works: Mapping[str, Document], bins: int) -> CopyFigures:
-    """The figures of copies, given as `OF_COPY` says, of these works by id."""
+    """The figures of copies, given as `COPY_PROJECTION` says, of these works by id."""
     levels = Counter(copy["level"] for copy in copies)
     return CopyFigures(
         levels={level: levels[level.value] for level in Level if level.value in levels},

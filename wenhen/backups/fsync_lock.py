@@ -1,7 +1,7 @@
 """Lock a MongoDB server against writes. Run as a program of its own.
 
-Run by its path, so that it imports nothing of ours. It reads the server's address from its input and says `LOCKED`, or
-what is in the way; it unlocks when its input ends, which it does also when whoever asked is killed.
+Run by its path, so that it imports nothing of ours. It reads the server's address from its input and says
+`LOCKED_ANSWER`, or what is in the way; it unlocks when its input ends, which it does also when whoever asked is killed.
 """
 
 import sys

@@ -237,7 +237,7 @@ SAMPLE_FACT: Final = "sample"  # ids of works
 
 
 class SnapshotStore:
-    """A part of `store.ports.Store`: what a look at a text asks, and no more."""
+    """A part of `wenhen.product.store.Store`: what a look at a text asks, and no more."""
 
     def __init__(self, folder: Path) -> None:
         self.file = file = SnapshotFile(folder)

@@ -219,8 +219,8 @@ def range_filters(where: CaseConditions) -> dict[str, Document]:
 
 
 def index_for_keys(where: CaseConditions, order: CaseOrder) -> str | None:
-    """The same as `hint_of` where an index holds all that is asked for: what few cases pass is sorted in memory, which
-    is quicker than to walk an order to its end.
+    """The same as `index_for_list` where an index holds all that is asked for: what few cases pass is sorted in memory,
+    which is quicker than to walk an order to its end.
     """
     given = {name for name, value in where.items() if value is not None}
     rare = None if given & _SELECTIVE_CONDITIONS or order not in _ORDER_INDEXES else _selective_index(where, given)
@@ -251,7 +251,7 @@ def index_for_count(where: CaseConditions) -> str | None:
 
 
 def index_for_groups(where: CaseConditions) -> str | None:
-    """The same as `hint_of` for cases grouped by status, which the index of a single word holds as well."""
+    """The same as `index_for_list` for cases grouped by status, which the index of a single word holds as well."""
     given = {name for name, value in where.items() if value is not None}
     return WORD_INDEX if given == {"text"} and len(query_terms(where["text"] or "")) == 1 else index_for_list(where)
 

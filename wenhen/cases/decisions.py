@@ -76,8 +76,8 @@ def decide_cases(
 
     note: what ends a case or refuses needs one, and so does a confirmation where the setting asks for its grounds.
     notice_at, deadline: of a notice, now and a week where they are left out; of a counter-notice by the setting.
-    in_passing: none is taken back on its path (`judgements`). until: when a quiet case is a lead again at the latest.
-    of_notice: a notice was sent that two persons agreed to, if they have to. lawsuit: what `court` alone needs.
+    in_passing: none is taken back on its path (`judgement_statuses`). until: when a quiet case is a lead again at the
+    latest. of_notice: a notice was sent that two persons agreed to, if they have to. lawsuit: what `court` alone needs.
     Raises `Forbidden`, and `BadInput` for whatever of this is missing, impossible, or belongs to another status.
     """
     acting.require(Right.PROCEED if status in STATUSES_BEYOND_CONFIRMED else Right.DECIDE)

@@ -2,7 +2,7 @@
 
 1. A page shares with a work what is more than a quotation (`matcher.verdict.quotation`).
 2. It stands beside what the page shares with other works: no other explains it better, and it is not common to many
-   (`matcher.settle.settle`).
+   (`matcher.attribution.resolve_sources.resolve_sources`).
 3. Its probability is `matcher.open_score` or more.
 4. The page is not on a site of the work's own holder.
 

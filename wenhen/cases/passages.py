@@ -45,7 +45,9 @@ def find_passage_places(product: Product, case: Case) -> tuple[PassagePlaces, Pa
 def find_framed_places(
     product: Product, case: Case, most: int
 ) -> tuple[PassagePlaces, Mapping[Passage, Sequence[FramedPicture]]]:
-    """As `places_of`, with the pictures themselves, so many at most; without those that are lost or cannot be drawn."""
+    """As `find_passage_places`, with the pictures themselves, so many at most; without those that are lost or cannot be
+    drawn.
+    """
     page = _read_capture(product, case)
     if page is None:
         return {}, {}

@@ -258,7 +258,7 @@ RUN_ACTIONS: Final[Mapping[str, Callable[[Acting, str], None]]] = {
 
 
 def possible_actions(run: Run) -> list[str]:
-    """Which of `STEERS` can be done with a run now."""
+    """Which of `RUN_ACTIONS` can be done with a run now."""
     if run.ended_at is not None or run.kind is not RunKind.CRAWL:
         return []
     return [to for to, states in STEERABLE_STATES.items() if run.state in states]

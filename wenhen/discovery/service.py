@@ -35,7 +35,8 @@ _DROPPED_SIGNS = re.compile(r"[\s\"“”‘’「」『』《》（）()【】\
 
 
 def distinctive_queries(text: str, weights: WordWeights | None = None) -> list[str]:
-    """What to ask for, the most telling first: from each sentence its first clauses, at most `LONGEST` characters.
+    """What to ask for, the most telling first: from each sentence its first clauses, at most `MAX_QUERY_CHARACTERS`
+    characters.
 
     Telling is the sum of the IDF of its different words, stop words left out. Equal ones come once.
     """

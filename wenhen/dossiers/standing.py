@@ -21,8 +21,8 @@ _MISSED_PREFIXES: Final = ("refused_", "failed_")
 
 @dataclass(frozen=True, slots=True)
 class NoPageReason:
-    """Why a crawl gave no page. why: a word of `Reason`, a kind of soft block or http_403, for which there is advice;
-    None where only the run's own problem is known. said: of a start address, what happened there.
+    """Why a crawl gave no page. why: a word of `SkipReason`, a kind of soft block or http_403, for which there is
+    advice; None where only the run's own problem is known. said: of a start address, what happened there.
     """
 
     why: str | None
@@ -68,7 +68,7 @@ def explain_empty_run(product: Product, site: Site, run: Run) -> NoPageReason | 
 
 
 def explain_no_page(product: Product, run: Run) -> NoPageReason:
-    """Why a run that ended with `NO_PAGE` got none, by what befell most of its addresses."""
+    """Why a run that ended with `NO_PAGE_MESSAGE` got none, by what befell most of its addresses."""
     word = _most_frequent_reason(run)
     kept = product.store.problems.of_run(run.id, 1, kind=word) if word else []
     return _make_reason(word, kept[0].reason) if kept else NoPageReason(word, run.problem)

@@ -259,6 +259,6 @@ def request_missing_stamps(product: Product) -> None:
             continue
         try:
             signature = json.loads(unzip_members(product.store.blobs.get(digest))[SIGNATURE_MEMBER])
-        except NotFound:  # its file is lost, which `hand_out` says
+        except NotFound:  # its file is lost, which `export_exhibit` says
             continue
         want_stamp(product, name, signature["signedData"]["signature"])

@@ -99,7 +99,7 @@ def verify_stamp(
     roots: Sequence[x509.Certificate] = (),
     chain: Sequence[x509.Certificate] = (),
 ) -> VerifiedStamp:
-    """The stamp of this text; as `verified_digest`."""
+    """The stamp of this text; as `verify_digest_stamp`."""
     return verify_digest_stamp(answer, sha256(text.encode("ascii")).digest(), roots=roots, chain=chain)
 
 

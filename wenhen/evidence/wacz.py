@@ -40,7 +40,7 @@ def zip_members(members: Mapping[str, bytes]) -> bytes:
 
 
 def unzip_members(content: bytes) -> dict[str, bytes]:
-    """The members in their order. BadInput: no zip file, or not one that `zipped` could have written."""
+    """The members in their order. BadInput: no zip file, or not one that `zip_members` could have written."""
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             infos = archive.infolist()

@@ -276,7 +276,7 @@ def _live_filter(kind: OwnerKind, owner_ids: Iterable[str]) -> Document:
 
 
 def _other_form_filters(kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> list[Document]:
-    """Ranges of the index `MADE_BY` beside the one of this scheme with these parameters."""
+    """Ranges of the index `MADE_BY_INDEX` beside the one of this scheme with these parameters."""
     live: Document = {"kind": kind.value, "retired": False}
     return [
         *({**live, "scheme": other} for other in ({"$lt": scheme}, {"$gt": scheme})),

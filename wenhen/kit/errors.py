@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Self
 
 # What is said to people of what went wrong: a code and its figures; each reader's language makes the sentence.
 #
-# The sentences stand in `store/sentences`, one file a matter in a folder of its kind: ``{code: {"zh": ..., "en":
+# The sentences stand in `wenhen/kit/sentences`, one file a matter in a folder of its kind: ``{code: {"zh": ..., "en":
 # ...}}``, figures in braces. The code begins with the name of its file (``works.no_text``). Commands, logs and programs
 # read the English.
 
@@ -108,7 +108,7 @@ def sentences() -> Mapping[str, Mapping[Language, str]]:
 class WenhenError(Exception):
     """Base of every error that the product raises on purpose.
 
-    code: of a sentence in `store/sentences`; figures: the values of its braces:
+    code: of a sentence in `wenhen/kit/sentences`; figures: the values of its braces:
     ``raise NotFound("works.unknown", id=id)``.
     """
 
@@ -176,8 +176,8 @@ class SetupError(WenhenError):
 # What went wrong while something was done, as it is kept: the error by the name of its class, and what it says.
 #
 # An error of ours says it in the reader's language. Another program's or library's says it in its own words, and
-# `store/sentences/failure.json` says what kind of failure that was: the words of the nearest of its classes that has
-# any.
+# `wenhen/kit/sentences/failure.json` says what kind of failure that was: the words of the nearest of its classes that
+# has any.
 
 
 def failure(error: BaseException, most: int | None = None) -> Message:

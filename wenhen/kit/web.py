@@ -31,7 +31,8 @@ def url_host(address: SplitResult) -> str:
 
 
 def named_host(address: str) -> str | None:
-    """The host that an address names, as `host_of` has it; None where no server can be called so. BadInput: it is none.
+    """The host that an address names, as `url_host` has it; None where no server can be called so. BadInput: it is
+    none.
 
     >>> named_host("https://Hean.example/a"), named_host("[::1]:80"), named_host("!!"), named_host("没有")
     ('hean.example', '::1', None, None)

@@ -81,7 +81,7 @@ def _texts_within_memory(works: Iterable[Work]) -> set[str]:
 def find_works_with_cache(
     context: Context, reading: TextReading, calibration: Calibration
 ) -> tuple[list[Candidate], CandidateCache]:
-    """What `works_like` gives, and the library to compare the text with them."""
+    """What `find_candidate_works` gives, and the library to compare the text with them."""
     if len(reading.letters) > SEGMENT_LETTERS:  # that may be many works
         ranked = find_candidate_works(context, reading)
         return ranked, CandidateCache(context, [ranked], calibration)

@@ -99,7 +99,7 @@ def _missing_requirements(product: Product, holder: Holder | None, works: list[W
 
 
 def render_notice(law: NoticeLaw, values: Mapping[str, Any]) -> str:
-    """The text of a notice, as it is first proposed. values: those of `told`."""
+    """The text of a notice, as it is first proposed. values: those of `notice_values`."""
     return _notice_template(law).render(values).strip() + "\n"
 
 

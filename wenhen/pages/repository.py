@@ -266,7 +266,7 @@ class MongoPages(MongoSteps[Page]):
         return self.table.count({}, hint="_id_")
 
     def counted(self) -> RoughCount:
-        """Return how many pages there are: exact up to `EXACT`, then by the server's book-keeping."""
+        """Return how many pages there are: exact up to `MAX_EXACT_COUNT`, then by the server's book-keeping."""
         about = self.table.estimate()
         if about >= MAX_EXACT_COUNT:
             return RoughCount(about, False)

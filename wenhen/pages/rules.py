@@ -134,7 +134,7 @@ def language_group(tag: str | None) -> str | None:
 
 
 def charset_group(name: str | None) -> str | None:
-    """A charset as pages are asked for by it; `OTHER` for a name that none has."""
+    """A charset as pages are asked for by it; `OTHER_GROUP` for a name that none has."""
     if not name:
         return None
     return name.lower() if _CHARSET_NAME.fullmatch(name.lower()) else OTHER_GROUP

@@ -72,14 +72,9 @@ def _to_json_value(value: object) -> object:
 
 # The one writer of the audit log: a use case that changes something returns what it changed, and that is written down.
 #
-# ::
-#
-#     @audited("site.pause")
-#     def pause(acting: Acting, id: str) -> Changed[Site]:
-#         return changed(acting.product.store.sites.change(id, {"paused": True}), Line(f"site:{id}"))
-#
-# Its callers get the `Site`. What it did stands in the log before they have it: no command, screen or operation of the
-# API can forget it, and a use case that forgot would not pass the type checker.
+# A use case under `audited` returns a `ChangeResult`: the record, and an `AuditLine` for each change. Its callers get
+# the record. What it did stands in the log before they have it: no command, screen or operation of the API can forget
+# it, and a use case that forgot would not pass the type checker.
 
 
 T = TypeVar("T")

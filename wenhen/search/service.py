@@ -42,7 +42,8 @@ def update_phrase_index(context: Context, most: int) -> int:
 def _index_next_texts(context: Context, kind: OwnerKind) -> tuple[int, bool]:
     """Put in the texts behind the mark; how many were looked at, and whether there may be more.
 
-    The mark stays `LAG` behind, so that a write that took long is still met; what is known by then costs a look.
+    The mark stays `MAX_WRITE_LAG` behind, so that a write that took long is still met; what is known by then costs a
+    look.
     """
     name, now = f"after:{kind}", context.now()
     records: Steps[Any] = step_records(context, kind)
@@ -111,7 +112,7 @@ class TextHits:
 
 
 def find_phrase(product: Product, phrase: str, most: int) -> TextHits:
-    """The texts that hold a phrase of `LENGTH` letters or more, at most so many."""
+    """The texts that hold a phrase of `GRAM_LENGTH` letters or more, at most so many."""
     letters = to_initials(phrase)
     if len(letters) < GRAM_LENGTH or not product.phrases.exists():
         return TextHits((), len(letters), len(letters) >= GRAM_LENGTH, product.phrases.exists())
@@ -162,7 +163,7 @@ MAX_RESULT_COUNT: Final = 10_000  # as far as works and cases are counted
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a query finds: the first `SHOWN` of each kind, and how many works and cases there are."""
+    """What a query finds: the first `MAX_RESULTS_PER_KIND` of each kind, and how many works and cases there are."""
 
     works: Sequence[Work]
     all_works: int

@@ -190,9 +190,9 @@ def import_sites_csv(acting: Acting, content: bytes) -> ImportedSites:
     """Add the sites of a CSV file, in UTF-8 or as Excel writes it in China, whose first line names the columns; tabs or
     semicolons may stand between them.
 
-    These are `COLUMNS`, of which urls must be there. A line that cannot be used is refused, and the others are added;
-    lines of internal sites only for those who may add these. Raises `BadInput` for the first line, and for what is no
-    text.
+    These are `CSV_COLUMNS`, of which urls must be there. A line that cannot be used is refused, and the others are
+    added; lines of internal sites only for those who may add these. Raises `BadInput` for the first line, and for what
+    is no text.
     """
     acting.require(Right.SITES)
     added: list[Site] = []
@@ -209,8 +209,8 @@ def import_sites_csv(acting: Acting, content: bytes) -> ImportedSites:
 
 
 def export_sites_csv(acting: Acting, tag: str | None = None) -> bytes:
-    """All sites, or those with a tag, as `import_csv` takes them. Sessions stay where they are, and so do proxies whose
-    address holds a password; proxies are for those who may set them.
+    """All sites, or those with a tag, as `import_sites_csv` takes them. Sessions stay where they are, and so do proxies
+    whose address holds a password; proxies are for those who may set them.
     """
     acting.require(Right.READ)
     table = io.StringIO(newline="")

@@ -138,8 +138,10 @@ def settle_mirrors(mains: Mapping[str, str]) -> dict[str, str]:
 
     >>> settle_mirrors({"a.test": "b.test", "b.test": "c.test"})
     {'a.test': 'c.test', 'b.test': 'c.test'}
-    >>> settle_mirrors({"a.test": "b.test", "b.test": "b.test"}), settle_mirrors({"a.test": "b.test", "b.test": "a.test"})
-    ({'a.test': 'b.test'}, {'b.test': 'a.test'})
+    >>> settle_mirrors({"a.test": "b.test", "b.test": "b.test"})
+    {'a.test': 'b.test'}
+    >>> settle_mirrors({"a.test": "b.test", "b.test": "a.test"})
+    {'b.test': 'a.test'}
     """
     ends = {host: _main_host(host, mains) for host in mains}
     return {host: end for host, end in ends.items() if host != end}

@@ -35,7 +35,7 @@ _NO_INITIAL_SIGN: Final = "·"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FingerprintSettings:
-    """How a frequency fingerprint is made; None: by the length of the text (`settled`).
+    """How a frequency fingerprint is made; None: by the length of the text (`resolve_settings`).
 
     window: letters of one (its granularity); overlap: share of it that the next one has too; highest: R of the range
     [0, R]; usual: what the letters are held against.

@@ -180,7 +180,9 @@ def find_rules(product: Product) -> list[TriageRule]:
 
 
 def preview_rule(acting: Acting, rule: TriageRule) -> Preview:
-    """What a rule would have done with the newest `MOST` cases that it may be for, had it always been on."""
+    """What a rule would have done with the newest `MAX_PREVIEWED_CASES` cases that it may be for, had it always been
+    on.
+    """
     product = acting.product
     numbers = [
         key["number"] for key in product.store.cases.keys(limit=MAX_PREVIEWED_CASES, **rule_conditions(product, rule))

@@ -175,8 +175,8 @@ def export_details_csv(works: Iterable[Work]) -> bytes:
 
 def edit_works_csv(acting: Acting, content: bytes, *, preview: bool = False) -> EditedWorks:
     """Set what the lines of a file say of works, by their id; a line that cannot be used is refused, and the rest goes
-    on. An empty cell leaves what is said, `AWAY` takes it away. preview: only tell what would change. Raises `BadInput`
-    for the first line, and for what is no text.
+    on. An empty cell leaves what is said, `CLEAR_CELL` takes it away. preview: only tell what would change. Raises
+    `BadInput` for the first line, and for what is no text.
     """
     acting.require(Right.DETAILS)
     edited: list[EditedLine] = []

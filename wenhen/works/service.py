@@ -126,8 +126,8 @@ def store_works(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str
 
 @audited("work.edit")
 def edit_work(acting: Acting, id: str, written: Mapping[str, str]) -> ChangeResult[Work]:
-    """Set some of what is said of a work, by the names of `EDITABLE`; what is empty is taken away. Its cases show the
-    new title. Raises `NotFound`, also of a removed work; `BadInput` that names the field.
+    """Set some of what is said of a work, by the names of `EDITABLE_FIELDS`; what is empty is taken away. Its cases
+    show the new title. Raises `NotFound`, also of a removed work; `BadInput` that names the field.
     """
     acting.require(Right.DETAILS)
     store = acting.product.store
@@ -171,13 +171,13 @@ def editable_details(work: Work) -> Mapping[str, object]:
 
 
 def format_details(work: Work) -> dict[str, str]:
-    """The same as `read` takes it."""
+    """The same as `parse_details` takes it."""
     said = {name: "" if value is None else str(value) for name, value in editable_details(work).items()}
     return said | {"published_at": _format_local_time(work.published_at)}
 
 
 def _format_local_time(at: datetime | None) -> str:
-    """In China, as `moment_of` reads it."""
+    """In China, as `parse_publication_time` reads it."""
     if at is None:
         return ""
     said = day_or_moment(at)

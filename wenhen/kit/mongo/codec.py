@@ -21,8 +21,8 @@ KEPT_AS: Final = "kept_as"  # in the metadata of a field: its name in the store,
 #
 # `id` is the document's `_id`. Times lose what is below a millisecond, which is all that BSON keeps. What a document
 # holds beyond the record's fields is left alone; what it lacks gets the field's default, so that a new field with a
-# default needs no migration. A few types have a form of their own (`FORMS`), and a few fields a name of their own
-# (`KEPT_AS`), which keeps documents of before readable.
+# default needs no migration. A few types have a form of their own (`STORED_FORMS`), and a few fields a name of their
+# own (`KEPT_AS`), which keeps documents of before readable.
 
 
 R = TypeVar("R")

@@ -77,7 +77,7 @@ def read_csv_lines(
     text: str, known: Sequence[str], *, needed: Sequence[str], others: bool = False
 ) -> Iterator[CsvLine | RefusedLine]:
     """The lines of a file whose first one names the columns; tabs or semicolons may stand between them. known: the
-    columns that there may be (`wenhen.works.importers.csv_rows`); needed: those that must be there; others: any other one
+    columns that there may be (`match_headings`); needed: those that must be there; others: any other one
     is left alone. Raises `BadInput` for the first line.
     """
     rows, columns = _open_csv(text, known)

@@ -59,7 +59,7 @@ def _reading_bounds(size: int) -> ReadingBounds:
 
 
 def _read_in_sandbox(reader: str, *arguments: object, origin: str, size: int) -> Iterator[ImportItem]:
-    """What a reader of `read_one_file` finds in one file; of very many refusals, how many more there are."""
+    """What a reader of `read_file` finds in one file; of very many refusals, how many more there are."""
     refused: Counter[bool] = Counter()  # by whether they are told
     try:
         for found in read_each_in_child(
