@@ -19,7 +19,7 @@ help:
 
 setup: $(VENV)/ready ## a virtual environment with everything pinned, and a ready .venv/bin/wenhen
 
-$(VENV)/ready: requirements-dev.lock pyproject.toml
+$(VENV)/ready: requirements-dev.lock pyproject.toml benchmarks/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "wenhen needs Python 3.11 or newer, $(PYTHON) is older: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' || \
@@ -27,7 +27,7 @@ $(VENV)/ready: requirements-dev.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade "pip>=24.1"
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.lock
-	$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable . --editable ./benchmarks
 	$(BIN)/python -m wenhen.runtime.processes.precompile
 	@touch $@
 

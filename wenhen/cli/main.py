@@ -1,6 +1,7 @@
 """Define the command `wenhen` and the table of its commands."""
 
 import importlib
+import importlib.util
 import io
 import os
 import sys
@@ -100,6 +101,18 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "bench": CommandEntry("benchmarks.commands", "bench", "Speed and size against peers, in the same run."),
 }
 
+CHECKOUT_PACKAGE: Final = "benchmarks"  # outside the wheel: `make setup` installs it in a checkout
+
+
+def is_installed(entry: CommandEntry) -> bool:
+    """Whether the package of a command can be imported. Imports nothing."""
+    package = entry.module.partition(".")[0]
+    if package != CHECKOUT_PACKAGE:
+        return True
+    spec = importlib.util.find_spec(package)
+    folders = spec.submodule_search_locations if spec else None
+    return any((Path(folder) / "pyproject.toml").is_file() for folder in folders or ())  # other projects have no such
+
 
 # The group that all commands stand in: settings in, exit status out.
 
@@ -111,21 +124,25 @@ class CommandGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
         """In the order in which a newcomer meets them."""
-        return list(COMMANDS)
+        return [name for name, entry in COMMANDS.items() if is_installed(entry)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  the same
         """The command, imported."""
-        place = COMMANDS.get(cmd_name)
-        if place is None:
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
             return None
-        command = getattr(importlib.import_module(place.module), place.attribute)
+        if not is_installed(entry):
+            raise click.ClickException(
+                f"wenhen {cmd_name} needs the package {CHECKOUT_PACKAGE}, which a checkout has: run make setup there"
+            )
+        command = getattr(importlib.import_module(entry.module), entry.attribute)
         assert isinstance(command, click.Command)
         return add_examples(command, cmd_name)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  the same
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The overview, from the table alone."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, place.purpose) for name, place in COMMANDS.items()])
+            formatter.write_dl([(name, COMMANDS[name].purpose) for name in self.list_commands(ctx)])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""

@@ -3,11 +3,14 @@
 import subprocess
 import sys
 from importlib import import_module
+from importlib.util import spec_from_file_location
+from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
-from wenhen.cli.main import COMMANDS, CommandEntry
+from wenhen.cli.main import COMMANDS, CommandEntry, is_installed, main
 
 
 def imported(code: str) -> set[str]:
@@ -90,3 +93,22 @@ def test_every_command_stands_where_the_overview_says(name: str, place: CommandE
     assert isinstance(command, click.Command)
     assert command.name == name
     assert command.help, "says more than its line of the overview"
+
+
+def test_benchmarks_are_a_command_of_a_checkout_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    runner = CliRunner()
+    assert "bench" in runner.invoke(main, ["--help"]).output.split()
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert "bench" not in runner.invoke(main, ["--help"]).output.split()
+    refused = runner.invoke(main, ["bench", "letters"])
+    assert refused.exit_code == 1
+    assert "benchmarks" in refused.stderr
+    assert "make setup" in refused.stderr
+
+
+def test_a_foreign_package_of_the_same_name_is_no_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "__init__.py").touch()
+    spec = spec_from_file_location("benchmarks", tmp_path / "__init__.py", submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: spec)
+    assert not is_installed(COMMANDS["bench"])
+    assert is_installed(COMMANDS["demo"])
