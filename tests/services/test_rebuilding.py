@@ -5,7 +5,7 @@ import pytest
 from wenhen.crawls.model import RunKind
 from wenhen.kit.errors import Conflict
 from wenhen.kit.progress import OwnerKind, Subject, SubjectKind
-from wenhen.matching.rebuild import request_index_rebuild, request_index_verification
+from wenhen.matching.index_rebuild import request_index_rebuild, verify_index
 from wenhen.runtime.wiring import App
 
 
@@ -14,4 +14,4 @@ def test_whoever_comes_second_is_told_that_the_index_is_being_rebuilt(product: A
     with pytest.raises(Conflict, match="the work index is being rebuilt already"):
         request_index_rebuild(product, OwnerKind.WORK)
     assert request_index_rebuild(product, OwnerKind.PAGE).subject == Subject(SubjectKind.INDEX, "page")
-    assert request_index_verification(product, OwnerKind.PAGE).missing == 0
+    assert verify_index(product, OwnerKind.PAGE).missing == 0

@@ -62,13 +62,13 @@ def restore(ctx: click.Context, folder: Path, until: datetime | None, as_json: b
     """Put the backup in FOLDER back into an empty data folder (--data) or database, compare what is there then with
     what was written, and build the indexes. The settings of then are kept beside it, to be taken over by hand.
     """
-    from wenhen.backups.restore import restore_backup as put_back
+    from wenhen.backups.restore import restore_backup
     from wenhen.runtime.wiring import open_app
 
     app = open_app(command_settings(ctx))  # not as other commands do: indexes are made from what is put back
     try:
         with progress_bar("恢复 restoring") as advance:
-            done = put_back(app, folder, until.astimezone() if until else None, advance)
+            done = restore_backup(app, folder, until.astimezone() if until else None, advance)
         if key := json.loads(done.settings.read_text(encoding="utf-8")).get(SECRET_KEY_VARIABLE):
             restore_secret_key(app.settings, key)
     finally:
@@ -83,7 +83,7 @@ def restore(ctx: click.Context, folder: Path, until: datetime | None, as_json: b
 
 def _verify_backup(settings: Settings, folder: Path) -> None:
     """Restore into servers of its own, which end and are deleted afterwards."""
-    from wenhen.backups.restore import restore_backup as put_back
+    from wenhen.backups.restore import restore_backup
     from wenhen.runtime.embedded.servers import throwaway_servers
     from wenhen.runtime.wiring import open_app
 
@@ -98,6 +98,6 @@ def _verify_backup(settings: Settings, folder: Path) -> None:
         app = open_app(settings.model_copy(update=given))
         try:
             with progress_bar("核对 verifying") as advance:
-                put_back(app, folder, None, advance)
+                restore_backup(app, folder, None, advance)
         finally:
             app.store.close()

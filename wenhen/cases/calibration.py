@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from matcher.attribution.calibration import (
     MEASURED_CALIBRATION,
@@ -16,8 +16,10 @@ from matcher.attribution.calibration import (
 from matcher.model import Level
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.rules import INFRINGING_STATUSES
-from wenhen.kit.mongo.marks import Marks
 from wenhen.product.context import Context, Product
+
+if TYPE_CHECKING:  # it brings pymongo
+    from wenhen.kit.mongo.marks import Marks
 
 # What the last calibration left, as a mark of the store: by it matches are scored and the thresholds shown.
 
@@ -34,7 +36,7 @@ class CalibrationMark:
     thresholds: tuple[Threshold, Threshold] | None  # None where an early release made it, which kept none
 
 
-def load_calibration_mark(marks: Marks) -> CalibrationMark | None:
+def load_calibration_mark(marks: "Marks") -> CalibrationMark | None:
     """The mark of the last calibration; None before the first."""
     found: Mapping[str, Any] | None = marks.get(CALIBRATION_MARK)
     if found is None:
@@ -46,7 +48,7 @@ def load_calibration_mark(marks: Marks) -> CalibrationMark | None:
     )
 
 
-def store_calibration_mark(marks: Marks, mark: CalibrationMark) -> None:
+def store_calibration_mark(marks: "Marks", mark: CalibrationMark) -> None:
     """Keep this mark in place of the one before."""
     kept = mark.calibration
     value = {"intercept": kept.intercept, "slope": kept.slope, "decisions": kept.decisions, "at": mark.at}

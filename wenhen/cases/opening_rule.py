@@ -10,15 +10,17 @@ A licence keeps no case from opening: the case is marked with it.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from matcher.attribution.align_pair import Comparison
 from matcher.attribution.apply_exclusions import is_still_copy
 from matcher.attribution.resolve_sources import resolve_sources
 from matcher.model import Match
 from matcher.retrieval.stop_features import NO_STOP_FEATURES, StopFeatureShares
-from wenhen.holders.repository import Holders
 from wenhen.works.model import Work
+
+if TYPE_CHECKING:  # it brings pymongo
+    from wenhen.holders.repository import Holders
 
 
 class JudgedComparison(NamedTuple):
@@ -46,6 +48,6 @@ def is_remainder_accusing(left: Match, open_score: float) -> bool:
     return is_still_copy(left) and left.score >= open_score
 
 
-def is_on_own_site(holders: Holders, work: Work, url: str) -> bool:
+def is_on_own_site(holders: "Holders", work: Work, url: str) -> bool:
     """Whether an address is on a site of the work's own holder, where no case opens."""
     return work.owner is not None and holders.at_home(work.owner, url)

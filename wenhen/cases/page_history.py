@@ -4,15 +4,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rapidfuzz.distance import Indel, Levenshtein
 
 from crawler.capture import Capture
 from crawler.extraction.sandbox_calls import read_page
 from wenhen.kit.errors import NotFound
-from wenhen.kit.mongo.blobs import Blobs
 from wenhen.product.context import Product
+
+if TYPE_CHECKING:  # it brings pymongo
+    from wenhen.kit.mongo.blobs import Blobs
 
 CONTEXT_CHARACTERS: Final = 60  # characters that are shown beside a change
 _MAX_CHARACTER_DIFF_CELLS: Final = (
@@ -148,7 +150,7 @@ def _fetch_milliseconds(capture: Capture) -> int:
     return round((capture.fetched_at - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
 
 
-def _capture_text(blobs: Blobs, capture: Capture) -> str | None:
+def _capture_text(blobs: "Blobs", capture: Capture) -> str | None:
     """The main text of a capture; None when the store has lost its body."""
     try:
         body = blobs.get(capture.read_digest)

@@ -4,8 +4,7 @@ import click
 
 from wenhen.cli.console import json_option, limit_option, print_json, print_table, progress_bar, to_plain
 from wenhen.cli.opening import open_product
-from wenhen.clusters.service import find_members as members_of
-from wenhen.clusters.service import find_titles as titles_of
+from wenhen.clusters.service import find_members, find_titles
 
 
 @click.group(invoke_without_command=True)
@@ -18,7 +17,7 @@ def clusters(ctx: click.Context, limit: int, as_json: bool) -> None:
         return
     with open_product(ctx) as app:
         found = app.store.clusters.find(limit=limit)
-        titles = titles_of(app.store, [one.first for one in found])
+        titles = find_titles(app.store, [one.first for one in found])
     if as_json:
         print_json([to_plain(one) | {"title": titles.get(one.first)} for one in found])
         return
@@ -33,8 +32,8 @@ def clusters(ctx: click.Context, limit: int, as_json: bool) -> None:
 def show(ctx: click.Context, id: str, as_json: bool) -> None:
     """List the works and pages of one cluster, the first seen first; ID may be that of one which was merged into it."""
     with open_product(ctx) as app:
-        members = members_of(app.store, id)
-        titles = titles_of(app.store, [member.id for member in members])
+        members = find_members(app.store, id)
+        titles = find_titles(app.store, [member.id for member in members])
     if as_json:
         print_json([to_plain(member) | {"title": titles.get(member.id)} for member in members])
         return
@@ -46,7 +45,7 @@ def show(ctx: click.Context, id: str, as_json: bool) -> None:
 @click.pass_context
 def rebuild(ctx: click.Context) -> None:
     """Forget all clusters and find them anew from the stored texts, as after a change of the settings cluster.*."""
-    from wenhen.clusters.rebuild import request_cluster_rebuild
+    from wenhen.clusters.rebuild import rebuild_clusters
 
     with open_product(ctx) as app, progress_bar("重建簇 rebuilding clusters") as advance:
-        request_cluster_rebuild(app, advance)
+        rebuild_clusters(app, advance)

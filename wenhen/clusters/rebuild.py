@@ -16,13 +16,7 @@ from wenhen.matching.clustering import (
     work_member,
 )
 from wenhen.matching.comparison import compare_with_candidates
-from wenhen.matching.rebuild import RebuildProgress
-from wenhen.product.context import Context, Product
-
-
-def request_cluster_rebuild(product: Product, progress: RebuildProgress) -> None:
-    """Forget all clusters and find them anew from the stored texts."""
-    rebuild_clusters(product, progress)
+from wenhen.product.context import Context
 
 
 def rebuild_clusters(context: Context, progress: Callable[[int, int], None]) -> None:

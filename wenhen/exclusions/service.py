@@ -1,7 +1,7 @@
 """Exclude passages, sources or blocks of text from cases, and withdraw exclusions."""
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fingerprinter.alphabet import Initials
 from fingerprinter.initials.to_initials import to_initials
@@ -12,10 +12,12 @@ from wenhen.cases.model import Case, CaseConditions
 from wenhen.exclusions.model import Excluded, Exclusion, ExclusionScope, covered_places, exclusion_id
 from wenhen.exclusions.recompute import find_covering_exclusions, iterate_cases, recompute_cases
 from wenhen.kit.errors import BadInput, Conflict, NotFound
-from wenhen.kit.mongo.blobs import Blobs
 from wenhen.kit.rights import Right
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
+
+if TYPE_CHECKING:  # it brings pymongo
+    from wenhen.kit.mongo.blobs import Blobs
 
 MAX_RECOMPUTED_CASES: Final = (
     2_000  # cases whose figures follow at once; others follow when their pages are looked at again
@@ -119,7 +121,7 @@ def propose_exclusions(product: Product, case: Case) -> list[Exclusion]:
 
 
 def _resolve_text(
-    blobs: Blobs, case: Case, what: Excluded, scope: ExclusionScope, stretch: tuple[int, int] | None, text: str | None
+    blobs: "Blobs", case: Case, what: Excluded, scope: ExclusionScope, stretch: tuple[int, int] | None, text: str | None
 ) -> tuple[bytes, str]:
     """The letters and the words that are left out; none of a source, of which all is."""
     if what is Excluded.SOURCE:
@@ -178,7 +180,7 @@ def _require_right(acting: Acting, scope: ExclusionScope) -> None:
         acting.require(Right.PROCEED)
 
 
-def _block_letters(blobs: Blobs, case: Case, text: str) -> tuple[bytes, str]:
+def _block_letters(blobs: "Blobs", case: Case, text: str) -> tuple[bytes, str]:
     """The letters of a text that somebody gave, which stands in the case."""
     letters = _require_max_letters(to_initials(text).codes.tobytes())
     written = (blobs.get_text(digest) for digest in (case.page_text_digest, case.work_text_digest))
@@ -187,7 +189,7 @@ def _block_letters(blobs: Blobs, case: Case, text: str) -> tuple[bytes, str]:
     return letters, text.strip()
 
 
-def _stretch_letters(blobs: Blobs, case: Case, stretch: tuple[int, int], scope: ExclusionScope) -> tuple[bytes, str]:
+def _stretch_letters(blobs: "Blobs", case: Case, stretch: tuple[int, int], scope: ExclusionScope) -> tuple[bytes, str]:
     """The letters of a stretch of the page. For all cases of the work those of the work, where it is a passage: other
     pages have them, too, whatever this one changed.
     """

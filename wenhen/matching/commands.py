@@ -25,7 +25,7 @@ def index() -> None:
 @click.pass_context
 def rebuild(ctx: click.Context, kinds: tuple[str, ...]) -> None:
     """Build the indexes anew from the fingerprints, and switch over; look-ups go on meanwhile."""
-    from wenhen.matching.rebuild import request_index_rebuild
+    from wenhen.matching.index_rebuild import request_index_rebuild
 
     with open_product_with_indexes(ctx) as app:
         for kind in kinds or tuple(OwnerKind):
@@ -52,13 +52,13 @@ def stats(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def verify(ctx: click.Context, as_json: bool) -> None:
     """Look every fingerprint up in its index; status 1 when one is missing there, or is of another scheme than now."""
-    from wenhen.matching.rebuild import request_index_verification
+    from wenhen.matching.index_rebuild import verify_index
 
     with open_product_with_indexes(ctx) as app:
         found = {}
         for kind in OwnerKind:
             with progress_bar(f"核对索引 verifying {kind}") as advance:
-                found[str(kind)] = request_index_verification(app, kind, advance)
+                found[str(kind)] = verify_index(app, kind, advance)
     if as_json:
         print_json(found)
     else:
@@ -87,12 +87,11 @@ def rematch() -> None:
 @click.pass_context
 def now(ctx: click.Context, everything: bool, no_wait: bool, as_json: bool) -> None:
     """Look works up again now, instead of at night: those for which something may have changed since."""
-    from wenhen.matching.rebuild import request_rematch as start
-    from wenhen.matching.rematch import end_finished_rematch
+    from wenhen.matching.rematch import end_finished_rematch, start_rematch
     from wenhen.runtime.processes.workers import drain_queues
 
     with open_product_with_indexes(ctx) as app:
-        run = start(app, everything=everything)
+        run = start_rematch(app, everything=everything)
         if not no_wait:
             with progress_bar("重新比对 matching anew") as advance:
                 drain_queues(app, advance)

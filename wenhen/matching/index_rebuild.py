@@ -106,6 +106,14 @@ def rebuild_index(context: Context, kind: OwnerKind, progress: ProgressCallback 
     return context.store.runs.get(run.id)
 
 
+def request_index_rebuild(context: Context, kind: OwnerKind, progress: ProgressCallback | None = None) -> Run:
+    """Build one index anew from the fingerprints, and switch over; look-ups go on meanwhile. Conflict: another does."""
+    run = rebuild_index(context, kind, progress)
+    if run is None:
+        raise Conflict("rebuilding.under_way", kind=str(kind))
+    return run
+
+
 def build_missing_indexes(context: Context) -> None:
     """At the first start, and after the index's server was emptied: build what is not there."""
     for kind in OwnerKind:
