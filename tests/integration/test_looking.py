@@ -19,9 +19,9 @@ from wenhen.crawls.model import RunKind
 from wenhen.crawls.recrawls import recrawl_job, start_recrawls
 from wenhen.crawls.service import NO_PAGE_MESSAGE, end_run, start_crawl
 from wenhen.crawls.sink import StoringSink
+from wenhen.kit.clock import utc_now
 from wenhen.kit.errors import Message, plain_message
 from wenhen.kit.progress import Subject, page_id
-from wenhen.product.context import utc_now
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
 from wenhen.sites.access import open_access

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from matcher.paraphrase.background_cache import BackgroundCache
+from wenhen.kit.clock import Clock, utc_now
 from wenhen.kit.errors import Message, Unavailable
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.sealed_secrets import Seal
@@ -29,11 +29,6 @@ MAX_CACHED_CHARACTERS: Final = (
 )
 
 
-def utc_now() -> datetime:
-    """The time, aware and in UTC."""
-    return datetime.now(UTC)
-
-
 @dataclass(frozen=True, slots=True)
 class Context:
     """The ports behind the steps, opened."""
@@ -49,7 +44,7 @@ class Context:
     calibration: KnownCalibration = field(default_factory=KnownCalibration)
     background: BackgroundCache = field(default_factory=BackgroundCache)
     recent_texts: LruCache[Any] = field(default_factory=lambda: LruCache(MAX_CACHED_CHARACTERS))  # as they were read
-    now: Callable[[], datetime] = utc_now
+    now: Clock = utc_now
 
     def index(self, kind: OwnerKind) -> "Index":
         """The index over this side."""

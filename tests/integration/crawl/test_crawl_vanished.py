@@ -14,9 +14,9 @@ from tests.support.crawls.serving import Handler, serving
 from tests.support.killed import Killed, killed
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.crawls.sink import StoringSink
+from wenhen.kit.clock import utc_now
 from wenhen.kit.errors import message, plain_message
 from wenhen.kit.progress import page_id
-from wenhen.product.context import utc_now
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
 

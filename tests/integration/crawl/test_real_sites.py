@@ -23,10 +23,10 @@ from tests.support.way import opened, store_work, work_through
 from wenhen.archive.service import verify_archive
 from wenhen.crawls.model import RunKind
 from wenhen.crawls.service import start_crawl
+from wenhen.kit.clock import utc_now
 from wenhen.kit.progress import Subject
 from wenhen.matching.template_changes import apply_new_templates
 from wenhen.pages.model import Page
-from wenhen.product.context import utc_now
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
 from wenhen.sites.model import Layout

@@ -21,12 +21,12 @@ from wenhen.bulk.job import CASES_FILE, OVERLAPS_FILE, BulkJob
 from wenhen.bulk.remote_files import read_whole_file, upload_file
 from wenhen.cases.model import CaseStatus
 from wenhen.holders.model import Holder
+from wenhen.kit.clock import utc_now
 from wenhen.kit.errors import BadInput, Unavailable
 from wenhen.kit.progress import Owner, OwnerKind, Step
 from wenhen.licences.model import Licence
 from wenhen.matching.template_changes import apply_new_templates
 from wenhen.pipeline.tasks import BATCH_STEPS
-from wenhen.product.context import utc_now
 from wenhen.product.settings import MatcherSettings
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App

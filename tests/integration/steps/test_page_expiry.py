@@ -10,9 +10,9 @@ import pytest
 from tests.support.killed import Killed, killed
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.fingerprints.model import Fingerprint
+from wenhen.kit.clock import utc_now
 from wenhen.kit.progress import OwnerKind, page_id
 from wenhen.pages.lifecycle import EXPIRED_NOTE, expire_pages
-from wenhen.product.context import utc_now
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
 
