@@ -54,8 +54,8 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def revoke(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Take tokens out of use, by the id that stands in them."""
-    from wenhen.accounts.sessions import revoke_api_token as revoke_token
+    from wenhen.accounts.sessions import revoke_api_token
 
     with open_product(ctx) as app:
         for id in ids:
-            revoke_token(command_acting(app), id)
+            revoke_api_token(command_acting(app), id)

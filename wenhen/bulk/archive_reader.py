@@ -8,8 +8,7 @@ from enum import StrEnum
 
 from crawler.archives.archived_page import ArchivedPage, UnusableRecord
 from crawler.archives.parquet import PARQUET_TAIL_BYTES, footer_length
-from crawler.sandbox.pool import read_each_in_child
-from crawler.sandbox.pool import read_in_child as read_isolated
+from crawler.sandbox.pool import read_each_in_child, read_in_child
 from crawler.sandbox.protocol import ReadingBounds
 from crawler.warc.reader import RECORD_PROBE_BYTES
 from wenhen.bulk.remote_files import file_size, read_range
@@ -89,7 +88,7 @@ def _split_file(url: str, whole: int, size: int) -> Iterator[tuple[int, int]]:
 
 def _split_row_groups(url: str, whole: int, size: int) -> Iterator[tuple[int, int]]:
     """Groups of rows that are read together."""
-    groups = read_isolated(
+    groups = read_in_child(
         "crawler.archives.parquet:read_row_groups", read_footer(url, whole), whole, bounds=ARCHIVE_READING_BOUNDS
     )
     first, held = 0, 0
@@ -168,7 +167,7 @@ def _find_next_record(piece: ArchivePiece, at: int) -> int:
         content = read_range(
             piece.url, at, min(at + WINDOW_BYTES + RECORD_PROBE_BYTES, piece.size)
         )  # one may begin near the end of a window
-        found = read_isolated("crawler.archives.foreign_warc:find_first_record", content, bounds=ARCHIVE_READING_BOUNDS)
+        found = read_in_child("crawler.archives.foreign_warc:find_first_record", content, bounds=ARCHIVE_READING_BOUNDS)
         if found is not None:
             return at + int(found)
         at += WINDOW_BYTES
@@ -237,7 +236,7 @@ def _parse_lines(piece: ArchivePiece, lines: bytes, at: int) -> Iterator[Archive
 
 def _read_row_groups(piece: ArchivePiece) -> Iterator[ArchiveItem]:
     end = read_footer(piece.url, piece.size)
-    groups = read_isolated("crawler.archives.parquet:read_row_groups", end, piece.size, bounds=ARCHIVE_READING_BOUNDS)
+    groups = read_in_child("crawler.archives.parquet:read_row_groups", end, piece.size, bounds=ARCHIVE_READING_BOUNDS)
     for number in range(piece.begin, piece.end):
         pieces = {begin: read_range(piece.url, begin, until) for begin, until in groups[number].stretches}
         pieces[piece.size - len(end)] = end

@@ -33,8 +33,7 @@ from wenhen.bulk.snapshot_store import (
     SAMPLE_FACT,
     SnapshotStore,
 )
-from wenhen.cases.calibration import CALIBRATION_MARK as CALIBRATION
-from wenhen.cases.calibration import load_calibration_mark
+from wenhen.cases.calibration import CALIBRATION_MARK, load_calibration_mark
 from wenhen.exclusions.model import Exclusion
 from wenhen.fingerprints.model import Fingerprint
 from wenhen.holders.model import Holder
@@ -42,7 +41,7 @@ from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.progress import OwnerKind
 from wenhen.licences.model import Licence
 from wenhen.matching.index_rebuild import estimate_postings, rare_word_documents
-from wenhen.matching.paraphrases import BACKGROUND_SAMPLE_WORKS as BACKGROUND
+from wenhen.matching.paraphrases import BACKGROUND_SAMPLE_WORKS
 from wenhen.product.context import Context
 from wenhen.product.queue import Queue
 from wenhen.product.settings import CoreSettings, MatcherSettings
@@ -129,13 +128,13 @@ def _write_works(context: Context, file: SnapshotWriter) -> int:
 
 def _write_facts(context: Context, file: SnapshotWriter) -> None:
     mark = load_calibration_mark(context.store.marks)
-    marks = {CALIBRATION: {**_calibration_values(mark.calibration), "at": mark.at.isoformat()}} if mark else {}
+    marks = {CALIBRATION_MARK: {**_calibration_values(mark.calibration), "at": mark.at.isoformat()}} if mark else {}
     file.fact(MARKS_FACT, json.dumps(marks))
     file.fact(HOLDERS_FACT, to_json_line(Holder, context.store.holders.all()))
     file.fact(LICENCES_FACT, to_json_line(Licence, context.store.licences.all()))
     file.fact(EXCLUSIONS_FACT, to_json_line(Exclusion, context.store.exclusions.all()))
     file.fact(RESERVED_FACT, str(context.store.fingerprints.reserved(OwnerKind.WORK)))
-    file.fact(SAMPLE_FACT, json.dumps([work.id for work in context.store.works.sample(BACKGROUND)]))
+    file.fact(SAMPLE_FACT, json.dumps([work.id for work in context.store.works.sample(BACKGROUND_SAMPLE_WORKS)]))
     file.fact(MATCHER_FACT, context.settings.matcher.model_dump_json())
 
 

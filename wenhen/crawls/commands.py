@@ -59,10 +59,10 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
 
 def _begin_or_join(app: App, subject: Subject) -> Run:
     """A new run; or that which crawls the same already, told on stderr."""
-    from wenhen.crawls.service import begin_crawl as crawl_now
+    from wenhen.crawls.service import begin_crawl
 
     try:
-        return crawl_now(command_acting(app), subject)
+        return begin_crawl(command_acting(app), subject)
     except Conflict:
         going = [run for run in app.store.runs.active(RunKind.CRAWL) if run.subject == subject]
         if not going:
@@ -149,10 +149,10 @@ def show(ctx: click.Context, id_: str, as_json: bool) -> None:
 @click.pass_context
 def waiting(ctx: click.Context, id_: str, pattern: str, limit: int, as_json: bool) -> None:
     """What a crawl has still to fetch, in its order."""
-    from wenhen.crawls.comparison import find_waiting as what_waits
+    from wenhen.crawls.comparison import find_waiting
 
     with open_product(ctx) as app:
-        found = what_waits(app, id_, pattern, limit)
+        found = find_waiting(app, id_, pattern, limit)
     if as_json:
         print_json(found)
         return
@@ -168,10 +168,10 @@ def drop(ctx: click.Context, id_: str, pattern: str) -> None:
 
     The next run finds it again; what is never to be fetched is left out with `wenhen sites edit --exclude`.
     """
-    from wenhen.crawls.comparison import drop_waiting_addresses as drop_waiting
+    from wenhen.crawls.comparison import drop_waiting_addresses
 
     with open_product(ctx) as app:
-        count = drop_waiting(command_acting(app), id_, pattern)
+        count = drop_waiting_addresses(command_acting(app), id_, pattern)
     click.echo(f"放弃 dropped {count}")
 
 
@@ -180,11 +180,11 @@ def drop(ctx: click.Context, id_: str, pattern: str) -> None:
 @click.pass_context
 def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Let crawls rest until they are resumed; what is being fetched is still stored."""
-    from wenhen.crawls.service import pause_crawl as pause_run
+    from wenhen.crawls.service import pause_crawl
 
     with open_product(ctx) as app:
         for id_ in ids:
-            pause_run(command_acting(app), id_)
+            pause_crawl(command_acting(app), id_)
 
 
 @runs.command()
@@ -192,11 +192,11 @@ def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.pass_context
 def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Go on with crawls where they were."""
-    from wenhen.crawls.service import resume_crawl as resume_run
+    from wenhen.crawls.service import resume_crawl
 
     with open_product(ctx) as app:
         for id_ in ids:
-            resume_run(command_acting(app), id_)
+            resume_crawl(command_acting(app), id_)
 
 
 @runs.command()
@@ -204,11 +204,11 @@ def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.pass_context
 def stop(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """End crawls within seconds; what they stored stays."""
-    from wenhen.crawls.service import stop_crawl as stop_run
+    from wenhen.crawls.service import stop_crawl
 
     with open_product(ctx) as app:
         for id_ in ids:
-            stop_run(command_acting(app), id_)
+            stop_crawl(command_acting(app), id_)
 
 
 def _parse_subject(subject: str | None) -> Subject | None:

@@ -44,8 +44,7 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
     list (wenhen discovered); pages that are stored already are left out.
     """
     from wenhen.discovery.engines import open_engine
-    from wenhen.discovery.service import accept_discoveries
-    from wenhen.discovery.service import search_for_work as search
+    from wenhen.discovery.service import accept_discoveries, search_for_work
     from wenhen.texts.lookup_commands import wait_for_library
 
     run = None
@@ -54,7 +53,7 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
         try:
             wait_for_library(app)
             with progress_bar("搜索 searching") as advance:
-                found = search(app, find_work_id(app, work), engine, advance)
+                found = search_for_work(app, find_work_id(app, work), engine, advance)
         finally:
             engine.close()
         if crawl and found.new:

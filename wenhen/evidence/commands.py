@@ -39,13 +39,13 @@ def evidence() -> None:
 @click.pass_context
 def make(ctx: click.Context, number: int, out: Path | None, as_json: bool) -> None:
     """Make an exhibit of CASE now, have it time-stamped, and write its file."""
-    from wenhen.evidence.exhibit_creation import make_exhibit_now as make_exhibit
+    from wenhen.evidence.exhibit_creation import make_exhibit_now
     from wenhen.evidence.exhibits import export_exhibit
     from wenhen.evidence.signing import request_due_stamps
 
     with open_product(ctx) as app:
         acting = command_acting(app)
-        made = make_exhibit(acting, number)
+        made = make_exhibit_now(acting, number)
         request_due_stamps(app)
         file = export_exhibit(acting, made.id)
     out = out or Path(file.name)
@@ -146,10 +146,10 @@ def receipt() -> None:
 @click.pass_context
 def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
     """Keep FILE as a receipt for the manifest of EXHIBIT; print its id."""
-    from wenhen.evidence.exhibits import store_receipt as add_receipt
+    from wenhen.evidence.exhibits import store_receipt
 
     with open_product(ctx) as app:
-        kept = add_receipt(command_acting(app), id, issuer, path.name, read_file(path))
+        kept = store_receipt(command_acting(app), id, issuer, path.name, read_file(path))
     click.echo(kept.id)
 
 
@@ -178,9 +178,9 @@ def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) 
 @json_option
 def verify(path: Path, roots: Path | None, key: str | None, as_json: bool) -> None:
     """Say what holds of FILE and what does not, by its bytes alone; status 1 when something does not."""
-    from wenhen.evidence.verification import verify_exhibit as look
+    from wenhen.evidence.verification import verify_exhibit
 
-    found = look(path, roots, key)
+    found = verify_exhibit(path, roots, key)
     if as_json:
         print_json([{"standing": one.standing, "code": one.what.code, "text": str(one.what)} for one in found])
     else:
@@ -205,9 +205,9 @@ def key(ctx: click.Context) -> None:
 @click.pass_context
 def unmask(ctx: click.Context, id: str) -> None:
     """Print the headers of EXHIBIT as they came, with the cookies and sessions that its file masks."""
-    from wenhen.evidence.exhibits import unmask_exhibit as open_heads
+    from wenhen.evidence.exhibits import unmask_exhibit
 
     with open_product(ctx) as app:
-        heads = open_heads(command_acting(app), id)
+        heads = unmask_exhibit(command_acting(app), id)
     for head in heads:
         click.echo(head)

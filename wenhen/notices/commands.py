@@ -121,11 +121,11 @@ def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | 
 @click.pass_context
 def mail(ctx: click.Context, id: str, to: str) -> None:
     """Send a notice by e-mail to the address TO, with its report and list of evidence; status 1 where that failed."""
-    from wenhen.notices.sending import mail_notice as send
+    from wenhen.notices.sending import mail_notice
     from wenhen.reports.notice_files import mail_attachments
 
     with open_product(ctx) as app:
-        notice = send(command_acting(app), id, to, mail_attachments(command_acting(app), id))
+        notice = mail_notice(command_acting(app), id, to, mail_attachments(command_acting(app), id))
     last = notice.sendings[-1]
     click.echo(str(last.problem or last.said), err=last.problem is not None)
     ctx.exit(1 if last.problem else 0)
@@ -139,10 +139,10 @@ def mail(ctx: click.Context, id: str, to: str) -> None:
 def answer(ctx: click.Context, id: str, kind: str, text: str) -> None:
     """Keep what came back."""
     from wenhen.notices.model import AnswerKind
-    from wenhen.notices.sending import record_answer as keep_answer
+    from wenhen.notices.sending import record_answer
 
     with open_product(ctx) as app:
-        keep_answer(command_acting(app), id, AnswerKind(kind), text)
+        record_answer(command_acting(app), id, AnswerKind(kind), text)
 
 
 @notices.command()
@@ -150,10 +150,10 @@ def answer(ctx: click.Context, id: str, kind: str, text: str) -> None:
 @click.pass_context
 def fetch(ctx: click.Context, as_json: bool) -> None:
     """Fetch the answers that came by mail."""
-    from wenhen.notices.mailbox import fetch_reply_mails as fetch_replies
+    from wenhen.notices.mailbox import fetch_reply_mails
 
     with open_product(ctx) as app:
-        found = fetch_replies(command_acting(app))
+        found = fetch_reply_mails(command_acting(app))
     if as_json:
         print_json(found)
         return
@@ -221,10 +221,10 @@ def assign(ctx: click.Context, mail: str, id: str | None) -> None:
 def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None:
     """Say what an answer to a notice amounts to; PLACE counts its answers from 0."""
     from wenhen.notices.model import AnswerKind
-    from wenhen.notices.replies import classify_answer as read_answer
+    from wenhen.notices.replies import classify_answer
 
     with open_product(ctx) as app:
-        read_answer(command_acting(app), id, place, AnswerKind(kind), move=move)
+        classify_answer(command_acting(app), id, place, AnswerKind(kind), move=move)
 
 
 @notices.command()

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from crawler.site_access import Access
 from wenhen.accounts.model import User
-from wenhen.alerts.alert_rules import channel_owner as whose_alert
+from wenhen.alerts.alert_rules import channel_owner
 from wenhen.alerts.model import AlertRule
 from wenhen.evidence.exhibits import exhibit_stamp_id
 from wenhen.evidence.model import Exhibit
@@ -65,7 +65,7 @@ def _reseal_webhook(product: Product, hook: Webhook) -> bool:
 def _reseal_alert_rule(product: Product, rule: AlertRule) -> bool:
     if rule.channel is None:
         return False
-    channel = product.seal.renewed(rule.channel, whose_alert(rule.id))
+    channel = product.seal.renewed(rule.channel, channel_owner(rule.id))
     if channel != rule.channel:
         product.store.alerts.put_rule(replace(rule, channel=channel))
     return channel != rule.channel
