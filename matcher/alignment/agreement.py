@@ -1,4 +1,7 @@
-"""Measure how letters and characters of a passage agree, where it ends, and how it changed."""
+"""Measure how initials and characters of a passage agree.
+
+The module also moves the ends of a passage, finds its gaps, and grades its change.
+"""
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -14,22 +17,26 @@ from fingerprinter.compiled import compiled
 from matcher.alignment.seed_and_extend import Blocks
 from matcher.model import Change
 
-_MAX_LOOKAHEAD = 12  # letters ahead on either side in which the texts must meet again
-_MIN_MEETING_RUN = 3  # letters that agree where they meet
+Span = tuple[int, int]
+Gaps = tuple[Span, ...]
+Points = NDArray[np.uint32]
+
+_MAX_LOOKAHEAD = 12  # initials ahead on either side within which the texts must meet again
+_MIN_MEETING_RUN = 3  # agreeing initials where they meet
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agreement:
     """What agrees in m blocks, block by block.
 
-    longest: the longest run of letters that are the same characters; *_start: where it begins; all i32[m].
+    longest: length of the longest run of initials with the same characters. *_start: where it begins. All are i32[m].
     """
 
     longest: NDArray[np.int32]
     page_start: NDArray[np.int32]
     work_start: NDArray[np.int32]
-    agreed: NDArray[np.int32]  # [k, 2]: the letters that agree, of the page and of the work
-    others: NDArray[np.uint32]  # [j, 2]: the code points of those that are not the same character
+    agreed: NDArray[np.int32]  # [k, 2]: agreeing initials of the page and of the work
+    others: NDArray[np.uint32]  # [j, 2]: code points of agreeing initials with different characters
 
 
 def measure_agreement(
@@ -39,24 +46,27 @@ def measure_agreement(
     work_characters: NDArray[np.uint32],
     blocks: Blocks,
 ) -> Agreement:
-    """Walk each block once. page, work: letters; *_characters: the code point that each letter stands for."""
-    counted, agreed, others = _walk_blocks(page, page_characters, work, work_characters, *blocks[:4])
-    longest, page_start, work_start = counted
+    """Walk each block once. page, work: initials. *_characters: the code point behind each initial."""
+    longest_runs, agreed, others = _walk_blocks(page, page_characters, work, work_characters, *blocks[:4])
+    longest, page_start, work_start = longest_runs
     return Agreement(longest, page_start, work_start, agreed, others)
 
 
-_LETTERS = "Array(u1, 1, 'C', readonly=True)"
+_CODES = "Array(u1, 1, 'C', readonly=True)"
 _POINTS = "Array(u4, 1, 'C', readonly=True)"
 
 
-@compiled(f"UniTuple(i8, 2)({_LETTERS}, i8, i8, {_LETTERS}, i8, i8)")
+@compiled(f"UniTuple(i8, 2)({_CODES}, i8, i8, {_CODES}, i8, i8)")
 def _steps_to_meeting(a, i, i_end, b, j, j_end):  # type: ignore[no-untyped-def]  # compiled
-    """How far to go on in a and in b until they agree again, by the fewest letters; one each where they do not soon."""
-    for letters in range(1, 2 * _MAX_LOOKAHEAD):
-        for apart in range(letters % 2, letters + 1, 2):  # replaced letters before left-out ones
+    """Return the steps in a and in b to the place where they agree again, with the fewest initials skipped.
+
+    The steps are 1 and 1 where no such place is near.
+    """
+    for steps in range(1, 2 * _MAX_LOOKAHEAD):
+        for difference in range(steps % 2, steps + 1, 2):  # replaced initials before omitted ones
             for side in (-1, 1):
-                i_step = (letters + side * apart) // 2
-                j_step = letters - i_step
+                i_step = (steps + side * difference) // 2
+                j_step = steps - i_step
                 if i + i_step + _MIN_MEETING_RUN > i_end or j + j_step + _MIN_MEETING_RUN > j_end:
                     continue
                 met = 0
@@ -69,10 +79,11 @@ def _steps_to_meeting(a, i, i_end, b, j, j_end):  # type: ignore[no-untyped-def]
 
 @compiled(
     f"Tuple((i4[:,::1], i4[:,::1], u4[:,::1]))"
-    f"({_LETTERS}, {_POINTS}, {_LETTERS}, {_POINTS}, i4[::1], i4[::1], i4[::1], i4[::1])"
+    f"({_CODES}, {_POINTS}, {_CODES}, {_POINTS}, i4[::1], i4[::1], i4[::1], i4[::1])"
 )
 def _walk_blocks(a, a_points, b, b_points, a_starts, a_ends, b_starts, b_ends):  # type: ignore[no-untyped-def]  # compiled
-    counted = np.zeros((3, len(a_starts)), np.int32)
+    """Return the longest run of each block, the agreeing initials, and the code points of unequal characters."""
+    longest_runs = np.zeros((3, len(a_starts)), np.int32)
     agreed = np.empty(((a_ends - a_starts).sum(), 2), np.int32)
     others = np.empty((len(agreed), 2), np.uint32)
     count = different = 0
@@ -85,10 +96,10 @@ def _walk_blocks(a, a_points, b, b_points, a_starts, a_ends, b_starts, b_ends): 
                 count += 1
                 if a_points[i] == b_points[j]:
                     run += 1
-                    if run > counted[0, block]:
-                        counted[0, block] = run
-                        counted[1, block] = i - run + 1
-                        counted[2, block] = j - run + 1
+                    if run > longest_runs[0, block]:
+                        longest_runs[0, block] = run
+                        longest_runs[1, block] = i - run + 1
+                        longest_runs[2, block] = j - run + 1
                 else:
                     run = 0
                     others[different, 0], others[different, 1] = a_points[i], b_points[j]
@@ -100,21 +111,15 @@ def _walk_blocks(a, a_points, b, b_points, a_starts, a_ends, b_starts, b_ends): 
             i_step, j_step = _steps_to_meeting(a, i, i_end, b, j, j_end)
             i += i_step
             j += j_step
-    return counted, agreed[:count], others[:different].copy()
+    return longest_runs, agreed[:count], others[:different].copy()
 
 
-# The ends of a passage to the character: what both sides share belongs to it, what agrees by chance does not.
-
-
-_MAX_END_SHIFT = 16  # characters that have no letter (punctuation, spaces) which an end may move over
-_MAX_CHANCE_LETTERS = 4  # letters at an end that may agree by chance
-
-Span = tuple[int, int]
-Points = NDArray[np.uint32]
+_MAX_END_SHIFT = 16  # characters without an initial (punctuation, spaces) that an end may move over
+_MAX_CHANCE_INITIALS = 4  # initials at an end that may agree by chance
 
 
 def settle_ends(page: str, page_span: Span, work: str, work_span: Span) -> tuple[Span, Span]:
-    """Move both ends outwards over characters that both sides share. Spans in code points, ends exclusive."""
+    """Move both ends outwards over characters that both sides share. Spans are in code points, ends exclusive."""
     page_start, work_start = page_span[0], work_span[0]
     for _ in range(_MAX_END_SHIFT):
         if not (page_start and work_start and page[page_start - 1] == work[work_start - 1]):
@@ -131,87 +136,76 @@ def settle_ends(page: str, page_span: Span, work: str, work_span: Span) -> tuple
 
 
 def chance_ends(page: Points, work: Points) -> tuple[int, int]:
-    """How many letters at the start and at the end of a block agree by chance, being different characters.
+    """Count the initials at the start and at the end of a block that agree by chance: their characters differ.
 
-    page, work: the code points of the block's letters. Where none of the outer ones is the same there is no telling.
+    page, work: the code points of the block's initials. The counts are 0 where none of the outer characters is the
+    same.
     """
-    return _count_differing(page[:_MAX_CHANCE_LETTERS], work[:_MAX_CHANCE_LETTERS]), _count_differing(
-        page[: -_MAX_CHANCE_LETTERS - 1 : -1], work[: -_MAX_CHANCE_LETTERS - 1 : -1]
+    return _count_differing(page[:_MAX_CHANCE_INITIALS], work[:_MAX_CHANCE_INITIALS]), _count_differing(
+        page[: -_MAX_CHANCE_INITIALS - 1 : -1], work[: -_MAX_CHANCE_INITIALS - 1 : -1]
     )
 
 
 def _count_differing(page: Points, work: Points) -> int:
     pairs = zip(page.tolist(), work.tolist(), strict=False)
-    return next((place for place, (mine, theirs) in enumerate(pairs) if mine == theirs), 0)
+    return next((index for index, (mine, theirs) in enumerate(pairs) if mine == theirs), 0)
 
 
-# What inside a passage was not copied: letters of the one text that the other one does not have there.
+def find_gaps(initials: Initials, fragments: NDArray[np.bool_], agreed: NDArray[np.int32], span: Span) -> Gaps:
+    """List the spans that were not copied inside a span, in code points, ends exclusive, in order.
 
-
-Gaps = tuple[tuple[int, int], ...]
-
-
-def find_gaps(letters: Initials, shreds: NDArray[np.bool_], agreed: NDArray[np.int32], span: tuple[int, int]) -> Gaps:
-    """The stretches of a span whose letters are not shared, in code points, ends exclusive, in order.
-
-    letters: of the whole text. shreds: bool[n], agreed: i32[k], which of them and the numbers of those that are shared.
-    What has no letter (punctuation, spaces) belongs to a gap where it lies inside of one.
+    initials: of the whole text. fragments: bool[n], whether an initial lies in a fragment. agreed: i32[k], numbers of
+    the shared initials. A gap includes the characters without initials (punctuation, spaces) inside it.
     """
-    starts, ends = letters.starts, letters.ends
-    if not letters.in_order:
+    starts, ends = initials.starts, initials.ends
+    if not initials.in_order:
         order = np.argsort(starts, kind="stable")
-        starts, ends, shreds = starts[order], ends[order], shreds[order]
+        starts, ends, fragments = starts[order], ends[order], fragments[order]
         agreed = np.argsort(order)[agreed].astype(np.int32)
-    bounds = _gap_bounds(starts, ends, shreds, agreed, *span).tolist()
+    bounds = _gap_bounds(starts, ends, fragments, agreed, *span).tolist()
     return tuple(zip(bounds[::2], bounds[1::2], strict=True))
 
 
-_PLACES = "Array(u4, 1, 'C', readonly=True)"
+_OFFSETS = "Array(u4, 1, 'C', readonly=True)"
 
 
-@compiled(f"i8[::1]({_PLACES}, {_PLACES}, b1[::1], i4[:], i8, i8)")
-def _gap_bounds(starts, ends, shreds, agreed, start, end):  # type: ignore[no-untyped-def]  # compiled
-    """Starts and ends of the gaps, by turns."""
+@compiled(f"i8[::1]({_OFFSETS}, {_OFFSETS}, b1[::1], i4[:], i8, i8)")
+def _gap_bounds(starts, ends, fragments, agreed, start, end):  # type: ignore[no-untyped-def]  # compiled
+    """Return starts and ends of the gaps, alternating."""
     first = np.searchsorted(starts, np.uint32(start))
     last = np.searchsorted(starts, np.uint32(end))
-    shared = shreds[first:last].copy()
-    for at in agreed:
-        if first <= at < last:
-            shared[at - first] = True
+    shared = fragments[first:last].copy()
+    for index in agreed:
+        if first <= index < last:
+            shared[index - first] = True
     bounds = np.empty(len(shared) + 2, np.int64)
     count = 0
-    for at in range(len(shared)):
-        if shared[at]:
+    for index in range(len(shared)):
+        if shared[index]:
             continue
-        if at == 0 or shared[at - 1]:
-            bounds[count] = starts[first + at]
+        if index == 0 or shared[index - 1]:
+            bounds[count] = starts[first + index]
             count += 2
-        bounds[count - 1] = ends[first + at]
+        bounds[count - 1] = ends[first + index]
     return bounds[:count].copy()
 
 
-# How far a passage was changed: verbatim, lightly changed or rewritten.
+_MIN_VERBATIM_SHARE = 0.97  # least share of agreeing initials and of agreeing characters in an unchanged passage
+_MIN_LIGHT_SHARE = 0.75  # least share of the shorter side's initials that agree in a light change
 
 
-_MIN_VERBATIM_SHARE = 0.97  # share of letters and of characters that agree, from which a passage counts as unchanged
-_MIN_LIGHT_SHARE = 0.75  # share of the letters of the shorter side that agree, from which it counts as lightly changed
+def degree_of_change(similarity: float, retained: float, exactness: float) -> Change:
+    """Grade the change of a passage by three shares in [0, 1].
 
-
-def degree_of_change(similarity: float, kept: float, exactness: float) -> Change:
-    """All shares in [0, 1].
-
-    similarity: letters that agree, of both sides. kept: the same of the shorter side. exactness: of the letters that
-    agree, those that are the same character.
+    similarity: initials that agree, of both sides. retained: the same of the shorter side. exactness: share of the
+    agreeing initials that are the same character.
     """
     if similarity >= _MIN_VERBATIM_SHARE and exactness >= _MIN_VERBATIM_SHARE:
         return Change.VERBATIM
-    return Change.LIGHT if kept >= _MIN_LIGHT_SHARE else Change.REWRITTEN
+    return Change.LIGHT if retained >= _MIN_LIGHT_SHARE else Change.REWRITTEN
 
 
-# How two characters that share a letter are the same: one character, two forms of one, or two of the same sound.
-
-
-# Traditional and simplified forms, one to many both ways; forms of Taiwan, Hong Kong and Japan.
+# Traditional and simplified forms (one to many both ways), and forms of Taiwan, Hong Kong and Japan.
 _OPENCC_TABLES = (
     "TSCharacters",
     "STCharacters",
@@ -223,15 +217,15 @@ _OPENCC_TABLES = (
 
 
 class Sameness(NamedTuple):
-    """Letters that agree, by how their characters do."""
+    """Counts of agreeing initials by how their characters agree."""
 
     same: int
     variant: int  # of script, form, width or case
-    sound: int  # another character, or pinyin: only the initial of the sound is known to agree
+    sound: int  # another character, or pinyin: only the initial agrees for certain
 
 
 def count_sameness(agreeing: int, others: NDArray[np.uint32]) -> Sameness:
-    """How so many letters agree. others: u32[k, 2], the code points of those that are not the same character."""
+    """Count by kind how initials agree. others: u32[k, 2], code points of those with different characters."""
     variants = sum(map(_are_variants, *others.T.tolist())) if len(others) else 0
     return Sameness(agreeing - len(others), variants, len(others) - variants)
 
@@ -243,34 +237,31 @@ def _are_variants(mine: int, theirs: int) -> bool:
 
 @lru_cache(maxsize=65_536)
 def is_variant(mine: str, theirs: str) -> bool:
-    """Whether one is a form of the other in the other script or by another standard, or in another width or case."""
+    """Whether two characters differ only in script, standard, width or case."""
     mine, theirs = normalize("NFKC", mine).casefold(), normalize("NFKC", theirs).casefold()
     return mine == theirs or theirs in _variant_forms().get(mine, ()) or mine in _variant_forms().get(theirs, ())
 
 
 @cache
 def _variant_forms() -> dict[str, frozenset[str]]:
-    """The other forms of a character, as OpenCC's tables have them."""
-    found: dict[str, frozenset[str]] = {}
+    """Map each character to its other forms by OpenCC's tables."""
+    forms: dict[str, frozenset[str]] = {}
     for table in _OPENCC_TABLES:
         for line in data_path(f"{table}.txt").read_text(encoding="utf-8").splitlines():
-            character, sign, others = line.partition("\t")
-            if sign and not line.startswith("#"):
-                found[character] = found.get(character, frozenset()) | frozenset(others.split())
-    return found
-
-
-# Whether two characters sound the same: by a syllable that both may be read as, whatever its tone.
+            character, tab, others = line.partition("\t")
+            if tab and not line.startswith("#"):
+                forms[character] = forms.get(character, frozenset()) | frozenset(others.split())
+    return forms
 
 
 def is_same_sound(mine: str, theirs: str) -> bool:
-    """Whether they share a syllable, whatever its tone; what is written in Latin letters reads as it is."""
+    """Whether two texts share a syllable, whatever its tone. Latin letters read as they are."""
     return bool(_toneless_readings(mine) & _toneless_readings(theirs))
 
 
 @lru_cache(maxsize=65_536)
-def _toneless_readings(written: str) -> frozenset[str]:
-    """The syllables, without tones, that a character may be read as; what is written in Latin letters as it is."""
-    from pypinyin import Style, pinyin  # its dictionary takes long to load, and most pages have no edit to explain
+def _toneless_readings(text: str) -> frozenset[str]:
+    """List the toneless syllables of a character. Latin letters read as they are."""
+    from pypinyin import Style, pinyin  # slow to load, and most pages have no edit to explain
 
-    return frozenset(pinyin(written, style=Style.NORMAL, heteronym=True)[0]) if written else frozenset()
+    return frozenset(pinyin(text, style=Style.NORMAL, heteronym=True)[0]) if text else frozenset()

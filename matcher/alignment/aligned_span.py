@@ -1,4 +1,9 @@
-"""Define aligned spans and count what they cover in both texts."""
+"""Define aligned spans and measure what they cover in both texts.
+
+Every figure of copied text comes from here: screens, API, reports, notices and reasons.
+The figures count characters of passages less their gaps. Text that several passages share counts once. Nothing is
+rounded.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,24 +15,24 @@ from matcher.model import Passage
 
 @dataclass(frozen=True, slots=True)
 class AlignedSpan:
-    """One copied stretch by its letters, ends exclusive; weight as in `block_weights`."""
+    """One copied span by its initials, ends exclusive. weight: as in `block_weights`."""
 
     page_start: int
     page_end: int
     work_start: int
     work_end: int
     weight: float
-    covered: float  # what the page's letters inside blocks tell
-    blocks: tuple[int, ...]  # the numbers of those that it is made of
+    covered: float  # information of the page's initials inside blocks
+    blocks: tuple[int, ...]  # numbers of the blocks in it
 
     @property
     def bounds(self) -> tuple[int, int, int, int]:
-        """First and last letters on both sides, ends exclusive."""
+        """First and last initials on both sides, ends exclusive."""
         return self.page_start, self.page_end, self.work_start, self.work_end
 
 
 def covered_length(spans: Iterable[tuple[float, float]]) -> float:
-    """What the spans cover together."""
+    """Length of the union of the spans."""
     total = reach = 0.0
     for start, end in sorted(spans):
         total += max(0.0, end - max(start, reach))
@@ -36,7 +41,7 @@ def covered_length(spans: Iterable[tuple[float, float]]) -> float:
 
 
 def merge_spans(a: AlignedSpan, b: AlignedSpan) -> AlignedSpan:
-    """Both as one, with what lies between them."""
+    """Merge two spans into one that includes the text between them."""
     return AlignedSpan(
         min(a.page_start, b.page_start),
         max(a.page_end, b.page_end),
@@ -48,11 +53,6 @@ def merge_spans(a: AlignedSpan, b: AlignedSpan) -> AlignedSpan:
     )
 
 
-# How much of two texts was copied. Every figure of it comes from here: screens, the API, reports, notices, reasons.
-#
-# Counted are the characters of passages less their gaps, what several passages share once; nothing is rounded.
-
-
 class Side(StrEnum):
     """One of the two texts."""
 
@@ -61,7 +61,7 @@ class Side(StrEnum):
 
 
 def copied_spans(passage: Passage, side: Side) -> Iterator[tuple[int, int]]:
-    """The stretches of a passage that were copied, in code points, ends exclusive, in order."""
+    """Yield the copied spans of a passage in order, in code points, ends exclusive."""
     if side is Side.PAGE:
         start, end, gaps = passage.page_start, passage.page_end, passage.page_gaps
     else:
@@ -71,10 +71,10 @@ def copied_spans(passage: Passage, side: Side) -> Iterator[tuple[int, int]]:
 
 
 def copied_length(passages: Iterable[Passage], side: Side) -> int:
-    """How many code points were copied."""
+    """Count the copied code points."""
     return int(covered_length(span for passage in passages for span in copied_spans(passage, side)))
 
 
 def copied_share(passages: Iterable[Passage], side: Side, length: int) -> float:
-    """Which share of a text of this length was copied, in [0, 1]; 0 of an empty one."""
+    """Share of a text of this length that was copied, in [0, 1]. It is 0 for an empty text."""
     return min(1.0, copied_length(passages, side) / length) if length > 0 else 0.0

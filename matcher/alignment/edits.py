@@ -19,25 +19,25 @@ from matcher.alignment.information_content import block_weights, cumulative_info
 from matcher.alignment.seed_and_extend import find_blocks
 from matcher.model import Change, Passage
 
-_MIN_MOVED_SCORE = 16  # score: eight letters that were moved together
+_MIN_MOVED_SCORE = 16  # score of eight initials that moved together
 
 TextReader = Callable[[str], Initials]
 
 
 class EditKind(StrEnum):
-    """What became of a run of the work."""
+    """What happened to a run of the work."""
 
     SAME = "same"
-    SAME_SOUND = "same_sound"  # another character of the same reading, or its pinyin
-    VARIANT = "variant"  # its form in the other script, by another standard, in another width or case
+    SAME_SOUND = "same_sound"  # another character of the same sound, or pinyin
+    VARIANT = "variant"  # the character in another script, standard, width or case
     REPLACED = "replaced"
-    INSERTED = "inserted"  # the page has it alone
-    DELETED = "deleted"  # the work has it alone
+    INSERTED = "inserted"  # only the page has it
+    DELETED = "deleted"  # only the work has it
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One run, in code points of both texts, ends exclusive; the side that has nothing has an empty range."""
+    """One run, in code points of both texts, ends exclusive. A side without text has an empty range."""
 
     kind: EditKind
     page_start: int
@@ -48,7 +48,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A letter with all that it stands for, or a character that has none. token: equal where the units agree."""
+    """An initial with all characters behind it, or a character without an initial. Equal tokens agree."""
 
     start: int
     end: int
@@ -56,22 +56,22 @@ class _Unit:
 
 
 def list_edits(page_text: str, work_text: str, passage: Passage) -> list[Edit]:
-    """The runs of a passage in the order of the page; together they cover both of its sides once.
+    """List the runs of a passage in the order of the page. Together they cover both sides once.
 
-    What was moved is compared with the place that it came from, and so is each character of what is written backwards.
+    Moved text is compared with its original place, and so is each character of text that is written backwards.
     """
-    written = page_text[passage.page_start : passage.page_end]
-    order = reading_order(code_points(written))
+    page_part = page_text[passage.page_start : passage.page_end]
+    order = reading_order(code_points(page_part))
     if order is None:
         return _join_runs(_passage_runs(page_text, work_text, passage))
-    read = "".join(written[place] for place in order)
+    read = "".join(page_part[offset] for offset in order)
     runs = _passage_runs(read, work_text, replace(passage, page_start=0, page_end=len(read)))
     return _join_runs(iter(_restore_order(runs, order, passage.page_start)))
 
 
 @lru_cache(maxsize=128)
 def list_edits_between(page: str, work: str) -> tuple[Edit, ...]:
-    """The runs of two stretches that answer each other; kept, as a case looked at once is soon looked at again."""
+    """List the runs of two parts that correspond. Results are cached, as cases are viewed again soon."""
     if page == work:
         return (Edit(EditKind.SAME, 0, len(page), 0, len(work)),) if page else ()
     whole = Passage(
@@ -80,56 +80,62 @@ def list_edits_between(page: str, work: str) -> tuple[Edit, ...]:
         work_start=0,
         work_end=len(work),
         similarity=0.0,
-        change=Change.REWRITTEN,  # neither is looked at
+        change=Change.REWRITTEN,  # similarity and change are not read
     )
     return tuple(list_edits(page, work, whole))
 
 
 def _passage_runs(page_text: str, work_text: str, passage: Passage) -> Iterator[Edit]:
-    # A passage that is one piece, as most are, is not read a second time.
-    read = cache(to_initials)
-    for page_from, page_to, work_from, work_to in _cut_pieces(page_text, work_text, passage, read):
-        page, work = _text_units(page_text, page_from, page_to, read), _text_units(work_text, work_from, work_to, read)
+    # Cached, as most passages are one piece that would be read twice.
+    reader = cache(to_initials)
+    for page_from, page_to, work_from, work_to in _cut_pieces(page_text, work_text, passage, reader):
+        page, work = (
+            _text_units(page_text, page_from, page_to, reader),
+            _text_units(work_text, work_from, work_to, reader),
+        )
         yield from _compare_units(page_text, page, work_text, work, (page_from, work_from))
 
 
 def _restore_order(runs: Iterable[Edit], order: NDArray[np.int64], start: int) -> list[Edit]:
-    """The runs of a text that was put in order, where they stand in the text as it is; `start` is added."""
-    places = (order + start).tolist()
-    moved = []
+    """Return the runs of a reordered text at their offsets in the original text, plus `start`."""
+    offsets = (order + start).tolist()
+    restored = []
     for run in runs:
-        mine = places[run.page_start : run.page_end]
-        around = max(places[max(0, run.page_start - 1) : run.page_start + 1])
-        first, last = (min(mine), max(mine) + 1) if mine else (around, around)
-        moved.append(replace(run, page_start=first, page_end=last))
-    return sorted(moved, key=lambda run: (run.page_start, run.page_end))
+        own = offsets[run.page_start : run.page_end]
+        before = max(offsets[max(0, run.page_start - 1) : run.page_start + 1])
+        first, last = (min(own), max(own) + 1) if own else (before, before)
+        restored.append(replace(run, page_start=first, page_end=last))
+    return sorted(restored, key=lambda run: (run.page_start, run.page_end))
 
 
 def _text_units(text: str, start: int, end: int, read: TextReader) -> list[_Unit]:
-    letters = read(text[start:end])
+    initials = read(text[start:end])
     units: list[_Unit] = []
-    at = 0
-    bounds = zip(letters.starts.tolist(), letters.ends.tolist(), letters.codes.tolist(), strict=True)
+    offset = 0
+    bounds = zip(initials.starts.tolist(), initials.ends.tolist(), initials.codes.tolist(), strict=True)
     for first, last, code in bounds:
-        units.extend(_Unit(start + i, start + i + 1, LETTER_CODES + ord(text[start + i])) for i in range(at, first))
-        if first >= at:  # several letters of one ligature share a place; the first one stands for it
+        units.extend(_Unit(start + i, start + i + 1, LETTER_CODES + ord(text[start + i])) for i in range(offset, first))
+        if first >= offset:  # initials of one ligature share a span, and the first represents it
             units.append(_Unit(start + first, start + last, code))
-            at = last
-    units.extend(_Unit(start + i, start + i + 1, LETTER_CODES + ord(text[start + i])) for i in range(at, end - start))
+            offset = last
+    units.extend(
+        _Unit(start + i, start + i + 1, LETTER_CODES + ord(text[start + i])) for i in range(offset, end - start)
+    )
     return units
 
 
 def _cut_pieces(page_text: str, work_text: str, passage: Passage, read: TextReader) -> list[tuple[int, int, int, int]]:
-    """Cut a passage where its order was changed: pieces of the page in its order, each with its part of the work."""
+    """Cut a passage where its order changed: pieces in the order of the page, each with its part of the work."""
     page = read(page_text[passage.page_start : passage.page_end])
     work = read(work_text[passage.work_start : passage.work_end])
     blocks = find_blocks(page.codes, work.codes, _MIN_MOVED_SCORE)
-    page_told, work_told = cumulative_information(page.codes), cumulative_information(work.codes)
-    kept = select_explaining(blocks, block_weights(blocks, page_told), page_told, work_told)
+    page_info, work_info = cumulative_information(page.codes), cumulative_information(work.codes)
+    selected = select_explaining(blocks, block_weights(blocks, page_info), page_info, work_info)
     rank = {
-        block: place for place, block in enumerate(kept[np.argsort(blocks.work_start[kept], kind="stable")].tolist())
+        block: position
+        for position, block in enumerate(selected[np.argsort(blocks.work_start[selected], kind="stable")].tolist())
     }
-    page_order = kept[np.argsort(blocks.page_start[kept], kind="stable")].tolist()
+    page_order = selected[np.argsort(blocks.page_start[selected], kind="stable")].tolist()
     heads = [block for before, block in pairwise([None, *page_order]) if rank.get(before, -2) + 1 != rank[block]]
     page_starts = {block: passage.page_start + int(page.starts[blocks.page_start[block]]) for block in heads}
     work_starts = {block: passage.work_start + int(work.starts[blocks.work_start[block]]) for block in heads}
@@ -139,17 +145,17 @@ def _cut_pieces(page_text: str, work_text: str, passage: Passage, read: TextRead
 
 
 def _cut_parts(starts: dict[int, int], first: int, last: int) -> dict[int, tuple[int, int]]:
-    """Cut [first, last) at the starts, the least of which counts as `first`; -1 names the whole if there are none."""
+    """Cut [first, last) at the starts. The least start counts as `first`. Without starts, -1 names the whole."""
     names = sorted(starts, key=lambda name: starts[name]) or [-1]
     cuts = [first, *(starts[name] for name in names[1:]), last]
     return dict(zip(names, pairwise(cuts), strict=True))
 
 
 def _compare_units(
-    page_text: str, page: list[_Unit], work_text: str, work: list[_Unit], at: tuple[int, int]
+    page_text: str, page: list[_Unit], work_text: str, work: list[_Unit], starts: tuple[int, int]
 ) -> Iterator[Edit]:
-    """Single units compared in order; `at` is where the piece begins on either side."""
-    page_at, work_at = at
+    """Compare single units in order. starts: offsets of the piece in the page and in the work."""
+    page_at, work_at = starts
     for step in Levenshtein.opcodes([unit.token for unit in page], [unit.token for unit in work]):
         changed = zip_longest(page[step.src_start : step.src_end], work[step.dest_start : step.dest_end])
         for mine, theirs in changed:
@@ -176,7 +182,7 @@ def _edit_kind(mine: str, theirs: str) -> EditKind:
 
 
 def _join_runs(runs: Iterator[Edit]) -> list[Edit]:
-    """Neighbours of one kind as one run."""
+    """Merge neighbouring runs of one kind."""
     joined: list[Edit] = []
     for run in runs:
         last = joined[-1] if joined else None

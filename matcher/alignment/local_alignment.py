@@ -20,7 +20,7 @@ from matcher.alignment.agreement import (
 )
 from matcher.alignment.aligned_span import AlignedSpan
 from matcher.alignment.chaining import chain_interrupted, select_explaining
-from matcher.alignment.fragment_extension import extend_passage, mark_taken
+from matcher.alignment.fragment_extension import extend_passage, mark_covered
 from matcher.alignment.gap_filling import MIN_INTERRUPTED_BLOCKS, fill_gaps
 from matcher.alignment.information_content import Floats, block_weights, cumulative_information
 from matcher.alignment.passage_segmentation import MIN_PASSAGE_WEIGHT, gather_spans, is_same_document, join_touching
@@ -28,29 +28,24 @@ from matcher.alignment.seed_and_extend import Blocks, concatenate_blocks, find_b
 from matcher.alignment.word_reordering import find_scattered_blocks
 from matcher.model import Passage
 
-_MIN_BLOCK_SCORE = 16  # score of the smallest block: eight letters
-_MIN_TAKEN_SHARE = (
-    0.6  # share of the work's stretch that agrees, from which its shreds are looked for: it was no rewriting
-)
-_MIN_HAN_INFORMATION = 0.57  # of a letter on average, where Han letters and Latin ones tell the same in all
-_MIN_SAME_CHARACTER_SHARE = (
-    0.9  # share of the letters that are the same characters, from which another one is no disguise
-)
-
-_CACHED_TEXTS = 2  # texts whose code points are kept at hand
+_MIN_BLOCK_SCORE = 16  # score of the smallest block: eight initials
+_MIN_COPIED_SHARE = 0.6  # share of the work's span that agrees, from which fragments are searched: no rewriting
+_MIN_HAN_INFORMATION = 0.57  # mean information of an initial where Han and Latin carry the same in all
+_MIN_SAME_CHARACTER_SHARE = 0.9  # share of same characters, from which another character is no disguise
+_CACHED_TEXTS = 2  # texts whose code points are cached
 
 _SENTENCE_ENDS = [*map(ord, "。！？!?\n")]
 
 
 @dataclass(frozen=True, slots=True)
 class AlignedPassage:
-    """A passage and what was counted in it.
+    """A passage and its counts.
 
-    weight: letters that agree less what differences cost, a Latin letter or digit counting less than a Han one.
-    letters: of the side that has fewer. agreeing, exact: letters of the page that agree, and those of them that are
-    the same character. longest_run: characters without a change. han: whether Han characters tell most
-    of it, not Latin words. out_of_order: whether the page has it backwards or in columns. agreed: i32[k, 2], letters
-    that agree, of the page and of the work. backing: weight of all passages where the texts are versions of one
+    weight: agreeing initials less the cost of differences. Latin letters and digits weigh less than Han initials.
+    letters: initials of the side that has fewer. agreeing, exact: agreeing initials of the page, and those of them with
+    the same character. longest_run: characters without a change. han: whether Han characters carry most of the
+    information, not Latin words. out_of_order: whether the page has it backwards or in columns. agreed: i32[k, 2],
+    agreeing initials of the page and of the work. backing: weight of all passages where the texts are versions of one
     document, else its own.
     """
 
@@ -68,88 +63,90 @@ class AlignedPassage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _TextSide:
-    """One of the two texts: as it is, its letters, and the code point of each letter."""
+    """One of the two texts: its string, its initials, and the code point of each initial."""
 
     text: str
-    letters: Initials
+    initials: Initials
     points: NDArray[np.uint32]
-    told: NDArray[np.float64]  # of the letters before each place
-    shreds: NDArray[np.bool_]  # letters that lie in shreds of passages
-    whole: Initials  # all letters, if not all are looked at
-    kept: NDArray[np.int64] | None  # where the letters stand among all, if not all are looked at
+    info: NDArray[np.float64]  # cumulative information
+    fragments: NDArray[np.bool_]  # whether each initial lies in a fragment of a passage
+    whole: Initials  # all initials of the text
+    kept: NDArray[np.int64] | None  # numbers of the compared initials among all, if not all
 
     @classmethod
     def of(
-        cls, text: str, whole: Initials, letters: Initials, told: NDArray[np.float64], kept: NDArray[np.int64] | None
+        cls, text: str, whole: Initials, initials: Initials, info: NDArray[np.float64], kept: NDArray[np.int64] | None
     ) -> "_TextSide":
-        return cls(text, letters, _initial_points(text, letters), told, np.zeros(len(letters), np.bool_), whole, kept)
+        return cls(
+            text, initials, _initial_points(text, initials), info, np.zeros(len(initials), np.bool_), whole, kept
+        )
 
     def count(self, start: int, end: int) -> int:
-        """Letters of [start, end), those between them that are not looked at too."""
+        """Count the initials of [start, end), with those between them that are not compared."""
         return end - start if self.kept is None else int(self.kept[end - 1] - self.kept[start]) + 1
 
     def among_all(self, agreed: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Pairs of letters, this side's counted among all of the text."""
+        """Renumber this side of pairs of initials among all initials of the text."""
         if self.kept is None:
             return agreed
         return np.stack((self.kept[agreed[:, 0]].astype(np.int32), agreed[:, 1]), axis=1)
 
     def gaps(self, span: tuple[int, int], agreed: NDArray[np.int32]) -> Gaps:
-        """What of a passage that covers this span was not copied. agreed: the letters that agree."""
-        shreds = self.shreds
+        """List what was not copied of a passage that covers this span. agreed: the agreeing initials."""
+        fragments = self.fragments
         if self.kept is not None:
-            shreds = np.zeros(len(self.whole), np.bool_)
-            shreds[self.kept] = self.shreds
+            fragments = np.zeros(len(self.whole), np.bool_)
+            fragments[self.kept] = self.fragments
             agreed = self.kept[agreed].astype(np.int32)
-        return find_gaps(self.whole, shreds, agreed, span)
+        return find_gaps(self.whole, fragments, agreed, span)
 
     def descends(self, start: int, end: int) -> NDArray[np.bool_]:
-        """Which letters of [start, end), the last one left out, stand behind the next one: bool[end - start - 1]."""
-        return np.diff(self.letters.starts[start:end].astype(np.int64)) < 0
+        """Whether each initial of [start, end) stands behind the next one: bool[end - start - 1]."""
+        return np.diff(self.initials.starts[start:end].astype(np.int64)) < 0
 
     def unbroken(self, start: int, length: int) -> tuple[int, int]:
-        """The longest part of some letters that follow each other on the page: its start and length."""
-        if self.letters.in_order and self.kept is None:
+        """Return start and length of the longest part of a run whose initials are adjacent on the page."""
+        if self.initials.in_order and self.kept is None:
             return start, length
-        apart = self.descends(start, start + length)
+        breaks = self.descends(start, start + length)
         if self.kept is not None:
-            apart |= np.diff(self.kept[start : start + length]) > 1
-        bounds = np.concatenate(([0], np.flatnonzero(apart) + 1, [length]))
+            breaks |= np.diff(self.kept[start : start + length]) > 1
+        bounds = np.concatenate(([0], np.flatnonzero(breaks) + 1, [length]))
         longest = int(np.diff(bounds).argmax())
         return start + int(bounds[longest]), int(bounds[longest + 1] - bounds[longest])
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
-def _initial_points(text: str, letters: Initials) -> NDArray[np.uint32]:
-    """The code point of each letter; a page is compared with one work after the other, and more than once with some."""
-    return code_points(text)[letters.starts]
+def _initial_points(text: str, initials: Initials) -> NDArray[np.uint32]:
+    """Return the code point of each initial. Cached, as a page is compared with one work after another."""
+    return code_points(text)[initials.starts]
 
 
-def _sentence_breaks(text: str, letters: Initials) -> NDArray[np.bool_]:
-    """bool[n + 1]: whether a sentence ends before each letter."""
+def _sentence_breaks(text: str, initials: Initials) -> NDArray[np.bool_]:
+    """Return whether a sentence ends before each initial: bool[n + 1]."""
     ends = np.isin(code_points(text), _SENTENCE_ENDS)
-    before = np.concatenate(([0], np.cumsum(ends)))
-    return np.concatenate(([True], np.diff(before[letters.starts]) > 0, [True]))
+    ends_before = np.concatenate(([0], np.cumsum(ends)))
+    return np.concatenate(([True], np.diff(ends_before[initials.starts]) > 0, [True]))
 
 
 def align_texts(
     page_text: str, page: Initials, work_text: str, work: Initials, *, kept: NDArray[np.int64] | None = None
 ) -> list[AlignedPassage]:
-    """The passages that two texts share, in the order of the page. Time grows with the sum of their lengths.
+    """Return the passages that two texts share, in the order of the page. Time grows with the sum of their lengths.
 
-    kept: the places of the page's letters that are looked at, if not all; the others count as put in where they stand
-    in a passage.
+    kept: offsets of the page's initials that are compared, if not all. The others count as inserted where they stand in
+    a passage.
     """
-    looked_at = page if kept is None else page.only(kept)
-    return _align_blocks(page_text, page, looked_at, work_text, work, _cached_blocks(looked_at, work), kept)
+    compared = page if kept is None else page.only(kept)
+    return _align_blocks(page_text, page, compared, work_text, work, _cached_blocks(compared, work), kept)
 
 
 def align_scattered(
     page_text: str, page: Initials, work_text: str, work: Initials, plain: list[AlignedPassage]
 ) -> list[AlignedPassage]:
-    """The same with passages whose words changed places or were replaced one by one.
+    """Align two texts, with passages whose words changed places or were replaced one by one.
 
-    plain: what `align_texts` found of the two; it is returned where no words are scattered beside it.
+    plain: the result of `align_texts` for the two. It is returned where no words are scattered.
     """
     scattered = find_scattered_blocks(_initial_points(page_text, page), _initial_points(work_text, work))
     if not len(scattered.score):
@@ -163,16 +160,21 @@ def align_scattered(
 
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _cached_blocks(page: Initials, work: Initials) -> Blocks:
-    """The blocks of two texts, which are wanted again where words may be scattered."""
+    """Find the blocks of two texts. Cached, as `align_scattered` needs them again."""
     return find_blocks(page.codes, work.codes, _MIN_BLOCK_SCORE)
 
 
-def _has_same_explanation(some: Blocks, more: Blocks, page_told: Floats, work_told: Floats) -> bool:
-    """Whether all that counts of some blocks and others behind them are those that count of the some: what
-    `gather_spans` and all after it look at. So it is where the words of a passage only stand where it has them.
+def _has_same_explanation(alone: Blocks, combined: Blocks, page_info: Floats, work_info: Floats) -> bool:
+    """Whether the blocks that explain the text are the same without and with the scattered blocks.
+
+    All later stages use only these. They are the same where the words of a passage stand only where the passage has
+    them.
     """
-    kept = [select_explaining(one, block_weights(one, page_told), page_told, work_told) for one in (some, more)]
-    return np.array_equal(kept[0], kept[1])
+    selected = [
+        select_explaining(blocks, block_weights(blocks, page_info), page_info, work_info)
+        for blocks in (alone, combined)
+    ]
+    return np.array_equal(selected[0], selected[1])
 
 
 def _align_blocks(
@@ -184,78 +186,81 @@ def _align_blocks(
     blocks: Blocks,
     kept: NDArray[np.int64] | None,
 ) -> list[AlignedPassage]:
-    """What the blocks of two texts amount to. whole: all letters of the page; page: those that are looked at."""
+    """Gather, fill, chain and extend blocks into passages. whole: all initials. page: the compared ones."""
     if not len(blocks.score):
         return []
-    page_told, work_told = cumulative_information(page.codes), cumulative_information(work.codes)
-    found = gather_spans(blocks, page.codes, page_told, work_told)
+    page_info, work_info = cumulative_information(page.codes), cumulative_information(work.codes)
+    spans = gather_spans(blocks, page.codes, page_info, work_info)
     if (
-        sum(len(one.blocks) for one in found) >= MIN_INTERRUPTED_BLOCKS
-        and sum(one.weight for one in found) >= MIN_PASSAGE_WEIGHT
+        sum(len(span.blocks) for span in spans) >= MIN_INTERRUPTED_BLOCKS
+        and sum(span.weight for span in spans) >= MIN_PASSAGE_WEIGHT
     ):
-        known = _select_blocks(blocks, [number for one in found for number in one.blocks])
-        lesser = fill_gaps(
+        known = _select_blocks(blocks, [number for span in spans for number in span.blocks])
+        pieces = fill_gaps(
             page.codes, _initial_points(page_text, page), work.codes, _initial_points(work_text, work), known
         )
-        if len(lesser.score):
-            blocks = concatenate_blocks(known, lesser)
-            found = gather_spans(blocks, page.codes, page_told, work_told)
-    if len(found) > 1:
-        found = chain_interrupted(
-            found, blocks, page_told, work_told, cache(partial(_sentence_breaks, work_text, work))
+        if len(pieces.score):
+            blocks = concatenate_blocks(known, pieces)
+            spans = gather_spans(blocks, page.codes, page_info, work_info)
+    if len(spans) > 1:
+        spans = chain_interrupted(
+            spans, blocks, page_info, work_info, cache(partial(_sentence_breaks, work_text, work))
         )
-    found = [one for one in found if one.weight >= MIN_PASSAGE_WEIGHT]
-    if not found:
+    spans = [span for span in spans if span.weight >= MIN_PASSAGE_WEIGHT]
+    if not spans:
         return []
     sides = (
-        _TextSide.of(page_text, whole, page, page_told, kept),
-        _TextSide.of(work_text, work, work, work_told, None),
+        _TextSide.of(page_text, whole, page, page_info, kept),
+        _TextSide.of(work_text, work, work, work_info, None),
     )
-    found = join_touching(_extend_spans(*sides, blocks, found))
-    together = sum(one.weight for one in found) if is_same_document(found, page_told, work_told) else 0.0
-    return [_make_passage(*sides, blocks, one, together) for one in found]
+    spans = join_touching(_extend_spans(*sides, blocks, spans))
+    document_weight = sum(span.weight for span in spans) if is_same_document(spans, page_info, work_info) else 0.0
+    return [_make_passage(*sides, blocks, span, document_weight) for span in spans]
 
 
 def _select_blocks(blocks: Blocks, numbers: Sequence[int]) -> Blocks:
-    chosen = np.array(numbers)
-    return Blocks(*(column[chosen] for column in blocks))
+    selected = np.array(numbers)
+    return Blocks(*(column[selected] for column in blocks))
 
 
-def _extend_spans(page: _TextSide, work: _TextSide, blocks: Blocks, found: list[AlignedSpan]) -> list[AlignedSpan]:
-    """The stretches with their shreds, where most of the work's stretch was taken over."""
-    kept = _select_blocks(blocks, [number for one in found for number in one.blocks])
-    page_taken = mark_taken(len(page.letters), kept.page_start, kept.page_end)
-    work_taken = mark_taken(len(work.letters), kept.work_start, kept.work_end)
-    wider = []
-    for one in found:
-        if one.weight >= _MIN_TAKEN_SHARE * (work.told[one.work_end] - work.told[one.work_start]):
-            sides = (page.letters.codes, page.points, page_taken, work.letters.codes, work.points, work_taken)
-            bounds = extend_passage(*sides, one.bounds, page.shreds, work.shreds)
-            wider.append(AlignedSpan(*bounds, one.weight, one.covered, one.blocks))
+def _extend_spans(page: _TextSide, work: _TextSide, blocks: Blocks, spans: list[AlignedSpan]) -> list[AlignedSpan]:
+    """Extend the spans by fragments where most of the work's span was copied."""
+    selected = _select_blocks(blocks, [number for span in spans for number in span.blocks])
+    page_covered = mark_covered(len(page.initials), selected.page_start, selected.page_end)
+    work_covered = mark_covered(len(work.initials), selected.work_start, selected.work_end)
+    extended = []
+    for span in spans:
+        if span.weight >= _MIN_COPIED_SHARE * (work.info[span.work_end] - work.info[span.work_start]):
+            sides = (page.initials.codes, page.points, page_covered, work.initials.codes, work.points, work_covered)
+            bounds = extend_passage(*sides, span.bounds, page.fragments, work.fragments)
+            extended.append(AlignedSpan(*bounds, span.weight, span.covered, span.blocks))
         else:
-            wider.append(one)
-    return wider
+            extended.append(span)
+    return extended
 
 
 def _make_passage(
-    page: _TextSide, work: _TextSide, blocks: Blocks, stretch: AlignedSpan, together: float
+    page: _TextSide, work: _TextSide, blocks: Blocks, span: AlignedSpan, document_weight: float
 ) -> AlignedPassage:
-    inside = _select_blocks(blocks, stretch.blocks)
-    counted = measure_agreement(page.letters.codes, page.points, work.letters.codes, work.points, inside)
-    agreeing, exact = len(counted.agreed), len(counted.agreed) - len(counted.others)
-    page_start, page_end, work_start, work_end = stretch.bounds
+    """Measure a span, and return its passage. document_weight: of all spans of one document, else 0."""
+    span_blocks = _select_blocks(blocks, span.blocks)
+    agreement = measure_agreement(page.initials.codes, page.points, work.initials.codes, work.points, span_blocks)
+    agreeing, exact = len(agreement.agreed), len(agreement.agreed) - len(agreement.others)
+    page_start, page_end, work_start, work_end = span.bounds
     if exact >= _MIN_SAME_CHARACTER_SHARE * agreeing:
         page_start, page_end, work_start, work_end = _trim_span(
-            page, work, inside, (page_start, page_end, work_start, work_end)
+            page, work, span_blocks, (page_start, page_end, work_start, work_end)
         )
     page_letters, work_letters = page.count(page_start, page_end), work_end - work_start
     similarity = min(1.0, 2 * agreeing / (page_letters + work_letters))
-    same, variant, sound = (count / max(1, agreeing) * similarity for count in count_sameness(agreeing, counted.others))
-    # What was put in or left out changes a text less than what was put in its place.
-    kept = agreeing / min(page_letters, work_letters)
-    out_of_order = not page.letters.in_order and bool(page.descends(page_start, page_end).any())
+    same, variant, sound = (
+        count / max(1, agreeing) * similarity for count in count_sameness(agreeing, agreement.others)
+    )
+    # Insertions and deletions change a text less than replacements.
+    retained = agreeing / min(page_letters, work_letters)
+    out_of_order = not page.initials.in_order and bool(page.descends(page_start, page_end).any())
     page_span, work_span = settle_ends(
-        page.text, page.letters.span(page_start, page_end), work.text, work.letters.span(work_start, work_end)
+        page.text, page.initials.span(page_start, page_end), work.text, work.initials.span(work_start, work_end)
     )
     passage = Passage(
         page_start=page_span[0],
@@ -263,31 +268,31 @@ def _make_passage(
         work_start=work_span[0],
         work_end=work_span[1],
         similarity=similarity,
-        change=degree_of_change(similarity, kept, 0.0 if out_of_order else exact / max(1, agreeing)),
+        change=degree_of_change(similarity, retained, 0.0 if out_of_order else exact / max(1, agreeing)),
         same_characters=same,
         variants=variant,
         same_sound=sound,
-        page_gaps=page.gaps(page_span, counted.agreed[:, 0]),
-        work_gaps=work.gaps(work_span, counted.agreed[:, 1]),
+        page_gaps=page.gaps(page_span, agreement.agreed[:, 0]),
+        work_gaps=work.gaps(work_span, agreement.agreed[:, 1]),
     )
     return AlignedPassage(
         passage,
-        stretch.weight,
+        span.weight,
         min(page_letters, work_letters),
         agreeing,
         exact,
-        _longest_run(page, work, counted),
-        _is_mostly_han(stretch.covered, inside),
+        _longest_run(page, work, agreement),
+        _is_mostly_han(span.covered, span_blocks),
         out_of_order,
-        page.among_all(counted.agreed),
-        max(together, stretch.weight),
+        page.among_all(agreement.agreed),
+        max(document_weight, span.weight),
     )
 
 
 def _trim_span(
     page: _TextSide, work: _TextSide, blocks: Blocks, span: tuple[int, int, int, int]
 ) -> tuple[int, int, int, int]:
-    """The span without the letters at its ends that agree by chance, where both its sides end with one block."""
+    """Trim chance agreement from the ends of a span, where both its sides end with one block."""
     page_start, page_end, work_start, work_end = span
     for block in zip(*(column.tolist() for column in blocks[:4]), strict=True):
         starts, ends = block[::2] == (page_start, work_start), block[1::2] == (page_end, work_end)
@@ -301,19 +306,20 @@ def _trim_span(
     return span
 
 
-def _longest_run(page: _TextSide, work: _TextSide, counted: Agreement) -> int:
-    """Characters in the longest run of letters that are the same: of the side that has fewer, as invisible marks that
-    a page strews in, or spaces, are nothing that was copied.
+def _longest_run(page: _TextSide, work: _TextSide, agreement: Agreement) -> int:
+    """Count the characters in the longest run of initials with the same characters, on the shorter side.
+
+    Invisible marks or spaces that a page inserts were not copied.
     """
-    longest = int(counted.longest.argmax())
-    length = int(counted.longest[longest])
+    block = int(agreement.longest.argmax())
+    length = int(agreement.longest[block])
     if not length:
         return 0
-    begin = int(counted.page_start[longest])
-    on_page, length = page.unbroken(begin, length)
-    in_work = int(counted.work_start[longest]) + on_page - begin
-    page_span = page.letters.span(on_page, on_page + length)
-    work_span = work.letters.span(in_work, in_work + length)
+    start = int(agreement.page_start[block])
+    page_first, length = page.unbroken(start, length)
+    work_first = int(agreement.work_start[block]) + page_first - start
+    page_span = page.initials.span(page_first, page_first + length)
+    work_span = work.initials.span(work_first, work_first + length)
     spans = settle_ends(page.text, page_span, work.text, work_span)
     return min(end - start for start, end in spans)
 

@@ -1,4 +1,8 @@
-"""Join blocks into passages, and split passages at long gaps."""
+"""Join blocks into passages, and split passages at long gaps.
+
+Text that was copied in one piece is one passage, whatever was inserted, omitted or moved in it. Long gaps separate
+passages: adverts, cuts, furniture (recurring insertions) or other text.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import cache, reduce
@@ -14,77 +18,79 @@ from matcher.alignment.information_content import Floats, block_weights
 from matcher.alignment.seed_and_extend import Blocks
 from matcher.retrieval.recurring_insertions import mark_recurring
 
-# How much may lie between two copied stretches until they are two passages: adverts, cuts, furniture, other text.
-
-
-# Gaps are measured by what the letters in them tell, in Han letters.
-MAX_GAP = 30.0  # what may lie between two blocks of one passage on either side, whatever their size
-MAX_WOVEN_GAP = 96.0  # the same for two groups of blocks that interlock on the other side, ...
-_MIN_FILLED_SHARE = 0.6  # ... filling at least this share of it
-MAX_FURNITURE = 320.0  # the most of a gap of the page that may tell nothing for being furniture, ...
-MAX_FURNITURE_LETTERS = 800  # the same in letters of any kind
-_MAX_OWN_SHARE = 0.5  # where at most this share of it is none
-MIN_BREAK = 64.0  # a passage covers what was copied: over more than this on either side that was not, it is two
-_MIN_BREAK_LETTERS = 80  # the same in letters of any kind
-MAX_GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
-# Three more reasons to join stretches: one text goes on behind what the other one has alone, an advert or cut, ...
-MAX_SKIPPED = 12.0  # ... with at most this between on its own side ...
-_MIN_WHOLE_SHARE = 0.97  # ... and at least this share of its letters there shared;
-_SEAM_TOLERANCE = 2  # or it goes on behind them with the very letter, give or take so many, ...
-_MAX_BESIDE = 80  # ... at most so many of them, ...
-_MIN_NEARLY_WHOLE_SHARE = 0.92  # ... though letters at the seams of the cut one count as differences;
-_SHIFT_TOLERANCE = (
-    8  # or as many letters, give or take so many, lie between on both sides, no more than either stretch has.
-)
+# Gaps are measured by the information of their initials, in Han initials.
+MAX_GAP = 30.0  # gap inside a passage on either side, whatever the size of the blocks
+MAX_WOVEN_GAP = 96.0  # gap between two groups of blocks that interlock on the other side ...
+_MIN_FILLED_SHARE = 0.6  # ... and fill at least this share of it
+MAX_FURNITURE = 320.0  # gap of the page that counts as nothing where most of it is furniture
+MAX_FURNITURE_INITIALS = 800  # the same limit in initials of any kind
+_MAX_OWN_SHARE = 0.5  # share of such a gap that is no furniture
+MIN_BREAK = 64.0  # uncopied text on either side that splits a passage
+_MIN_BREAK_INITIALS = 80  # the same limit in initials of any kind
+MAX_GAP_SHARE = 0.15  # gap as a share of the smaller span, up to which two spans join
+# Spans join for three more reasons.
+# 1. Inserted or omitted: one text continues behind text that only the other one has, an advert or a cut.
+MAX_SKIPPED = 12.0  # gap on the side that continues
+_MIN_WHOLE_SHARE = 0.97  # share of its initials that is shared
+# 2. Seam: one text continues with the very next initial.
+_SEAM_TOLERANCE = 2  # initials by which it may be off
+_MAX_BESIDE = 80  # initials that only the other text has
+_MIN_NEARLY_WHOLE_SHARE = 0.92  # shared initials of a cut text, as those at its seam count as differences
+# 3. Rewritten: the gaps are equally long on both sides, and no longer than either span.
+_SHIFT_TOLERANCE = 8  # initials by which the gaps may differ
 
 
 class SpanJoiner:
-    """Which stretches of two texts are one passage. own: what the page's letters tell, furniture left out; asked where
-    that decides.
+    """Decide which spans of two texts are one passage.
+
+    own: returns the cumulative information of the page without furniture. It is called only where that decides.
     """
 
-    def __init__(self, page_told: Floats, work_told: Floats, own: Callable[[], Floats]) -> None:
-        self._page, self._work, self._own = page_told, work_told, own
+    def __init__(self, page_info: Floats, work_info: Floats, own: Callable[[], Floats]) -> None:
+        self._page, self._work, self._own = page_info, work_info, own
 
-    def _apart(self, a: AlignedSpan, b: AlignedSpan) -> float:
-        """What lies on the page between a and b behind it; furniture tells nothing where it is most of that."""
+    def _page_gap(self, a: AlignedSpan, b: AlignedSpan) -> float:
+        """Information on the page between a and b behind it. Furniture that fills most of it counts as 0."""
         start, end = a.page_end, b.page_start
         if end <= start:
             return 0.0
         whole = self._page[end] - self._page[start]
-        again = 2 * (min(a.work_end, b.work_end) - max(a.work_start, b.work_start)) > b.work_end - b.work_start
-        if whole > MAX_FURNITURE or again:
+        is_same_text = 2 * (min(a.work_end, b.work_end) - max(a.work_start, b.work_start)) > b.work_end - b.work_start
+        if whole > MAX_FURNITURE or is_same_text:
             return float(whole)
         own = self._own()[end] - self._own()[start]
         return float(own if own <= _MAX_OWN_SHARE * whole else whole)
 
     def split(self, parts: list[AlignedSpan]) -> list[list[AlignedSpan]]:
-        """Groups with no gap over `MAX_GAP` on either side: split on one, then on the other, until nothing splits."""
+        """Split the parts into groups with no gap over `MAX_GAP` on either side.
+
+        The split alternates between page and work until no group splits.
+        """
         done: list[list[AlignedSpan]] = []
-        waiting = [(parts, False, False)] if parts else []
-        while waiting:
-            group, by_work, settled = waiting.pop()
+        pending = [(parts, False, False)] if parts else []
+        while pending:
+            group, by_work, settled = pending.pop()
             groups = self._split_on(group, by_work=by_work)
             if len(groups) > 1:
-                waiting.extend((one, not by_work, False) for one in groups)
+                pending.extend((span, not by_work, False) for span in groups)
             elif settled:
                 done.append(group)
             else:
-                waiting.append((group, not by_work, True))
+                pending.append((group, not by_work, True))
         return done
 
     def _split_on(self, parts: list[AlignedSpan], *, by_work: bool) -> list[list[AlignedSpan]]:
-        told = self._work if by_work else self._page
+        info = self._work if by_work else self._page
         first = 2 if by_work else 0
         groups: list[list[AlignedSpan]] = []
         gaps: list[float] = []
-        last = None  # the part that reaches furthest
-        for part in sorted(parts, key=lambda one: one.bounds[first]):
+        last = None  # the part with the furthest end
+        for part in sorted(parts, key=lambda span: span.bounds[first]):
             gap = 0.0
             if last and by_work:
-                gap = float(told[part.work_start] - told[last.work_end])
+                gap = float(info[part.work_start] - info[last.work_end])
             elif last:
-                gap = self._apart(last, part)
+                gap = self._page_gap(last, part)
             if groups and gap <= MAX_GAP:
                 groups[-1].append(part)
             else:
@@ -93,17 +99,17 @@ class SpanJoiner:
             last = part if not last or part.bounds[first + 1] >= last.bounds[first + 1] else last
         woven = groups[:1]
         for gap, group in zip(gaps[1:], groups[1:], strict=True):
-            if gap <= MAX_WOVEN_GAP and self._woven(woven[-1], group, by_work=not by_work):
+            if gap <= MAX_WOVEN_GAP and self._are_woven(woven[-1], group, by_work=not by_work):
                 woven[-1] = woven[-1] + group
             else:
                 woven.append(group)
         return woven
 
-    def _woven(self, a: list[AlignedSpan], b: list[AlignedSpan], *, by_work: bool) -> bool:
+    def _are_woven(self, a: list[AlignedSpan], b: list[AlignedSpan], *, by_work: bool) -> bool:
         """Whether two groups interlock on a side and fill it together: pieces of one shuffled passage."""
-        told = self._work if by_work else self._page
+        info = self._work if by_work else self._page
         first = 2 if by_work else 0
-        spans = [[(told[one.bounds[first]], told[one.bounds[first + 1]]) for one in group] for group in (a, b)]
+        spans = [[(info[span.bounds[first]], info[span.bounds[first + 1]]) for span in group] for group in (a, b)]
         starts = [min(start for start, _ in group) for group in spans]
         ends = [max(end for _, end in group) for group in spans]
         shared = min(ends) - max(starts)
@@ -116,37 +122,37 @@ class SpanJoiner:
         joined = sorted(parts, key=lambda part: part.bounds)
         costs = [self._distance(a, b) for a, b in pairwise(joined)]
         while costs and min(costs) <= MAX_GAP_SHARE:
-            at = costs.index(min(costs))
-            joined[at : at + 2] = [merge_spans(joined[at], joined[at + 1])]
-            costs[at : at + 1] = []
-            for touched in (at - 1, at):
+            index = costs.index(min(costs))
+            joined[index : index + 2] = [merge_spans(joined[index], joined[index + 1])]
+            costs[index : index + 1] = []
+            for touched in (index - 1, index):
                 if 0 <= touched < len(costs):
                     costs[touched] = self._distance(joined[touched], joined[touched + 1])
         return joined
 
     def _distance(self, a: AlignedSpan, b: AlignedSpan) -> float:
-        """What lies between on both sides, as a share of the smaller stretch; 0 where one text goes on in b."""
-        page_gap = self._apart(a, b)
+        """Gap on both sides as a share of the smaller span, 0 where one text continues in b."""
+        page_gap = self._page_gap(a, b)
         work_gap = max(
             self._work[b.work_start] - self._work[a.work_end], self._work[a.work_start] - self._work[b.work_end], 0.0
         )
-        if self._seam(a, b):
+        if self._has_seam(a, b):
             return 0.0
-        if max(page_gap, work_gap) > MIN_BREAK or self._long(a, b, page_gap):
+        if max(page_gap, work_gap) > MIN_BREAK or self._is_long_gap(a, b, page_gap):
             return inf
         of_page = self._page[max(a.page_end, b.page_end)] - self._page[a.page_start]
         of_work = self._work[max(a.work_end, b.work_end)] - self._work[min(a.work_start, b.work_start)]
         weight = a.weight + b.weight
         inserted = work_gap <= MAX_SKIPPED and weight >= _MIN_WHOLE_SHARE * of_work
         left_out = page_gap <= MAX_SKIPPED and weight >= _MIN_WHOLE_SHARE * of_page
-        if inserted or left_out or self._rewritten(a, b):
+        if inserted or left_out or self._is_rewritten(a, b):
             return 0.0
         return float((page_gap + work_gap) / (2 * min(a.covered, b.covered)))
 
-    def _seam(self, a: AlignedSpan, b: AlignedSpan) -> bool:
-        """Whether the one text goes on in b with the very letter where it stopped in a, not far behind in the other.
+    def _has_seam(self, a: AlignedSpan, b: AlignedSpan) -> bool:
+        """Whether one text continues in b with the very next initial, and the other one soon behind.
 
-        Both are whole on that side.
+        The text that continues must be shared nearly whole.
         """
         on_page, in_work = b.page_start - a.page_end, b.work_start - a.work_end
         weight = a.weight + b.weight
@@ -160,15 +166,15 @@ class SpanJoiner:
         )
         return put_in or left_out
 
-    def _long(self, a: AlignedSpan, b: AlignedSpan, page_gap: float) -> bool:
-        """Whether very many letters lie between, though they tell little; furniture does not count."""
+    def _is_long_gap(self, a: AlignedSpan, b: AlignedSpan, page_gap: float) -> bool:
+        """Whether very many initials lie between, though they carry little. Furniture does not count."""
         furniture = page_gap < self._page[b.page_start] - self._page[a.page_end]
         on_page = 0 if furniture else b.page_start - a.page_end
         in_work = max(b.work_start - a.work_end, a.work_start - b.work_end)
-        return max(on_page, in_work) > _MIN_BREAK_LETTERS
+        return max(on_page, in_work) > _MIN_BREAK_INITIALS
 
-    def _rewritten(self, a: AlignedSpan, b: AlignedSpan) -> bool:
-        """Whether b goes on where a would have come to, had it gone on letter by letter."""
+    def _is_rewritten(self, a: AlignedSpan, b: AlignedSpan) -> bool:
+        """Whether b stands where a would have arrived, had it continued initial by initial."""
         on_page, in_work = b.page_start - a.page_end, b.work_start - a.work_end
         longest = min(a.covered, b.covered)
         return (
@@ -178,51 +184,49 @@ class SpanJoiner:
         )
 
 
-# From blocks to passages: what was copied in one go is one passage, whatever was put between, left out or moved.
+MIN_PASSAGE_WEIGHT = 18.0  # weight of a passage: agreeing initials less the cost of differences
+MIN_DOCUMENT_SHARE = 0.45  # shared part of both texts, from which they are versions of one document
 
 
-MIN_PASSAGE_WEIGHT = 18.0  # weight of a passage: letters that agree, less what differences cost
-MIN_DOCUMENT_SHARE = 0.45  # two texts that share this much of both are versions of one
-
-
-def gather_spans(blocks: Blocks, page: NDArray[np.uint8], page_told: Floats, work_told: Floats) -> list[AlignedSpan]:
-    """Gather blocks into stretches, in the order of the page, those lighter than a passage too. page: its letters."""
-    weights = block_weights(blocks, page_told)
-    if len(weights) == 1:  # as with most works that share a sentence: nothing rivals it, nothing is to be gathered
+def gather_spans(blocks: Blocks, page: NDArray[np.uint8], page_info: Floats, work_info: Floats) -> list[AlignedSpan]:
+    """Gather blocks into spans in the order of the page, with those too light for a passage. page: its initials."""
+    weights = block_weights(blocks, page_info)
+    if len(weights) == 1:  # the case of most works that share a sentence
         start, end, work_start, work_end = (int(column[0]) for column in blocks[:4])
         return [
             AlignedSpan(
-                start, end, work_start, work_end, float(weights[0]), float(page_told[end] - page_told[start]), (0,)
+                start, end, work_start, work_end, float(weights[0]), float(page_info[end] - page_info[start]), (0,)
             )
         ]
-    kept = select_explaining(blocks, weights, page_told, work_told)
-    bounds = [column[kept].tolist() for column in blocks[:4]]
-    told = (page_told[blocks.page_end[kept]] - page_told[blocks.page_start[kept]]).tolist()
-    columns = (*bounds, weights[kept].tolist(), told, [(number,) for number in kept.tolist()])
+    selected = select_explaining(blocks, weights, page_info, work_info)
+    bounds = [column[selected].tolist() for column in blocks[:4]]
+    info = (page_info[blocks.page_end[selected]] - page_info[blocks.page_start[selected]]).tolist()
+    columns = (*bounds, weights[selected].tolist(), info, [(number,) for number in selected.tolist()])
     single = [AlignedSpan(*row) for row in zip(*columns, strict=True)]
 
     @cache
     def own() -> Floats:
-        return _silence_letters(
-            page_told, mark_recurring(page, blocks.page_start[kept], blocks.page_end[kept], MAX_FURNITURE_LETTERS)
+        return _silence_initials(
+            page_info,
+            mark_recurring(page, blocks.page_start[selected], blocks.page_end[selected], MAX_FURNITURE_INITIALS),
         )
 
-    joining = SpanJoiner(page_told, work_told, own)
-    groups = [reduce(merge_spans, group) for group in joining.split(single)]
-    return joining.join(groups)
+    joiner = SpanJoiner(page_info, work_info, own)
+    groups = [reduce(merge_spans, group) for group in joiner.split(single)]
+    return joiner.join(groups)
 
 
-def _silence_letters(told: Floats, silent: NDArray[np.bool_]) -> Floats:
-    """What the letters before each place tell, where these tell nothing."""
-    sums = np.zeros_like(told)
-    np.cumsum(np.where(silent, 0.0, np.diff(told)), out=sums[1:])
+def _silence_initials(info: Floats, silent: NDArray[np.bool_]) -> Floats:
+    """Recompute cumulative information with these initials at 0."""
+    sums = np.zeros_like(info)
+    np.cumsum(np.where(silent, 0.0, np.diff(info)), out=sums[1:])
     return sums
 
 
 def join_touching(parts: Sequence[AlignedSpan]) -> list[AlignedSpan]:
-    """Make one of neighbours that have come to touch on both sides."""
+    """Merge neighbours that touch on both sides."""
     joined: list[AlignedSpan] = []
-    for part in sorted(parts, key=lambda one: one.bounds):
+    for part in sorted(parts, key=lambda span: span.bounds):
         last = joined[-1] if joined else None
         if (
             last
@@ -235,8 +239,8 @@ def join_touching(parts: Sequence[AlignedSpan]) -> list[AlignedSpan]:
     return joined
 
 
-def is_same_document(parts: Sequence[AlignedSpan], page_told: Floats, work_told: Floats) -> bool:
+def is_same_document(parts: Sequence[AlignedSpan], page_info: Floats, work_info: Floats) -> bool:
     """Whether two texts are versions of one document."""
-    of_page = covered_length((page_told[part.page_start], page_told[part.page_end]) for part in parts)
-    of_work = covered_length((work_told[part.work_start], work_told[part.work_end]) for part in parts)
-    return bool(min(of_page / page_told[-1], of_work / work_told[-1]) >= MIN_DOCUMENT_SHARE)
+    of_page = covered_length((page_info[part.page_start], page_info[part.page_end]) for part in parts)
+    of_work = covered_length((work_info[part.work_start], work_info[part.work_end]) for part in parts)
+    return bool(min(of_page / page_info[-1], of_work / work_info[-1]) >= MIN_DOCUMENT_SHARE)

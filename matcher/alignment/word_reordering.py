@@ -1,8 +1,8 @@
 """Find passages that kept their words but not their order.
 
-Words that swap places, synonyms, and words put in or left out again and again break every run that `read_blocks`
-could grow from; the pairs inside the words stay, and stay near where they were. A pair of the same Han characters tells
-as much as four letters. Latin words do not count: a single term has ten pairs.
+Swapped words, synonyms, and repeated insertions or deletions break every run that `find_blocks` could extend. The
+bigrams inside the words survive near their places. A bigram of Han characters tells as much as four initials. Latin
+words do not count: a single term has ten bigrams.
 """
 
 import numpy as np
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from fingerprinter.compiled import compiled
 from matcher.alignment.seed_and_extend import Blocks
 
-_MAX_PAIR_OCCURRENCES = 8  # a pair that stands more often than this in the shorter text tells nothing
-_BAND_DIAGONALS = 16  # diagonals that lie together
-_MAX_PAIR_GAP = 12  # letters between two pairs of one chain
-_MIN_DIFFERENT_PAIRS = 9  # different pairs of a chain
-_MIN_PAIR_DENSITY = 0.25  # pairs of a chain for each letter that it spans
-_PAIR_SCORE = 2  # of a pair: one letter
+_MAX_BIGRAM_OCCURRENCES = 8  # a bigram that is more frequent in the shorter text is ignored
+_BAND_DIAGONALS = 16  # diagonals of one band
+_MAX_BIGRAM_GAP = 12  # initials between two bigrams of one chain
+_MIN_DISTINCT_BIGRAMS = 9  # different bigrams of a chain
+_MIN_BIGRAM_DENSITY = 0.25  # bigrams of a chain for each initial that it spans
+_BIGRAM_SCORE = 2  # score of a bigram: one initial
 _MAX_CHAINS = 256  # chains of two texts
 _FIRST_HAN = 0x3400
 
@@ -25,36 +25,36 @@ _POINTS = "Array(u4, 1, 'C', readonly=True)"
 
 
 def find_scattered_blocks(page: Points, work: Points) -> Blocks:
-    """Blocks of pairs that two texts share, the heaviest of those that overlap.
+    """Find blocks of bigrams that two texts share, the heaviest of those that overlap.
 
-    page, work: the code point of each letter. Time and memory grow with the sum of the lengths.
+    page, work: the code point of each initial. Time and memory grow with the sum of the lengths.
     """
     swapped = len(page) > len(work)
     short, long = (work, page) if swapped else (page, work)
-    in_short, in_long = _shared_pairs(short, long)
+    in_short, in_long = _shared_bigrams(short, long)
     chains = np.concatenate(
         [_find_chains(in_short, in_long, len(short) + shift) for shift in (0, _BAND_DIAGONALS // 2)]
     )
     chains = chains[np.argsort(-chains[:, 4], kind="stable")]
-    kept = chains[_mask_disjoint(chains)]
-    first, second = kept[:, 0:2].T, kept[:, 2:4].T
+    disjoint = chains[_mask_disjoint(chains)]
+    first, second = disjoint[:, 0:2].T, disjoint[:, 2:4].T
     if swapped:
         first, second = second, first
-    columns = (first[0], first[1], second[0], second[1], kept[:, 4] * _PAIR_SCORE)
+    columns = (first[0], first[1], second[0], second[1], disjoint[:, 4] * _BIGRAM_SCORE)
     return Blocks(*(np.ascontiguousarray(column, np.int32) for column in columns))
 
 
 @compiled(f"u8({_POINTS}, i8)")
-def _pair_number(points, place):  # type: ignore[no-untyped-def]  # compiled
-    """The two characters at this place as one number; 0 where they are not both Han."""
-    if points[place] < _FIRST_HAN or points[place + 1] < _FIRST_HAN:
+def _bigram_number(points, offset):  # type: ignore[no-untyped-def]  # compiled
+    """Return the two characters at this offset as one number, 0 where they are not both Han."""
+    if points[offset] < _FIRST_HAN or points[offset + 1] < _FIRST_HAN:
         return np.uint64(0)
-    return (np.uint64(points[place]) << np.uint64(21)) | np.uint64(points[place + 1])
+    return (np.uint64(points[offset]) << np.uint64(21)) | np.uint64(points[offset + 1])
 
 
 @compiled(f"UniTuple(i4[::1], 2)({_POINTS}, {_POINTS})")
-def _shared_pairs(short, long):  # type: ignore[no-untyped-def]  # compiled
-    """Where the same pair stands in the shorter and in the longer text; places, ascending in the latter."""
+def _shared_bigrams(short, long):  # type: ignore[no-untyped-def]  # compiled
+    """Return the offsets of equal bigrams in the shorter and in the longer text, ascending in the longer."""
     bits = 10
     while (1 << bits) < 4 * len(short) and bits < 24:
         bits += 1
@@ -62,45 +62,45 @@ def _shared_pairs(short, long):  # type: ignore[no-untyped-def]  # compiled
     heads = np.zeros(1 << bits, np.int32)
     sizes = np.zeros(1 << bits, np.int32)
     following = np.empty(len(short), np.int32)
-    for place in range(len(short) - 1):
-        pair = _pair_number(short, place)
-        if pair:
-            slot = (pair * mix) >> shift
-            following[place] = heads[slot]
-            heads[slot] = place + 1
+    for offset in range(len(short) - 1):
+        bigram = _bigram_number(short, offset)
+        if bigram:
+            slot = (bigram * mix) >> shift
+            following[offset] = heads[slot]
+            heads[slot] = offset + 1
             sizes[slot] += 1
-    in_short = np.empty(_MAX_PAIR_OCCURRENCES * len(long), np.int32)
-    in_long = np.empty(_MAX_PAIR_OCCURRENCES * len(long), np.int32)
+    in_short = np.empty(_MAX_BIGRAM_OCCURRENCES * len(long), np.int32)
+    in_long = np.empty(_MAX_BIGRAM_OCCURRENCES * len(long), np.int32)
     count = 0
-    for place in range(len(long) - 1):
-        pair = _pair_number(long, place)
-        slot = (pair * mix) >> shift
-        if not pair or sizes[slot] > _MAX_PAIR_OCCURRENCES:
+    for offset in range(len(long) - 1):
+        bigram = _bigram_number(long, offset)
+        slot = (bigram * mix) >> shift
+        if not bigram or sizes[slot] > _MAX_BIGRAM_OCCURRENCES:
             continue
         link = heads[slot]
         while link > 0:
-            if _pair_number(short, link - 1) == pair:
-                in_short[count], in_long[count] = link - 1, place
+            if _bigram_number(short, link - 1) == bigram:
+                in_short[count], in_long[count] = link - 1, offset
                 count += 1
             link = following[link - 1]
     return in_short[:count].copy(), in_long[:count].copy()
 
 
 @compiled("i8(i4[::1])")
-def _count_different(places):  # type: ignore[no-untyped-def]  # compiled
-    """How many of these ascending numbers are different."""
+def _count_distinct(offsets):  # type: ignore[no-untyped-def]  # compiled
+    """Count the distinct numbers among ascending numbers."""
     count = 1
-    for at in range(1, len(places)):
-        count += places[at] != places[at - 1]
+    for index in range(1, len(offsets)):
+        count += offsets[index] != offsets[index - 1]
     return count
 
 
 @compiled("i4[:,::1](i4[::1], i4[::1], i8)")
 def _find_chains(in_short, in_long, origin):  # type: ignore[no-untyped-def]  # compiled
-    """Chains without a gap within each band of diagonals: where in the shorter and in the longer text, and pairs."""
+    """Find chains without a gap within each band of diagonals: their bounds in both texts, and bigrams."""
     bands = (in_long.astype(np.int64) - in_short + origin) // _BAND_DIAGONALS
     order = np.argsort(bands, kind="mergesort")  # stable: ascending in the longer text within a band
-    found = np.empty((_MAX_CHAINS, 5), np.int32)
+    chains = np.empty((_MAX_CHAINS, 5), np.int32)
     count = 0
     first = 0
     while first < len(order) and count < _MAX_CHAINS:
@@ -108,35 +108,38 @@ def _find_chains(in_short, in_long, origin):  # type: ignore[no-untyped-def]  # 
         while (
             last < len(order)
             and bands[order[last]] == bands[order[first]]
-            and in_long[order[last]] - in_long[order[last - 1]] <= _MAX_PAIR_GAP
+            and in_long[order[last]] - in_long[order[last - 1]] <= _MAX_BIGRAM_GAP
         ):
             last += 1
-        if last - first >= _MIN_DIFFERENT_PAIRS:
-            theirs = in_long[order[first:last]]
-            mine = np.sort(in_short[order[first:last]])
-            pairs = min(_count_different(mine), _count_different(theirs))
-            if pairs >= _MIN_DIFFERENT_PAIRS and pairs >= _MIN_PAIR_DENSITY * (
-                max(mine[-1] - mine[0], theirs[-1] - theirs[0]) + 2
+        if last - first >= _MIN_DISTINCT_BIGRAMS:
+            long_offsets = in_long[order[first:last]]
+            short_offsets = np.sort(in_short[order[first:last]])
+            bigrams = min(_count_distinct(short_offsets), _count_distinct(long_offsets))
+            if bigrams >= _MIN_DISTINCT_BIGRAMS and bigrams >= _MIN_BIGRAM_DENSITY * (
+                max(short_offsets[-1] - short_offsets[0], long_offsets[-1] - long_offsets[0]) + 2
             ):
-                found[count, 0], found[count, 1] = mine[0], mine[-1] + 2
-                found[count, 2], found[count, 3] = theirs[0], theirs[-1] + 2
-                found[count, 4] = pairs
+                chains[count, 0], chains[count, 1] = short_offsets[0], short_offsets[-1] + 2
+                chains[count, 2], chains[count, 3] = long_offsets[0], long_offsets[-1] + 2
+                chains[count, 4] = bigrams
                 count += 1
         first = last
-    return found[:count].copy()
+    return chains[:count].copy()
 
 
 @compiled("b1[::1](i4[:,::1])")
 def _mask_disjoint(chains):  # type: ignore[no-untyped-def]  # compiled
-    """Which chains overlap none before them that is kept, on both sides: the bands of two shifts find most twice."""
+    """Mark the chains that overlap no kept chain before them on both sides.
+
+    The bands of two shifts find most chains twice.
+    """
     kept = np.ones(len(chains), np.bool_)
-    for at in range(len(chains)):
-        for before in range(at):
+    for index in range(len(chains)):
+        for before in range(index):
             if (
                 kept[before]
-                and min(chains[at, 1], chains[before, 1]) > max(chains[at, 0], chains[before, 0])
-                and min(chains[at, 3], chains[before, 3]) > max(chains[at, 2], chains[before, 2])
+                and min(chains[index, 1], chains[before, 1]) > max(chains[index, 0], chains[before, 0])
+                and min(chains[index, 3], chains[before, 3]) > max(chains[index, 2], chains[before, 2])
             ):
-                kept[at] = False
+                kept[index] = False
                 break
     return kept

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from matcher.alignment.chaining import Places, is_shuffled
+from matcher.alignment.chaining import Numbers, is_shuffled
 
 
-def places(*clauses: tuple[int, int]) -> tuple[Places, Places]:
+def places(*clauses: tuple[int, int]) -> tuple[Numbers, Numbers]:
     """The letters of a page that takes these clauses of a work one after the other."""
     work = np.concatenate([np.arange(*clause, dtype=np.int32) for clause in clauses])
     return np.arange(len(work), dtype=np.int32), work
