@@ -14,7 +14,7 @@ from crawler.extraction.sandbox_calls import read_page
 from wenhen.bulk.frozen_library import FrozenLibrary
 from wenhen.kit.progress import Progress, Step, page_id
 from wenhen.kit.web import is_below_prefix
-from wenhen.pages.extraction import learn_and_strip_templates, learn_template, strip_template
+from wenhen.pages.extraction import learn_and_strip_templates, learn_template, strip_host_template
 from wenhen.pages.model import Page, Part
 from wenhen.pages.multipart import has_previous_part, join_parts
 from wenhen.product.context import Context
@@ -133,7 +133,7 @@ def make_page_texts(library: FrozenLibrary, host: str, read: Sequence[ReadPage])
         learn_template(context, host, one.text)
     yield from (_make_page_text(file, file.text, file.text) for file in files)
     for one, text in zip(single, texts, strict=True):
-        yield _make_page_text(one, text, strip_template(context, host, one.text))
+        yield _make_page_text(one, text, strip_host_template(context, host, one.text))
     yield from _join_parts(context, host, parts, _find_parts(library, parts))
 
 
@@ -154,7 +154,7 @@ def _join_parts(
     for one in parts:
         part = pages[one.url].part
         if not has_previous_part(context, one.url, part):
-            text = strip_template(context, host, join_parts(context, one.url, part, one.text))
+            text = strip_host_template(context, host, join_parts(context, one.url, part, one.text))
             yield _make_page_text(one, text, text)
 
 

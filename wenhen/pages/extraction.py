@@ -8,8 +8,12 @@ from datetime import timedelta
 from typing import TypedDict
 
 from crawler.capture import Capture
-from crawler.extraction.boilerplate.host_templates import required_template_pages, template_key, template_keys
-from crawler.extraction.boilerplate.host_templates import strip_template as strip_host_template
+from crawler.extraction.boilerplate.host_templates import (
+    required_template_pages,
+    strip_template,
+    template_key,
+    template_keys,
+)
 from crawler.extraction.chinese_script import detect_script
 from crawler.extraction.metadata import language_by_characters
 from crawler.extraction.model import ExtractedPage
@@ -115,18 +119,18 @@ def learn_and_strip_templates(context: Context, host: str, texts: Sequence[str])
             least, pages = required_template_pages(pages), pages + 1
             counts.update({line: counts.get(line, 0) + 1 for line in some})
             grew = grew or any(counts[line] == least for line in some)
-        left.append(strip_host_template(text, counts, pages) if pages >= required_template_pages(pages) else text)
+        left.append(strip_template(text, counts, pages) if pages >= required_template_pages(pages) else text)
     if grew:
         context.store.templates.note_changed(host)
     return left
 
 
-def strip_template(context: Context, host: str, text: str) -> str:
+def strip_host_template(context: Context, host: str, text: str) -> str:
     """The text without what repeats across the host's pages."""
     pages = context.store.templates.pages(host)
     if pages < required_template_pages(pages):
         return text
-    return strip_host_template(text, context.store.templates.counts(host, template_keys(text)), pages)
+    return strip_template(text, context.store.templates.counts(host, template_keys(text)), pages)
 
 
 def forget_templates(context: Context) -> None:
@@ -218,7 +222,7 @@ def _matched_texts(context: Context, read: Sequence[tuple[PageClaim, ExtractedPa
         left |= {id: text for (id, _), text in zip(new, texts, strict=True)}
     for claim, one in read:
         if claim.id not in left:
-            left[claim.id] = strip_template(context, claim.record.host, one.text)
+            left[claim.id] = strip_host_template(context, claim.record.host, one.text)
     return [left[claim.id] for claim, _ in read]
 
 
@@ -236,7 +240,9 @@ def _extract_part(
     if page.version == 0:
         learn_template(context, page.host, extracted.text)
     further = has_previous_part(context, page.url, part)
-    text = "" if further else strip_template(context, page.host, join_parts(context, page.url, part, extracted.text))
+    text = (
+        "" if further else strip_host_template(context, page.host, join_parts(context, page.url, part, extracted.text))
+    )
     moved = _store_texts(context, [(claim, extracted, text)], lease, note=PART_NOTE if further else None)
     if part is not None:
         for one in moved:
