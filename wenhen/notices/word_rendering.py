@@ -112,7 +112,7 @@ def _number_pages(paragraph: Paragraph) -> None:
             paragraph.add_run(" / ")
         counted = OxmlElement("w:fldSimple")
         counted.set(qn("w:instr"), field)
-        paragraph._p.append(counted)
+        paragraph.paragraph_format.element.append(counted)
 
 
 def _write_notice(document: Document) -> None:
@@ -157,12 +157,18 @@ def _lay_out_table(table: Table) -> None:
     for column, (_, _, width) in zip(table.columns, _ITEM_COLUMNS, strict=True):
         column.width = Mm(width)
     for row in table.rows:
-        row._tr.get_or_add_trPr().append(OxmlElement("w:cantSplit"))
+        _row_properties(row.cells).append(OxmlElement("w:cantSplit"))
         for cell, (_, _, width) in zip(row.cells, _ITEM_COLUMNS, strict=True):
             cell.width = Mm(width)
             for run in (run for paragraph in cell.paragraphs for run in paragraph.runs):
                 run.font.size = Pt(9)
-    table.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+    _row_properties(table.rows[0].cells).append(OxmlElement("w:tblHeader"))
+
+
+def _row_properties(cells: Sequence[Any]) -> Any:
+    """The element `w:trPr`; python-docx has no public way from a row to it, but from a paragraph."""
+    paragraph = cells[0].paragraphs[0].paragraph_format.element
+    return next(paragraph.iterancestors(qn("w:tr"))).get_or_add_trPr()
 
 
 def _fill_cells(cells: Sequence[object], words: Sequence[str]) -> None:
