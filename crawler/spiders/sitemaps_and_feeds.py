@@ -8,11 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
 from itertools import accumulate
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
 import lxml.etree
 from selectolax.lexbor import LexborHTMLParser
+
+XmlElement: TypeAlias = Any  # lxml's class of elements has a private name
 
 # Texts that stand in a feed in full, while their pages hold the beginning alone, or are gone.
 #
@@ -59,7 +61,7 @@ class FeedItem:
         return there >= MIN_CONTAINED_SHARE * sum(map(len, sentences))
 
 
-def feed_item_from_element(element: lxml.etree._Element) -> FeedItem | None:
+def feed_item_from_element(element: XmlElement) -> FeedItem | None:
     """The item of RSS or Atom, if it holds its text."""
     title = element.findtext("{*}title") or ""
     found = (one for name in CONTENT_ELEMENTS for one in element.iterchildren(name))
@@ -81,7 +83,7 @@ def bound_items(items: Mapping[str, FeedItem | None]) -> dict[str, FeedItem]:
     return {url: item for (url, item), size in zip(full.items(), sizes, strict=True) if size <= MAX_FEED_CHARACTERS}
 
 
-def _element_markup(element: lxml.etree._Element) -> str:
+def _element_markup(element: XmlElement) -> str:
     """What an element holds: markup written as text, or elements (Atom's xhtml)."""
     if len(element) == 0:
         return element.text or ""
@@ -203,7 +205,7 @@ def _iter_feed_items(body: bytes, url: str) -> Iterator[tuple[str, FeedItem | No
                 break
 
 
-def _item_address(link: lxml.etree._Element) -> str:
+def _item_address(link: XmlElement) -> str:
     text = (link.text or "").strip()
     if lxml.etree.QName(link).localname == "guid":
         stands_for_one = link.get("isPermaLink", "true") == "true" and text.startswith(("http://", "https://"))

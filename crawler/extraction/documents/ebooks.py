@@ -6,6 +6,7 @@ import struct
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from lxml import etree
@@ -17,6 +18,8 @@ from crawler.extraction.documents.zip_archive import ZipArchive, open_zip
 from crawler.extraction.model import PartKind
 from crawler.extraction.parsing import bound_markup
 from wenhen.kit.errors import BadInput, Message, TooLarge, Unreadable, message
+
+XmlElement: TypeAlias = Any  # lxml's class of elements has a private name
 
 # A chapter of an e-book: markup to its heading and paragraphs.
 
@@ -116,7 +119,7 @@ def _find_package_path(archive: ZipArchive) -> str:
     return str(path)
 
 
-def _spine_paths(package: etree._Element, package_path: str) -> Iterator[str]:
+def _spine_paths(package: XmlElement, package_path: str) -> Iterator[str]:
     manifest = {item.get("id"): item.get("href") for item in package.iterfind(".//o:manifest/o:item", _XML_NAMESPACES)}
     for reference in package.iterfind(".//o:spine/o:itemref", _XML_NAMESPACES):
         href = manifest.get(reference.get("idref"))
@@ -124,7 +127,7 @@ def _spine_paths(package: etree._Element, package_path: str) -> Iterator[str]:
             yield posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(href)))
 
 
-def _parse_xml(archive: ZipArchive, path: str) -> etree._Element:
+def _parse_xml(archive: ZipArchive, path: str) -> XmlElement:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
     try:
         return etree.fromstring(archive.read(path), parser)
