@@ -227,13 +227,14 @@ class Settings(BaseSettings, CoreSettings):
 class _EnvironmentSource(EnvSettingsSource):
     """The environment, in which `WENHEN_SECTION_NAME_FILE` stands for the first line of the file that it names."""
 
-    def _load_env_vars(self) -> Mapping[str, str | None]:
-        variables = dict(super()._load_env_vars())
+    def __init__(self, settings_cls: type[BaseSettings]) -> None:
+        super().__init__(settings_cls)
+        variables = dict(self.env_vars)
         for name, path in list(variables.items()):
             if path is not None and name.startswith("wenhen_") and name.endswith(FILE_SUFFIX):
                 del variables[name]
                 variables.setdefault(name.removesuffix(FILE_SUFFIX), _read_secret(Path(path)))
-        return variables
+        self.env_vars = variables
 
     def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
         """A list or a table. Raises ValueError with the name of what is none."""
