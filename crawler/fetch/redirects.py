@@ -2,11 +2,11 @@
 
 import re
 from html import unescape
-from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request
-from scrapy.downloadermiddlewares.redirect import BaseRedirectMiddleware, MetaRefreshMiddleware, RedirectMiddleware
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from selectolax.lexbor import LexborHTMLParser
 
@@ -17,20 +17,22 @@ from crawler.fetch_errors import SkipOutcome
 from crawler.skip_reasons import SkipReason
 
 
-class FollowedRedirects(BaseRedirectMiddleware):
-    """Redirects that are followed even to an address seen before: a page that sets a cookie and sends back to itself.
+class FollowingRedirectMiddleware(RedirectMiddleware):
+    """Goes where a server sends, even to an address seen before: a page that sets a cookie and sends back to itself.
 
     The limit on redirects ends circles.
     """
 
-    def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
-        following = super()._redirect(redirected, request, reason)
-        following.dont_filter = True
-        return following
+    def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]  # Scrapy's third argument is deprecated
+        """The request for where the server sends, or the response as it is."""
+        return _followed(super().process_response(request, response))
 
 
-class FollowingRedirectMiddleware(FollowedRedirects, RedirectMiddleware):
-    """Goes where a server sends."""
+def _followed(result: Request | Response) -> Request | Response:
+    """A redirect that is followed whatever was seen before."""
+    if isinstance(result, Request):
+        result.dont_filter = True
+    return result
 
 
 # Redirects that stand in the page: meta refresh, and scripts that do nothing else than to send the visitor on.
@@ -38,6 +40,7 @@ class FollowingRedirectMiddleware(FollowedRedirects, RedirectMiddleware):
 
 MAX_REDIRECT_PAGE_BYTES = 20_000  # bytes of a page that only sends on
 MAX_REDIRECT_TEXT_CHARACTERS = 120  # characters that such a page shows: "click here if nothing happens"
+TOO_MANY_REDIRECTS = "max redirections reached"  # Scrapy's own words, by which `crawler.fetch_errors` knows the cause
 META_REFRESH_BYTES = 8192  # bytes in which a meta refresh is looked for
 REDIRECT_SCRIPT = re.compile(r"<script[^>]*>(.*?)</script>|<body[^>]*\sonload\s*=\s*(\"[^\"]*\"|'[^']*')", re.I | re.S)
 SCRIPT_COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)
@@ -47,7 +50,7 @@ SCRIPT_REDIRECT = re.compile(
 )
 
 
-class PageRedirectMiddleware(FollowedRedirects, MetaRefreshMiddleware):
+class PageRedirectMiddleware(MetaRefreshMiddleware):
     """Goes where a page sends its visitor; the limit on redirects ends circles, the bounds of the job hold."""
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]  # Scrapy's third argument is deprecated
@@ -55,14 +58,36 @@ class PageRedirectMiddleware(FollowedRedirects, MetaRefreshMiddleware):
         if not isinstance(response, HtmlResponse) or response.status >= 300:
             return response
         if b"refresh" in response.body[:META_REFRESH_BYTES].lower():
-            result: Request | Response = super().process_response(request, response)
+            result: Request | Response = _followed(super().process_response(request, response))
             if isinstance(result, Request):
                 return result
         if len(response.body) <= MAX_REDIRECT_PAGE_BYTES and b"location" in response.body:
             target = script_redirect_target(parse_response(response).text, response.url)
             if target is not None:
-                return self._redirect(request.replace(url=target), request, "script")
+                return self._follow_script(request, target)
         return response
+
+    def _follow_script(self, request: Request, target: str) -> Request:
+        """The request for where a script sends; its meta says the same as after a redirect of Scrapy's.
+
+        Raises `IgnoreRequest` past the limit on redirects.
+        """
+        times = request.meta.get("redirect_times", 0) + 1
+        left = request.meta.get("redirect_ttl", self.max_redirect_times)
+        if not left or times > self.max_redirect_times:
+            raise IgnoreRequest(TOO_MANY_REDIRECTS)
+        return request.replace(
+            url=target,
+            dont_filter=True,
+            priority=request.priority + self.priority_adjust,
+            meta={
+                **request.meta,
+                "redirect_times": times,
+                "redirect_ttl": left - 1,
+                "redirect_urls": [*request.meta.get("redirect_urls", ()), request.url],
+                "redirect_reasons": [*request.meta.get("redirect_reasons", ()), "script"],
+            },
+        )
 
 
 def script_redirect_target(html: str, url: str) -> str | None:
