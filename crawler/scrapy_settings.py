@@ -27,8 +27,6 @@ def _politeness(job: CrawlJob) -> dict[str, Any]:
     return {
         "ROBOTSTXT_OBEY": job.obey_robots,
         "DOWNLOAD_DELAY": job.delay,
-        "AUTOTHROTTLE_ENABLED": True,
-        "AUTOTHROTTLE_START_DELAY": job.delay,
         "AUTOTHROTTLE_TARGET_CONCURRENCY": float(job.concurrency),
         "AUTOTHROTTLE_MAX_DELAY": max(job.delay, 1.0) * 10,
         "CONCURRENT_REQUESTS": job.concurrency * 2,
@@ -93,7 +91,7 @@ COMPONENTS = {
     # Scrapy's others only count, or serve somebody who looks on: here the ledger counts.
     "EXTENSIONS_BASE": {"scrapy.extensions.closespider.CloseSpider": 0},
     "EXTENSIONS": {
-        "crawler.politeness.cooldown.PatientAutoThrottle": 0,
+        "crawler.politeness.cooldown.AnswerSpeedThrottle": 0,
         "crawler.frontier.steering.SteeringExtension": 0,
     },
     "CONCURRENT_ITEMS": 1,  # there are none, but Scrapy starts that many tasks for every page

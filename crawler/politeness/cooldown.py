@@ -3,10 +3,11 @@
 import asyncio
 from collections import defaultdict
 from time import monotonic
-from typing import Any
+from typing import Any, Self
 
-from scrapy.core.downloader import Downloader, Slot
-from scrapy.extensions.throttle import AutoThrottle
+from scrapy import Request, signals
+from scrapy.core.downloader import Downloader
+from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 
@@ -82,6 +83,9 @@ class HostCooldowns:
 # All crawlers together keep to it by `crawler.fetch.throttling`.
 
 
+QUICK_ANSWERS = (200, NOT_MODIFIED)  # which may shorten the pause
+
+
 def apply_crawl_delay(downloader: Downloader, host: str, asked: float) -> None:
     """Take Crawl-delay (of no standard, but asked for by many) as the least pause between two requests."""
     if not asked > 0:  # also for "nan"
@@ -93,16 +97,40 @@ def apply_crawl_delay(downloader: Downloader, host: str, asked: float) -> None:
         slot.delay, slot.jitter = max(slot.delay, floor), 0.0
 
 
-class PatientAutoThrottle(AutoThrottle):
-    """Never goes below the pause that robots.txt asks for.
+class AnswerSpeedThrottle:
+    """Sets the pause by the rule of Scrapy's AutoThrottle and its settings, but never below what robots.txt asks for.
 
-    Scrapy lets no answer but a 200 shorten the pause, as errors come quickly. "Not modified" is as good as that: where
-    most pages are unchanged, one slow moment would otherwise hold up all the rest of the crawl.
+    No answer but a 200 shortens the pause, as errors come quickly. "Not modified" is as good as that: where most pages
+    are unchanged, one slow moment would otherwise hold up all the rest of the crawl.
     """
 
-    def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
-        unchanged = response.status == NOT_MODIFIED
-        super()._adjust_delay(slot, latency, response.replace(status=200) if unchanged else response)
-        downloader: Any = self.crawler.engine.downloader
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self._crawler = crawler
+        self._concurrency = settings.getfloat("AUTOTHROTTLE_TARGET_CONCURRENCY")
+        self._least = settings.getfloat("DOWNLOAD_DELAY")  # with which each host starts
+        self._most = settings.getfloat("AUTOTHROTTLE_MAX_DELAY")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Scrapy's constructor."""
+        throttle = cls(crawler)
+        crawler.signals.connect(throttle.note_answer, signals.response_downloaded)
+        return throttle
+
+    def note_answer(self, response: Response, request: Request) -> None:
+        """Adjust the pause of the host that has answered."""
+        downloader: Any = self._crawler.engine.downloader  # type: ignore[union-attr]  # there while there are answers
+        slot = downloader.slots.get(request.meta.get("download_slot"))
+        latency = request.meta.get("download_latency")
+        if slot is None or latency is None:
+            return
         host = urlparse_cached(response).hostname or ""
-        slot.delay = max(slot.delay, downloader.per_slot_settings.get(host, {}).get("delay", 0.0))
+        floor = downloader.per_slot_settings.get(host, {}).get("delay", 0.0)
+        slot.delay = max(self._next_delay(slot.delay, latency, response.status), floor)
+
+    def _next_delay(self, delay: float, latency: float, status: int) -> float:
+        """Halfway to the pause that keeps so many requests at a host, or all the way where that is longer."""
+        target = latency / self._concurrency
+        adjusted = min(max(self._least, target, (delay + target) / 2), self._most)
+        return adjusted if status in QUICK_ANSWERS else max(adjusted, delay)

@@ -4,13 +4,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from scrapy import Spider
+from scrapy import Request, Spider
 from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from crawler.job import CrawlJob
-from crawler.politeness.cooldown import PatientAutoThrottle
+from crawler.politeness.cooldown import AnswerSpeedThrottle
 from crawler.scrapy_settings import build_settings
 
 URL = "http://a.test/1"
@@ -20,15 +20,18 @@ def after(statuses: list[int], *, floor: float = 0.0) -> float:
     """The pause after one answer in four seconds, and then quick ones with these statuses."""
     job = CrawlJob(start_urls=(URL,), user_agent="x", delay=0.1, concurrency=1)
     crawler = Crawler(Spider, build_settings(job))
-    downloader: Any = SimpleNamespace(per_slot_settings={"a.test": {"delay": floor}})
-    crawler.engine = SimpleNamespace(downloader=downloader)  # type: ignore[assignment]  # all of it that is asked
-    throttle = PatientAutoThrottle(crawler)
-    throttle.mindelay, throttle.maxdelay = 0.1, 10.0  # as Scrapy sets them when a spider is opened
     slot = Slot(concurrency=1, delay=0.1)
-    throttle._adjust_delay(slot, 4.0, Response(URL))
+    downloader: Any = SimpleNamespace(per_slot_settings={"a.test": {"delay": floor}}, slots={"a.test": slot})
+    crawler.engine = SimpleNamespace(downloader=downloader)  # type: ignore[assignment]  # all of it that is asked
+    throttle = AnswerSpeedThrottle(crawler)
+    throttle.note_answer(Response(URL), answered_after(4.0))
     for status in statuses:
-        throttle._adjust_delay(slot, 0.05, Response(URL, status=status))
+        throttle.note_answer(Response(URL, status=status), answered_after(0.05))
     return slot.delay
+
+
+def answered_after(seconds: float) -> Request:
+    return Request(URL, meta={"download_slot": "a.test", "download_latency": seconds})
 
 
 @pytest.mark.parametrize("status", [200, 304])
