@@ -47,7 +47,6 @@ MAX_ERROR_CHARACTERS = 200  # characters of what a library says of an answer
 
 # Scrapy raises one class for all of these (another for the last) and tells them apart by their text only.
 IGNORE_MESSAGES = (
-    ("Forbidden by robots.txt", SkipReason.ROBOTS, Message("fetch.robots")),
     ("max redirections reached", SkipReason.REDIRECTS, Message("fetch.redirects")),
     ("during decompression", SkipReason.TOO_LARGE, Message("fetch.decompressed")),
     ("HeadTooLong", SkipReason.TOO_LARGE, Message("fetch.headers")),  # of crawler.fetch.guard

@@ -4,92 +4,107 @@ The pause that it asks for is kept by `crawler.politeness.cooldown`.
 """
 
 import asyncio
-from typing import Any
+import logging
+from typing import Any, Final
 
 from scrapy import Request
-from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.exceptions import IgnoreRequest
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response
-from scrapy.robotstxt import RobotParser
+from scrapy.http.request import NO_CALLBACK
+from scrapy.robotstxt import ProtegoRobotParser
 from scrapy.utils.httpobj import urlparse_cached
-from twisted.internet.defer import Deferred
 
-from crawler.fetch_errors import RequestSkipped, SkipOutcome, explain_error
+from crawler.fetch_errors import RequestRefused, RequestSkipped, SkipOutcome, explain_error
 from crawler.politeness.cooldown import apply_crawl_delay
 from crawler.politeness.robots_rules import MAX_ROBOTS_BYTES, ROBOTS_BOUNDS
 from crawler.sandbox.pool import read_in_child
 from crawler.skip_reasons import SkipReason
-from wenhen.kit.errors import Unreadable, message, plain_message
+from wenhen.kit.errors import Message, Unreadable, message
 
-ROBOTS_PATH = "/robots.txt"
-RULES_FUNCTION = "crawler.politeness.robots_rules:rules_for_agent"
-TOO_MANY_REQUESTS = 429  # a server that says this of robots.txt wants less to be asked, not all
+ROBOTS_PATH: Final = "/robots.txt"
+ROBOTS_PRIORITY: Final = 1000  # before all pages
+RULES_FUNCTION: Final = "crawler.politeness.robots_rules:rules_for_agent"
+TOO_MANY_REQUESTS: Final = 429  # a server that says this of robots.txt wants less to be asked, not all
+DONT_OBEY: Final = "dont_obey_robotstxt"  # in the meta of a request; as Scrapy calls it
+
+logger = logging.getLogger(__name__)
+
+Rules = ProtegoRobotParser | SkipOutcome | None  # what is forbidden; why nothing is fetched; nothing is forbidden
 
 
-class RobotsMiddleware(RobotsTxtMiddleware):
-    """Scrapy's, but for a robots.txt that cannot be had.
+class RobotsMiddleware:
+    """Asks once for the robots.txt of each server; requests to the server wait for it.
 
     2.3.1.3: one that is unavailable (4xx, or redirected where we do not go) forbids nothing. 2.3.1.4: one that is
     unreachable (5xx, no answer) forbids everything; this crawl then fetches nothing there, the next one asks again. One
     that cannot be read within bounds is as one that is unreachable.
     """
 
-    def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
-        """Let the request pass, or refuse it."""
-        if isinstance(rp, _Unreachable):
-            raise RequestSkipped(rp.outcome)
-        if urlparse_cached(request).path != ROBOTS_PATH:  # 2.2.2: always allowed
-            super().process_request_2(rp, request)
-
-    async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
-        if response.status >= 500 or response.status == TOO_MANY_REQUESTS:
-            why = message("fetch.answered", status=response.status)
-            self._unreachable(SkipOutcome(False, SkipReason.NO_ROBOTS, why), netloc)
-        elif response.status >= 300:
-            self._robots_error(IgnoreRequest(f"status {response.status}"), netloc)
-        else:
-            body = response.body[:MAX_ROBOTS_BYTES]
-            try:
-                ours = await asyncio.to_thread(read_in_child, RULES_FUNCTION, body, self._agent, bounds=ROBOTS_BOUNDS)
-            except Unreadable as error:
-                self._unreachable(SkipOutcome(False, SkipReason.NO_ROBOTS, error.message), netloc)
-                return
-            await super()._parse_robots(response.replace(body=ours), netloc, request)
-            parser = self._parsers[netloc]
-            if isinstance(parser, RobotParser):
-                downloader: Any = self.crawler.engine.downloader
-                host = urlparse_cached(request).hostname or ""
-                apply_crawl_delay(downloader, host, parser.crawl_delay(self._agent) or 0.0)
-
-    @property
-    def _agent(self) -> str:
-        return str(self._robotstxt_useragent or self._default_useragent)
-
-    def _robots_error(self, exc: Exception, netloc: str) -> None:
-        if isinstance(exc, IgnoreRequest):
-            super()._robots_error(exc, netloc)
-        else:
-            self._unreachable(explain_error(exc), netloc)
-
-    def _unreachable(self, outcome: SkipOutcome, netloc: str) -> None:
-        why = message("fetch.no_robots", reason=outcome.message)
-        waiting = self._parsers[netloc]
-        self._parsers[netloc] = parser = _Unreachable(SkipOutcome(outcome.refused, outcome.reason, why))
-        assert isinstance(waiting, Deferred)
-        waiting.callback(parser)
-
-
-class _Unreachable(RobotParser):
-    """Stands for a robots.txt that could not be had."""
-
-    def __init__(self, outcome: SkipOutcome) -> None:
-        self.outcome = outcome
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._agent = str(crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"])
+        self._rules: dict[str, asyncio.Future[Rules]] = {}  # by host and port
 
     @classmethod
-    def from_crawler(cls, crawler: object, robotstxt_body: bytes) -> "_Unreachable":  # noqa: ARG003  Scrapy hands it over
-        """Where Scrapy would parse a file, its text is all that is known of why there is none."""
-        return cls(SkipOutcome(False, SkipReason.NO_ROBOTS, plain_message(robotstxt_body.decode("utf-8", "replace"))))
+    def from_crawler(cls, crawler: Crawler) -> "RobotsMiddleware":
+        """Scrapy's constructor."""
+        if not crawler.settings.getbool("ROBOTSTXT_OBEY"):
+            raise NotConfigured
+        return cls(crawler)
 
-    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:  # noqa: ARG002  nothing is
-        """Nothing is allowed."""
-        return False
+    async def process_request(self, request: Request) -> None:
+        """Let the request pass, or refuse it."""
+        if request.meta.get(DONT_OBEY) or request.url.startswith(("data:", "file:")):
+            return
+        rules = await self._rules_for(request)
+        if isinstance(rules, SkipOutcome):
+            raise RequestSkipped(rules)
+        if rules is None or urlparse_cached(request).path == ROBOTS_PATH:  # 2.2.2: always allowed
+            return
+        if not rules.allowed(request.url, self._agent):
+            raise RequestRefused(SkipReason.ROBOTS, Message("fetch.robots"))
+
+    async def _rules_for(self, request: Request) -> Rules:
+        server = urlparse_cached(request).netloc
+        if (known := self._rules.get(server)) is not None:
+            return await asyncio.shield(known)  # one request that is given up ends the wait of no other
+        asked = self._rules[server] = asyncio.get_running_loop().create_future()
+        try:
+            rules = await self._fetch(request)
+        except IgnoreRequest:
+            rules = None
+        except Exception as error:
+            logger.exception("Error downloading the robots.txt of %s", server)
+            rules = _unreachable(explain_error(error))
+        asked.set_result(rules)
+        return rules
+
+    async def _fetch(self, request: Request) -> Rules:
+        url = urlparse_cached(request)
+        asking = Request(
+            f"{url.scheme}://{url.netloc}{ROBOTS_PATH}",
+            priority=ROBOTS_PRIORITY,
+            meta={DONT_OBEY: True},
+            callback=NO_CALLBACK,
+        )
+        engine: Any = self._crawler.engine
+        response: Response = await engine.download_async(asking)
+        if response.status >= 500 or response.status == TOO_MANY_REQUESTS:
+            why = message("fetch.answered", status=response.status)
+            return _unreachable(SkipOutcome(False, SkipReason.NO_ROBOTS, why))
+        if response.status >= 300:
+            return None
+        body = response.body[:MAX_ROBOTS_BYTES]
+        try:
+            ours = await asyncio.to_thread(read_in_child, RULES_FUNCTION, body, self._agent, bounds=ROBOTS_BOUNDS)
+        except Unreadable as error:
+            return _unreachable(SkipOutcome(False, SkipReason.NO_ROBOTS, error.message))
+        rules = ProtegoRobotParser(ours, None)
+        apply_crawl_delay(engine.downloader, url.hostname or "", rules.crawl_delay(self._agent) or 0.0)
+        return rules
+
+
+def _unreachable(outcome: SkipOutcome) -> SkipOutcome:
+    """Why nothing is fetched there."""
+    return SkipOutcome(outcome.refused, outcome.reason, message("fetch.no_robots", reason=outcome.message))
