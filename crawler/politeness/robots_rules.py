@@ -6,16 +6,12 @@ each further name: a file of 512 KiB, half of it names, took it four minutes.
 
 from typing import Final
 
-from protego._protego import (
-    _USER_AGENT_DIRECTIVE,  # so that no line is read in another way
-    _extract_directive,  # so that no line is read in another way
-)
-
 from crawler.sandbox.protocol import ReadingBounds
 
 ROBOTS_BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=2)
 MAX_ROBOTS_BYTES: Final = 512 << 10  # bytes (RFC 9309, 2.5, asks for at least 500 KiB)
 ANY_AGENT: Final = "*"
+AGENT_FIELDS: Final = ("user-agent", "useragent", "user agent")  # as Protego reads them
 OTHER_AGENTS: Final = "\N{NULL}"  # stands for every other crawler; no name of ours has it
 
 
@@ -29,8 +25,24 @@ def rules_for_agent(body: bytes, agent: str) -> bytes:
 
 def _line_for_agent(line: str, agent: str) -> str:
     said = line.partition("#")[0].strip()
-    field, value = (_extract_directive(said) if said else None) or ("", "")
-    if field not in _USER_AGENT_DIRECTIVE or not value or value == ANY_AGENT:
+    value = _agent_named(said)
+    if not value or value == ANY_AGENT:
         return said
     name = value.lower().replace("*", "")  # Protego leaves them out as well
     return f"User-agent: {name if name and name in agent else OTHER_AGENTS}"
+
+
+def _agent_named(line: str) -> str | None:
+    """The crawler that a line names, read as Protego does: the colon may be missing, and then a name may hold one.
+
+    >>> _agent_named("User agent: a"), _agent_named("useragent a:b"), _agent_named("User-agent a: b")
+    ('a', 'a:b', None)
+    """
+    field, colon, value = line.partition(":")
+    if colon and field.strip().lower() in AGENT_FIELDS:
+        return value.strip()
+    if colon and (not value or value[0].isspace()):
+        return None
+    words = line.split()
+    counts = (count for count in (1, 2) if " ".join(words[:count]).lower() in AGENT_FIELDS)
+    return next((" ".join(words[count:]) for count in counts), None)
