@@ -1,7 +1,5 @@
 """Start the browser behind the guard proxy. Needs the extra `browser`."""
 
-from functools import partial
-
 from playwright.async_api import Browser
 from scrapy.crawler import Crawler
 from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler
@@ -34,6 +32,6 @@ class GuardedBrowser(PlaywrightBrowserProvider):
 async def start_guarded_handler(crawler: Crawler, guard: GuardProxy) -> ScrapyPlaywrightDownloadHandler:
     """Scrapy's way to a browser, ready for the first page."""
     handler = ScrapyPlaywrightDownloadHandler.from_crawler(crawler)
-    handler.browser_provider_cls = partial(GuardedBrowser, guard)
-    await handler._launch()  # as it does itself where it is there before the engine starts
+    handler.browser_provider = GuardedBrowser(guard, handler.config)
+    await handler.browser_provider.start()  # the handler does so itself only where it is there before the engine starts
     return handler
