@@ -80,7 +80,7 @@ def test_a_suspicion_goes_with_its_text_and_becomes_a_lead_once_the_page_copies(
 
 
 def test_a_page_that_letters_explain_gets_no_second_look_and_one_with_more_beside_the_copy_does(app: App) -> None:
-    with patch.object(paraphrases, "retrieve", wraps=retrieve_documents) as looked:
+    with patch.object(paraphrases, "retrieve_documents", wraps=retrieve_documents) as looked:
         show(app, RECIPE.original + NEWS.original)
         assert app.store.cases.count(status=CaseStatus.LEAD) > 0
         assert not looked.called
@@ -96,7 +96,7 @@ def test_together_texts_get_the_second_look_that_each_gets_alone(app: App) -> No
     alone = [told(find_paraphrased_works(app, *look)) for look in looks]
     assert sum(map(bool, alone)) > 4
     assert [told(one) for one in find_paraphrased_works_of_all(app, looks)] == alone
-    with patch.object(retrieving, "WORDS_ASKED", 1), patch.object(paraphrases, "_CHARACTERS_TOGETHER", 1):
+    with patch.object(retrieving, "MAX_QUERY_WORDS", 1), patch.object(paraphrases, "_MAX_CHARACTERS_PER_BATCH", 1):
         assert [told(one) for one in find_paraphrased_works_of_all(app, looks)] == alone
     assert find_paraphrased_works_of_all(app, []) == []
 
