@@ -14,21 +14,16 @@ from matcher.attribution.stock_text import is_same_form
 from matcher.attribution.verdict import Verdict, decide_verdict, is_copy
 from matcher.model import Passage
 
-MAX_THOROUGH_CANDIDATES = 16  # candidates, the likeliest, that are compared thoroughly
-# Letters on either side of a passage whose words are scattered: more than a quotation with its surroundings.
-MIN_SCATTERED_LETTERS = 56
-_MAX_THIN_SHARE = (
-    0.7  # weight of passages for each letter that agrees, below which words may be scattered between them; ...
-)
-_MIN_WEIGHT_GAIN, _MIN_GAIN_SHARE = (
-    25.0,
-    0.5,
-)  # ... with those they weigh so much more, and more by this share: who retells comes near
+MAX_THOROUGH_CANDIDATES = 16  # the likeliest candidates, which are compared thoroughly
+MIN_SCATTERED_INITIALS = 56  # initials of a passage with scattered words: more than a quotation and its surroundings
+_MAX_THIN_SHARE = 0.7  # weight for each agreeing initial, below which words may be scattered between passages
+# Weight that scattered words must add beside a copy, and as a share of its weight, as retellings come near.
+_MIN_WEIGHT_GAIN, _MIN_GAIN_SHARE = 25.0, 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPair:
-    """A page and a work with their letters."""
+    """A page and a work with their initials."""
 
     page_text: str
     page: Initials
@@ -38,7 +33,7 @@ class TextPair:
     def verdict(
         self, aligned: Sequence[AlignedPassage], calibration: Calibration = MEASURED_CALIBRATION
     ) -> tuple[Sequence[AlignedPassage], Verdict]:
-        """The passages that count, and what they amount to; there is at least one."""
+        """Return the passages that count, at least one, and the verdict on them."""
         return decide_verdict(
             aligned,
             page_length=len(self.page_text),
@@ -47,16 +42,16 @@ class TextPair:
             calibration=calibration,
         )
 
-    def one_form(self, one: AlignedPassage) -> bool:
-        """Whether both have filled in the same form."""
-        return is_same_form(self.page_text, self.page, self.work_text, self.work, one)
+    def is_same_form(self, passage: AlignedPassage) -> bool:
+        """Whether both filled in the same form."""
+        return is_same_form(self.page_text, self.page, self.work_text, self.work, passage)
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two texts compared: their shared passages in the order of the page, and what they amount to.
+    """Two texts compared: their shared passages in the order of the page, and the verdict.
 
-    found: all that they share, quotations too. common: passages that were left out for being common property.
+    found: all shared passages, with quotations. common: passages that were removed as common text.
     """
 
     aligned: tuple[AlignedPassage, ...]
@@ -69,11 +64,11 @@ class Comparison:
     @property
     def passages(self) -> tuple[Passage, ...]:
         """The passages alone."""
-        return tuple(one.passage for one in self.aligned)
+        return tuple(passage.passage for passage in self.aligned)
 
     @property
     def accuse(self) -> bool:
-        """Whether this would open a case."""
+        """Whether this comparison would open a case."""
         return self.verdict.accuse
 
 
@@ -87,47 +82,49 @@ def align_pair(
     thorough: bool = False,
     kept: NDArray[np.int64] | None = None,
 ) -> Comparison | None:
-    """Compare two texts closely; None where they share no passage. page, work: the letters of the texts.
+    """Compare two texts closely. Return None where they share no passage. page, work: initials of the texts.
 
-    thorough: look for copies under furniture, too, and where nothing was copied as it stands, clauses changed places
-    or much differs, for such as have their words scattered; either doubles the time. kept: the places of the page's
-    letters that are no furniture (`matcher.retrieval.recurring_insertions.places_without_furniture`), where it has any.
+    thorough: also look for copies under furniture, and for scattered words where no copy is verbatim, clauses are
+    shuffled or much differs. Either doubles the time. kept: offsets of the page's initials outside furniture
+    (`matcher.retrieval.recurring_insertions.places_without_furniture`), where it has any.
     """
-    found = plain = align_texts(page_text, page, work_text, work)
+    shared = plain = align_texts(page_text, page, work_text, work)
     if thorough and kept is not None:
-        found = max(found, align_texts(page_text, page, work_text, work, kept=kept), key=_total_weight)
-    if thorough and _may_be_scattered(found):
-        again = align_scattered(page_text, page, work_text, work, plain)
-        found = _choose_clearer(found, [one for one in again if one.letters >= MIN_SCATTERED_LETTERS])
-    if not found:
+        shared = max(shared, align_texts(page_text, page, work_text, work, kept=kept), key=_total_weight)
+    if thorough and _may_be_scattered(shared):
+        scattered = align_scattered(page_text, page, work_text, work, plain)
+        shared = _choose_clearer(
+            shared, [passage for passage in scattered if passage.letters >= MIN_SCATTERED_INITIALS]
+        )
+    if not shared:
         return None
     pair = TextPair(page_text, page, work_text, work)
-    aligned, verdict = pair.verdict(found, calibration)
-    return Comparison(tuple(aligned), verdict, tuple(found), pair, calibration)
+    aligned, verdict = pair.verdict(shared, calibration)
+    return Comparison(tuple(aligned), verdict, tuple(shared), pair, calibration)
 
 
-def _may_be_scattered(found: Sequence[AlignedPassage]) -> bool:
-    """Whether words may have changed places or been replaced between what was found: it is little, shuffled or thin."""
-    thin = _total_weight(found) < _MAX_THIN_SHARE * sum(one.agreeing for one in found)
-    return thin or _is_quotation(found) or _has_shuffled_clauses(found)
+def _may_be_scattered(aligned: Sequence[AlignedPassage]) -> bool:
+    """Whether words between the passages may be moved or replaced: the passages are few, shuffled or thin."""
+    thin = _total_weight(aligned) < _MAX_THIN_SHARE * sum(passage.agreeing for passage in aligned)
+    return thin or _is_quotation(aligned) or _has_shuffled_clauses(aligned)
 
 
-def _choose_clearer(found: list[AlignedPassage], scattered: list[AlignedPassage]) -> list[AlignedPassage]:
-    """What was found with scattered words, where that is more; clearly more, if a copy was found without them."""
-    if not scattered or _is_quotation(found):
-        return scattered or found
-    weight = _total_weight(found)
-    more = 0.0 if _has_shuffled_clauses(found) else max(_MIN_WEIGHT_GAIN, _MIN_GAIN_SHARE * weight)
-    return scattered if _total_weight(scattered) > weight + more else found
+def _choose_clearer(aligned: list[AlignedPassage], scattered: list[AlignedPassage]) -> list[AlignedPassage]:
+    """Choose the passages with scattered words where they weigh more, or clearly more beside a copy."""
+    if not scattered or _is_quotation(aligned):
+        return scattered or aligned
+    weight = _total_weight(aligned)
+    least_gain = 0.0 if _has_shuffled_clauses(aligned) else max(_MIN_WEIGHT_GAIN, _MIN_GAIN_SHARE * weight)
+    return scattered if _total_weight(scattered) > weight + least_gain else aligned
 
 
 def _is_quotation(aligned: Sequence[AlignedPassage]) -> bool:
-    return not any(is_copy(one) for one in aligned)
+    return not any(is_copy(passage) for passage in aligned)
 
 
 def _has_shuffled_clauses(aligned: Sequence[AlignedPassage]) -> bool:
-    return is_shuffled((one.agreed[:, 0], one.agreed[:, 1]) for one in aligned)
+    return is_shuffled((passage.agreed[:, 0], passage.agreed[:, 1]) for passage in aligned)
 
 
 def _total_weight(aligned: Sequence[AlignedPassage]) -> float:
-    return sum(one.weight for one in aligned)
+    return sum(passage.weight for passage in aligned)

@@ -1,4 +1,10 @@
-"""Discount text that several works share."""
+"""Discount text that several works share.
+
+Evidence for a copy is the initials that other works do not have just as well. Initials of many works are common text.
+So are those of two works, where the page takes nothing that tells the two apart: a form that all three filled in, or a
+third text that all three quote. Textual critics call this the rule of shared readings: a copy inherits the
+peculiarities of its source.
+"""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -18,32 +24,26 @@ from matcher.attribution.letter_ownership import (
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS
 from matcher.model import Passage
 
-# What of a passage says that it was copied from this work: the letters that other works do not have just as well.
-#
-# Letters that many works share are common property. So are those that two works share where the page takes up nothing
-# of what tells the two apart: a form that all three were filled into, or a third text that all three quote. Textual
-# critics call this the rule of shared readings: a copy inherits what is peculiar to its source.
-
-
-# What a letter still tells that so many other works share: beyond one, less and less ...
+# Weight of an initial by the number of other works that share it ...
 _WEIGHT_BY_OTHERS = np.array([1.0, 1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1, 0.0])
-# ... and where the page is known to be compiled from works of the library.
+# ... on a page that is compiled from works of the library ...
 _COMPILED_WEIGHT_BY_OTHERS = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
-# ... and of a passage that is hardly more than a quotation: a phrase that several say is nobody's.
+# ... in a passage that is hardly more than a quotation, as common phrases belong to nobody ...
 _PHRASE_WEIGHT_BY_OTHERS = np.array([1.0, 1.0, 0.3, 0.1, 0.0])
-_MAX_PHRASE_LETTERS = 60  # letters
-# ... and of what says something of one work only: what is slight, and a heading or a farewell that its author repeats.
+_MAX_PHRASE_INITIALS = 60
+# ... and in slight passages, and in headings and farewells, which authors repeat.
 _EXCLUSIVE_WEIGHT = np.array([1.0, 0.0])
-_MAX_HEADING_LETTERS = 160  # letters
-_HEADING_EDGE = 20  # letters from the beginning or the end
-_NO_LETTERS = np.empty((0, 2), np.int32)
+_MAX_HEADING_INITIALS = 160
+_HEADING_EDGE = 20  # initials from the beginning or the end
+_NO_INITIALS = np.empty((0, 2), np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WorkPassages:
-    """A work that shares passages with the page. codes: its letters; suspected: whether they alone open a case.
+    """A work that shares passages with the page. codes: its initials.
 
-    slight: passages that say nothing where another work has them, too.
+    suspected: whether these passages alone open a case. slight: passages that prove nothing where another work has
+    them.
     """
 
     aligned: Sequence[AlignedPassage]
@@ -53,82 +53,81 @@ class WorkPassages:
 
 
 class LetterSharing:
-    """Which letters of a page each of some works has. editions: for each work, the first one that is the same text.
+    """The initials of a page that each of several works has.
 
-    Only letters of the page that one of them has take room: a book of millions may share a sentence with each of
-    hundreds.
+    editions: for each work, the first work with the same text. Only initials of the page that a work has take memory,
+    as a book of millions may share one sentence with each of hundreds of works.
     """
 
     def __init__(self, works: Sequence[WorkPassages]) -> None:
         self._works = works
-        if len(works) == 1:  # most pages share text with one, whose letters nobody else has
+        if len(works) == 1:  # the case of most pages
             self.editions = np.zeros(1, np.int64)
             return
-        agreed = [one.agreed for work in works for one in work.aligned] or [_NO_LETTERS]
-        ends = np.cumsum([sum(len(one.agreed) for one in work.aligned) for work in works])
-        self._pages, self._places = find_shared_letters(np.concatenate(agreed), ends)
-        self._has = self._places >= 0
+        agreed = [passage.agreed for work in works for passage in work.aligned] or [_NO_INITIALS]
+        ends = np.cumsum([sum(len(passage.agreed) for passage in work.aligned) for work in works])
+        self._page_initials, self._work_initials = find_shared_letters(np.concatenate(agreed), ends)
+        self._has = self._work_initials >= 0
         self._counts = self._has.sum(axis=1)
         self.editions = first_editions([work.codes for work in works], self._has)
         self._others = count_other_works(self._has, self.editions)
 
     def own_shares(self, number: int, *, compiled: bool = False) -> list[float]:
-        """For each passage of a work what its letters tell of this work, of all that they would tell if no other work
-        had them: in [0, 1].
+        """Return for each passage of a work its weight over its weight without other works, in [0, 1].
 
-        compiled: the page is known to be made of passages of several works, and to share no form with them.
+        compiled: the page is made of passages of several works, and shares no form with them.
         """
-        return [self.own_share(number, one, compiled=compiled) for one in self._works[number].aligned]
+        return [self.own_share(number, passage, compiled=compiled) for passage in self._works[number].aligned]
 
-    def own_share(self, number: int, one: AlignedPassage, *, compiled: bool = False) -> float:
-        """The same for one of the work's passages."""
+    def own_share(self, number: int, passage: AlignedPassage, *, compiled: bool = False) -> float:
+        """Return the same for one of the work's passages."""
         if len(self._works) == 1:
             return 1.0
-        if not len(one.agreed):
+        if not len(passage.agreed):
             return 1.0
-        tells = _COMPILED_WEIGHT_BY_OTHERS if compiled else self._tells(number, one)
+        weights = _COMPILED_WEIGHT_BY_OTHERS if compiled else self._weights_by_others(number, passage)
         own = weigh_own_letters(
-            np.sort(one.agreed[:, 0]),
-            (self._pages, self._places, self._has, self._counts, self.editions, self._others),
+            np.sort(passage.agreed[:, 0]),
+            (self._page_initials, self._work_initials, self._has, self._counts, self.editions, self._others),
             self._codes,
             number,
             not compiled,
-            tells,
+            weights,
         )
         return float(own.sum() / len(own))
 
-    def _tells(self, number: int, one: AlignedPassage) -> NDArray[np.float64]:
-        """What a letter of a passage tells, by how many others have it."""
-        if one.passage in self._works[number].slight:
+    def _weights_by_others(self, number: int, passage: AlignedPassage) -> NDArray[np.float64]:
+        """Return the weights of a passage's initials by the number of other works that have them."""
+        if passage.passage in self._works[number].slight:
             return _EXCLUSIVE_WEIGHT
-        length, places = len(self._works[number].codes), one.agreed[:, 1]
-        at_edge = places.min() <= _HEADING_EDGE or places.max() >= length - _HEADING_EDGE
-        if at_edge and one.letters <= _MAX_HEADING_LETTERS and 2 * one.letters <= length:
+        length, offsets = len(self._works[number].codes), passage.agreed[:, 1]
+        at_edge = offsets.min() <= _HEADING_EDGE or offsets.max() >= length - _HEADING_EDGE
+        if at_edge and passage.letters <= _MAX_HEADING_INITIALS and 2 * passage.letters <= length:
             return _EXCLUSIVE_WEIGHT
-        return _PHRASE_WEIGHT_BY_OTHERS if one.letters < _MAX_PHRASE_LETTERS else _WEIGHT_BY_OTHERS
+        return _PHRASE_WEIGHT_BY_OTHERS if passage.letters < _MAX_PHRASE_INITIALS else _WEIGHT_BY_OTHERS
 
     @cached_property
     def _codes(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The letters of all works, one behind the other, and where each work's begin."""
+        """The concatenated initials of all works, and the offset of each work."""
         starts = np.cumsum([0, *(len(work.codes) for work in self._works)])
         return np.concatenate([work.codes for work in self._works]), starts
 
 
-_MIN_OWN_SHARE = 0.999  # share of a passage that is the work's own, from which nothing was taken off
-_MIN_PIECE_LETTERS = MAX_QUOTATION_INITIALS / 2  # own letters of a passage beside others of the same work
-_MIN_FIRM_WEIGHT = 100.0  # own weight of a work that was copied for certain; ...
-_MIN_COMPILED_WORKS = 2  # ... a page that copies so many of them was compiled, and shares no form with the others
-# Of a likeness between two texts that are written in formulae, which says nothing unless most of the work is in it.
-_MIN_FORMULAIC_WEIGHT = 60.0  # weight
+_MIN_OWN_SHARE = 0.999  # share of a passage that is the work's own, from which nothing was discounted
+_MIN_PIECE_INITIALS = MAX_QUOTATION_INITIALS / 2  # own initials of a passage beside others of the same work
+_MIN_FIRM_WEIGHT = 100.0  # own weight of a work that was certainly copied
+_MIN_COMPILED_WORKS = 2  # such works from which a page is a compilation, which shares no form with other works
+# Two formulaic texts are alike without a copy, unless the weight or the share of the work is at least this.
+_MIN_FORMULAIC_WEIGHT = 60.0
 _MIN_FORMULAIC_SHARE = 0.5
 
 
 def remove_common_text(
     works: Sequence[WorkPassages], formulaic: Callable[[int], bool] = lambda _: False
 ) -> list[list[AlignedPassage]]:
-    """For each work the passages that accuse it, their weights less what other works share; empty where none does.
+    """Return each work's passages that accuse it, their weights discounted for text of other works.
 
-    formulaic: whether the page and the work of this number are written in formulae (`matcher.retrieval.stop_features`).
+    formulaic: whether the page and the work of this number are formulaic (`matcher.retrieval.stop_features`).
     """
     if not works:
         return []
@@ -143,51 +142,51 @@ def remove_common_text(
     kept = [_keep_own_passages(work, own) for work, own in zip(works, shares, strict=True)]
     editions = sharing.editions.tolist()
     standing = _standing_passages(works, kept, editions)
-    # Asked of those alone that would be accused: each answer is a look-up of a whole work.
-    while not firm and (expected := [at for at in _find_light_works(works, standing) if formulaic(at)]):
-        kept = [[] if at in expected else passages for at, passages in enumerate(kept)]
+    # Only for works that would be accused, as each answer looks up a whole work.
+    while not firm and (expected := [number for number in _find_light_works(works, standing) if formulaic(number)]):
+        kept = [[] if number in expected else passages for number, passages in enumerate(kept)]
         standing = _standing_passages(works, kept, editions)
     return standing
 
 
 def _find_light_works(works: Sequence[WorkPassages], standing: Sequence[Sequence[AlignedPassage]]) -> list[int]:
     pairs = enumerate(zip(works, standing, strict=True))
-    return [at for at, (work, passages) in pairs if passages and _is_light(work, passages)]
+    return [number for number, (work, passages) in pairs if passages and _is_light(work, passages)]
 
 
 def _own_shares(sharing: LetterSharing, number: int, work: WorkPassages, *, compiled: bool = False) -> list[float]:
-    """What is asked only of works that may be accused."""
+    """Compute own shares of suspected works only."""
     return sharing.own_shares(number, compiled=compiled) if work.suspected else [1.0] * len(work.aligned)
 
 
 def _weigh_shares(aligned: Sequence[AlignedPassage], shares: Sequence[float]) -> float:
-    return sum(one.weight * share for one, share in zip(aligned, shares, strict=True))
+    return sum(passage.weight * share for passage, share in zip(aligned, shares, strict=True))
 
 
 def _keep_own_passages(work: WorkPassages, shares: Sequence[float]) -> list[AlignedPassage]:
-    """The passages of which enough is the work's own."""
-    least = min(MAX_QUOTATION_INITIALS, len(work.codes) / 2)
-    own = [one.letters * share for one, share in zip(work.aligned, shares, strict=True)]
-    enough = sum(own) >= least
+    """Return the passages of which enough is the work's own."""
+    min_initials = min(MAX_QUOTATION_INITIALS, len(work.codes) / 2)
+    own = [passage.letters * share for passage, share in zip(work.aligned, shares, strict=True)]
+    enough = sum(own) >= min_initials
     return [
-        one if share == 1 else replace(one, weight=one.weight * share)
-        for one, share, letters in zip(work.aligned, shares, own, strict=True)
-        if share >= _MIN_OWN_SHARE or (enough and letters >= min(_MIN_PIECE_LETTERS, least))
+        passage if share == 1 else replace(passage, weight=passage.weight * share)
+        for passage, share, own_initials in zip(work.aligned, shares, own, strict=True)
+        if share >= _MIN_OWN_SHARE or (enough and own_initials >= min(_MIN_PIECE_INITIALS, min_initials))
     ]
 
 
 def _is_light(work: WorkPassages, kept: Sequence[AlignedPassage]) -> bool:
-    weight = sum(one.weight for one in work.aligned if any(one.passage == other.passage for other in kept))
-    return weight < _MIN_FORMULAIC_WEIGHT and sum(one.agreeing for one in work.aligned) < _MIN_FORMULAIC_SHARE * len(
-        work.codes
-    )
+    weight = sum(passage.weight for passage in work.aligned if any(passage.passage == other.passage for other in kept))
+    return weight < _MIN_FORMULAIC_WEIGHT and sum(
+        passage.agreeing for passage in work.aligned
+    ) < _MIN_FORMULAIC_SHARE * len(work.codes)
 
 
 def _standing_passages(
     works: Sequence[WorkPassages], kept: list[list[AlignedPassage]], editions: Sequence[int]
 ) -> list[list[AlignedPassage]]:
-    """Those that no other work explains better; editions of one text stand and fall together."""
+    """Return the passages that no other work explains better. Editions of one text share the result."""
     firsts = sorted(set(editions))
     stands = has_standing_passages([kept[first] for first in firsts], [len(works[first].codes) for first in firsts])
-    answers = dict(zip(firsts, stands, strict=True))
-    return [passages if answers[first] else [] for passages, first in zip(kept, editions, strict=True)]
+    stands_by_edition = dict(zip(firsts, stands, strict=True))
+    return [passages if stands_by_edition[first] else [] for passages, first in zip(kept, editions, strict=True)]

@@ -1,4 +1,7 @@
-"""Define the answer on originality, and the length from which a work is protected."""
+"""Define the answer on originality, and the length from which a work is protected.
+
+A shorter work is stored and marked, and no case opens for it.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,10 +9,7 @@ from enum import StrEnum
 
 from matcher.model import Level, Passage
 
-# From how many letters on a work is protected: a shorter one is kept, and marked, and no case opens for it.
-
-
-MIN_WORK_INITIALS = 20  # letters (a quatrain, a slogan)
+MIN_WORK_INITIALS = 20  # a quatrain, a slogan
 
 
 def is_too_short(text: str) -> bool:
@@ -18,12 +18,12 @@ def is_too_short(text: str) -> bool:
 
 
 def is_unprotected(segments: int, text: str) -> bool:
-    """Whether no case can open for a work: it has no features (no segments), or too few characters to be protected."""
+    """Whether no case can open for a work: it has no features (no segments), or too few characters."""
     return not segments or is_too_short(text)
 
 
 class Answer(StrEnum):
-    """What can be said of a text."""
+    """The answer on the originality of a text."""
 
     PASSED = "pass"
     REFUSED = "refused"
@@ -34,14 +34,14 @@ class Answer(StrEnum):
 class CopiedPassage:
     """One copied passage, with both texts."""
 
-    passage: Passage  # its "page" is the text that was asked about
+    passage: Passage  # its "page" is the checked text
     text: str
     work_text: str
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierWork:
-    """A work that the text is copied from. Shares in [0, 1]; score is a probability."""
+    """A work that the text is copied from. Shares are in [0, 1]. score is a probability."""
 
     work_id: str
     title: str
@@ -56,7 +56,7 @@ class EarlierWork:
 
 @dataclass(frozen=True, slots=True)
 class Originality:
-    """The answer for one text; works: what it is copied from, the strongest first, where the answer is REFUSED."""
+    """The answer for one text. works: its sources, the strongest first, where the answer is REFUSED."""
 
     answer: Answer
     works: tuple[EarlierWork, ...] = ()

@@ -1,4 +1,7 @@
-"""Resolve which works a page is attributed to, among all that share text with it."""
+"""Resolve which works a page is attributed to, among all that share text with it.
+
+A whole sentence of one work on a page is a quotation. Sentences of many works together are a compilation.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -9,19 +12,16 @@ from matcher.attribution.common_text import LetterSharing, WorkPassages, remove_
 from matcher.attribution.stock_text import is_stock_text, is_technical_text
 from matcher.retrieval.stop_features import NO_STOP_FEATURES, StopFeatureShares
 
-# Many whole sentences of different works on one page: each alone is a quotation, together they are a compilation.
-
-
-MIN_COMPILED_WORKS = 5  # of which a page has a sentence each, from which that is a matter for a person
-_MIN_SENTENCE_LETTERS = 30  # letters
-_MIN_EXACT_SHARE = 0.97  # share of them that are the same characters
-_MIN_OWN_SHARE = 0.999  # share of it that is the work's own
+MIN_COMPILED_WORKS = 5  # works with a sentence each on a page, from which a person should decide
+_MIN_SENTENCE_INITIALS = 30
+_MIN_EXACT_SHARE = 0.97  # share of these that are the same characters
+_MIN_OWN_SHARE = 0.999  # share of the sentence that is the work's own
 
 
 def find_compilation(works: Sequence[WorkPassages]) -> list[tuple[int, AlignedPassage]]:
-    """The works of which a page is compiled and the sentence of each, the longest first; none where they are few.
+    """Return the works of which a page is compiled with the sentence of each, the longest first, if enough.
 
-    What stands in several works, and what overlaps on the page, counts once at most.
+    Text of several works, and sentences that overlap on the page, count once at most.
     """
     pieces = [
         (number, piece) for number, work in enumerate(works) for piece in work.aligned if _is_exact_sentence(piece)
@@ -34,18 +34,18 @@ def find_compilation(works: Sequence[WorkPassages]) -> list[tuple[int, AlignedPa
     sharing = LetterSharing(works)
     own = [(number, piece) for number, piece in pieces if sharing.own_share(number, piece) >= _MIN_OWN_SHARE]
     chosen: dict[int, AlignedPassage] = {}
-    for number, piece in sorted(own, key=lambda one: (-one[1].weight, one[0])):
+    for number, piece in sorted(own, key=lambda item: (-item[1].weight, item[0])):
         if number not in chosen and not any(_overlaps(piece, other) for other in chosen.values()):
             chosen[number] = piece
     return list(chosen.items()) if len(chosen) >= MIN_COMPILED_WORKS else []
 
 
-def _is_exact_sentence(one: AlignedPassage) -> bool:
-    return one.letters >= _MIN_SENTENCE_LETTERS and one.exact >= _MIN_EXACT_SHARE * one.letters
+def _is_exact_sentence(piece: AlignedPassage) -> bool:
+    return piece.letters >= _MIN_SENTENCE_INITIALS and piece.exact >= _MIN_EXACT_SHARE * piece.letters
 
 
 def _count_disjoint(pieces: Iterable[AlignedPassage]) -> int:
-    """Of how many at most none overlaps another: of those that many works share, few."""
+    """Count the most pieces of which none overlaps another. Sentences that many works share give few."""
     count = reach = 0
     for end, start in sorted((piece.passage.page_end, piece.passage.page_start) for piece in pieces):
         if start >= reach:
@@ -53,96 +53,98 @@ def _count_disjoint(pieces: Iterable[AlignedPassage]) -> int:
     return count
 
 
-def _overlaps(one: AlignedPassage, other: AlignedPassage) -> bool:
-    a, b = one.passage, other.passage
+def _overlaps(piece: AlignedPassage, other: AlignedPassage) -> bool:
+    a, b = piece.passage, other.passage
     return a.page_start < b.page_end and b.page_start < a.page_end
 
 
-# What the comparisons of one page with several works amount to together: which of the works it accuses.
-
-
-MIN_SUBSTANTIAL_SHARE = 0.5  # share of a work that is never petty, whatever it is written in
-MIN_REPORTED_COMMON_SHARE = (
-    0.05  # share of the evidence that was taken off for being common, from which the reasons say so
-)
+MIN_SUBSTANTIAL_SHARE = 0.5  # share of a work that is never stock text
+MIN_REPORTED_COMMON_SHARE = 0.05  # share of the evidence discounted as common text, from which the reasons state it
 
 
 def resolve_sources(
-    comparisons: Sequence[Comparison], formulae: StopFeatureShares = NO_STOP_FEATURES
+    comparisons: Sequence[Comparison], stop_features: StopFeatureShares = NO_STOP_FEATURES
 ) -> list[Comparison]:
-    """The comparisons of one page with different works, each with what it amounts to in view of the others.
+    """Return the comparisons of one page with different works, each with its verdict beside the others.
 
-    What other works share, what is petty (`matcher.attribution.stock_text`), and forms that were filled in anew, accuse
-    nobody; what remains is weighed by itself. So is a small passage that another work explains better. Where nothing
-    is left, many sentences of different works accuse the work that most was taken from, with the reason that they are
-    a compilation.
+    Common text, stock text (`matcher.attribution.stock_text`) and newly filled forms accuse nobody. The rest is weighed
+    by itself, and a small passage that another work explains better is removed. If nothing remains, many sentences of
+    different works accuse the work with the most copied text, with the reason that they are a compilation.
     """
-    settled = list(comparisons)
+    resolved = list(comparisons)
     if any(comparison.accuse for comparison in comparisons):
         works = [
             _passages_of_work(comparison, [] if _is_all_stock_text(comparison) else _drop_forms(comparison))
             for comparison in comparisons
         ]
-        left = remove_common_text(works, lambda number: formulae.in_both(comparisons[number].pair.work))
-        settled = [_apply_remaining(one, passages) for one, passages in zip(comparisons, left, strict=True)]
-    return settled if any(one.accuse for one in settled) else _mark_compilation(settled)
+        remaining = remove_common_text(works, lambda number: stop_features.in_both(comparisons[number].pair.work))
+        resolved = [
+            _apply_remaining(comparison, passages) for comparison, passages in zip(comparisons, remaining, strict=True)
+        ]
+    return resolved if any(comparison.accuse for comparison in resolved) else _mark_compilation(resolved)
 
 
 def _passages_of_work(comparison: Comparison, aligned: Sequence[AlignedPassage]) -> WorkPassages:
     pair = comparison.pair
-    slight = [one.passage for one in aligned if comparison.accuse and is_technical_text(pair.work_text, one)]
+    slight = [
+        passage.passage for passage in aligned if comparison.accuse and is_technical_text(pair.work_text, passage)
+    ]
     return WorkPassages(aligned, pair.work.codes, comparison.accuse, frozenset(slight))
 
 
 def _mark_compilation(comparisons: list[Comparison]) -> list[Comparison]:
-    """The same, where the page is compiled of them with that as their reason, and the first of them accused."""
+    """Accuse the first work of a compilation, and give all its works that reason."""
     if not comparisons:
         return comparisons
-    together = find_compilation([_passages_of_work(comparison, comparison.found) for comparison in comparisons])
-    weight = sum(piece.weight for _, piece in together)
-    for place, (number, piece) in enumerate(together):
-        one = comparisons[number]
-        verdict = one.pair.verdict([piece], one.calibration)[1]
+    pieces = find_compilation([_passages_of_work(comparison, comparison.found) for comparison in comparisons])
+    weight = sum(piece.weight for _, piece in pieces)
+    for rank, (number, piece) in enumerate(pieces):
+        comparison = comparisons[number]
+        verdict = comparison.pair.verdict([piece], comparison.calibration)[1]
         verdict = replace(
             verdict,
-            accuse=not place,
-            score=one.calibration.probability(weight),
-            reasons=(*verdict.reasons, f"compilation:{len(together)}"),
+            accuse=not rank,
+            score=comparison.calibration.probability(weight),
+            reasons=(*verdict.reasons, f"compilation:{len(pieces)}"),
         )
-        comparisons[number] = replace(one, aligned=(piece,), verdict=verdict)
+        comparisons[number] = replace(comparison, aligned=(piece,), verdict=verdict)
     return comparisons
 
 
 def _drop_forms(comparison: Comparison) -> list[AlignedPassage]:
-    return [one for one in comparison.found if not (comparison.accuse and comparison.pair.one_form(one))]
+    return [
+        passage for passage in comparison.found if not (comparison.accuse and comparison.pair.is_same_form(passage))
+    ]
 
 
 def _is_all_stock_text(comparison: Comparison) -> bool:
-    """Whether all that a page shares with a work is petty, and little of the work."""
+    """Whether all that a page shares with a work is stock text, and little of the work."""
     pair = comparison.pair
-    if not comparison.accuse or sum(one.agreeing for one in comparison.found) >= MIN_SUBSTANTIAL_SHARE * len(pair.work):
+    if not comparison.accuse or sum(passage.agreeing for passage in comparison.found) >= MIN_SUBSTANTIAL_SHARE * len(
+        pair.work
+    ):
         return False
-    return all(is_stock_text(pair.page_text, pair.work_text, one) for one in comparison.found)
+    return all(is_stock_text(pair.page_text, pair.work_text, passage) for passage in comparison.found)
 
 
-def _apply_remaining(comparison: Comparison, left: Sequence[AlignedPassage]) -> Comparison:
-    """The comparison by the passages that are left of it; where none is, it accuses nobody."""
+def _apply_remaining(comparison: Comparison, remaining: Sequence[AlignedPassage]) -> Comparison:
+    """Return the comparison by its remaining passages. Without any, it accuses nobody."""
     if not comparison.accuse:
         return comparison
-    if not left:
+    if not remaining:
         return replace(comparison, verdict=replace(comparison.verdict, accuse=False), common=comparison.aligned)
     aligned, verdict = comparison.aligned, comparison.verdict
-    if not _are_same_passages(left, comparison.found):
-        counted, verdict = comparison.pair.verdict(left, comparison.calibration)
+    if not _are_same_passages(remaining, comparison.found):
+        counted, verdict = comparison.pair.verdict(remaining, comparison.calibration)
         aligned = tuple(counted)
-    places = {one.passage for one in aligned}
-    common = tuple(one for one in comparison.aligned if one.passage not in places)
-    taken_off = 1 - verdict.weight / sum(one.weight for one in comparison.aligned)
-    if taken_off >= MIN_REPORTED_COMMON_SHARE:
-        verdict = replace(verdict, reasons=(*verdict.reasons, f"common:{taken_off:.2f}"))
+    counted_passages = {passage.passage for passage in aligned}
+    common = tuple(passage for passage in comparison.aligned if passage.passage not in counted_passages)
+    discount = 1 - verdict.weight / sum(passage.weight for passage in comparison.aligned)
+    if discount >= MIN_REPORTED_COMMON_SHARE:
+        verdict = replace(verdict, reasons=(*verdict.reasons, f"common:{discount:.2f}"))
     return replace(comparison, aligned=aligned, verdict=verdict, common=common)
 
 
-def _are_same_passages(some: Sequence[AlignedPassage], others: Sequence[AlignedPassage]) -> bool:
+def _are_same_passages(first: Sequence[AlignedPassage], second: Sequence[AlignedPassage]) -> bool:
     """Whether these are the very same passages, none of them weighed anew."""
-    return len(some) == len(others) and all(one is other for one, other in zip(some, others, strict=True))
+    return len(first) == len(second) and all(passage is other for passage, other in zip(first, second, strict=True))

@@ -1,4 +1,10 @@
-"""Recognize stock text and named sources: credits, quotations, code, forms that were filled in."""
+"""Recognize stock text and named sources: credits, quotations, code, forms that were filled in.
+
+Credits, farewells and quotations with their source accuse nobody. Code, lists of options, paths and English sentences
+may be copied, but they accuse nobody where several works have them. Forms agree word for word and differ in their
+figures, each filled in for its own case. A named source changes no verdict: `matcher.attribution.verdict` decides by
+length what is a quotation.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -7,12 +13,6 @@ from functools import lru_cache
 from fingerprinter.alphabet import Initials
 from matcher.alignment.local_alignment import AlignedPassage
 from matcher.model import Passage
-
-# What texts share without one having been copied from the other, decided by what the shared words are.
-#
-# Credits, a farewell and a quotation with its source accuse nobody. Code, lists of options, paths and English sentences
-# may have been copied; they accuse nobody where several works have them.
-
 
 _HAN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]")
 _COMMAND_OPTION = re.compile(r"\s{0,9}-{1,2}[A-Za-z][\w-]{0,40}\b")
@@ -25,49 +25,50 @@ _FAREWELL = re.compile(
     r"(?:感谢|谢谢).{0,6}(?:读|看|听)|欢迎.{0,14}(?:转|关注|订阅|留言|来信)|下(?:周|期|次|篇|回|个?月).{0,6}见|我是.{2,14}[，,。]|"
     r"以上就是|今天.{0,4}(?:到这里|全部内容)|如果你?(?:也)?喜欢|转给|点个(?:赞|在看)|公众号"
 )
-_MIN_FAREWELLS = 2  # of a line that takes leave
-_MAX_LIST_LINE = 80  # characters of a line of options or of a menu
-_MAX_CREDIT_LINE = 140
-_MAX_HAN_SHARE = 0.15  # share of Han characters below which a line is code, a path, English
-_SAMPLED_LINE_SHARE = 0.3  # share of a line that is looked at first
-_MIN_STOCK_SHARE = 0.85  # share of what is shared in petty lines, from which it is petty
-_MAX_STOCK_CHARACTERS = 400  # characters; who takes more takes a text
+_MIN_FAREWELLS = 2  # farewells in one line
+_MAX_LIST_LINE = 80  # characters of a line with options or a menu
+_MAX_CREDIT_LINE = 140  # characters
+_MAX_HAN_SHARE = 0.15  # share of Han characters below which a line is code, a path or English
+_SAMPLED_LINE_SHARE = 0.3  # share of a line that is counted first
+_MIN_STOCK_SHARE = 0.85  # share of a passage in stock lines, from which it is stock text
+_MAX_STOCK_CHARACTERS = 400  # characters of a passage that can be stock text
 _MAX_QUOTED_CHARACTERS = 100  # characters of a quotation
-# Source before it, or behind it.
+# With its source before or behind it.
 _SOURCED_QUOTATION = re.compile(
     rf"(?:《[^》\n]{{1,30}}》|引自|摘自|出自|语出|載|所载|记载)[^“”「」『』\n]{{0,24}}[“「『][^”」』\n]{{8,{_MAX_QUOTED_CHARACTERS}}}[”」』]|"
     rf"[“「『][^”」』\n]{{8,{_MAX_QUOTED_CHARACTERS}}}[”」』]\s{{0,2}}(?:——|—|[（(](?:引自|摘自|出自|见)?)\s{{0,2}}[^（(\n]{{0,12}}《[^》\n]{{1,30}}》"
 )
 
 
-def is_stock_text(page_text: str, work_text: str, one: AlignedPassage) -> bool:
-    """Whether what a passage shares is nobody's in particular, and little of it."""
-    # The work says what was written; the page may have disguised it as anything.
-    start, end = one.passage.work_start, one.passage.work_end
+def is_stock_text(page_text: str, work_text: str, aligned: AlignedPassage) -> bool:
+    """Whether a passage is short, and credits, a farewell or a quotation with its source."""
+    # The work shows the original text, as the page may be disguised.
+    start, end = aligned.passage.work_start, aligned.passage.work_end
     if end - start > _MAX_STOCK_CHARACTERS:
         return False
-    said = _share_of_lines(work_text, start, end, _is_credit_or_farewell) >= _MIN_STOCK_SHARE
-    return said or _is_sourced_quotation(page_text, one.passage.page_start, one.passage.page_end)
+    is_stock = _share_of_lines(work_text, start, end, _is_credit_or_farewell) >= _MIN_STOCK_SHARE
+    return is_stock or _is_sourced_quotation(page_text, aligned.passage.page_start, aligned.passage.page_end)
 
 
-def is_technical_text(work_text: str, one: AlignedPassage) -> bool:
-    """Whether what a passage shares is code, what a program printed, options, paths, menus, or English."""
+def is_technical_text(work_text: str, aligned: AlignedPassage) -> bool:
+    """Whether a passage is code, program output, options, paths, menus, or English."""
     return (
-        _share_of_lines(work_text, one.passage.work_start, one.passage.work_end, _is_technical_line) >= _MIN_STOCK_SHARE
+        _share_of_lines(work_text, aligned.passage.work_start, aligned.passage.work_end, _is_technical_line)
+        >= _MIN_STOCK_SHARE
     )
 
 
 def _share_of_lines(text: str, start: int, end: int, kind: Callable[[str], bool]) -> float:
-    """Share of a stretch that stands in lines of a kind; spaces do not count."""
+    """Share of a span in lines of a kind, without spaces."""
     whole = of_kind = 0
-    at = text.rfind("\n", 0, start) + 1
-    while at < end:
-        behind = text.find("\n", at)
-        behind = len(text) if behind < 0 else behind
-        inside = len("".join(text[max(at, start) : min(behind, end)].split()))
-        whole += inside
-        of_kind += inside if kind(text[at:behind]) else 0
-        at = behind + 1
+    line_start = text.rfind("\n", 0, start) + 1
+    while line_start < end:
+        line_end = text.find("\n", line_start)
+        line_end = len(text) if line_end < 0 else line_end
+        length = len("".join(text[max(line_start, start) : min(line_end, end)].split()))
+        whole += length
+        of_kind += length if kind(text[line_start:line_end]) else 0
+        line_start = line_end + 1
     return of_kind / whole if whole else 0.0
 
 
@@ -82,12 +83,12 @@ def _is_technical_line(line: str) -> bool:
         return True
     plain = "".join(line.split())
     few = _MAX_HAN_SHARE * len(plain)
-    # Most lines have enough in their beginning.
+    # Most lines have enough Han characters at their beginning.
     return len(_HAN.findall(plain, 0, int(_SAMPLED_LINE_SHARE * len(plain)))) < few and len(_HAN.findall(plain)) < few
 
 
 def _is_sourced_quotation(text: str, start: int, end: int) -> bool:
-    """Whether nearly all of a stretch is a quotation that names its source."""
+    """Whether nearly all of a span is a quotation that names its source."""
     begin = max(0, start - _MAX_QUOTED_CHARACTERS)
     for quotation in _SOURCED_QUOTATION.finditer(text[begin : end + _MAX_QUOTED_CHARACTERS]):
         both = min(begin + quotation.end(), end) - max(begin + quotation.start(), start)
@@ -96,50 +97,49 @@ def _is_sourced_quotation(text: str, start: int, end: int) -> bool:
     return False
 
 
-# Forms: texts that agree word for word and differ in their figures, each being filled in for a case of its own.
-
-
 _DIGITS = "0-9０-９"
 _NUMERALS = f"{_DIGITS}〇零一二三四五六七八九十百千万亿两壹贰叁肆伍陆柒捌玖拾佰仟萬億兩貳參陸"
 _NUMERAL_RUN = rf"[{_NUMERALS}](?:[.．,，]?[{_NUMERALS}])*"
-# Numbers of articles, chapters and items say where something stands, not what; digits beside Latin letters are names.
+# Numbers of articles, chapters and items are places, no figures. Digits beside Latin letters are names.
 _FIGURE = re.compile(
     rf"(?<![A-Za-z第（(.．\n{_NUMERALS}]){_NUMERAL_RUN}(?![A-Za-z、）)条條章节節款项項号號{_NUMERALS}])"
 )
 _NUMERAL_RUNS = re.compile(_NUMERAL_RUN)
-_IDLE_NUMERALS = frozenset("一二三四五六七八九十百千万两萬兩")  # alone they stand in words, too, and agree for nothing
+_IDLE_NUMERALS = frozenset(
+    "一二三四五六七八九十百千万两萬兩"
+)  # alone they also stand in words, so their agreement proves nothing
 _PLAIN_NUMERALS = str.maketrans(
     "０１２３４５６７８９〇萬億兩貳參陸，．壹贰叁肆伍陆柒捌玖拾佰仟",
     "0123456789零万亿两二三六,.一二三四五六七八九十百千",
 )
 _DIGIT_VALUES = str.maketrans("零一二三四五六七八九两", "01234567892")
-_SILENT_SIGNS = re.compile("[0.,十百千万亿]")  # what a figure written in the one way has, and in the other way not
-_SLOT_EDGE = 5  # letters before and behind a figure, of which one is the same in both texts
+_SILENT_SIGNS = re.compile("[0.,十百千万亿]")  # signs that only one way of writing a figure has
+_SLOT_EDGE = 5  # initials before and behind a figure, one of which must agree
 # A form:
-_MIN_FORM_SIMILARITY = 0.9  # similarity; who retells a text changes more than its figures
-_MAX_FORM_LETTERS = 3_000  # letters
-_MIN_DIFFERENT_FIGURES = 4  # figures that differ, ...
-_LETTERS_PER_FIGURE = 120  # one in so many letters, ...
-_MIN_DIFFERENT_SHARE = 0.25  # ... and so many of all
+_MIN_FORM_SIMILARITY = 0.9  # similarity, as a retelling changes more than figures
+_MAX_FORM_INITIALS = 3_000
+_MIN_DIFFERENT_FIGURES = 4  # figures that differ
+_INITIALS_PER_FIGURE = 120  # most initials for each of them
+_MIN_DIFFERENT_SHARE = 0.25  # their share of all figures
 # A sentence of a form:
-_SHORT_FORM_LETTERS = 80  # letters
-_MAX_LIGHT_WEIGHT = 60.0  # weight
-_MIN_FIGURE_CHARACTERS = 2  # characters of a figure that only the page has; single digits are strewn in to hide a copy
-_MIN_SURPLUS_FIGURES = 2  # figures that differ or that only the page has, more than are the same
+_SHORT_FORM_INITIALS = 80
+_MAX_LIGHT_WEIGHT = 60.0
+_MIN_FIGURE_CHARACTERS = 2  # characters of a figure only on the page, as inserted single digits may hide a copy
+_MIN_SURPLUS_FIGURES = 2  # figures that differ or are only on the page, which must also exceed the equal ones
 
 
-def is_same_form(page_text: str, page: Initials, work_text: str, work: Initials, one: AlignedPassage) -> bool:
-    """Whether figures differ in a passage (dates, sums, rates, measures) where all around them is the same."""
-    short = one.letters < _SHORT_FORM_LETTERS and one.weight < _MAX_LIGHT_WEIGHT
-    long = one.passage.similarity >= _MIN_FORM_SIMILARITY and one.letters <= _MAX_FORM_LETTERS
-    if not (short or long) or not page.in_order or _is_verbatim(page_text, work_text, work, one):
+def is_same_form(page_text: str, page: Initials, work_text: str, work: Initials, aligned: AlignedPassage) -> bool:
+    """Whether figures differ in a passage (dates, sums, rates, measures) and the text around them agrees."""
+    short = aligned.letters < _SHORT_FORM_INITIALS and aligned.weight < _MAX_LIGHT_WEIGHT
+    long = aligned.passage.similarity >= _MIN_FORM_SIMILARITY and aligned.letters <= _MAX_FORM_INITIALS
+    if not (short or long) or not page.in_order or _is_verbatim(page_text, work_text, work, aligned):
         return False
-    figures = list(_FIGURE.finditer(page_text, one.passage.page_start, one.passage.page_end))
+    figures = list(_FIGURE.finditer(page_text, aligned.passage.page_start, aligned.passage.page_end))
     if len(figures) < (_MIN_SURPLUS_FIGURES if short else _MIN_DIFFERENT_FIGURES):
         return False
     same = differing = idle = strewn = 0
-    put_in: set[frozenset[str]] = set()  # the same one again and again (233333) fills no blank
-    for mine, theirs in _compare_figures(page_text, page, work_text, work, one, figures):
+    put_in: set[frozenset[str]] = set()  # a set, as one repeated figure (233333) fills no blank
+    for mine, theirs in _compare_figures(page_text, page, work_text, work, aligned, figures):
         equal = any(_are_equal_figures(figure, other) for figure in mine for other in theirs)
         same += equal and not mine <= _IDLE_NUMERALS
         differing += not equal and bool(theirs)
@@ -154,16 +154,16 @@ def is_same_form(page_text: str, page: Initials, work_text: str, work: Initials,
     if short and others >= _MIN_SURPLUS_FIGURES and others > same:
         return True
     return long and differing - idle >= max(
-        _MIN_DIFFERENT_FIGURES, one.letters / _LETTERS_PER_FIGURE, _MIN_DIFFERENT_SHARE * (same + differing)
+        _MIN_DIFFERENT_FIGURES, aligned.letters / _INITIALS_PER_FIGURE, _MIN_DIFFERENT_SHARE * (same + differing)
     )
 
 
-def _is_verbatim(page_text: str, work_text: str, work: Initials, one: AlignedPassage) -> bool:
-    """Whether a passage is the same on both sides, to the character: then no figure differs."""
-    if one.exact != one.letters or not work.in_order:
+def _is_verbatim(page_text: str, work_text: str, work: Initials, aligned: AlignedPassage) -> bool:
+    """Whether a passage is the same on both sides, to the character. Then no figure differs."""
+    if aligned.exact != aligned.letters or not work.in_order:
         return False
-    place = one.passage
-    return page_text[place.page_start : place.page_end] == work_text[place.work_start : place.work_end]
+    span = aligned.passage
+    return page_text[span.page_start : span.page_end] == work_text[span.work_start : span.work_end]
 
 
 def _compare_figures(
@@ -171,13 +171,14 @@ def _compare_figures(
     page: Initials,
     work_text: str,
     work: Initials,
-    one: AlignedPassage,
+    aligned: AlignedPassage,
     figures: Iterable[re.Match[str]],
 ) -> Iterator[tuple[set[str], set[str]]]:
-    """Those of a passage's figures that stand between letters that agree, with those that the work has in their place;
-    empty where it has none.
+    """Yield the figures of each slot between agreeing initials, of the page and of the work.
+
+    The work's set is empty where it has no figure there.
     """
-    in_work = dict(one.agreed.tolist())
+    in_work = dict(aligned.agreed.tolist())
     behind_last = 0
     for figure in figures:
         first, behind = page.starts.searchsorted(figure.start()), page.starts.searchsorted(figure.end())
@@ -194,9 +195,13 @@ def _find_figures(slot: str) -> set[str]:
     return {run[0].translate(_PLAIN_NUMERALS) for run in _NUMERAL_RUNS.finditer(slot)}
 
 
-def _are_equal_figures(one: str, other: str) -> bool:
-    """Whether two figures say the same, be it 四 and 4 or 二十三 and 23."""
-    return one in other or other in one or (one.isascii() != other.isascii() and _to_digits(one) == _to_digits(other))
+def _are_equal_figures(first: str, second: str) -> bool:
+    """Whether two figures are equal, such as 四 and 4 or 二十三 and 23."""
+    return (
+        first in second
+        or second in first
+        or (first.isascii() != second.isascii() and _to_digits(first) == _to_digits(second))
+    )
 
 
 def _to_digits(figure: str) -> str:
@@ -204,14 +209,9 @@ def _to_digits(figure: str) -> str:
     return leading + _SILENT_SIGNS.sub("", figure.translate(_DIGIT_VALUES))
 
 
-# Does a page say where a passage comes from? Quotation marks around it, and a source named beside it.
-#
-# It changes no verdict: what is a quotation is decided by length, in `matcher.attribution.verdict`.
-
-
-_SOURCE_BEFORE = 80  # code points of the page before a passage in which its source may be named
-_SOURCE_AFTER = 60
-_QUOTATION_MARK_DISTANCE = 3  # code points between a quotation mark and where the alignment puts the passage's end
+_SOURCE_BEFORE = 80  # code points before a passage in which its source may be named
+_SOURCE_AFTER = 60  # code points behind it
+_QUOTATION_MARK_DISTANCE = 3  # code points between a quotation mark and the end of the passage
 _SOURCE_PHRASE = re.compile(
     r"(?:来源|來源|出处|出處|转载自|轉載自|转自|轉自|摘自|选自|選自|引自|出自|节选自|節選自|原载|原載|编译自|編譯自|原文(?:链接|地址)?|作者|文)\s*[:：/／|｜]"
     r"|(?:转载自|轉載自|摘自|选自|選自|引自|出自|节选自|節選自|原载于?|原載於?)\s*[《“「『\w]"
@@ -223,30 +223,28 @@ _OPENING_MARKS, _CLOSING_MARKS = "“‘「『《>＞", "”’」』》"
 
 
 def is_attributed(page: str, passage: Passage, *, title: str, author: str | None) -> bool:
-    """The page names a source beside the passage: by a phrase such as 摘自, or by the work's title or author."""
+    """Whether the page names a source beside the passage: a phrase such as 摘自, or the work's title or author."""
     before = page[max(0, passage.page_start - _SOURCE_BEFORE) : passage.page_start]
     after = page[passage.page_end : passage.page_end + _SOURCE_AFTER]
     names = [f"《{title}》", *([author] if author and len(author) > 1 else [])]
-    return any(_names_a_source(beside) or any(name in beside for name in names) for beside in (before, after))
+    return any(_names_source(beside) or any(name in beside for name in names) for beside in (before, after))
 
 
-@lru_cache(maxsize=256)  # of a page that many works share a sentence with, the same is asked for each
-def _names_a_source(beside: str) -> bool:
+@lru_cache(maxsize=256)  # asked for each work that shares a sentence with the page
+def _names_source(beside: str) -> bool:
     return _SOURCE_PHRASE.search(beside) is not None
 
 
 def is_quoted(page: str, passage: Passage) -> bool:
-    """The passage stands between quotation marks."""
+    """Whether the passage stands between quotation marks."""
     opening = page[max(0, passage.page_start - _QUOTATION_MARK_DISTANCE) : passage.page_start + 1]
     closing = page[max(0, passage.page_end - 1) : passage.page_end + _QUOTATION_MARK_DISTANCE]
     return any(mark in opening for mark in _OPENING_MARKS) and any(mark in closing for mark in _CLOSING_MARKS)
 
 
 def attribution_reasons(page: str, passages: Sequence[Passage], *, title: str, author: str | None) -> tuple[str, ...]:
-    """Message keys with their figures: how many passages are attributed, and how many are quoted as well; none where
-    none is.
-    """
-    named = [passage for passage in passages if is_attributed(page, passage, title=title, author=author)]
-    both = [one for one in named if is_quoted(page, one)]
-    figures = (("attributed", len(named)), ("quoted", len(both)))
+    """Return message keys with the number of attributed passages, and of those also quoted, if any."""
+    attributed = [passage for passage in passages if is_attributed(page, passage, title=title, author=author)]
+    quoted = [passage for passage in attributed if is_quoted(page, passage)]
+    figures = (("attributed", len(attributed)), ("quoted", len(quoted)))
     return tuple(f"{key}:{figure}" for key, figure in figures if figure)

@@ -1,4 +1,7 @@
-"""Decide what the passages of two texts amount to: quotation or copy, level, probability, reasons."""
+"""Decide what the passages of two texts amount to: quotation or copy, level, probability, reasons.
+
+The level states how much the copied text was changed, that it is a quotation, or that it is too short.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,18 +12,19 @@ from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
 from matcher.attribution.originality import MIN_WORK_INITIALS
 from matcher.model import Change, Level
 
-MAX_QUOTATION_INITIALS = 40  # letters on either side; what is shorter is quoted, not copied, and opens no case, ...
-_MIN_THICK_CHARACTERS = 55  # ... unless it has so many code points: formulas and code have few letters
-_MIN_SIMILARITY = 0.5  # similarity under which a passage is a set phrase and what happens to stand around it, ...
+MAX_QUOTATION_INITIALS = 40  # initials on either side below which a passage is a quotation, and opens no case ...
+_MIN_THICK_CHARACTERS = 55  # ... unless it has so many code points, as formulas and code have few initials
+_MIN_SIMILARITY = 0.5  # similarity below which a passage is a set phrase in accidental surroundings ...
 _MIN_PLAIN_WEIGHT = 40.0  # ... unless it weighs so much
-MIN_PIECES_WEIGHT = 80.0  # weight of all passages from which they copy together, each a quotation by itself
-_MIN_WHOLE_SHARE = 0.9  # share of a work that has to be copied where the work is shorter than a quotation
+MIN_PIECES_WEIGHT = 80.0  # weight of all passages from which quotations are a copy together
+_MIN_WHOLE_SHARE = 0.9  # copied share of a work that is shorter than a quotation
 
 
 def protected_passages(passages: Sequence[AlignedPassage], work_letters: int) -> Sequence[AlignedPassage]:
-    """Those that are more than a quotation; where none is, all of them if they are together, or are a whole work.
+    """Return the passages larger than a quotation.
 
-    work_letters: of the whole work.
+    Without any, return all passages if they weigh enough together, or are a whole work. work_letters: initials of the
+    whole work.
     """
     large = [passage for passage in passages if is_copy(passage)]
     together = sum(passage.weight for passage in passages) >= MIN_PIECES_WEIGHT or _is_whole_work(
@@ -36,25 +40,22 @@ def _is_whole_work(passages: Sequence[AlignedPassage], work_letters: int) -> boo
     )
 
 
-def is_copy(one: AlignedPassage) -> bool:
-    """More than a quotation; and more, where it is small, than a set phrase with its accidental neighbourhood."""
-    agrees = one.weight >= _MIN_PLAIN_WEIGHT or one.passage.similarity >= _MIN_SIMILARITY
-    return agrees and (one.letters >= MAX_QUOTATION_INITIALS or _shorter_length(one) >= _MIN_THICK_CHARACTERS)
+def is_copy(aligned: AlignedPassage) -> bool:
+    """Whether a passage is more than a quotation, and, if small, more than a set phrase by chance."""
+    agrees = aligned.weight >= _MIN_PLAIN_WEIGHT or aligned.passage.similarity >= _MIN_SIMILARITY
+    return agrees and (aligned.letters >= MAX_QUOTATION_INITIALS or _shorter_length(aligned) >= _MIN_THICK_CHARACTERS)
 
 
-def _shorter_length(one: AlignedPassage) -> int:
-    passage = one.passage
+def _shorter_length(aligned: AlignedPassage) -> int:
+    passage = aligned.passage
     return min(passage.page_end - passage.page_start, passage.work_end - passage.work_start)
 
 
-# The level of a verdict: how much the copied text was changed, or that it is a quotation, or too short to say.
-
-
-_SHORT_TEXT_CHARACTERS = 60  # code points of a text that is too short to say
+_SHORT_TEXT_CHARACTERS = 60  # code points below which a text has the level TOO_SHORT
 
 
 def level_of(passages: Sequence[AlignedPassage], *, copied: bool, shorter: int) -> Level:
-    """Of a copy, the kind of change that most of its letters underwent. shorter: code points of the shorter text."""
+    """Return the level: of a copy, the change of most of its initials. shorter: code points of the shorter text."""
     if not copied:
         return Level.TOO_SHORT if shorter < _SHORT_TEXT_CHARACTERS else Level.QUOTATION
     by_change = dict.fromkeys(Change, 0)
@@ -63,16 +64,16 @@ def level_of(passages: Sequence[AlignedPassage], *, copied: bool, shorter: int) 
     return Level(max(by_change, key=lambda change: by_change[change]).value)
 
 
-_SAMENESS_KINDS = ("same_characters", "variants", "same_sound")  # that the similarity is the sum of
+_SAMENESS_KINDS = ("same_characters", "variants", "same_sound")  # the parts of the similarity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a comparison amounts to. Shares in [0, 1]; longest_run in characters; score is a
-    probability, of the weight of all passages (letters that agree, see
-    `matcher.alignment.local_alignment.AlignedPassage`).
+    """The result of a comparison. Shares are in [0, 1].
 
-    reasons: message keys with their figures, such as ``share_of_page:0.8312``.
+    longest_run is in characters. score is the probability of the weight of all passages (agreeing initials, see
+    `matcher.alignment.local_alignment.AlignedPassage`). reasons: message keys with their figures, such as
+    ``share_of_page:0.8312``.
     """
 
     level: Level
@@ -84,7 +85,7 @@ class Verdict:
     share_of_work: float
     longest_run: int
     similarity: float
-    same_characters: float  # these three are its parts, as in `Passage`
+    same_characters: float  # these three are the parts of the similarity, as in `Passage`
     variants: float
     same_sound: float
 
@@ -97,20 +98,20 @@ def decide_verdict(
     work_letters: int,
     calibration: Calibration = MEASURED_CALIBRATION,
 ) -> tuple[Sequence[AlignedPassage], Verdict]:
-    """The passages that count, and the verdict on them. There is at least one; lengths in code points.
+    """Return the passages that count, at least one, and the verdict on them. Lengths are in code points.
 
-    work_letters: of the whole work. Beside a passage that is more than a quotation, those that are less are left out;
-    many of them are more together.
+    work_letters: initials of the whole work. Beside a passage larger than a quotation, smaller ones are dropped. Many
+    smaller ones count together.
     """
     copied = protected_passages(passages, work_letters)
     counted = copied or passages
-    share_of_page = copied_share((one.passage for one in counted), Side.PAGE, page_length)
-    share_of_work = copied_share((one.passage for one in counted), Side.WORK, work_length)
-    longest_run = max(one.longest_run for one in counted)
-    agreeing = sum(one.agreeing for one in counted)
-    similarity = sum(one.passage.similarity * one.agreeing for one in counted) / agreeing
-    alike = _sum_sameness(counted, agreeing)
-    weight = sum(one.weight for one in counted)
+    share_of_page = copied_share((aligned.passage for aligned in counted), Side.PAGE, page_length)
+    share_of_work = copied_share((aligned.passage for aligned in counted), Side.WORK, work_length)
+    longest_run = max(aligned.longest_run for aligned in counted)
+    agreeing = sum(aligned.agreeing for aligned in counted)
+    similarity = sum(aligned.passage.similarity * aligned.agreeing for aligned in counted) / agreeing
+    sameness = _sum_sameness(counted, agreeing)
+    weight = sum(aligned.weight for aligned in counted)
     figures = {
         "share_of_page": share_of_page,
         "share_of_work": share_of_work,
@@ -119,7 +120,7 @@ def decide_verdict(
     }
     verdict = Verdict(
         level=level_of(counted, copied=bool(copied), shorter=min(page_length, work_length)),
-        reasons=tuple(_list_reasons(figures, alike, counted, agreeing)),
+        reasons=tuple(_list_reasons(figures, sameness, counted, agreeing)),
         score=calibration.probability(weight),
         weight=weight,
         accuse=bool(copied),
@@ -127,27 +128,27 @@ def decide_verdict(
         share_of_work=share_of_work,
         longest_run=longest_run,
         similarity=similarity,
-        **alike,
+        **sameness,
     )
     return counted, verdict
 
 
 def _list_reasons(
-    figures: Mapping[str, float], alike: Mapping[str, float], counted: Sequence[AlignedPassage], agreeing: int
+    figures: Mapping[str, float], sameness: Mapping[str, float], counted: Sequence[AlignedPassage], agreeing: int
 ) -> Iterator[str]:
-    """Why, from the figures of the verdict. agreeing: letters of all that counts."""
+    """Yield the reasons from the figures of the verdict. agreeing: initials of all that counts."""
     for name, figure in figures.items():
         yield f"{name}:{figure}"
-    for kind, figure in alike.items():
+    for kind, figure in sameness.items():
         if figure:
             yield f"{kind}:{figure}"
     yield f"passages:{len(counted)}"
-    if out_of_order := sum(one.agreeing for one in counted if one.out_of_order):
+    if out_of_order := sum(aligned.agreeing for aligned in counted if aligned.out_of_order):
         yield f"out_of_order:{out_of_order / agreeing}"
 
 
 def _sum_sameness(passages: Sequence[AlignedPassage], agreeing: int) -> dict[str, float]:
-    """The parts of the similarity, by their names in `Passage`."""
+    """Return the parts of the similarity by their names in `Passage`."""
     counts = {
         kind: sum((getattr(passage.passage, kind) or 0.0) * passage.agreeing for passage in passages)
         for kind in _SAMENESS_KINDS

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fingerprinter.alphabet import Initials
 from fingerprinter.initials.to_initials import to_initials
-from matcher.attribution.apply_exclusions import MIN_EXCLUDED_LETTERS, find_excluded
+from matcher.attribution.apply_exclusions import MIN_EXCLUDED_INITIALS, find_excluded
 from matcher.model import Passage
 from wenhen.cases.decisions import MAX_NOTE_CHARACTERS
 from wenhen.cases.model import Case, CaseConditions
@@ -209,8 +209,8 @@ def _find_passage(case: Case, stretch: tuple[int, int]) -> Passage | None:
 
 
 def _require_max_letters(letters: bytes) -> bytes:
-    if not MIN_EXCLUDED_LETTERS <= len(letters) <= MAX_TEXT_LETTERS:
-        raise BadInput("cases.exclusion_length", least=MIN_EXCLUDED_LETTERS, most=MAX_TEXT_LETTERS, given=len(letters))
+    if not MIN_EXCLUDED_INITIALS <= len(letters) <= MAX_TEXT_LETTERS:
+        raise BadInput("cases.exclusion_length", least=MIN_EXCLUDED_INITIALS, most=MAX_TEXT_LETTERS, given=len(letters))
     return letters
 
 
