@@ -18,12 +18,12 @@ def test_nothing_is_read_until_a_function_is_called_and_then_no_more_than_it_nee
 from fingerprinter import compiled
 import matcher.retrieval.candidates
 import matcher.attribution.resolve_sources
-from fingerprinter.normalize.obfuscation import glance
+from fingerprinter.normalize.obfuscation import detect_obfuscation
 import numpy as np
-def loaded(): return sum(bool(one._made is not None and one.overloads) for one in compiled._ALL)
+def loaded(): return sum(bool(one._made is not None and one.overloads) for one in compiled._DECLARED)
 before = loaded()
-glance(np.zeros(3, np.uint32))
-print(before, loaded(), len(compiled._ALL) > 20)
+detect_obfuscation(np.zeros(3, np.uint32))
+print(before, loaded(), len(compiled._DECLARED) > 20)
 """
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["0", "1", "True"]
@@ -38,23 +38,23 @@ def test_what_is_not_of_the_declared_types_is_refused_and_compiled_for_nothing_e
 
 KEPT = """
 import sys
-from fingerprinter import compiled_from_disk
+from fingerprinter import numba_cache
 {before}
 import numpy as np
 from numba import njit
-from matcher.retrieval.stop_features import _often
+from matcher.retrieval.stop_features import _count_common_places
 places, numbers = np.array([0, 0, 3, 3, 3], np.uint32), np.array([1, 2, 1, 1, 4], np.uint32)
-found = _often(places, numbers, 2.0)
+found = _count_common_places(places, numbers, 2.0)
 learned = "numba.np.arraymath" in sys.modules
 @njit
 def again(places, numbers):
-    return 10 * _often(places, numbers, 2.0)
-print(found, learned, again(places, numbers), _often(places[:0], numbers[:0], 1.0))
+    return 10 * _count_common_places(places, numbers, 2.0)
+print(found, learned, again(places, numbers), _count_common_places(places[:0], numbers[:0], 1.0))
 """
 
 
 def test_code_from_disk_runs_without_what_it_was_compiled_with_and_can_still_be_built_into_other_code() -> None:
-    for before, learned in (("", "False"), ("compiled_from_disk.KNOWN = False  # another numba", "True")):
+    for before, learned in (("", "False"), ("numba_cache.IS_TESTED_NUMBA = False  # another numba", "True")):
         program = [sys.executable, "-c", KEPT.format(before=before)]
         subprocess.run(program, cwd=ROOT, capture_output=True, check=True)  # by now it is on disk
         done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=True)
