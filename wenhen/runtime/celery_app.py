@@ -45,7 +45,7 @@ def make_celery(broker: str) -> Celery:
         worker_prefetch_multiplier=1,
         # Once the broker was away, it would be what the processes of that moment take: those started later had nothing.
         worker_enable_prefetch_count_reduction=False,
-        worker_pool="wenhen.runtime.celery_worker:DescriptorSafeTaskPool",
+        worker_pool="wenhen.runtime.celery_pool_fixes:DescriptorSafeTaskPool",
         worker_autoscaler="wenhen.runtime.celery_worker:QueueAgeAutoscaler",
         worker_proc_alive_timeout=60,  # by default 4: a process that a busy machine starts would be killed
         worker_hijack_root_logger=False,

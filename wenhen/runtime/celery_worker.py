@@ -1,11 +1,10 @@
-"""Scale and repair the process pool of a Celery worker."""
+"""Scale the process pool of a Celery worker."""
 
+import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from celery.concurrency.asynpool import AsynPool
-from celery.concurrency.prefork import TaskPool
 from celery.worker import state
 from celery.worker.autoscale import Autoscaler
 
@@ -15,31 +14,7 @@ from wenhen.runtime.celery_queue import CeleryQueue
 from wenhen.runtime.settings import load_settings
 from wenhen.steps.fair_queue import SENT_HEADER
 
-
-class DescriptorSafePool(AsynPool):  # type: ignore[misc]  # Celery is untyped
-    """A process that is killed in a task has its pipes closed and replaced, but Celery (5.7) still knows where its
-    results came from: by the number of a descriptor that a new pipe may take. Once the broker was away, the worker
-    listens there again, reads the tasks that it has just sent to a process, and stands still for ever.
-    """
-
-    def destroy_queues(self, queues: Any, proc: Any) -> Any:
-        """Close the pipes of a process that is dead."""
-        if self._fileno_to_outq.get(proc.outqR_fd) is proc:
-            del self._fileno_to_outq[proc.outqR_fd]
-        return super().destroy_queues(queues, proc)
-
-    def _iterinactive(self) -> Iterator[Any]:
-        """Of the processes without a task those that were not yet asked to end. Asked again, one that takes its time
-        (a second at least, by billiard 4.3) would count for two, and another one stay for ever.
-        """
-        return (one for one in super()._iterinactive() if not one._controlled_termination)
-
-
-class DescriptorSafeTaskPool(TaskPool):  # type: ignore[misc]  # Celery is untyped
-    """`prefork` with such a pool."""
-
-    Pool = DescriptorSafePool
-
+logger = logging.getLogger(__name__)
 
 # How many processes a worker has: another one while something has waited too long, one fewer when nothing does.
 
@@ -53,9 +28,9 @@ def target_processes(processes: int, waited: float, held: int, idle: float, rule
     long. The worker's own least and most are the caller's matter.
 
     >>> rules = WorkerSettings(patience_seconds=2, idle_seconds=120)
-    >>> wanted(1, 2.5, 0, 0, rules), wanted(1, 2.5, 5, 0, rules), wanted(2, 0.5, 1, 0, rules)
-    (2, 6, 2)
-    >>> wanted(2, 0, 0, 121, rules)
+    >>> [target_processes(1, 2.5, held, 0, rules) for held in (0, 5)], target_processes(2, 0.5, 1, 0, rules)
+    ([2, 6], 2)
+    >>> target_processes(2, 0, 0, 121, rules)
     1
     """
     if waited > rules.patience_seconds:
@@ -76,8 +51,13 @@ class QueueAgeAutoscaler(Autoscaler):  # type: ignore[misc]  # Celery is untyped
         self._queue = CeleryQueue(settings.redis.url)
         self._changed_at = self._waited_at = self._looked_at = time.monotonic()
 
-    def _maybe_scale(self, *_: Any) -> bool:
-        """Called at each message and every LOOK_SECONDS; true where the number of processes was changed."""
+    def maybe_scale(self, *_: Any) -> None:
+        """Change the number of processes where it is wrong. Called at each message and every SCALING_SECONDS."""
+        if self._scale():
+            self.pool.maintain_pool()
+
+    def _scale(self) -> bool:
+        """True where the number of processes was changed."""
         now = time.monotonic()
         if now - self._looked_at < SCALING_SECONDS / 2:
             return False
@@ -94,14 +74,23 @@ class QueueAgeAutoscaler(Autoscaler):  # type: ignore[misc]  # Celery is untyped
 
     def _become(self, processes: int) -> bool:
         more = processes - self.processes
-        if more > 0:
-            self._grow(more)
-        elif more < 0:
-            self._shrink(-more)
-        else:
+        if more == 0:
             return False
+        logger.info("Scaling to %s processes.", processes)
+        if more > 0:
+            self.pool.grow(more)
+        else:
+            self._end_processes(-more)
         self._changed_at = time.monotonic()
         return True
+
+    def _end_processes(self, count: int) -> None:
+        try:
+            self.pool.shrink(count)
+        except ValueError:
+            logger.debug("Too few processes are without a task.")
+        except Exception:  # whatever stops one from ending, the worker goes on
+            logger.exception("The pool cannot be made smaller")
 
     def _waited(self, held: Sequence[Mapping[str, Any]]) -> float:
         """Seconds that what waits longest has waited, in a queue of this worker or held by it (headers of messages)."""

@@ -41,7 +41,12 @@ STARTED = (
 )
 OF_CELERY = (
     *("celery.apps.beat", "celery.apps.worker", "celery.bin.beat", "celery.bin.celery", "celery.bin.worker"),
-    *("celery.concurrency.prefork", "kombu.transport.redis", "wenhen.runtime.celery_worker"),
+    *(
+        "celery.concurrency.prefork",
+        "kombu.transport.redis",
+        "wenhen.runtime.celery_worker",
+        "wenhen.runtime.celery_pool_fixes",
+    ),
 )
 
 
