@@ -2,20 +2,17 @@
 
 from typing import Final
 
-MAX_REPEATS: Final = 8  # places of one feature that count in one document, or in one query: the first ones
-# Postings of one feature above which it says nothing about who copied from whom, and is left out; what is common below
-# that is `matcher.retrieval.stop_features`.
+MAX_REPEATS: Final = 8  # first places of a feature that count in one document or query
+# Postings of a feature above which it is no evidence, and is left out. `matcher.retrieval.stop_features` weighs common
+# features below it.
 HOT_POSTINGS: Final = 1_000
-# The same of a rare word: of those that more works have a look-up, which reads few postings, leaves out nearly all.
+# The same of a rare word. A look-up reads few postings, and leaves out nearly all more frequent words.
 HOT_WORD_POSTINGS: Final = 256
 
 
-# When an index has to be made anew: as soon as it has outgrown the number of buckets that it was created with.
-
-
-MAX_BUCKET_POSTINGS: Final = 300  # postings a bucket on average above which look-ups get slow
+MAX_BUCKET_POSTINGS: Final = 300  # mean postings of a bucket above which look-ups get slow
 
 
 def has_outgrown(postings: int, buckets: int) -> bool:
-    """Whether a rebuild is due."""
+    """Whether the index has outgrown its number of buckets, and needs a rebuild."""
     return postings > MAX_BUCKET_POSTINGS * buckets

@@ -17,13 +17,14 @@ from wenhen.kit.errors import IndexNotReady
 
 @dataclass(slots=True)
 class _PostingTable:
-    """Postings sorted by feature, document and position, and those that still wait to be sorted in."""
+    """Postings sorted by feature, document and position, and postings that wait to be sorted in."""
 
     generation: int
     sorted: Postings = field(default_factory=lambda: Postings(np.empty(0, np.uint64), np.empty(0, np.uint64)))
     waiting: list[Postings] = field(default_factory=list)
 
-    def settle(self) -> Postings:
+    def merge_waiting(self) -> Postings:
+        """Sort the waiting postings in, and return all."""
         if self.waiting:
             values = np.concatenate([part.values for part in (self.sorted, *self.waiting)])
             places = np.concatenate([part.places for part in (self.sorted, *self.waiting)])
@@ -32,31 +33,31 @@ class _PostingTable:
             self.waiting = []
         return self.sorted
 
-    def without(self, gone: Postings) -> int:
-        """Remove the documents' postings of these features; how many there were."""
-        have = self.settle()
-        wanted = np.stack((gone.values, gone.places >> np.uint64(16)), axis=1)
-        present = np.stack((have.values, have.places >> np.uint64(16)), axis=1)
-        both, which = np.unique(np.concatenate((wanted, present)), axis=0, return_inverse=True)
-        hit = np.zeros(len(both), np.bool_)
-        hit[which[: len(wanted)]] = True
-        keep = ~hit[which[len(wanted) :]]
-        self.sorted = Postings(have.values[keep], have.places[keep])
+    def remove(self, removed_postings: Postings) -> int:
+        """Remove the documents' postings of these features. Return their number."""
+        postings = self.merge_waiting()
+        wanted = np.stack((removed_postings.values, removed_postings.places >> np.uint64(16)), axis=1)
+        present = np.stack((postings.values, postings.places >> np.uint64(16)), axis=1)
+        pairs, pair_numbers = np.unique(np.concatenate((wanted, present)), axis=0, return_inverse=True)
+        is_wanted = np.zeros(len(pairs), np.bool_)
+        is_wanted[pair_numbers[: len(wanted)]] = True
+        keep = ~is_wanted[pair_numbers[len(wanted) :]]
+        self.sorted = Postings(postings.values[keep], postings.places[keep])
         return int(np.count_nonzero(~keep))
 
 
 def _drop_excess_repeats(postings: Postings) -> Postings:
-    """Each posting once, and of one feature in one document the first `MAX_REPEATS`."""
+    """Return each posting once, and the first `MAX_REPEATS` of a feature in a document."""
     values, places = postings.values, postings.places
-    new = np.ones(len(values), np.bool_)
-    new[1:] = (values[1:] != values[:-1]) | (places[1:] != places[:-1])
-    values, places = values[new], places[new]
-    late = np.zeros(len(values), np.bool_)
+    is_new = np.ones(len(values), np.bool_)
+    is_new[1:] = (values[1:] != values[:-1]) | (places[1:] != places[:-1])
+    values, places = values[is_new], places[is_new]
+    excess = np.zeros(len(values), np.bool_)
     owners = places >> np.uint64(16)
-    late[MAX_REPEATS:] = (values[MAX_REPEATS:] == values[:-MAX_REPEATS]) & (
+    excess[MAX_REPEATS:] = (values[MAX_REPEATS:] == values[:-MAX_REPEATS]) & (
         owners[MAX_REPEATS:] == owners[:-MAX_REPEATS]
     )
-    return Postings(values[~late], places[~late])
+    return Postings(values[~excess], places[~excess])
 
 
 def _batch_documents(documents: Iterable[tuple[int, Features]]) -> Iterator[Postings]:
@@ -64,12 +65,12 @@ def _batch_documents(documents: Iterable[tuple[int, Features]]) -> Iterator[Post
 
 
 class MemoryIndex:
-    """The port `Index` over one process's memory, safe between threads. It compares what is kept of a hash."""
+    """The port `Index` over the memory of one process, safe between threads. It compares the stored bits of a hash."""
 
     def __init__(self, *, hot: int = HOT_POSTINGS) -> None:
         self._hot = hot
         self._lock = threading.RLock()
-        self._made = 0
+        self._generations = 0
         self._live: _PostingTable | None = None
         self._next: _PostingTable | None = None
 
@@ -78,15 +79,15 @@ class MemoryIndex:
 
     def create(self, *, postings: int) -> None:  # noqa: ARG002  arrays need no size beforehand
         with self._lock:
-            self._made += 1
-            self._next = _PostingTable(self._made)
+            self._generations += 1
+            self._next = _PostingTable(self._generations)
 
     def publish(self) -> None:
         with self._lock:
-            self._live, self._next = self._started(), None
+            self._live, self._next = self._require_next(), None
 
     def load(self, documents: Iterable[tuple[int, Features]]) -> int:
-        return self._put(documents, lambda: (self._started(),))
+        return self._put(documents, lambda: (self._require_next(),))
 
     def add(self, documents: Iterable[tuple[int, Features]]) -> int:
         return self._put(documents, self._tables)
@@ -97,17 +98,17 @@ class MemoryIndex:
             tables = self._tables()
             for batch in _batch_documents(documents):
                 for table in tables:
-                    count = table.without(batch)
+                    count = table.remove(batch)
                     removed += count if table is tables[0] else 0
         return removed
 
     def look_up(self, features: Features, *, mean: int | None = None) -> Hits:
         with self._lock:
-            have = self._published().settle()
+            postings = self._require_live().merge_waiting()
         asked_values: NDArray[np.uint64] = features.values & STORED_HASH_BITS
         values, inverse = np.unique(asked_values, return_inverse=True)
-        first = np.searchsorted(have.values, values)
-        counts = np.searchsorted(have.values, values, side="right") - first
+        first = np.searchsorted(postings.values, values)
+        counts = np.searchsorted(postings.values, values, side="right") - first
         skip = counts > self._hot
         counts[skip] = 0
         if mean is not None:
@@ -116,8 +117,8 @@ class MemoryIndex:
         asked = np.flatnonzero(occurrence_rank(inverse) < MAX_REPEATS)
         counts_asked = counts[inverse[asked]]
         starts = np.repeat(np.cumsum(counts_asked) - counts_asked, counts_asked)
-        where = np.repeat(first[inverse[asked]], counts_asked) + np.arange(len(starts)) - starts
-        places = have.places[where]
+        rows = np.repeat(first[inverse[asked]], counts_asked) + np.arange(len(starts)) - starts
+        places = postings.places[rows]
         return Hits(
             np.repeat(features.positions[asked].astype(np.uint32), counts_asked),
             (places >> np.uint64(16)).astype(np.uint32),
@@ -131,18 +132,18 @@ class MemoryIndex:
     def rewrite(self) -> None:
         with self._lock:
             for table in self._tables():
-                table.settle()
+                table.merge_waiting()
 
     def stats(self) -> IndexStats:
         with self._lock:
-            table = self._published()
-            have = table.settle()
-        values, counts = np.unique(have.values, return_counts=True)
+            table = self._require_live()
+            postings = table.merge_waiting()
+        values, counts = np.unique(postings.values, return_counts=True)
         return IndexStats(
             generation=str(table.generation),
-            postings=len(have),
+            postings=len(postings),
             buckets=len(values),
-            bytes=have.values.nbytes + have.places.nbytes,
+            bytes=postings.values.nbytes + postings.places.nbytes,
             hot=int(np.count_nonzero(counts > self._hot)),
         )
 
@@ -152,7 +153,7 @@ class MemoryIndex:
             self._live = self._next = None
 
     def _put(self, documents: Iterable[tuple[int, Features]], tables: Callable[[], tuple[_PostingTable, ...]]) -> int:
-        tables()  # not ready is told even when there is nothing to add
+        tables()  # raises IndexNotReady even without documents
         written = 0
         for batch in _batch_documents(documents):
             with self._lock:
@@ -167,12 +168,12 @@ class MemoryIndex:
             raise IndexNotReady("index.index_never")
         return tables
 
-    def _published(self) -> _PostingTable:
+    def _require_live(self) -> _PostingTable:
         if self._live is None:
             raise IndexNotReady("index.index_unpublished")
         return self._live
 
-    def _started(self) -> _PostingTable:
+    def _require_next(self) -> _PostingTable:
         if self._next is None:
             raise IndexNotReady("index.index_unbegun")
         return self._next

@@ -1,4 +1,12 @@
-"""Sort, merge and tidy postings in buckets."""
+"""Sort, merge and tidy postings in buckets.
+
+A posting takes 8 bytes as appended, and about 5 in the compact form of `matcher.index.elias_fano`. The top bits of a
+feature's hash choose its bucket. Its low 11 bits are the residue in the record. Features that agree in both are one to
+the index, which a feature of a page meets by chance about once in ten look-ups. A record is a little-endian u64:
+residue (16 bits), document number (32), position (16). Sorted records of a bucket are therefore ordered by feature,
+then by document. Positions need 15 bits. The 16th bit marks a feature that too many documents share. Such a record
+holds the number of its postings, which are dropped.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,48 +21,39 @@ from matcher.index.elias_fano import RECORD_BYTES, RESIDUE_MASK, pack_buckets, u
 from matcher.index.limits import MAX_REPEATS
 from wenhen.kit.errors import BadInput
 
-# What stands several times: counted from the first to the last.
-
-
 I64 = NDArray[np.int64]
 
 
 def occurrence_rank(kinds: I64) -> I64:
-    """For each element, how many equal ones stand before it.
+    """Count for each element the equal elements before it.
 
     >>> occurrence_rank(np.array([7, 3, 7, 7, 3])).tolist()
     [0, 0, 1, 2, 1]
     """
     order = np.argsort(kinds, kind="stable")
     ranked = kinds[order]
-    first = np.flatnonzero(np.diff(ranked, prepend=ranked[:1] - 1))
-    nth = np.arange(len(kinds)) - np.repeat(first, np.diff(np.append(first, len(kinds))))
+    group_starts = np.flatnonzero(np.diff(ranked, prepend=ranked[:1] - 1))
+    ranks = np.arange(len(kinds)) - np.repeat(group_starts, np.diff(np.append(group_starts, len(kinds))))
     result = np.empty(len(kinds), np.int64)
-    result[order] = nth
+    result[order] = ranks
     return result
 
 
-# Postings, kept in buckets: 8 bytes each as they come in, about 5 in the compact form of `matcher.index.elias_fano`.
-#
-# The top bits of a feature's hash choose its bucket, its low 11 bits are the residue that stands in the record; two
-# features that agree in both are one to the index, which a feature of a page meets by chance about once in ten
-# look-ups. A record is a little-endian u64: residue (16 bits), document number (32), position (16), so that sorted
-# records of a bucket stand together by feature, then by document. Positions need 15 bits: the 16th marks a feature that
-# too many documents share; such a record holds the number of its postings, which themselves are gone.
-
-
-TARGET_BUCKET_POSTINGS = 256  # at most on average, when the index is as large as foreseen
+TARGET_BUCKET_POSTINGS = 256  # most mean postings at the planned size of the index
 
 U64 = NDArray[np.uint64]
 
-RESIDUE_SHIFT, NUMBER_SHIFT = np.uint64(48), np.uint64(16)  # where they begin in a record; the position begins at 0
+RESIDUE_SHIFT, NUMBER_SHIFT = (
+    np.uint64(48),
+    np.uint64(16),
+)  # their offsets in a record, in bits; the position begins at 0
 HOT_MARK = np.uint64(0x8000)
 PLACE_MASK, _MAX_DOCUMENT_NUMBER = np.uint64((1 << 48) - 1), np.uint64((1 << 32) - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """n postings of whole documents. values: u64[n] hashes; places: u64[n], document number << 16 | position."""
+    """n postings of whole documents. values: u64[n] hashes. places: u64[n], document number << 16 | position."""
 
     values: U64
     places: U64
@@ -65,7 +64,7 @@ class Postings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Buckets:
-    """Records of b buckets, one after the other. numbers: i64[b]; records: u64[n]; starts: i64[b + 1]."""
+    """Concatenated records of b buckets. numbers: i64[b]. records: u64[n]. starts: i64[b + 1]."""
 
     numbers: I64
     records: U64
@@ -73,15 +72,15 @@ class Buckets:
 
     @classmethod
     def parse(cls, numbers: I64, strings: Sequence[bytes | None]) -> "Buckets":
-        """Of stored byte strings, None where a bucket is not there."""
+        """Parse stored byte strings, None where a bucket is missing."""
         return cls(numbers, *unpack_buckets(strings))
 
     def compact(self) -> list[bytes]:
-        """The byte string of each bucket, which must be sorted, as it is stored where nothing is yet."""
+        """Return the byte string of each sorted bucket, as it is stored in an empty place."""
         return pack_buckets(self.records, self.starts)
 
     def strings(self) -> list[bytes]:
-        """The records of each bucket as they are appended to what is stored."""
+        """Return the records of each bucket as they are appended to a stored bucket."""
         raw = np.ascontiguousarray(self.records, "<u8").tobytes()
         return [raw[start:end] for start, end in pairwise((self.starts * RECORD_BYTES).tolist())]
 
@@ -89,7 +88,7 @@ class Buckets:
         return np.diff(self.starts)
 
     def some(self, which: I64) -> "Buckets":
-        """Those that stand at these places."""
+        """Select the buckets at these places."""
         sizes = self.sizes()[which]
         starts = np.concatenate(([0], np.cumsum(sizes)))
         records = self.records[np.repeat(self.starts[which] - starts[:-1], sizes) + np.arange(starts[-1])]
@@ -97,7 +96,10 @@ class Buckets:
 
 
 def bucket_bits(postings: int) -> int:
-    """Bits that number the buckets, so that each holds 128 to 256 of so many postings; ten at least, for growth."""
+    """Return the bits of a bucket number, so that each bucket holds 128 to 256 of so many postings.
+
+    There are at least ten, for growth.
+    """
     wanted = max(1, -(-postings // TARGET_BUCKET_POSTINGS))
     return min(28, max(10, (wanted - 1).bit_length()))
 
@@ -109,15 +111,15 @@ def batch_postings(documents: Iterable[tuple[int, Features]], size: int) -> Iter
     """
     numbers: list[int] = []
     parts: list[Features] = []
-    held = 0
+    postings = 0
     for number, features in chain(documents, ((-1, None),)):
         if features is not None:
             numbers.append(number)
             parts.append(features)
-            held += len(features)
-        if parts and (features is None or held >= size):
+            postings += len(features)
+        if parts and (features is None or postings >= size):
             yield _concatenate_features(numbers, parts)
-            numbers, parts, held = [], [], 0
+            numbers, parts, postings = [], [], 0
 
 
 def _concatenate_features(numbers: list[int], parts: list[Features]) -> Postings:
@@ -131,27 +133,27 @@ def _concatenate_features(numbers: list[int], parts: list[Features]) -> Postings
 
 
 def limit_repeats(features: Features) -> Features:
-    """Of a document's features those that an index keeps: of one that it repeats, the first `MAX_REPEATS` places."""
+    """Return the features that an index stores of a document: of each, the first `MAX_REPEATS` places."""
     order = np.argsort(features.values, kind="stable")
     values = features.values[order]
-    late = np.zeros(len(values), np.bool_)
-    late[MAX_REPEATS:] = values[MAX_REPEATS:] == values[:-MAX_REPEATS]
-    keep = np.sort(order[~late])
+    excess = np.zeros(len(values), np.bool_)
+    excess[MAX_REPEATS:] = values[MAX_REPEATS:] == values[:-MAX_REPEATS]
+    keep = np.sort(order[~excess])
     return Features(features.values[keep], features.positions[keep])
 
 
 def sort_into_buckets(postings: Postings, bits: int) -> Buckets:
-    """Sort postings into the buckets that get any of them; inside a bucket the records are in no order."""
+    """Sort postings into the buckets that get any. Inside a bucket the records have no order."""
     numbers = (postings.values >> np.uint64(64 - bits)).astype(np.int64)
     records = (postings.values & RESIDUE_MASK) << RESIDUE_SHIFT | postings.places
     if not len(numbers):
         return Buckets(numbers, records, np.zeros(1, np.int64))
-    least, most = int(numbers.min()), int(numbers.max())
-    if most - least < len(numbers):  # a bulk load
-        counts = np.bincount(numbers - least)
-        records = _scatter_records(numbers - least, records, np.cumsum(counts) - counts)
+    lowest, highest = int(numbers.min()), int(numbers.max())
+    if highest - lowest < len(numbers):  # a bulk load
+        counts = np.bincount(numbers - lowest)
+        records = _scatter_records(numbers - lowest, records, np.cumsum(counts) - counts)
         present = np.flatnonzero(counts)
-        return Buckets(present + least, records, np.append(0, np.cumsum(counts[present])))
+        return Buckets(present + lowest, records, np.append(0, np.cumsum(counts[present])))
     order = np.argsort(numbers)
     numbers = numbers[order]
     firsts = np.flatnonzero(np.diff(numbers, prepend=-1))
@@ -160,7 +162,7 @@ def sort_into_buckets(postings: Postings, bits: int) -> Buckets:
 
 @compiled_as_called
 def _scatter_records(places, records, next_free):  # type: ignore[no-untyped-def]  # compiled
-    """The records sorted by their places, where those of each place begin at `next_free`."""
+    """Return the records sorted by their places. Those of each place begin at `next_free`."""
     result = np.empty_like(records)
     for i in range(len(records)):
         result[next_free[places[i]]] = records[i]
@@ -168,42 +170,42 @@ def _scatter_records(places, records, next_free):  # type: ignore[no-untyped-def
     return result
 
 
-def remove_documents(buckets: Buckets, gone: Buckets) -> tuple[Buckets, I64]:
-    """Sort each bucket, without the postings of these features in these documents; gone: of the same buckets.
+def remove_documents(buckets: Buckets, removed: Buckets) -> tuple[Buckets, I64]:
+    """Sort each bucket, and remove the postings of these features in these documents.
 
-    The second value tells how many each bucket had.
+    removed: of the same buckets. The second value is the number of removed postings of each bucket.
     """
-    names = gone.records >> NUMBER_SHIFT
-    order = np.lexsort((names, np.repeat(np.arange(len(gone.numbers)), gone.sizes())))
-    records, starts = _remove_records(buckets.records, buckets.starts, names[order], gone.starts)
+    names = removed.records >> NUMBER_SHIFT
+    order = np.lexsort((names, np.repeat(np.arange(len(removed.numbers)), removed.sizes())))
+    records, starts = _remove_records(buckets.records, buckets.starts, names[order], removed.starts)
     left = Buckets(buckets.numbers, records, starts)
     return left, buckets.sizes() - left.sizes()
 
 
 @compiled_as_called
 def _remove_records(records, starts, names, name_starts):  # type: ignore[no-untyped-def]  # compiled
-    kept = np.zeros(len(starts), np.int64)
+    """Return the sorted records without these names, and the offset of each bucket."""
+    kept_starts = np.zeros(len(starts), np.int64)
     left = np.empty(len(records), np.uint64)
     out = 0
     for bucket in range(len(starts) - 1):
-        some = names[name_starts[bucket] : name_starts[bucket + 1]]
+        bucket_names = names[name_starts[bucket] : name_starts[bucket + 1]]
         for record in records[starts[bucket] : starts[bucket + 1]]:
             name = record >> NUMBER_SHIFT
-            at = np.searchsorted(some, name)
-            if record & HOT_MARK or at == len(some) or some[at] != name:
+            index = np.searchsorted(bucket_names, name)
+            if record & HOT_MARK or index == len(bucket_names) or bucket_names[index] != name:
                 left[out] = record
                 out += 1
-        kept[bucket + 1] = out
-        left[kept[bucket] : out].sort()  # what was appended stood behind
-    return left[:out].copy(), kept
+        kept_starts[bucket + 1] = out
+        left[kept_starts[bucket] : out].sort()  # appended records were last
+    return left[:out].copy(), kept_starts
 
 
 def tidy_buckets(buckets: Buckets, hot: int) -> tuple[Buckets, I64]:
-    """Sort each bucket, drop what is there twice or too often, and mark what too many documents share.
+    """Sort each bucket, drop duplicates and excess repeats, and mark features of too many documents.
 
-    Dropped are the places of a feature in a document after the first `MAX_REPEATS`; the postings of a feature with more
-    than `hot` of them give way to a mark. The second value tells for each bucket how many marks it has more than
-    before.
+    Of a feature in a document, the places after the first `MAX_REPEATS` are dropped. A mark replaces the postings of a
+    feature with more than `hot` of them. The second value is the number of new marks in each bucket.
     """
     records, starts, marks = _tidy_records(buckets.records.copy(), buckets.starts, hot, MAX_REPEATS)
     return Buckets(buckets.numbers, records, starts), marks
@@ -211,7 +213,8 @@ def tidy_buckets(buckets: Buckets, hot: int) -> tuple[Buckets, I64]:
 
 @compiled_as_called
 def _tidy_records(records, starts, hot, repeats):  # type: ignore[no-untyped-def]  # compiled
-    kept = np.zeros(len(starts), np.int64)
+    """Return the tidy records, the offset of each bucket, and its number of new marks."""
+    kept_starts = np.zeros(len(starts), np.int64)
     marks = np.zeros(len(starts) - 1, np.int64)
     out = 0
     for bucket in range(len(starts) - 1):
@@ -231,7 +234,7 @@ def _tidy_records(records, starts, hot, repeats):  # type: ignore[no-untyped-def
                     places = places + 1 if out > first and record >> NUMBER_SHIFT == owner else 1
                     owner = record >> NUMBER_SHIFT
                     if places <= repeats:
-                        records[out] = record  # never ahead of what is still to be read
+                        records[out] = record  # never ahead of the record that is read
                         out += 1
                 i += 1
             if marked or out - first > hot:
@@ -239,5 +242,5 @@ def _tidy_records(records, starts, hot, repeats):  # type: ignore[no-untyped-def
                 records[first] = residue << RESIDUE_SHIFT | total << NUMBER_SHIFT | HOT_MARK
                 out = first + 1
                 marks[bucket] += 1
-        kept[bucket + 1] = out
-    return records[:out].copy(), kept, marks
+        kept_starts[bucket + 1] = out
+    return records[:out].copy(), kept_starts, marks

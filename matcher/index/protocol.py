@@ -14,8 +14,8 @@ from fingerprinter.features.model import Features
 class Hits:
     """m places where a feature of the query stands in a document of the index.
 
-    query_positions: u32[m], letter of the query. numbers: u32[m], document. positions: u32[m], letter of the document.
-    skipped: features of the query that were left out because too many documents share them.
+    query_positions: u32[m], initial of the query. numbers: u32[m], document. positions: u32[m], initial of the
+    document. skipped: features of the query that were skipped because too many documents share them.
     """
 
     query_positions: NDArray[np.uint32]
@@ -31,75 +31,72 @@ class Hits:
 class IndexStats:
     """Size of an index.
 
-    postings counts records, those written twice that wait for a rewrite among them; bytes is the memory of their values
-    and keys.
+    postings counts records, including duplicates that wait for a rewrite. bytes is the memory of values and keys.
     """
 
     generation: str
     postings: int
     buckets: int
     bytes: int
-    hot: int  # features whose postings are capped
-    wants_rebuild: bool = False  # it has outgrown the size that it was created for
+    hot: int  # features that a mark replaces
+    wants_rebuild: bool = False  # it has outgrown its planned size
 
 
 class Index(Protocol):
-    """One inverted index. Documents are numbers below 2**32; each position is below
-    `fingerprinter.features.model.SEGMENT_LETTERS`.
+    """One inverted index.
 
-    Every method but `exists` and `create` raises `IndexNotReady` while the index is missing (never made, or its server
-    was emptied), and `Unavailable` when its server does not answer. Before the first `publish` an index can be written
-    to and not looked up in.
+    Documents are numbers below 2**32. Each position is below `fingerprinter.features.model.SEGMENT_LETTERS`. Every
+    method but `exists` and `create` raises `IndexNotReady` while the index is missing (never made, or its server was
+    emptied), and `Unavailable` when its server does not answer. Before the first `publish` an index accepts writes, but
+    no look-ups.
     """
 
     def exists(self) -> bool:
         """Whether there is a published index."""
 
     def create(self, *, postings: int) -> None:
-        """Start an empty index sized for about this many postings; it may stand beside an older one until `publish`.
+        """Start an empty index sized for about this many postings.
 
-        One that was started before and never published is given up.
+        It may stand beside an older one until `publish`. An unpublished one that was started before is abandoned.
         """
 
     def load(self, documents: Iterable[tuple[int, Features]]) -> int:
-        """Add documents in bulk to the index started by `create`, and to no other; the number of postings written.
+        """Add documents in bulk to the index started by `create` only. Return the number of postings written.
 
-        The fastest way in, for a rebuild: one call with all documents leaves the memory compact. Raises `Conflict` when
-        somebody else started another one meanwhile.
+        This is the fastest way for a rebuild. One call with all documents leaves the memory compact. Raises `Conflict`
+        when somebody else started another index meanwhile.
         """
 
     def publish(self) -> None:
-        """Let look-ups see the index started by `create`, and drop the older one. Raises `Conflict` as `load` does."""
+        """Switch look-ups to the index started by `create`, and drop the older one. Raises `Conflict` as `load`."""
 
     def add(self, documents: Iterable[tuple[int, Features]]) -> int:
-        """Add whole documents, in bulk where there are many; the number of postings written.
+        """Add whole documents, in bulk where there are many. Return the number of postings written.
 
         While a new index stands beside the old one, both get them.
         """
 
     def remove(self, documents: Iterable[tuple[int, Features]]) -> int:
-        """Take these documents' postings out; how many there were (in the published one of two).
+        """Remove the postings of these documents. Return their number, in the published index of two.
 
-        Those that are not there do not matter. A feature that was too frequent once may stay left out until the next
-        rebuild.
+        Missing documents are ignored. A feature that was too frequent once may be skipped until the next rebuild.
         """
 
     def look_up(self, features: Features, *, mean: int | None = None) -> Hits:
-        """Where these features stand.
+        """Return the hits of these features.
 
-        Of a feature that a document (or the query) repeats, the first `MAX_REPEATS` places count. mean: most postings
-        of a feature that are read on average, so that a look-up costs the same however large the index is; the
-        commonest features are left out.
+        The first `MAX_REPEATS` places of a feature in a document or in the query count. mean: most mean postings of a
+        feature that are read, so that a look-up costs the same in any index. The most frequent features are skipped.
         """
 
     def look_up_all(self, many: Sequence[Features], *, mean: int | None = None) -> list[Hits]:
-        """The same for several texts, at the price of little more than one where the index is small."""
+        """Return the same for several texts. In a small index this costs little more than one look-up."""
 
     def rewrite(self) -> None:
-        """Give back the memory that appending and removing left over, and drop postings written twice."""
+        """Free the memory that appends and removals left, and drop duplicate postings."""
 
     def stats(self) -> IndexStats:
-        """Its size; buckets and bytes may be estimated from a sample."""
+        """Return the size. Buckets and bytes may be estimated from a sample."""
 
     def drop(self) -> None:
-        """Take the index away, and the one beside it."""
+        """Delete the index, and the one beside it."""

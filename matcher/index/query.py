@@ -24,15 +24,15 @@ from matcher.index.limits import MAX_REPEATS
 from matcher.index.postings import HOT_MARK, I64, NUMBER_SHIFT, PLACE_MASK, RESIDUE_SHIFT, U64
 from matcher.index.protocol import Hits
 
-MAX_QUERY_FEATURES = 1 << 14  # of one query, so that their indexes fit beside a place
+MAX_QUERY_FEATURES = 1 << 14  # features of one query, so that their indexes fit beside a place
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Query:
-    """k different features to look up, sorted by bucket and residue.
+    """k distinct features to look up, sorted by bucket and residue.
 
-    buckets: i64[b], those to be fetched; starts: i64[b + 1] into residues: u64[k]. places: u32[p], letters of the query
-    at which the features stand, those of feature i from place_starts[i] to place_starts[i + 1].
+    buckets: i64[b], the buckets to fetch. starts: i64[b + 1] into residues: u64[k]. places: u32[p], initials of the
+    query at the features, those of feature i from place_starts[i] to place_starts[i + 1].
     """
 
     buckets: I64
@@ -43,7 +43,7 @@ class Query:
 
 
 def split_queries(features: Features, bits: int, size: int) -> Iterator[Query]:
-    """Cut the features into queries of at most `size` different ones; size: at most `MAX_QUERY_FEATURES`."""
+    """Split the features into queries of at most `size` distinct ones. size: at most `MAX_QUERY_FEATURES`."""
     assert size <= MAX_QUERY_FEATURES
     keys = features.values >> np.uint64(64 - bits) << np.uint64(16) | features.values & RESIDUE_MASK
     order = np.argsort(keys, kind="stable")
@@ -53,45 +53,46 @@ def split_queries(features: Features, bits: int, size: int) -> Iterator[Query]:
     for cut in range(0, len(firsts), size):
         part = slice(cut, cut + size)
         begin, end = int(firsts[part][0]), int(ends[part][-1])
-        different = keys[firsts[part]]
-        numbers = (different >> np.uint64(16)).astype(np.int64)
+        distinct = keys[firsts[part]]
+        numbers = (distinct >> np.uint64(16)).astype(np.int64)
         starts = np.flatnonzero(np.diff(numbers, prepend=-1))
         yield Query(
             numbers[starts],
-            np.append(starts, len(different)),
-            different & np.uint64(0xFFFF),
+            np.append(starts, len(distinct)),
+            distinct & np.uint64(0xFFFF),
             places[begin:end],
             np.append(firsts[part], end) - begin,
         )
 
 
 def find_hits(query: Query, strings: Sequence[bytes | None], hot: int, mean: int | None = None) -> Hits:
-    """Join a query with its buckets as they are stored; features with more than `hot` postings are skipped, and those
-    that `Index.look_up` leaves out for `mean`.
+    """Join a query with its stored buckets.
+
+    Features with more than `hot` postings are skipped, and those that `Index.look_up` skips for `mean`.
     """
     raw, starts = concatenate_buckets(strings)
     skip = np.zeros(len(query.residues), np.bool_)
     if mean is not None:
         skip = mask_common(_count_records(raw, starts, query.residues, query.starts), mean)
-    found = _join_records(raw, starts, query.residues, query.starts, skip)
-    if not _is_ascending(found):
-        found = np.unique(found)  # what was appended stood behind, and what was written twice counts once
-    where, numbers, positions = _place_hits(found, skip, query.places, query.place_starts, hot)
+    records = _join_records(raw, starts, query.residues, query.starts, skip)
+    if not _is_ascending(records):
+        records = np.unique(records)  # appended records were last, and duplicates count once
+    where, numbers, positions = _place_hits(records, skip, query.places, query.place_starts, hot)
     return Hits(where, numbers, positions, int(np.count_nonzero(skip)))
 
 
 def mask_common(counts: I64, mean: int) -> NDArray[np.bool_]:
-    """bool[k]: which of k features are left out so that the others have `mean * k` postings at most: the commonest.
+    """Mark the most frequent of k features, so that the others have `mean * k` postings at most: bool[k].
 
-    counts: i64[k], postings of each. Of equally common ones all stay or none does.
+    counts: i64[k], postings of each. Equally frequent features are all marked or none.
     """
     order = np.sort(counts)
-    some = int(np.searchsorted(np.cumsum(order), mean * len(counts), side="right"))
-    return counts >= order[some] if some < len(order) else np.zeros(len(counts), np.bool_)
+    cutoff = int(np.searchsorted(np.cumsum(order), mean * len(counts), side="right"))
+    return counts >= order[cutoff] if cutoff < len(order) else np.zeros(len(counts), np.bool_)
 
 
 def concatenate_hits(parts: Sequence[Hits]) -> Hits:
-    """Hits of several queries as one."""
+    """Concatenate the hits of several queries."""
     nothing = np.empty(0, np.uint32)
     return Hits(
         np.concatenate([nothing, *(part.query_positions for part in parts)]),
@@ -103,7 +104,7 @@ def concatenate_hits(parts: Sequence[Hits]) -> Hits:
 
 @compiled_as_called
 def _count_records(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
-    """i64[k]: how many records each feature of a query has; what was written twice counts twice."""
+    """Count the records of each feature of a query: i64[k]. Duplicates count twice."""
     counts = np.zeros(len(residues), np.int64)
     words = raw.view(np.uint64)
     for bucket in range(len(starts) - 1):
@@ -118,8 +119,8 @@ def _count_records(raw, starts, residues, query_starts):  # type: ignore[no-unty
             while is_bit_set(raw, begin + HEADER_BYTES, bit):
                 counts[feature] += read_bits(words, row + i * (numbers + positions + low), low) == residue & lowest
                 i, bit = i + 1, bit + 1
-        for at in range(begin + total, end, RECORD_BYTES):
-            residue = load_word(raw, at) >> RESIDUE_SHIFT & RESIDUE_MASK
+        for offset in range(begin + total, end, RECORD_BYTES):
+            residue = load_word(raw, offset) >> RESIDUE_SHIFT & RESIDUE_MASK
             feature = first + np.searchsorted(residues[first:last], residue)
             if feature < last and residues[feature] == residue:
                 counts[feature] += 1
@@ -128,34 +129,35 @@ def _count_records(raw, starts, residues, query_starts):  # type: ignore[no-unty
 
 @compiled_as_called
 def _count_upper_bound(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
-    """No fewer records than `_join_records` finds. Room for all is made at once: growing took longer."""
-    most = 0
+    """Bound the records that `_join_records` returns. One allocation is faster than growth."""
+    bound = 0
     for bucket in range(len(starts) - 1):
         begin, end = starts[bucket], starts[bucket + 1]
         first, last = query_starts[bucket], query_starts[bucket + 1]
         _, _, _, low, _, total = bucket_form(raw, begin, end)
-        most += (end - begin - total) // RECORD_BYTES
+        bound += (end - begin - total) // RECORD_BYTES
         for feature in range(first, last if total else first):
             _, bit = find_first(raw, begin + HEADER_BYTES, np.int64(residues[feature] >> np.uint64(low)))
             while is_bit_set(raw, begin + HEADER_BYTES, bit):
-                most, bit = most + 1, bit + 1
-    return most
+                bound, bit = bound + 1, bit + 1
+    return bound
 
 
 @compiled_as_called
 def _join_records(raw, starts, residues, query_starts, skip):  # type: ignore[no-untyped-def]  # compiled
-    """The records that a query asked for, index of the feature << 48 | place, but for features that are to be skipped;
-    so are those then that bear a mark.
+    """Return the records of a query, feature << 48 | place, without features to be skipped.
+
+    Features with a mark are added to those that are skipped.
     """
-    found = np.empty(_count_upper_bound(raw, starts, residues, query_starts), np.uint64)
+    records = np.empty(_count_upper_bound(raw, starts, residues, query_starts), np.uint64)
     words = raw.view(np.uint64)
     count = 0
     for bucket in range(len(starts) - 1):
         begin, end = starts[bucket], starts[bucket + 1]
         first, last = query_starts[bucket], query_starts[bucket + 1]
         _, numbers, positions, low, high, total = bucket_form(raw, begin, end)
-        most = last - first if total else 0
-        for feature in range(first, first + most):
+        compact_features = last - first if total else 0
+        for feature in range(first, first + compact_features):
             if skip[feature]:
                 continue
             residue = residues[feature]
@@ -171,10 +173,10 @@ def _join_records(raw, starts, residues, query_starts, skip):  # type: ignore[no
                 if place & HOT_MARK:
                     skip[feature] = True
                     continue
-                found[count] = np.uint64(feature) << RESIDUE_SHIFT | place
+                records[count] = np.uint64(feature) << RESIDUE_SHIFT | place
                 count += 1
-        for at in range(begin + total, end, RECORD_BYTES):
-            record = load_word(raw, at)
+        for offset in range(begin + total, end, RECORD_BYTES):
+            record = load_word(raw, offset)
             residue = record >> RESIDUE_SHIFT & RESIDUE_MASK
             feature = first + np.searchsorted(residues[first:last], residue)
             if feature == last or residues[feature] != residue or skip[feature]:
@@ -182,28 +184,28 @@ def _join_records(raw, starts, residues, query_starts, skip):  # type: ignore[no
             if record & HOT_MARK:
                 skip[feature] = True
                 continue
-            found[count] = np.uint64(feature) << RESIDUE_SHIFT | record & PLACE_MASK
+            records[count] = np.uint64(feature) << RESIDUE_SHIFT | record & PLACE_MASK
             count += 1
-    return found[:count]
+    return records[:count]
 
 
 @compiled("b1(u8[::1])")
-def _is_ascending(found):  # type: ignore[no-untyped-def]  # compiled
-    at = 1
-    while at < len(found) and found[at - 1] < found[at]:
-        at += 1
-    return at >= len(found)
+def _is_ascending(records):  # type: ignore[no-untyped-def]  # compiled
+    index = 1
+    while index < len(records) and records[index - 1] < records[index]:
+        index += 1
+    return index >= len(records)
 
 
 @compiled("UniTuple(u4[::1], 3)(u8[::1], b1[::1], u4[::1], i8[::1], i8)")
-def _place_hits(found, skip, places, place_starts, hot):  # type: ignore[no-untyped-def]  # compiled
-    """What was found, ascending, at each of the first places of its feature in the query: place, document, position.
+def _place_hits(records, skip, places, place_starts, hot):  # type: ignore[no-untyped-def]  # compiled
+    """Expand ascending records to the first places of their features: place, document, position.
 
-    Features with more than `hot` postings come to those that are skipped.
+    Features with more than `hot` postings are added to those that are skipped.
     """
     counts = np.zeros(len(skip), np.int64)
-    for one in found:
-        counts[one >> RESIDUE_SHIFT] += 1
+    for record in records:
+        counts[record >> RESIDUE_SHIFT] += 1
     copies = np.zeros(len(skip), np.int64)
     total = 0
     for feature in range(len(skip)):
@@ -213,11 +215,11 @@ def _place_hits(found, skip, places, place_starts, hot):  # type: ignore[no-unty
             total += copies[feature] * counts[feature]
     where, numbers, positions = np.empty(total, np.uint32), np.empty(total, np.uint32), np.empty(total, np.uint32)
     out = 0
-    for one in found:
-        feature = one >> RESIDUE_SHIFT
-        for nth in range(copies[feature]):
-            where[out] = places[place_starts[feature] + nth]
-            numbers[out] = one >> NUMBER_SHIFT
-            positions[out] = one & (HOT_MARK - np.uint64(1))
+    for record in records:
+        feature = record >> RESIDUE_SHIFT
+        for place in range(copies[feature]):
+            where[out] = places[place_starts[feature] + place]
+            numbers[out] = record >> NUMBER_SHIFT
+            positions[out] = record & (HOT_MARK - np.uint64(1))
             out += 1
     return where, numbers, positions

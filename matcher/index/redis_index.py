@@ -1,10 +1,10 @@
 """Store an inverted index in Redis or Redis Cluster.
 
-Keys: `wenhen:{name}:{generation}:{bucket}`, spread over the slots of a cluster, and `wenhen:{name}:meta`. Each process
-remembers the meta and reads it again together with every answer, so that a switch-over is seen at once. Every change of
-a bucket is one atomic command, so writers, removers, rewriters and look-ups need no locks. Writing twice does no harm:
-what is there twice counts once. It needs a server that evicts nothing (`maxmemory-policy noeviction`), and a client
-that does not decode responses.
+Keys are `wenhen:{name}:{generation}:{bucket}`, spread over the slots of a cluster, and `wenhen:{name}:meta`. Each
+process caches the meta and reads it again with every answer, so it sees a switch-over at once. Every change of a bucket
+is one atomic command, so writers, removers, rewriters and look-ups need no locks. Duplicate writes are harmless, as
+duplicates count once. The server must evict nothing (`maxmemory-policy noeviction`), and the client must not decode
+responses.
 """
 
 import secrets
@@ -46,12 +46,12 @@ from matcher.index.redis_scripts import (
 )
 from wenhen.kit.errors import Conflict, DiskFull, IndexNotReady, Unavailable
 
-BATCH_POSTINGS = 1 << 20  # postings that are grouped by bucket at a time
+BATCH_POSTINGS = 1 << 20  # postings that are grouped by bucket at once
 MAX_PIPELINE_COMMANDS = 4096  # most commands of one pipeline
 MAX_TRIP_FEATURES = 4096  # most features of one round trip
 MAX_KEYS = 512  # most keys of one MGET or UNLINK, so that no reply and no pause is huge
 MAX_SCRIPT_KEYS = 256  # most keys that a script sets, in about a millisecond
-SAMPLED_BUCKETS = 2048  # buckets whose memory stands for that of all
+SAMPLED_BUCKETS = 2048  # buckets whose memory is measured as a sample
 
 Command = tuple[Any, ...]
 Numbers = NDArray[np.int64]
@@ -60,7 +60,8 @@ Numbers = NDArray[np.int64]
 class RedisIndex:
     """The port `Index` over a Redis server or cluster.
 
-    name: which of its indexes ("works", "pages"). hot: most postings of a feature, for the generations that it creates.
+    name: the name of the index ("works", "pages"). hot: most postings of a feature, in generations that this object
+    creates.
     """
 
     def __init__(self, client: redis.Redis | RedisCluster, name: str, *, hot: int = HOT_POSTINGS) -> None:
@@ -70,7 +71,7 @@ class RedisIndex:
         self._hot = hot
         self._meta_key = f"wenhen:{name}:meta"
         self._meta = IndexMeta()
-        self._started: Generation | None = None  # by this object, and not yet published
+        self._started: Generation | None = None  # started by this object, and not yet published
 
     # The generations
 
@@ -84,14 +85,14 @@ class RedisIndex:
         self._delete_gone()
 
     def publish(self) -> None:
-        started = self._next()
+        started = self._read_next()
         if not self._run([("EVAL", PUBLISH_SCRIPT, 1, self._meta_key, str(started))])[0]:
-            raise self._overtaken()
+            raise self._conflict_error()
         self._started = None
         self._delete_gone()
 
     def drop(self) -> None:
-        self._written()
+        self._read_written()
         self._run([("EVAL", RETIRE_SCRIPT, 1, self._meta_key)])
         self._delete_gone()
 
@@ -99,30 +100,30 @@ class RedisIndex:
         self._meta = IndexMeta.parse(self._run([("HGETALL", self._meta_key)])[0])
         return self._meta
 
-    def _written(self) -> tuple[Generation, ...]:
-        """The generations that get changes. Raises IndexNotReady when there are none."""
+    def _read_written(self) -> tuple[Generation, ...]:
+        """Return the generations that get changes. Raises IndexNotReady when there are none."""
         written = self._read_meta().written
         if not written:
-            raise self._missing()
+            raise self._missing_error()
         return written
 
-    def _next(self) -> Generation:
-        """The generation being built. Raises Conflict when it is not the one that this object started."""
+    def _read_next(self) -> Generation:
+        """Return the generation that is built. Raises Conflict when this object did not start it."""
         building = self._read_meta().next
         if building is None:
             raise IndexNotReady("index.index_named_unbegun", name=repr(self._name))
         if self._started not in (None, building):
-            raise self._overtaken()
+            raise self._conflict_error()
         return building
 
-    def _missing(self) -> IndexNotReady:
+    def _missing_error(self) -> IndexNotReady:
         return IndexNotReady("index.index_missing", name=repr(self._name), address=self._address())
 
-    def _overtaken(self) -> Conflict:
+    def _conflict_error(self) -> Conflict:
         return Conflict("index.index_rebuilt_twice", name=repr(self._name))
 
     def _delete_gone(self) -> None:
-        """Delete the buckets of generations that nobody reads any more, those that a killed process left too."""
+        """Delete the buckets of generations that are no longer read, also those of a killed process."""
         for gone in self._read_meta().gone:
             for start in range(0, 1 << gone.bits, 64 * MAX_KEYS):
                 self._unlink(gone, np.arange(start, min(start + 64 * MAX_KEYS, 1 << gone.bits)))
@@ -137,21 +138,21 @@ class RedisIndex:
     # Writing
 
     def load(self, documents: Iterable[tuple[int, Features]]) -> int:
-        with Spool(self._next().bits) as spool:
+        with Spool(self._read_next().bits) as spool:
             for batch in batch_postings(documents, BATCH_POSTINGS):
                 spool.put(batch)
-            return sum(self._write(part, lambda: (self._next(),), self._set) for part in spool.parts())
+            return sum(self._write(part, lambda: (self._read_next(),), self._set) for part in spool.parts())
 
     def add(self, documents: Iterable[tuple[int, Features]]) -> int:
-        self._written()
+        self._read_written()
         return sum(
-            self._write(batch, self._written, self._append) for batch in batch_postings(documents, BATCH_POSTINGS)
+            self._write(batch, self._read_written, self._append) for batch in batch_postings(documents, BATCH_POSTINGS)
         )
 
     def _write(
         self, batch: Postings, targets: Callable[[], tuple[Generation, ...]], put: Callable[[Generation, Buckets], None]
     ) -> int:
-        """Put into each target; they are read again afterwards, so that one that came in between is not left out."""
+        """Write the postings into each target. The targets are read again until none is new."""
         written: dict[Generation, Numbers] = {}
         count = 0
         try:
@@ -163,50 +164,50 @@ class RedisIndex:
                     self._count(generation, len(buckets.records), int(marks.sum()))
                     count = len(buckets.records)
         finally:
-            self._take_back(written)
+            self._delete_abandoned(written)
         return count
 
     def _set(self, generation: Generation, buckets: Buckets) -> None:
-        """Write buckets whole, in their compact form; to those that are there already, append."""
+        """Write buckets whole, in their compact form. Append to those that exist already."""
         keys = self._keys(generation, buckets.numbers)
-        there = self._set_new(keys, buckets.compact())
-        if len(there):
-            self._append(generation, buckets.some(there))
+        existing = self._set_new(keys, buckets.compact())
+        if len(existing):
+            self._append(generation, buckets.some(existing))
 
     def _set_new(self, keys: list[bytes], forms: list[bytes]) -> Numbers:
-        """Set the keys that are not there yet; the places of those that are."""
+        """Set the keys that do not exist yet. Return the places of those that exist."""
         if self._cluster:
-            done = self._run([("SET", key, form, "NX") for key, form in zip(keys, forms, strict=True)])
-            return np.flatnonzero([one is None for one in done])
+            replies = self._run([("SET", key, form, "NX") for key, form in zip(keys, forms, strict=True)])
+            return np.flatnonzero([reply is None for reply in replies])
         starts = range(0, len(keys), MAX_SCRIPT_KEYS)
         parts = [(keys[start : start + MAX_SCRIPT_KEYS], forms[start : start + MAX_SCRIPT_KEYS]) for start in starts]
-        there = self._run([("EVAL", SET_NEW_SCRIPT, len(some), *some, *values) for some, values in parts])
+        existing = self._run([("EVAL", SET_NEW_SCRIPT, len(part), *part, *values) for part, values in parts])
         return np.array(
-            [start + place - 1 for start, some in zip(starts, there, strict=True) for place in some], np.int64
+            [start + place - 1 for start, part in zip(starts, existing, strict=True) for place in part], np.int64
         )
 
     def _append(self, generation: Generation, buckets: Buckets) -> None:
         keys = self._keys(generation, buckets.numbers)
-        lengths = self._lengthened(keys, buckets.strings())
-        # A feature that everybody shares makes its bucket swell: each time that it swells by this much, its postings
-        # give way to a mark.
-        swell = 2 * generation.hot * RECORD_BYTES
+        lengths = self._append_strings(keys, buckets.strings())
+        # A bucket with a very frequent feature is tidied each time it grows by so many bytes. A mark then replaces the
+        # postings of the feature.
+        growth = 2 * generation.hot * RECORD_BYTES
         after = np.array(lengths, np.int64)
         before = after - buckets.sizes() * RECORD_BYTES
-        self._tidy(generation, buckets.numbers[after // swell > before // swell])
+        self._tidy(generation, buckets.numbers[after // growth > before // growth])
 
-    def _lengthened(self, keys: list[bytes], strings: list[bytes]) -> list[int]:
-        """Append to the keys; their lengths then."""
+    def _append_strings(self, keys: list[bytes], strings: list[bytes]) -> list[int]:
+        """Append to the keys. Return their new lengths."""
         if self._cluster:
             return self._run([("APPEND", key, string) for key, string in zip(keys, strings, strict=True)])
         starts = range(0, len(keys), MAX_SCRIPT_KEYS)
         parts = [(keys[start : start + MAX_SCRIPT_KEYS], strings[start : start + MAX_SCRIPT_KEYS]) for start in starts]
         return list(
-            chain.from_iterable(self._run([("EVAL", APPEND_SCRIPT, len(some), *some, *added) for some, added in parts]))
+            chain.from_iterable(self._run([("EVAL", APPEND_SCRIPT, len(part), *part, *added) for part, added in parts]))
         )
 
-    def _take_back(self, written: dict[Generation, Numbers]) -> None:
-        """Delete what was appended to generations that were given up meanwhile: nobody else would."""
+    def _delete_abandoned(self, written: dict[Generation, Numbers]) -> None:
+        """Delete what was written to generations that were abandoned meanwhile, as nobody else does."""
         if not written:
             return
         meta = self._read_meta()
@@ -218,55 +219,55 @@ class RedisIndex:
         self._run([("EVAL", COUNT_SCRIPT, 1, self._meta_key, str(generation), postings, marks)])
 
     def remove(self, documents: Iterable[tuple[int, Features]]) -> int:
-        self._written()
+        self._read_written()
         return sum(self._remove(batch) for batch in batch_postings(documents, BATCH_POSTINGS))
 
     def _remove(self, batch: Postings) -> int:
         removed: dict[Generation, int] = {}
-        while missing := [generation for generation in self._written() if generation not in removed]:
+        while missing := [generation for generation in self._read_written() if generation not in removed]:
             for generation in missing:
                 buckets = sort_into_buckets(batch, generation.bits)
-                removed[generation] = self._take_out(generation, buckets)
+                removed[generation] = self._remove_postings(generation, buckets)
                 self._count(generation, -removed[generation], 0)
         return next(iter(removed.values()))
 
-    def _take_out(self, generation: Generation, gone: Buckets) -> int:
-        """Rewrite these buckets without these postings; again, where somebody else rewrote one at the same moment."""
+    def _remove_postings(self, generation: Generation, removed_buckets: Buckets) -> int:
+        """Rewrite these buckets without these postings. Retry buckets that changed at the same moment."""
         removed = 0
-        while len(gone.numbers):
-            stored = self._values(self._run(self._gets(self._keys(generation, gone.numbers))))
-            left, counts = remove_documents(Buckets.parse(gone.numbers, stored), gone)
+        while len(removed_buckets.numbers):
+            stored = self._values(self._run(self._gets(self._keys(generation, removed_buckets.numbers))))
+            rest, counts = remove_documents(Buckets.parse(removed_buckets.numbers, stored), removed_buckets)
             changed = np.flatnonzero(counts)
-            done = self._replace(generation, left.some(changed), [stored[i] for i in changed])
+            done = self._replace(generation, rest.some(changed), [stored[i] for i in changed])
             removed += int(counts[changed[done]].sum())
-            gone = gone.some(changed[~done])
+            removed_buckets = removed_buckets.some(changed[~done])
         return removed
 
     def rewrite(self) -> None:
         self._delete_gone()
-        for generation in self._written():
+        for generation in self._read_written():
             for start in range(0, 1 << generation.bits, MAX_PIPELINE_COMMANDS):
                 self._tidy(generation, np.arange(start, min(start + MAX_PIPELINE_COMMANDS, 1 << generation.bits)))
-        self._written()
+        self._read_written()
 
     def _tidy(self, generation: Generation, numbers: Numbers) -> None:
-        """Rewrite these buckets; one that is changed at the same moment, other than by appending, is left as it is."""
+        """Rewrite these buckets. One that changes at the same moment, except by an append, remains as it is."""
         stored = self._values(self._run(self._gets(self._keys(generation, numbers))))
         old = Buckets.parse(numbers, stored)
         new, marks = tidy_buckets(old, generation.hot)
-        # A bucket in its compact form was written at once, and takes no more memory than it needs.
-        untidy = np.flatnonzero([form != (was or b"") for form, was in zip(new.compact(), stored, strict=True)])
+        # A bucket in its compact form needs no rewrite.
+        untidy = np.flatnonzero([form != (before or b"") for form, before in zip(new.compact(), stored, strict=True)])
         done = untidy[self._replace(generation, new.some(untidy), [stored[i] for i in untidy])]
         if len(done):
             freed = int((old.sizes() - new.sizes())[done].sum())
             self._count(generation, -freed, int(marks[done].sum()))
 
     def _replace(self, generation: Generation, buckets: Buckets, stored: Sequence[bytes | None]) -> NDArray[np.bool_]:
-        """Put sorted buckets in the place of what was `stored`; which were not changed meanwhile, and so replaced."""
+        """Replace the `stored` content by sorted buckets. Return which had not changed, and were replaced."""
         keys = self._keys(generation, buckets.numbers)
-        both = zip(keys, stored, buckets.compact(), strict=True)
+        rows = zip(keys, stored, buckets.compact(), strict=True)
         return np.array(
-            self._run([("EVAL", REPLACE_SCRIPT, 1, key, was or b"", form) for key, was, form in both]), np.bool_
+            self._run([("EVAL", REPLACE_SCRIPT, 1, key, before or b"", form) for key, before, form in rows]), np.bool_
         )
 
     # Reading
@@ -277,38 +278,38 @@ class RedisIndex:
     def look_up_all(self, many: Sequence[Features], *, mean: int | None = None) -> list[Hits]:
         generation = self._meta.live or self._read_meta().live
         while generation is not None:
-            found, live = self._ask(generation, many, mean)
+            hits, live = self._find_hits(generation, many, mean)
             if live == generation:
-                return found
+                return hits
             generation = live
-        raise self._missing()
+        raise self._missing_error()
 
-    def _ask(
+    def _find_hits(
         self, generation: Generation, many: Sequence[Features], mean: int | None
     ) -> tuple[list[Hits], Generation | None]:
-        """The hits, and the generation that was published still when all of them had been read."""
+        """Return the hits, and the generation that was still published after all had been read."""
         parts: list[list[Hits]] = [[] for _ in many]
         live = None
         asked = [
-            (at, one)
-            for at, features in enumerate(many)
-            for one in split_queries(features, generation.bits, MAX_TRIP_FEATURES)
+            (number, query)
+            for number, features in enumerate(many)
+            for query in split_queries(features, generation.bits, MAX_TRIP_FEATURES)
         ]
-        for some in _group_queries(asked, 1 << generation.bits):
-            if len(some) == 1:
-                ((at, query),) = some
+        for trip in _group_queries(asked, 1 << generation.bits):
+            if len(trip) == 1:
+                ((number, query),) = trip
                 strings, live = self._fetch(self._keys(generation, query.buckets))
-                parts[at].append(find_hits(query, strings, generation.hot, mean))
+                parts[number].append(find_hits(query, strings, generation.hot, mean))
                 continue
-            numbers = np.unique(np.concatenate([query.buckets for _, query in some]))
+            numbers = np.unique(np.concatenate([query.buckets for _, query in trip]))
             strings, live = self._fetch(self._keys(generation, numbers))
-            for at, query in some:
-                mine = np.searchsorted(numbers, query.buckets).tolist()
-                parts[at].append(find_hits(query, [strings[place] for place in mine], generation.hot, mean))
+            for number, query in trip:
+                places = np.searchsorted(numbers, query.buckets).tolist()
+                parts[number].append(find_hits(query, [strings[place] for place in places], generation.hot, mean))
         return list(map(concatenate_hits, parts)), live if asked else self._read_meta().live
 
     def _fetch(self, keys: list[bytes]) -> tuple[list[bytes | None], Generation | None]:
-        """Buckets, and what is live after they were read; one server keeps the order of commands in one round trip."""
+        """Return buckets, and the live generation after that. A server keeps the order in one round trip."""
         if self._cluster:
             return self._values(self._run(self._gets(keys))), self._read_meta().live
         *replies, fields = self._run([*self._gets(keys), ("HGETALL", self._meta_key)])
@@ -318,11 +319,11 @@ class RedisIndex:
     def stats(self) -> IndexStats:
         meta = self._read_meta()
         if meta.live is None:
-            raise self._missing()
-        everything = 1 << meta.live.bits
-        sample = np.unique(np.linspace(0, everything - 1, min(SAMPLED_BUCKETS, everything)).astype(np.int64))
+            raise self._missing_error()
+        buckets = 1 << meta.live.bits
+        sample = np.unique(np.linspace(0, buckets - 1, min(SAMPLED_BUCKETS, buckets)).astype(np.int64))
         sizes = self._run([("MEMORY USAGE", key, "SAMPLES", 0) for key in self._keys(meta.live, sample)])
-        share = everything / len(sample)
+        share = buckets / len(sample)
         postings = meta.count("postings", meta.live)
         return IndexStats(
             generation=meta.live.id,
@@ -330,7 +331,7 @@ class RedisIndex:
             buckets=round(share * sum(size is not None for size in sizes)),
             bytes=round(share * sum(size or 0 for size in sizes)),
             hot=meta.count("hot", meta.live),
-            wants_rebuild=has_outgrown(postings, everything),
+            wants_rebuild=has_outgrown(postings, buckets),
         )
 
     # The server
@@ -348,7 +349,7 @@ class RedisIndex:
         return list(replies) if self._cluster else list(chain.from_iterable(replies))
 
     def _run(self, commands: Sequence[Command]) -> list[Any]:
-        """The replies to commands, sent together; those that share a key are carried out in their order."""
+        """Send commands together, and return their replies. Commands with a common key run in their order."""
         replies: list[Any] = []
         try:
             for start in range(0, len(commands), MAX_PIPELINE_COMMANDS):
@@ -369,19 +370,21 @@ class RedisIndex:
     def _address(self) -> str:
         if isinstance(self._client, RedisCluster):
             return ", ".join(self._client.nodes_manager.nodes_cache)
-        known = self._client.connection_pool.connection_kwargs
-        return str(known["path"]) if "path" in known else f"{known.get('host', 'localhost')}:{known.get('port', 6379)}"
+        options = self._client.connection_pool.connection_kwargs
+        return (
+            str(options["path"]) if "path" in options else f"{options.get('host', 'localhost')}:{options.get('port', 6379)}"
+        )
 
 
 def _group_queries(asked: Sequence[tuple[int, Query]], buckets: int) -> Iterator[list[tuple[int, Query]]]:
-    """Queries that are asked in one round trip, in which each bucket is fetched once; buckets: of the whole index."""
-    some: list[tuple[int, Query]] = []
-    wanted = 0
-    for at, query in asked:
-        wanted += len(query.buckets)
-        if some and min(wanted, buckets) > MAX_TRIP_FEATURES:
-            yield some
-            some, wanted = [], len(query.buckets)
-        some.append((at, query))
-    if some:
-        yield some
+    """Group queries into round trips that fetch each bucket once. buckets: number in the whole index."""
+    trip: list[tuple[int, Query]] = []
+    count = 0
+    for number, query in asked:
+        count += len(query.buckets)
+        if trip and min(count, buckets) > MAX_TRIP_FEATURES:
+            yield trip
+            trip, count = [], len(query.buckets)
+        trip.append((number, query))
+    if trip:
+        yield trip

@@ -1,8 +1,8 @@
 """Define the metadata of a Redis index and the Lua scripts that change it.
 
-Fields: `live` and `next`, the published generation and the one being built, each `id:bits:hot`; `gone:ID`, a generation
-whose buckets wait to be deleted; `postings:ID` and `hot:ID`, counters. An emptied server has no such hash, and so the
-index knows that it is missing.
+Fields of the hash: `live` and `next` are the published generation and the one being built, each `id:bits:hot`.
+`gone:ID` is a generation whose buckets wait for deletion. `postings:ID` and `hot:ID` are counters. An emptied server
+has no such hash, so the index knows that it is missing.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One build of an index. bits number its buckets; a feature with more than `hot` postings is left out."""
+    """One build of an index. bits: of a bucket number. A feature with more than `hot` postings is skipped."""
 
     id: str
     bits: int
@@ -53,14 +53,14 @@ class IndexMeta:
         return (self.counters or {}).get(f"{counter}:{generation.id}", 0)
 
 
-# KEYS: buckets; ARGV: what is appended to each. How long they are then.
+# KEYS: buckets. ARGV: strings to append. Returns the new lengths.
 APPEND_SCRIPT = """
 local lengths = {}
 for place, key in ipairs(KEYS) do lengths[place] = redis.call('APPEND', key, ARGV[place]) end
 return lengths
 """
 
-# KEYS: meta; ARGV: the new generation. An older unpublished one is put among those to be deleted.
+# KEYS: meta. ARGV: the new generation. An older unpublished one is marked for deletion.
 START_SCRIPT = """
 local old = redis.call('HGET', KEYS[1], 'next')
 if old then redis.call('HSET', KEYS[1], 'gone:' .. string.match(old, '^[^:]*'), old) end
@@ -68,7 +68,7 @@ redis.call('HSET', KEYS[1], 'next', ARGV[1])
 return 1
 """
 
-# KEYS: meta; ARGV: the generation expected to be next. 0 when it is not.
+# KEYS: meta. ARGV: the expected next generation. Returns 0 when another one is next.
 PUBLISH_SCRIPT = """
 if redis.call('HGET', KEYS[1], 'next') ~= ARGV[1] then return 0 end
 local old = redis.call('HGET', KEYS[1], 'live')
@@ -78,7 +78,7 @@ redis.call('HDEL', KEYS[1], 'next')
 return 1
 """
 
-# KEYS: meta. Both generations are put among those to be deleted.
+# KEYS: meta. Both generations are marked for deletion.
 RETIRE_SCRIPT = """
 for _, field in ipairs({'live', 'next'}) do
   local old = redis.call('HGET', KEYS[1], field)
@@ -88,8 +88,8 @@ end
 return 1
 """
 
-# KEYS: meta; ARGV: generation, and what to add to its counters of postings and of hot features. A generation that was
-# given up meanwhile is not counted, so that nothing of it comes back.
+# KEYS: meta. ARGV: generation, and increments of its counters of postings and of hot features. An abandoned generation
+# is not counted, so that its counters do not reappear.
 COUNT_SCRIPT = """#!lua flags=allow-oom
 for _, field in ipairs({'live', 'next'}) do
   if redis.call('HGET', KEYS[1], field) == ARGV[1] then
@@ -101,7 +101,7 @@ end
 return 1
 """
 
-# KEYS: buckets; ARGV: the content of each. Sets those that are not there; the places, from 1, of those that are.
+# KEYS: buckets. ARGV: their contents. Sets the missing ones, and returns the places, from 1, of the existing ones.
 SET_NEW_SCRIPT = """
 local there = {}
 for i, key in ipairs(KEYS) do
@@ -110,8 +110,8 @@ end
 return there
 """
 
-# KEYS: bucket; ARGV: its content as it was read, and the content to put there. What was appended since stays, behind
-# the new content. 0, and nothing done, when it was changed otherwise.
+# KEYS: bucket. ARGV: its content as read, and its new content. What was appended since then remains behind the new
+# content. Returns 0, and changes nothing, after any other change.
 REPLACE_SCRIPT = """#!lua flags=allow-oom
 local s = redis.call('GET', KEYS[1])
 if not s or string.sub(s, 1, #ARGV[1]) ~= ARGV[1] then return 0 end

@@ -1,7 +1,7 @@
 """Store an inverted index in immutable, memory-mapped files.
 
-A folder has `index.json` and segments, each a stretch of the buckets: where each bucket begins (little-endian
-u64[n + 1], in bytes behind these), then the strings of the buckets as they would stand in Redis after a bulk load.
+A folder has `index.json` and segments, each a range of buckets. A segment begins with the offsets of its buckets
+(little-endian u64[n + 1], in bytes behind these). The strings of the buckets follow, as in Redis after a bulk load.
 """
 
 import json
@@ -23,26 +23,29 @@ from matcher.index.query import MAX_QUERY_FEATURES, concatenate_hits, find_hits,
 from wenhen.kit.errors import Conflict, DiskFull, IndexNotReady
 
 FORMAT_VERSION: Final = 1
-CONTENTS_FILE: Final = "index.json"  # written last: where it stands, the index is whole
-BATCH_POSTINGS: Final = 1 << 20  # postings that are sorted into parts at a time
+CONTENTS_FILE: Final = "index.json"  # written last, so the index is complete where it exists
+BATCH_POSTINGS: Final = 1 << 20  # postings that are sorted into parts at once
 
 Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentsContents:
-    """What `index.json` says. bits number the buckets; hot: as of the index in Redis; marks: features that are."""
+    """The contents of `index.json`.
+
+    bits: of a bucket number. hot: as of the index in Redis. marks: number of marked features.
+    """
 
     form: int
     bits: int
     hot: int
     postings: int
     marks: int
-    segments: tuple[str, ...]  # files, each of as many buckets as the others
+    segments: tuple[str, ...]  # files, each with equally many buckets
 
     @property
     def shift(self) -> int:
-        """Bits of a bucket's number that tell its place in its segment."""
+        """Low bits of a bucket number that are its place in its segment."""
         return self.bits - (len(self.segments) - 1).bit_length()
 
 
@@ -56,8 +59,8 @@ def write_segments(
         for batch in batch_postings(documents, BATCH_POSTINGS):
             spool.put(batch)
         try:
-            layout = _write_segments(folder, spool, bits, hot)
-            (folder / CONTENTS_FILE).write_text(json.dumps(asdict(layout)), encoding="utf-8")
+            contents = _write_segments(folder, spool, bits, hot)
+            (folder / CONTENTS_FILE).write_text(json.dumps(asdict(contents)), encoding="utf-8")
         except OSError as error:
             raise DiskFull("index.segments_unwritten", folder=folder, error=error) from error
     return SegmentIndex(folder).stats()
@@ -65,19 +68,19 @@ def write_segments(
 
 def _write_segments(folder: Path, spool: Spool, bits: int, hot: int) -> SegmentsContents:
     names: list[str] = []
-    postings = marked = 0
-    for place, part in enumerate(spool.whole_parts()):
+    postings = all_marks = 0
+    for number, part in enumerate(spool.whole_parts()):
         buckets, marks = tidy_buckets(sort_into_buckets(part, bits), hot)
-        names.append(f"{place:04}.segment")
-        _write_segment(folder / names[-1], buckets, place, (1 << bits) // spool.count)
-        postings, marked = postings + len(buckets.records), marked + int(marks.sum())
-    return SegmentsContents(FORMAT_VERSION, bits, hot, postings, marked, tuple(names))
+        names.append(f"{number:04}.segment")
+        _write_segment(folder / names[-1], buckets, number, (1 << bits) // spool.count)
+        postings, all_marks = postings + len(buckets.records), all_marks + int(marks.sum())
+    return SegmentsContents(FORMAT_VERSION, bits, hot, postings, all_marks, tuple(names))
 
 
-def _write_segment(path: Path, buckets: Buckets, place: int, size: int) -> None:
+def _write_segment(path: Path, buckets: Buckets, number: int, size: int) -> None:
     strings = buckets.compact()
     starts = np.zeros(size + 1, "<u8")
-    starts[buckets.numbers - place * size + 1] = list(map(len, strings))
+    starts[buckets.numbers - number * size + 1] = list(map(len, strings))
     np.cumsum(starts, out=starts)
     with path.open("wb") as file:
         file.write(starts.tobytes())
@@ -85,43 +88,44 @@ def _write_segment(path: Path, buckets: Buckets, place: int, size: int) -> None:
 
 
 class SegmentIndex:
-    """The port `Index` over such a folder, safe between threads and processes. It is never changed: writing raises
-    `Conflict`.
+    """The port `Index` over such a folder, safe between threads and processes.
+
+    It is immutable, so writes raise `Conflict`.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._layout = _read_contents(folder)
-        self._mask = (1 << self._layout.shift) - 1
-        self._segments = [_Segment(folder / name, self._mask + 1) for name in self._layout.segments]
+        self._contents = _read_contents(folder)
+        self._mask = (1 << self._contents.shift) - 1
+        self._segments = [_Segment(folder / name, self._mask + 1) for name in self._contents.segments]
 
     def exists(self) -> bool:
         return True
 
     def look_up(self, features: Features, *, mean: int | None = None) -> Hits:
-        asked = split_queries(features, self._layout.bits, MAX_QUERY_FEATURES)
+        queries = split_queries(features, self._contents.bits, MAX_QUERY_FEATURES)
         return concatenate_hits(
-            [find_hits(query, self.strings(query.buckets), self._layout.hot, mean) for query in asked]
+            [find_hits(query, self.strings(query.buckets), self._contents.hot, mean) for query in queries]
         )
 
     def look_up_all(self, many: Sequence[Features], *, mean: int | None = None) -> list[Hits]:
         return [self.look_up(features, mean=mean) for features in many]
 
     def strings(self, numbers: Numbers) -> list[bytes]:
-        """What is stored of these buckets; nothing of one that holds nothing."""
-        shift, mask = self._layout.shift, self._mask
+        """Return the stored strings of these buckets, empty for an empty bucket."""
+        shift, mask = self._contents.shift, self._mask
         return [self._segments[number >> shift].string(number & mask) for number in numbers.tolist()]
 
     def stats(self) -> IndexStats:
         return IndexStats(
             generation=str(self._folder),
-            postings=self._layout.postings,
-            buckets=sum(segment.filled() for segment in self._segments),
-            bytes=sum((self._folder / name).stat().st_size for name in self._layout.segments),
-            hot=self._layout.marks,
+            postings=self._contents.postings,
+            buckets=sum(segment.count_filled() for segment in self._segments),
+            bytes=sum((self._folder / name).stat().st_size for name in self._contents.segments),
+            hot=self._contents.marks,
         )
 
-    def create(self, *, postings: int) -> None:  # noqa: ARG002  as the port has it
+    def create(self, *, postings: int) -> None:  # noqa: ARG002  required by the port
         self._refuse()
 
     def load(self, documents: Iterable[tuple[int, Features]]) -> int:  # noqa: ARG002
@@ -147,28 +151,28 @@ class SegmentIndex:
 
 
 class _Segment:
-    """One file, mapped: u64[n + 1], where each bucket begins behind these, and the buckets."""
+    """One mapped file: the offsets of its buckets, u64[n + 1], and the buckets."""
 
     def __init__(self, path: Path, buckets: int) -> None:
         with path.open("rb") as file:
             self._raw = mmap(file.fileno(), 0, access=ACCESS_READ)
         self._starts = np.frombuffer(self._raw, "<u8", buckets + 1)
-        self._behind = self._starts.nbytes
+        self._data_start = self._starts.nbytes
 
-    def string(self, place: int) -> bytes:
-        begin, end = self._starts[place : place + 2].tolist()
-        return self._raw[self._behind + begin : self._behind + end]
+    def string(self, number: int) -> bytes:
+        begin, end = self._starts[number : number + 2].tolist()
+        return self._raw[self._data_start + begin : self._data_start + end]
 
-    def filled(self) -> int:
-        """Buckets that hold anything."""
+    def count_filled(self) -> int:
+        """Count the buckets with content."""
         return int(np.count_nonzero(np.diff(self._starts)))
 
 
 def _read_contents(folder: Path) -> SegmentsContents:
     try:
-        said = json.loads((folder / CONTENTS_FILE).read_text(encoding="utf-8"))
+        contents = json.loads((folder / CONTENTS_FILE).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise IndexNotReady("index.segments_missing", folder=folder) from None
-    if said["form"] != FORMAT_VERSION:
+    if contents["form"] != FORMAT_VERSION:
         raise IndexNotReady("index.segments_form", folder=folder)
-    return SegmentsContents(**said | {"segments": tuple(said["segments"])})
+    return SegmentsContents(**contents | {"segments": tuple(contents["segments"])})

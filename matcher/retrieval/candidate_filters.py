@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CandidateFilter:
-    """size_within: neither text is more than so many times as long as the other, 0 for no limit; same_kind: texts of
-    different kinds (news, novel ...) are not compared, where both kinds are known.
+    """A filter of candidates by size and kind.
 
-    A passage of a work stands in a page of any size, so a limit of size only serves who looks for whole copies.
+    size_within: the most that the longer text may be as a multiple of the shorter one, 0 for no limit. same_kind: texts
+    of different kinds (news, novel ...) are not compared, where both kinds are known. A page of any size may hold a
+    passage of a work, so a size limit serves only a search for whole copies.
     """
 
     size_within: float = 0.0

@@ -12,26 +12,25 @@ from matcher.index.postings import occurrence_rank
 from matcher.index.protocol import Hits
 from matcher.retrieval.stop_features import COMMON_FEATURE_HITS, MIN_RARE_HITS, mask_superfluous
 
-MIN_RANKED_DOCUMENTS = (
-    100  # documents of one look-up, at least; how many works are compared is the setting `matcher.retrieval.candidates`
-)
-_DIAGONAL_SLACK = 24  # letters by which insertions and deletions may shift the hits of one passage
-_MAX_HIT_GAP = 256  # letters of the query between two hits of one passage
+# Documents of one look-up, at least. The setting `matcher.retrieval.candidates` limits how many works are compared.
+MIN_RANKED_DOCUMENTS = 100
+_DIAGONAL_SLACK = 24  # initials by which insertions and deletions may shift hits of one passage
+_MAX_HIT_GAP = 256  # initials of the query between two hits of one passage
 _DIAGONAL_BITS = 32
-_WEIGHT_PARTS = 1 << 20  # of a feature's weight
+_WEIGHT_PARTS = 1 << 20  # resolution of a feature's weight
 _HASH_FACTOR = 2654435761  # Knuth's multiplicative hash
-_MAX_INSERTION_SORT = 32  # numbers that are sorted by putting each in its place
+_MAX_INSERTION_SORT = 32  # numbers that are sorted by insertion
 
 
 @dataclass(frozen=True, slots=True)
 class RankedDocument:
     """A document of the index that the query may share a passage with.
 
-    hits: features of the query that stand in it; expected: how many of those chance would put on the diagonals that
-    count; evidence: nats against chance, summed over the diagonals; score: probability of a shared passage, in [0, 1].
-    formulaic: of the query, the share of it that stands in very many documents (`share_of_stop_features`). share: hits
-    for each feature of the query that was not left out for being in too many documents. common_at: where all that it
-    shares is in very many documents, a letter of that (`matcher.retrieval.early_termination`).
+    hits: features of the query in the document. expected: chance hits on the diagonals that count. evidence: nats
+    against chance, summed over the diagonals. score: probability of a shared passage, in [0, 1]. formulaic: share of
+    the query in very many documents (`share_of_stop_features`). share: hits for each feature of the query that was not
+    skipped as too frequent. common_at: if all that it shares is in very many documents, an initial of that
+    (`matcher.retrieval.early_termination`).
     """
 
     number: int
@@ -45,8 +44,9 @@ class RankedDocument:
 
 
 class _Votes(NamedTuple):
-    """For each document: number, hits, expected hits, evidence, a letter of the query in the strongest chain, and how
-    many of the hits are on rarer features.
+    """Columns with one row a document: number, hits, expected hits, evidence, place, rare hits.
+
+    places: an initial of the query in the strongest chain. rare: hits on rarer features.
     """
 
     numbers: NDArray[np.int64]
@@ -67,49 +67,49 @@ def rank_documents(
     compared: int | None = None,
     asked: int = 1,
 ) -> list[RankedDocument]:
-    """The documents in which hits gather on diagonals, strongest evidence first; at most `most`.
+    """Return the documents in which hits gather on diagonals, strongest evidence first, at most `most`.
 
-    documents: how many the index holds; asked: how many features were looked up; compared: how many of the first will
-    be, if not all: of these no stretch of the query has more than a quarter as long as others wait. A hit counts less
-    the more documents share its feature, so that what many works share (licences, idioms, adverts) ranks none of them.
-    Where no more documents than `most` share any feature, those follow in which no hits gather: a short passage under
-    heavy noise keeps a single feature.
+    documents: number in the index. asked: number of features that were looked up. compared: how many of the first are
+    compared, if not all. No stretch of the query takes more than a quarter of these while others wait. A hit counts
+    less the more documents share its feature, so that text of many works (licences, idioms, adverts) ranks none of
+    them. If no more documents than `most` share any feature, documents without gathered hits follow, as a short passage
+    under heavy noise retains a single feature.
     """
     if not len(hits):
         return []
     shared = np.bincount(hits.query_positions)
     weights = _rarity_weights(shared, documents)
-    different, several = _find_repeated(hits.numbers)
-    votes = _sort_and_vote(hits if different <= most else _select_hits(hits, several), weights, shared, query_letters)
-    strongest = _order_by_evidence(hits, weights, votes, everyone=different <= most)
+    distinct, repeated = _find_repeated(hits.numbers)
+    votes = _sort_and_vote(hits if distinct <= most else _select_hits(hits, repeated), weights, shared, query_letters)
+    strongest = _order_by_evidence(hits, weights, votes, everyone=distinct <= most)
     best = _spread_over_stretches(strongest, votes.places, most if compared is None else compared)[:most]
     numbers, counts, expected, evidence, places, rare = votes
-    # Of so many documents one has this much evidence by chance alone.
+    # One of so many documents has this much evidence by chance.
     surplus = evidence[best] - np.log(max(2, documents))
     scores = 1 / (1 + np.exp(-np.clip(surplus, -60, 60)))
-    telling = max(1, asked - hits.skipped)
+    counted_features = max(1, asked - hits.skipped)
     return [
         RankedDocument(
-            int(numbers[at]),
-            int(counts[at]),
-            float(expected[at]),
-            float(evidence[at]),
+            int(numbers[row]),
+            int(counts[row]),
+            float(expected[row]),
+            float(evidence[row]),
             float(score),
             formulaic,
-            int(counts[at]) / telling,
-            int(places[at]) if evidence[at] > 0 and rare[at] < MIN_RARE_HITS else None,
+            int(counts[row]) / counted_features,
+            int(places[row]) if evidence[row] > 0 and rare[row] < MIN_RARE_HITS else None,
         )
-        for at, score in zip(best, scores, strict=True)
+        for row, score in zip(best, scores, strict=True)
     ]
 
 
-def _select_hits(hits: Hits, which: NDArray[np.int64]) -> Hits:
-    return Hits(hits.query_positions[which], hits.numbers[which], hits.positions[which])
+def _select_hits(hits: Hits, rows: NDArray[np.int64]) -> Hits:
+    return Hits(hits.query_positions[rows], hits.numbers[rows], hits.positions[rows])
 
 
 def _sort_and_vote(hits: Hits, weights: NDArray[np.float64], shared: NDArray[np.int64], query_letters: int) -> _Votes:
-    """What `_vote_by_document` makes of the hits, in whatever order they are."""
-    # One key sorts by document, then diagonal; the diagonal is never negative.
+    """Vote by document on hits in any order."""
+    # One key sorts by document, then diagonal, which is never negative.
     diagonals = hits.positions.astype(np.int64) - hits.query_positions + query_letters
     keys = hits.numbers.astype(np.uint64) << np.uint64(_DIAGONAL_BITS) | diagonals.astype(np.uint64)
     order = np.argsort(keys)
@@ -118,35 +118,34 @@ def _sort_and_vote(hits: Hits, weights: NDArray[np.float64], shared: NDArray[np.
 
 
 def _order_by_evidence(hits: Hits, weights: NDArray[np.float64], votes: _Votes, *, everyone: bool) -> NDArray[np.int64]:
-    """At which of the votes the documents stand that may be ranked, the strongest evidence first.
+    """Return the rows of the votes whose documents may be ranked, strongest evidence first.
 
-    everyone: whether the votes are of all documents, and those without evidence follow.
+    everyone: whether the votes include all documents. Those without evidence then follow.
     """
     best, others = np.flatnonzero(votes.evidence > 0), np.flatnonzero(votes.evidence <= 0)
     best = best[np.argsort(-votes.evidence[best], kind="stable")]
     best = best[~mask_superfluous(votes.rare[best], votes.places[best] // _MAX_HIT_GAP)]
     if everyone:
-        # Whole numbers, so that the order of adding changes nothing.
+        # Integers, so that the order of addition does not matter.
         parts = np.rint(weights * _WEIGHT_PARTS)[hits.query_positions]
-        told = np.bincount(np.searchsorted(votes.numbers, hits.numbers), parts)
-        best = np.concatenate((best, others[np.argsort(-told[others], kind="stable")]))
+        rarity = np.bincount(np.searchsorted(votes.numbers, hits.numbers), parts)
+        best = np.concatenate((best, others[np.argsort(-rarity[others], kind="stable")]))
     return best
 
 
 def _spread_over_stretches(best: NDArray[np.int64], places: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """In such an order that of the first `most` no more than a quarter are for one stretch of the query, as long as
-    others wait.
+    """Order documents so that no stretch has more than a quarter of the first `most`, if others wait.
 
-    So that a block of text which hundreds of works share does not crowd out the one source of another passage.
+    A block of text that hundreds of works share then does not crowd out the one source of another passage.
     """
     if len(best) <= most:
         return best
-    late = occurrence_rank(places[best] // _MAX_HIT_GAP) >= max(1, most // 4)
-    return np.concatenate((best[~late], best[late]))
+    excess = occurrence_rank(places[best] // _MAX_HIT_GAP) >= max(1, most // 4)
+    return np.concatenate((best[~excess], best[excess]))
 
 
 def _rarity_weights(shared: NDArray[np.int64], documents: int) -> NDArray[np.float64]:
-    """What a hit at each place tells, 1 where its feature stands in one document, towards 0 where it stands in all.
+    """Return the weight of a hit at each place: 1 for a feature of one document, towards 0 for one of all.
 
     shared: hits at each place.
     """
@@ -157,81 +156,82 @@ def _rarity_weights(shared: NDArray[np.int64], documents: int) -> NDArray[np.flo
 
 @compiled("Tuple((i8, i8[::1]))(u4[::1])")
 def _find_repeated(numbers):  # type: ignore[no-untyped-def]  # compiled
-    """How many documents there are, and the places of those that stand there several times, the only ones in which hits
-    can gather: one in twenty where the index is large.
+    """Count the documents, and return the hits of those with several hits.
+
+    Only in these can hits gather: one in twenty where the index is large.
     """
     bits = 8
     while 1 << bits < 2 * len(numbers):
         bits += 1
-    slots = np.zeros(1 << bits, np.int32)  # the first place of a document, one up
+    slots = np.zeros(1 << bits, np.int32)  # first hit of a document plus 1
     firsts = np.empty(len(numbers), np.int32)
-    again = np.zeros(len(numbers), np.bool_)
-    different = 0
-    for at in range(len(numbers)):
-        slot = (numbers[at] * _HASH_FACTOR & 0xFFFFFFFF) >> (32 - bits)
-        while slots[slot] and numbers[slots[slot] - 1] != numbers[at]:
+    repeated = np.zeros(len(numbers), np.bool_)
+    distinct = 0
+    for hit in range(len(numbers)):
+        slot = (numbers[hit] * _HASH_FACTOR & 0xFFFFFFFF) >> (32 - bits)
+        while slots[slot] and numbers[slots[slot] - 1] != numbers[hit]:
             slot = (slot + 1) & ((1 << bits) - 1)
         if slots[slot]:
-            firsts[at] = slots[slot] - 1
-            again[firsts[at]] = True
+            firsts[hit] = slots[slot] - 1
+            repeated[firsts[hit]] = True
         else:
-            firsts[at] = at
-            slots[slot] = at + 1
-            different += 1
-    places = np.empty(len(numbers), np.int64)
+            firsts[hit] = hit
+            slots[slot] = hit + 1
+            distinct += 1
+    rows = np.empty(len(numbers), np.int64)
     count = 0
-    for at in range(len(numbers)):
-        if again[firsts[at]]:
-            places[count] = at
+    for hit in range(len(numbers)):
+        if repeated[firsts[hit]]:
+            rows[count] = hit
             count += 1
-    return different, places[:count]
+    return distinct, rows[:count]
 
 
 @compiled("void(u4[::1])")
 def _sort_places(places):  # type: ignore[no-untyped-def]  # compiled
-    """In place; nearly always there are few."""
+    """Sort in place. There are nearly always few."""
     if len(places) > _MAX_INSERTION_SORT:
         places.sort()
         return
-    for at in range(1, len(places)):
-        here = places[at]
-        before = at - 1
-        while before >= 0 and places[before] > here:
+    for index in range(1, len(places)):
+        place = places[index]
+        before = index - 1
+        while before >= 0 and places[before] > place:
             places[before + 1] = places[before]
             before -= 1
-        places[before + 1] = here
+        places[before + 1] = place
 
 
 @compiled("Tuple((i8, f8, i8))(u4[::1], f8[::1])")
 def _heaviest_chain(places, weights):  # type: ignore[no-untyped-def]  # compiled
-    """The heaviest chain of different places without a gap over `_MAX_HIT_GAP`: how many, weight, last place."""
+    """Find the heaviest chain of distinct places without a gap over `_MAX_HIT_GAP`: count, weight, last place."""
     _sort_places(places)
     best = 0
     best_weight = 0.0
     best_place = 0
     count = 1
     weight = weights[places[0]]
-    for at in range(1, len(places)):
-        here, before = places[at], places[at - 1]
-        if here == before:
+    for index in range(1, len(places)):
+        place, before = places[index], places[index - 1]
+        if place == before:
             continue
-        if here - before > _MAX_HIT_GAP:
+        if place - before > _MAX_HIT_GAP:
             count = 0
             weight = 0.0
         count += 1
-        weight += weights[here]
+        weight += weights[place]
         if weight > best_weight and count >= 2:
             best = count
             best_weight = weight
-            best_place = here
+            best_place = place
     return best, best_weight, best_place
 
 
 @compiled("Tuple((i8[::1], i8[::1], f8[::1], f8[::1], i8[::1], i8[::1]))(u8[::1], u4[::1], f8[::1], i8[::1], f8)")
 def _vote_by_document(keys, places, weights, shared, room):  # type: ignore[no-untyped-def]  # compiled
-    """Of hits sorted by document and diagonal, for each document what `_Votes` has.
+    """Compute the columns of `_Votes` from hits sorted by document and diagonal.
 
-    weights: what a hit at each place of the query tells; shared: how many there are.
+    weights: weight of a hit at each place of the query. shared: hits at each place.
     """
     m = len(keys)
     numbers = np.empty(m, np.int64)
@@ -249,29 +249,29 @@ def _vote_by_document(keys, places, weights, shared, room):  # type: ignore[no-u
             rare[documents] += shared[places[last]] < COMMON_FEATURE_HITS
             last += 1
         total = last - first
-        # Hits that lie by chance spread over all diagonals; so many fall on one band of them.
+        # Chance hits spread over all diagonals. This is their number on one band.
         chance = max(0.02, total * 2.0 * _DIAGONAL_SLACK / room)
-        most_told = 0.0
-        at = first
-        while at < last:
-            # Hits whose diagonals follow each other closely: one band.
-            end = at + 1
+        max_nats = 0.0
+        start = first
+        while start < last:
+            # One band: hits on close diagonals.
+            end = start + 1
             while end < last and keys[end] - keys[end - 1] <= np.uint64(_DIAGONAL_SLACK):
                 end += 1
-            if end - at >= 2:
-                best, weight, place = _heaviest_chain(places[at:end].copy(), weights)
+            if end - start >= 2:
+                best, weight, place = _heaviest_chain(places[start:end].copy(), weights)
                 if best >= 2:
-                    told = weight * np.log(best / chance) - (weight - min(chance, weight))
-                    if told > 0:
-                        evidence[documents] += told
+                    nats = weight * np.log(best / chance) - (weight - min(chance, weight))
+                    if nats > 0:
+                        evidence[documents] += nats
                         expected[documents] += chance
-                    if told > most_told:
-                        most_told = told
+                    if nats > max_nats:
+                        max_nats = nats
                         where[documents] = place
-            at = end
+            start = end
         numbers[documents] = np.int64(number)
         counts[documents] = total
         documents += 1
         first = last
-    found = slice(documents)
-    return numbers[found], counts[found], expected[found], evidence[found], where[found], rare[found]
+    used = slice(documents)
+    return numbers[used], counts[used], expected[used], evidence[used], where[used], rare[used]

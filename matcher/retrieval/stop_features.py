@@ -12,34 +12,32 @@ from fingerprinter.features.model import Features
 from matcher.index.postings import I64, occurrence_rank
 from matcher.index.protocol import Hits
 
-COMMON_FEATURE_HITS = 32  # hits of a feature, from which on it says little about who copied from whom
-MIN_RARE_HITS = 2  # hits on rarer features that a document needs to be looked at for its own sake
-MAX_WITNESSES = (
-    16  # documents that show that a stretch is common; twice as many as must share it until it accuses nobody
-)
+COMMON_FEATURE_HITS = 32  # hits from which a feature is weak evidence
+MIN_RARE_HITS = 2  # hits on rarer features that a document needs to be compared for its own sake
+MAX_WITNESSES = 16  # documents that prove a stretch common: twice as many as must share it to accuse nobody
 
-# Documents that share a feature, from which on it is a formula: more than texts on one matter, and more than chance
-# gives in a large index.
+# Documents from which a shared feature is a stop feature: more than share a subject, or than chance gives in a large
+# index.
 MIN_STOP_FEATURE_DOCUMENTS = 30
 _STOP_FEATURE_SHARE = 1e-3
-# Texts that are written in formulae, as laws and recipes are: so much of either. A page of any kind may have an advert
-# or an idiom; its source then has none.
+# Shares of stop features from which both texts are formulaic, as laws and recipes are. Any page may have an advert or
+# an idiom, but then its source has none.
 _MIN_PAGE_SHARE = 0.005
 _MIN_WORK_SHARE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class StopFeatureShares:
-    """How far the texts of a comparison are written in formulae, as shares in [0, 1] of their features.
+    """Shares of stop features in the texts of a comparison, in [0, 1].
 
-    page: of the page. of_work: of a work, by its letters; asked only where the page has formulae.
+    page: of the page. of_work: returns that of a work, by its initials. It is called only for a formulaic page.
     """
 
     page: float
     of_work: Callable[[Initials], float]
 
     def in_both(self, work: Initials) -> bool:
-        """Whether a likeness of a sentence between the page and this work is to be expected."""
+        """Whether the page and this work are both formulaic, so that similar sentences are expected."""
         return self.page >= _MIN_PAGE_SHARE and self.of_work(work) >= _MIN_WORK_SHARE
 
 
@@ -47,10 +45,10 @@ NO_STOP_FEATURES = StopFeatureShares(0.0, lambda _: 0.0)
 
 
 def mask_superfluous(rare: I64, stretches: I64) -> NDArray[np.bool_]:
-    """Of documents in the order of their evidence, those that only say once more that a stretch is common.
+    """Mark documents that only prove once more that a stretch is common. They are ordered by evidence.
 
-    rare: i64[n], hits of each document on features with fewer than `COMMON_FEATURE_HITS`; stretches: i64[n], where in
-    the query the best of each lies.
+    rare: i64[n], hits of each document on features with fewer than `COMMON_FEATURE_HITS`. stretches: i64[n], the
+    stretch of the query with the best hits of each.
     """
     nothing = np.zeros(len(rare), np.bool_)
     if len(rare) <= MAX_WITNESSES:
@@ -61,37 +59,37 @@ def mask_superfluous(rare: I64, stretches: I64) -> NDArray[np.bool_]:
 
 
 def share_of_stop_features(hits: Hits, asked: Features, documents: int) -> float:
-    """The share of a text's places, in [0, 1], whose features stand in so many documents that they are formulae.
+    """Return the share of a text's places, in [0, 1], whose features are stop features.
 
-    asked: the features that were looked up; documents: how many the index holds.
+    asked: the features that were looked up. documents: number in the index.
     """
     places = len(np.unique(asked.positions))
-    least = max(MIN_STOP_FEATURE_DOCUMENTS, _STOP_FEATURE_SHARE * documents)
-    formulae = int(_count_common_places(hits.query_positions, hits.numbers, least)) + hits.skipped
-    return min(1.0, formulae / places) if places else 0.0
+    min_documents = max(MIN_STOP_FEATURE_DOCUMENTS, _STOP_FEATURE_SHARE * documents)
+    common_places = int(_count_common_places(hits.query_positions, hits.numbers, min_documents)) + hits.skipped
+    return min(1.0, common_places / places) if places else 0.0
 
 
 @compiled("i8(u4[::1], u4[::1], f8)")
-def _count_common_places(places, numbers, least):  # type: ignore[no-untyped-def]  # compiled
-    """At how many places so many documents have hits; one counts once, however often it repeats the feature."""
+def _count_common_places(places, numbers, min_documents):  # type: ignore[no-untyped-def]  # compiled
+    """Count the places with hits in so many documents. A document counts once, however often it has the feature."""
     ends = np.zeros(places.max() + 2 if len(places) else 1, np.int64)
     for place in places:
         ends[place + 1] += 1
-    telling = ends[1:] >= least
-    if not telling.any():
+    is_common = ends[1:] >= min_documents
+    if not is_common.any():
         return 0
-    ends = np.cumsum(np.where(telling, ends[1:], 0))
-    free = ends - np.diff(np.append(0, ends))
+    ends = np.cumsum(np.where(is_common, ends[1:], 0))
+    next_free = ends - np.diff(np.append(0, ends))
     documents = np.empty(ends[-1], numbers.dtype)
-    for at in range(len(places)):
-        if telling[places[at]]:
-            documents[free[places[at]]] = numbers[at]
-            free[places[at]] += 1
-    found = 0
-    for place in np.flatnonzero(telling):
-        some = np.sort(documents[(ends[place - 1] if place else 0) : ends[place]])
-        different = 1
-        for at in range(1, len(some)):
-            different += some[at] != some[at - 1]
-        found += different >= least
-    return found
+    for hit in range(len(places)):
+        if is_common[places[hit]]:
+            documents[next_free[places[hit]]] = numbers[hit]
+            next_free[places[hit]] += 1
+    count = 0
+    for place in np.flatnonzero(is_common):
+        sharing = np.sort(documents[(ends[place - 1] if place else 0) : ends[place]])
+        distinct = 1
+        for hit in range(1, len(sharing)):
+            distinct += sharing[hit] != sharing[hit - 1]
+        count += distinct >= min_documents
+    return count
