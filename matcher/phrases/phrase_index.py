@@ -1,4 +1,9 @@
-"""Index the phrases of texts in SQLite, without an import of numpy."""
+"""Index the phrases of texts in SQLite, without an import of numpy.
+
+The full-text index (FTS5) of one SQLite file holds the grams as words, without their offsets. Measured on 8,000 texts
+of 1,300 characters, it takes 0.85 ms of a processor and 1.6 kB for each text. Tantivy takes 1.7 kB, and FTS5's own
+trigrams, which know no sound, 4.5 kB. MongoDB's text index cuts no Chinese.
+"""
 
 import json
 import sqlite3
@@ -13,11 +18,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# The port of the index over phrases: gram -> the texts that hold it.
-
 
 class IndexedText(NamedTuple):
-    """A text as the index takes it. owner: kind:id; digest: of the text, so that it is taken once."""
+    """A text for the index. owner: kind:id. digest: of the text, so that it is indexed once."""
 
     owner: str
     digest: str
@@ -25,31 +28,28 @@ class IndexedText(NamedTuple):
 
 
 class PhraseIndex(Protocol):
-    """One writer at a time, and any number of readers, on one machine. All methods raise `Unavailable`."""
+    """The port of the phrase index: gram → the texts that hold it.
+
+    It allows one writer at a time and any number of readers, on one machine. All methods raise `Unavailable`.
+    """
 
     def exists(self) -> bool:
-        """Whether anything was ever put in."""
+        """Whether anything was ever indexed."""
 
     def known(self, owners: Collection[str]) -> dict[str, str]:
-        """The digests of those of these owners that have a text in the index."""
+        """Return the digests of those owners that have a text in the index."""
 
     def put(self, texts: Sequence[IndexedText], marks: dict[str, str]) -> None:
-        """Put texts in place of the earlier ones of their owners, and keep marks beside them, all or nothing."""
+        """Replace the texts of their owners, and store marks beside them, all or nothing."""
 
     def mark(self, name: str) -> str | None:
-        """A mark that was kept."""
+        """Return a stored mark."""
 
     def holding(self, grams: "NDArray[np.uint32]", limit: int) -> list[str]:
-        """The owners whose texts hold all of these grams, those that came in last first."""
+        """Return the owners whose texts hold all of these grams, the latest first."""
 
 
-# The index over phrases in one SQLite file: its full-text index (FTS5) holds the grams as words, without their places.
-#
-# Measured on 8,000 texts of 1,300 characters: .85 ms of a processor and 1.6 kB a text, beside 1.7 kB in tantivy, 4.5 kB
-# in FTS5's own trigrams, which know no sound, and what no text index of MongoDB does, which cuts no Chinese.
-
-
-_LOCK_TIMEOUT_SECONDS: Final = 30.0  # seconds for another writer
+_LOCK_TIMEOUT_SECONDS: Final = 30.0  # time to wait for another writer
 _SCHEMA: Final = """
 PRAGMA journal_mode = WAL;
 CREATE TABLE IF NOT EXISTS texts (place INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT UNIQUE, digest TEXT);
@@ -59,7 +59,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS grams USING fts5 (words, tokenize = 'ascii', 
 
 
 class SqlitePhraseIndex:
-    """Texts by place, which grows; grams of a text that was put anew stay behind, and find nothing."""
+    """Texts by ascending place. Grams of a replaced text remain, and match nothing."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -70,44 +70,44 @@ class SqlitePhraseIndex:
     def known(self, owners: Collection[str]) -> dict[str, str]:
         if not self.exists():
             return {}
-        question = "SELECT owner, digest FROM texts WHERE owner IN (SELECT value FROM json_each(?))"
-        with self._opened() as database:
-            return dict(database.execute(question, (json.dumps(list(owners)),)))
+        query = "SELECT owner, digest FROM texts WHERE owner IN (SELECT value FROM json_each(?))"
+        with self._open_database() as database:
+            return dict(database.execute(query, (json.dumps(list(owners)),)))
 
     def put(self, texts: Sequence[IndexedText], marks: dict[str, str]) -> None:
-        with self._opened(make=True) as database:
+        with self._open_database(make=True) as database:
             database.executescript(_SCHEMA)
             with database:
                 for text in texts:
                     database.execute("DELETE FROM texts WHERE owner = ?", (text.owner,))
-                    added = database.execute(
+                    cursor = database.execute(
                         "INSERT INTO texts (owner, digest) VALUES (?, ?)", (text.owner, text.digest)
                     )
                     database.execute(
-                        "INSERT INTO grams (rowid, words) VALUES (?, ?)", (added.lastrowid, _grams_as_words(text))
+                        "INSERT INTO grams (rowid, words) VALUES (?, ?)", (cursor.lastrowid, _grams_as_words(text))
                     )
                 database.executemany("INSERT OR REPLACE INTO marks VALUES (?, ?)", marks.items())
 
     def mark(self, name: str) -> str | None:
         if not self.exists():
             return None
-        with self._opened() as database:
-            found = database.execute("SELECT value FROM marks WHERE name = ?", (name,)).fetchone()
-        return None if found is None else str(found[0])
+        with self._open_database() as database:
+            row = database.execute("SELECT value FROM marks WHERE name = ?", (name,)).fetchone()
+        return None if row is None else str(row[0])
 
     def holding(self, grams: "NDArray[np.uint32]", limit: int) -> list[str]:
         if not self.exists() or not len(grams):
             return []
-        asked = " ".join(f'"{gram:x}"' for gram in grams.tolist())
-        question = (
+        words = " ".join(f'"{gram:x}"' for gram in grams.tolist())
+        query = (
             "SELECT owner FROM grams JOIN texts ON place = grams.rowid WHERE grams MATCH ?"
             " ORDER BY grams.rowid DESC LIMIT ?"
         )
-        with self._opened() as database:
-            return [owner for (owner,) in database.execute(question, (asked, limit))]
+        with self._open_database() as database:
+            return [owner for (owner,) in database.execute(query, (words, limit))]
 
     @contextmanager
-    def _opened(self, *, make: bool = False) -> Iterator[sqlite3.Connection]:
+    def _open_database(self, *, make: bool = False) -> Iterator[sqlite3.Connection]:
         try:
             if make:
                 self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
