@@ -45,7 +45,7 @@ from wenhen.exclusions.service import find_case_exclusions, may_exclude, propose
 from wenhen.kit.clock import working_days_after
 from wenhen.kit.rights import Right
 from wenhen.notices.platforms import all_platforms
-from wenhen.notices.sending import find_case_notices as of_notices
+from wenhen.notices.sending import find_case_notices
 from wenhen.pages.service import posts_of_case
 
 
@@ -165,7 +165,7 @@ def _page_context(case: Case) -> dict[str, Any]:
         "removed": find_removed_works(product, [case]),
         "exhibits": find_case_exhibits(product, case.number),
         "site_record": load_site_record(product, case),
-        "notices": of_notices(product, case.number),
+        "notices": find_case_notices(product, case.number),
         "found_by_search": store.discoveries.of_case(case.number),
         "receivers": {platform.id: platform for platform in all_platforms(product)},
     }

@@ -8,8 +8,8 @@ from dashboard.frame.api.blueprint import api_blueprint, scope
 from dashboard.frame.api.schemas import ListQuery, choice_field, list_schema, page_by_rows, record_schema, text_field
 from dashboard.frame.context import current_actor, services
 from dashboard.sites.api import sites_blp
-from wenhen.crawls.comparison import MAX_PATTERN_CHARACTERS as LONGEST_PATTERN
 from wenhen.crawls.comparison import (
+    MAX_PATTERN_CHARACTERS,
     SHOWN_WAITING_ADDRESSES,
     Waiting,
     drop_waiting_addresses,
@@ -38,14 +38,16 @@ class RunsQuery(Schema):
 class WaitingQuery(Schema):
     """Which addresses that wait."""
 
-    pattern = text_field(LONGEST_PATTERN, load_default="", metadata={"description": "as a site's include and exclude"})
+    pattern = text_field(
+        MAX_PATTERN_CHARACTERS, load_default="", metadata={"description": "as a site's include and exclude"}
+    )
     limit = fields.Integer(load_default=SHOWN_WAITING_ADDRESSES, validate=validate.Range(1, 10_000))
 
 
 class DropIn(Schema):
     """What is not to be fetched."""
 
-    pattern = text_field(LONGEST_PATTERN, least=1, required=True)
+    pattern = text_field(MAX_PATTERN_CHARACTERS, least=1, required=True)
 
 
 class DroppedAddresses(Schema):

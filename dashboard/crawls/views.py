@@ -12,7 +12,7 @@ from dashboard.frame.context import current_actor, services
 from dashboard.frame.display import counter_text, why_words
 from dashboard.frame.language import named, t
 from dashboard.frame.security import needs
-from dashboard.sites.site_views import site_refusal_words as in_words
+from dashboard.sites.site_views import site_refusal_words
 from wenhen.crawls.comparison import drop_waiting_addresses, find_missed_addresses, find_waiting
 from wenhen.crawls.model import Run, RunKind, RunState
 from wenhen.crawls.service import NO_PAGE_MESSAGE, RUN_ACTIONS, possible_actions
@@ -68,7 +68,7 @@ def show_waiting(id: str) -> str | tuple[str, int]:
     try:
         found = find_waiting(services().product, id, pattern)
     except BadInput as error:
-        found, refusal = None, in_words(error.message)
+        found, refusal = None, site_refusal_words(error.message)
     names = {run.subject.id: name} if run.subject and (name := _site_name(run)) else {}
     page = render_template("sites/waiting.html", run=run, names=names, pattern=pattern, found=found, refusal=refusal)
     return (page, 400) if refusal else page
@@ -84,7 +84,7 @@ def drop_waiting(id: str) -> Answer:
     except Conflict:
         flash(t("runs.cannot"))
     except BadInput as error:
-        flash(in_words(error.message))
+        flash(site_refusal_words(error.message))
     return redirect(url_for("runs.show_waiting", id=id), 303)
 
 
@@ -121,7 +121,7 @@ def counts_line(run: Run) -> str:
 def problem_words(run: Run) -> str:
     """What went wrong; of a crawl to which no page came, why and what to do."""
     if run.problem is None or run.problem.code != NO_PAGE_MESSAGE.code:
-        return in_words(run.problem) if run.problem else ""
+        return site_refusal_words(run.problem) if run.problem else ""
     return why_words(explain_no_page(services().product, run))
 
 

@@ -13,8 +13,7 @@ from dashboard.frame.requests import file_response, uploaded_files
 from dashboard.frame.security import needs
 from dashboard.sites.site_views import BULK_FIELD_LABELS, site_refusal_words, submitted_fields
 from wenhen.crawls.model import RunKind
-from wenhen.crawls.service import apply_to_sites, remove_site
-from wenhen.crawls.service import begin_crawl as crawl_now
+from wenhen.crawls.service import apply_to_sites, begin_crawl, remove_site
 from wenhen.dossiers.standing import site_standings
 from wenhen.kit.errors import BadInput, Conflict, FetchRefused
 from wenhen.kit.progress import Subject, SubjectKind
@@ -100,7 +99,7 @@ def crawl() -> Response:
     """Crawl a site now."""
     site = services().store.sites.get(request.form.get("id", ""))
     try:
-        crawl_now(current_actor(), Subject(SubjectKind.SITE, site.id))
+        begin_crawl(current_actor(), Subject(SubjectKind.SITE, site.id))
     except Conflict:
         flash(t("sites.being_crawled", name=site.name))
     else:

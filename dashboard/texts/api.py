@@ -31,8 +31,7 @@ from wenhen.texts.fingerprint_view import (
     compare_fingerprints,
     describe_fingerprint,
 )
-from wenhen.texts.source_lookup import CopiedWork, check_originality
-from wenhen.texts.source_lookup import find_copied_works as works_behind
+from wenhen.texts.source_lookup import CopiedWork, check_originality, find_copied_works
 
 # Texts that are asked about; none of them is stored.
 
@@ -98,7 +97,7 @@ class Answers(Schema):
 @scope(Right.CHECK, part="texts")
 def check(given: dict[str, str]) -> dict[str, list[CopiedWork]]:
     """The works that a text is copied from, passage by passage."""
-    return {"sources": works_behind(services().product, given["text"])}
+    return {"sources": find_copied_works(services().product, given["text"])}
 
 
 class FingerprintIn(TextIn):

@@ -25,8 +25,6 @@ from wenhen.reports.model import CaseEntry, Method, Report, ReportedExhibit, Tot
 from wenhen.works.model import Work
 
 # The infringement report as a value: what is claimed, with everything that proves it.
-#
-# Not here: how it is written (`dashboard.export`).
 
 _CASE_BATCH_SIZE: Final = 200  # cases that are gathered together
 _MAX_CASES_WITH_PLACES: Final = (

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple, Unpack
 
 from wenhen.audit.model import ExportedFile, format_ranges
-from wenhen.cases.filters import parse_conditions
-from wenhen.cases.filters import serialize_conditions as as_kept
+from wenhen.cases.filters import parse_conditions, serialize_conditions
 from wenhen.cases.model import CaseConditions, CaseStatus
 from wenhen.evidence.model import REPORT_AUDIT_SUBJECT
 from wenhen.kit.clock import Backoff, china_day
@@ -153,7 +152,7 @@ def request_report(
         format=format,
         by=acting.who,
         wanted_at=now,
-        where=as_kept(where),
+        where=serialize_conditions(where),
         case_ids=tuple(dict.fromkeys(case_ids)),
         due=now,
     )
