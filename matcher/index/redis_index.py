@@ -371,9 +371,9 @@ class RedisIndex:
         if isinstance(self._client, RedisCluster):
             return ", ".join(self._client.nodes_manager.nodes_cache)
         options = self._client.connection_pool.connection_kwargs
-        return (
-            str(options["path"]) if "path" in options else f"{options.get('host', 'localhost')}:{options.get('port', 6379)}"
-        )
+        if "path" in options:
+            return str(options["path"])
+        return f"{options.get('host', 'localhost')}:{options.get('port', 6379)}"
 
 
 def _group_queries(asked: Sequence[tuple[int, Query]], buckets: int) -> Iterator[list[tuple[int, Query]]]:

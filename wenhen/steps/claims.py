@@ -12,9 +12,6 @@ from wenhen.kit.mongo.codec import Document, encode, from_document, to_milliseco
 from wenhen.kit.mongo.table import Table, field_index
 from wenhen.kit.progress import UNFINISHED, Progress, Step
 
-# What works and pages share: steps that workers claim.
-
-
 T = TypeVar("T")
 
 
@@ -90,11 +87,9 @@ class Steps(Protocol[T]):
         """
 
 
-# The next step of works and pages, claimed by one worker at a time.
-#
-# A document's `progress` holds what the record's does, and two things more: `token` names the claim, None where there is
-# none, and `lease_until` its end. While a claim lasts, `due` is not before its end, so the index on (step, due) also
-# finds lapsed claims. A holder whose lease lapsed may still move the record on, as long as nobody claimed it anew.
+# The document of a work or page stores two more values under `progress`. `token` names the claim, None without one.
+# `lease_until` is its end. While a claim lasts, `due` is not before that end, so the index on (step, due) also finds
+# lapsed claims. A holder whose lease lapsed may still advance the record, as long as nobody else has claimed it.
 
 
 class StepRecord(Protocol):
