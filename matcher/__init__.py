@@ -1,1 +1,1 @@
-"""Features → candidates → passages → verdict. Pure, but for Redis behind the index."""
+"""Match pages with works: features → candidates → passages → verdict. Only the index needs a server (Redis)."""

@@ -120,7 +120,7 @@ class AnswerSpeedThrottle:
 
     def note_answer(self, response: Response, request: Request) -> None:
         """Adjust the pause of the host that has answered."""
-        downloader: Any = self._crawler.engine.downloader  # type: ignore[union-attr]  # there while there are answers
+        downloader: Any = self._crawler.engine.downloader
         slot = downloader.slots.get(request.meta.get("download_slot"))
         latency = request.meta.get("download_latency")
         if slot is None or latency is None:

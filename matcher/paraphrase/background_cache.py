@@ -1,4 +1,4 @@
-"""Hold the background frequencies of a process, without an import of compiled code."""
+"""Cache the background frequencies of a process, without an import of compiled code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class BackgroundCache:
-    """A background, None before it is learnt, and how many documents there were then."""
+    """A background, None before it is learnt, and the number of documents at that time."""
 
     background: Background | None = None
     documents: int = 0

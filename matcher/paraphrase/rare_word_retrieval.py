@@ -1,4 +1,7 @@
-"""Retrieve the works that share rare words with a page."""
+"""Retrieve the works that share rare words with a page.
+
+The rarer words of a text are the features of an index, which retrieves works for paraphrases.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -15,17 +18,14 @@ from matcher.index.protocol import Hits, Index
 from matcher.paraphrase.evidence import Portion
 from matcher.paraphrase.plain_characters import PlainText
 
-# The rarer words of a text as features of an index: by them the works are found that a text may be told after.
-
-
-MAX_WORD_SHARE = 3e-5  # share of all words that one may have at most
-POSITION_CHARACTERS = 16  # characters that share a position, so that a long text fits the index
+MAX_WORD_SHARE = 3e-5  # most share of all words that a rare word has
+POSITION_CHARACTERS = 16  # characters of one position, so that a long text fits the index
 DOCUMENT_CHARACTERS = SEGMENT_LETTERS * POSITION_CHARACTERS  # characters of one document of the index
 _WORD_SEED = 0x776F726473
 
 
 def extract_rare_words(text: PlainText) -> list[Features]:
-    """The rare words of two characters and more, for each `DOCUMENT_CHARACTERS` of a text.
+    """Return the rare words of two characters or more, for each `DOCUMENT_CHARACTERS` of a text.
 
     Positions count units of `POSITION_CHARACTERS`.
     """
@@ -33,8 +33,8 @@ def extract_rare_words(text: PlainText) -> list[Features]:
     begins, ends, logs = word_spans(codes)
     rare = (ends - begins > 1) & ((logs == 0) | (logs < np.log(MAX_WORD_SHARE)))
     begins, ends = begins[rare], ends[rare]
-    values, worth = _hash_words(text.codes, begins, ends)
-    begins, values = begins[worth], values[worth]
+    values, is_word = _hash_words(text.codes, begins, ends)
+    begins, values = begins[is_word], values[is_word]
     cuts = np.searchsorted(begins, range(0, len(text) + DOCUMENT_CHARACTERS, DOCUMENT_CHARACTERS)).tolist()
     return [
         Features(
@@ -46,31 +46,32 @@ def extract_rare_words(text: PlainText) -> list[Features]:
 
 @compiled("Tuple((u8[::1], b1[::1]))(u4[::1], i8[::1], i8[::1])")
 def _hash_words(codes, begins, ends):  # type: ignore[no-untyped-def]  # compiled
-    """The hash of each word, and whether all of it is a word, which a run of signs is not."""
+    """Return the hash of each word, and whether it has only word characters."""
     values = np.empty(len(begins), np.uint64)
-    worth = np.ones(len(begins), np.bool_)
+    is_word = np.ones(len(begins), np.bool_)
     for number in range(len(begins)):
         state = np.uint64(_WORD_SEED)
-        for at in range(begins[number], ends[number]):
-            worth[number] &= codes[at] != 0
-            state = absorb_value(state, np.uint64(codes[at]))
+        for offset in range(begins[number], ends[number]):
+            is_word[number] &= codes[offset] != 0
+            state = absorb_value(state, np.uint64(codes[offset]))
         values[number] = finalize_hash(state)
-    return values, worth
+    return values, is_word
 
 
-MAX_QUERY_WORDS = 50_000  # of texts that are looked up at a time
-MEAN_POSTINGS = 16  # postings of a word that are read, on average
-MAX_DOCUMENTS = 16  # documents that are looked at closely
-PAGE_STRETCH_CHARACTERS = 180  # characters of a page that are held against
-WORK_STRETCH_CHARACTERS = 220  # characters of a work
-_STRETCH_STEP = 48  # characters between one stretch and the next
+MAX_QUERY_WORDS = 50_000  # words of texts that are looked up together
+MEAN_POSTINGS = 16  # mean postings of a word that are read
+MAX_DOCUMENTS = 16  # documents that are compared closely
+PAGE_STRETCH_CHARACTERS = 180  # characters of a compared stretch of a page
+WORK_STRETCH_CHARACTERS = 220  # characters of a compared stretch of a work
+_STRETCH_STEP = 48  # characters between the starts of stretches
 _CELL_POSITIONS = _STRETCH_STEP // POSITION_CHARACTERS
 _RECTANGLE_WIDTH, _RECTANGLE_HEIGHT = 4, 5  # cells of a rectangle
 
 
 class RetrievedDocument(NamedTuple):
-    """A document of the index with the stretch of the page and that of the document that share most. weight: what they
-    share, in words that stand in no other document.
+    """A document of the index, with the stretches of page and document that share most.
+
+    weight: what they share, in words that stand in no other document.
     """
 
     number: int
@@ -80,58 +81,58 @@ class RetrievedDocument(NamedTuple):
 
 
 def retrieve_documents(
-    index: Index, many: Sequence[Features], most: int = MAX_DOCUMENTS, least: float = 0.0
+    index: Index, many: Sequence[Features], most: int = MAX_DOCUMENTS, min_weight: float = 0.0
 ) -> list[list[RetrievedDocument]]:
-    """For each of several texts the documents that share most rare words with one stretch of it, best first; none where
-    the best has not this weight.
+    """Return for each text the documents that share most rare words with one stretch of it, best first.
 
-    many: the words of each, or of a piece of it (`extract_rare_words`). Raises what the index raises.
+    There are none where the best has less than `min_weight`. many: the words of each text, or of a piece of it
+    (`extract_rare_words`). Raises what the index raises.
     """
-    found: list[list[RetrievedDocument]] = []
-    for some in _split_queries(many):
-        asked = [Features(words.values, np.arange(len(words), dtype=np.uint32)) for words in some]
-        hits = index.look_up_all(asked, mean=MEAN_POSTINGS)
-        found += [_rank_hits(one, words, most, least) for one, words in zip(hits, some, strict=True)]
-    return found
+    ranked: list[list[RetrievedDocument]] = []
+    for batch in _split_queries(many):
+        queries = [Features(words.values, np.arange(len(words), dtype=np.uint32)) for words in batch]
+        results = index.look_up_all(queries, mean=MEAN_POSTINGS)
+        ranked += [_rank_hits(hits, words, most, min_weight) for hits, words in zip(results, batch, strict=True)]
+    return ranked
 
 
 def _split_queries(many: Sequence[Features]) -> Iterator[Sequence[Features]]:
-    """As many together as the memory bears what is found of them."""
+    """Split queries into batches whose results fit the memory."""
     begin = words = 0
-    for at, one in enumerate(many):
-        if at > begin and words + len(one) > MAX_QUERY_WORDS:
-            yield many[begin:at]
-            begin, words = at, 0
-        words += len(one)
+    for end, features in enumerate(many):
+        if end > begin and words + len(features) > MAX_QUERY_WORDS:
+            yield many[begin:end]
+            begin, words = end, 0
+        words += len(features)
     if begin < len(many):
         yield many[begin:]
 
 
-def _rank_hits(hits: Hits, words: Features, most: int, least: float) -> list[RetrievedDocument]:
-    """The documents that hits are of, as `retrieve_documents` gives them."""
+def _rank_hits(hits: Hits, words: Features, most: int, min_weight: float) -> list[RetrievedDocument]:
+    """Rank the documents of the hits, as `retrieve_documents` returns them."""
     if not len(hits):
         return []
-    documents = int(hits.numbers.max()) + 1  # numbers are given in their order, so this is nearly all of them
+    documents = int(hits.numbers.max()) + 1  # numbers ascend, so nearly all are in use
     kinds = np.unique(words.values, return_inverse=True)[1]
     cells = words.positions // np.uint32(_CELL_POSITIONS)
-    whole = log(documents + 1)
-    found, weights = _best_documents(
-        hits.numbers, kinds, cells, hits.query_positions, hits.positions, documents, most, least * whole
+    scale = log(documents + 1)
+    corners, weights = _best_documents(
+        hits.numbers, kinds, cells, hits.query_positions, hits.positions, documents, most, min_weight * scale
     )
     return [
         RetrievedDocument(
             number,
             Portion(left * _STRETCH_STEP, left * _STRETCH_STEP + PAGE_STRETCH_CHARACTERS),
             Portion(low * _STRETCH_STEP, low * _STRETCH_STEP + WORK_STRETCH_CHARACTERS),
-            weight / whole,
+            weight / scale,
         )
-        for (number, left, low), weight in zip(found.tolist(), weights.tolist(), strict=True)
+        for (number, left, low), weight in zip(corners.tolist(), weights.tolist(), strict=True)
     ]
 
 
 @compiled("i8[::1](i8[::1])")
 def _number_owners(numbers):  # type: ignore[no-untyped-def]  # compiled
-    """Documents counted from 0 in the order in which they come, one for each hit."""
+    """Number the documents of the hits from 0, in order of appearance."""
     size = 16
     while size < 2 * len(numbers):
         size *= 2
@@ -152,18 +153,18 @@ def _number_owners(numbers):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled("f8[::1](i8[::1], i8[::1], i8)")
 def _word_rarity(word, owner, documents):  # type: ignore[no-untyped-def]  # compiled
-    """f8[word]: what each word tells, the fewer documents hold it the more. word: ascending."""
-    held = np.zeros(word[-1] + 1, np.int64)
+    """Return the rarity of each word, f8[word], the higher the fewer documents hold it. word: ascending."""
+    documents_with = np.zeros(word[-1] + 1, np.int64)
     last = np.full(owner.max() + 1, -1, np.int64)
     for hit in range(len(word)):
-        held[word[hit]] += last[owner[hit]] != word[hit]
+        documents_with[word[hit]] += last[owner[hit]] != word[hit]
         last[owner[hit]] = word[hit]
-    return np.log((documents + 1) / np.maximum(1, held))
+    return np.log((documents + 1) / np.maximum(1, documents_with))
 
 
 @compiled("f8[::1](i8[::1], i8[::1], f8[::1])")
 def _owner_totals(word, owner, rarity):  # type: ignore[no-untyped-def]  # compiled
-    """f8[owner]: what all words of a document that the page has tell together: no rectangle holds more."""
+    """Sum the rarity of all page words in each document, f8[owner], an upper bound for its rectangles."""
     totals = np.zeros(owner.max() + 1, np.float64)
     last = np.full(len(totals), -1, np.int64)
     for hit in range(len(word)):
@@ -175,7 +176,7 @@ def _owner_totals(word, owner, rarity):  # type: ignore[no-untyped-def]  # compi
 
 @compiled("f8(i8[::1], i8[::1], i8[::1], f8[::1], i8, i8)")
 def _rectangle_weight(word, page, work, rarity, left, low):  # type: ignore[no-untyped-def]  # compiled
-    """What the words in a rectangle tell. A word counts once, however often either side repeats it. word: ascending."""
+    """Sum the rarity of the words in a rectangle, each word once. word: ascending."""
     total = 0.0
     last = -1
     for hit in range(len(word)):
@@ -188,52 +189,53 @@ def _rectangle_weight(word, page, work, rarity, left, low):  # type: ignore[no-u
 
 @compiled("Tuple((f8, i8, i8))(i8[::1], i8[::1], i8[::1], f8[::1])")
 def _find_best_rectangle(word, page, work, rarity):  # type: ignore[no-untyped-def]  # compiled
-    """What the rectangle tells that holds most, and its corner; of several the first."""
+    """Return the weight and the corner of the heaviest rectangle, the first of several."""
     wide, high = page.max() + 1, work.max() + 1
-    bounds = np.zeros((wide, high), np.float64)  # the same where each hit counts
+    bounds = np.zeros((wide, high), np.float64)  # upper bounds, where each hit counts
     for hit in range(len(word)):
         for left in range(max(0, page[hit] - _RECTANGLE_WIDTH + 1), page[hit] + 1):
             for low in range(max(0, work[hit] - _RECTANGLE_HEIGHT + 1), work[hit] + 1):
                 bounds[left, low] += rarity[word[hit]]
     first = bounds.argmax()
-    least = _rectangle_weight(word, page, work, rarity, first // high, first % high)
+    min_weight = _rectangle_weight(word, page, work, rarity, first // high, first % high)
     best, best_left, best_low = -1.0, 0, 0
     for left in range(wide):
         for low in range(high):
-            if bounds[left, low] < least or bounds[left, low] <= best:
+            if bounds[left, low] < min_weight or bounds[left, low] <= best:
                 continue
-            held = _rectangle_weight(word, page, work, rarity, left, low)
-            if held > best:
-                best, best_left, best_low = held, left, low
+            weight = _rectangle_weight(word, page, work, rarity, left, low)
+            if weight > best:
+                best, best_left, best_low = weight, left, low
     return best, best_left, best_low
 
 
 @compiled("i8[::1](i8[::1], i8)")
 def _group_order(kinds, count):  # type: ignore[no-untyped-def]  # compiled
-    """The order that puts those of a kind together, each kind's in the order in which they come."""
-    following = np.zeros(count + 1, np.int64)
+    """Return the stable order that groups equal kinds."""
+    next_free = np.zeros(count + 1, np.int64)
     for kind in kinds:
-        following[kind + 1] += 1
-    following = np.cumsum(following)
+        next_free[kind + 1] += 1
+    next_free = np.cumsum(next_free)
     order = np.empty(len(kinds), np.int64)
-    for at in range(len(kinds)):
-        order[following[kinds[at]]] = at
-        following[kinds[at]] += 1
+    for index in range(len(kinds)):
+        order[next_free[kinds[index]]] = index
+        next_free[kinds[index]] += 1
     return order
 
 
 @compiled("i8[::1](f8[::1], i8)")
-def _select_promising(totals, some):  # type: ignore[no-untyped-def]  # compiled
-    """The owners with the greatest totals, `some` and those that are their equals, the greatest first."""
-    least = np.partition(totals, len(totals) - some)[len(totals) - some] if some < len(totals) else totals.min()
-    found = np.flatnonzero(totals >= least)
-    return found[np.argsort(-totals[found], kind="mergesort")]
+def _select_promising(totals, count):  # type: ignore[no-untyped-def]  # compiled
+    """Return the owners with the greatest totals, `count` and ties, the greatest first."""
+    min_total = np.partition(totals, len(totals) - count)[len(totals) - count] if count < len(totals) else totals.min()
+    owners = np.flatnonzero(totals >= min_total)
+    return owners[np.argsort(-totals[owners], kind="mergesort")]
 
 
 @compiled("Tuple((i8[:,::1], f8[::1]))(u4[::1], i8[::1], u4[::1], u4[::1], u4[::1], i8, i8, f8)")
-def _best_documents(numbers, kinds, cells, places, positions, documents, most, least):  # type: ignore[no-untyped-def]  # compiled
-    """The documents with the fullest rectangles: number and corner of each, and what it holds; none where no rectangle
-    holds `least`. kinds, cells: of the page's words; numbers, places, positions: of hits, places among these words.
+def _best_documents(numbers, kinds, cells, places, positions, documents, most, min_weight):  # type: ignore[no-untyped-def]  # compiled
+    """Return number, corner and weight of the heaviest rectangles, none where none has `min_weight`.
+
+    kinds, cells: of the page's words. numbers, places, positions: of hits, places among these words.
     """
     by_word = _group_order(kinds[places], len(kinds))
     numbers = numbers[by_word].astype(np.int64)
@@ -243,30 +245,30 @@ def _best_documents(numbers, kinds, cells, places, positions, documents, most, l
     owner = _number_owners(numbers)
     rarity = _word_rarity(word, owner, documents)
     totals = _owner_totals(word, owner, rarity)
-    hits = _group_order(owner, len(totals))  # each document's together, by word
+    hits = _group_order(owner, len(totals))  # grouped by document, then by word
     ends = np.cumsum(np.bincount(owner))
-    found = np.empty((most, 3), np.int64)
+    corners = np.empty((most, 3), np.int64)
     weights = np.full(most, -1.0)
-    count, done, some = 0, 0, 4 * most
+    count, tried, wanted = 0, 0, 4 * most
     while True:
-        ranked = _select_promising(totals, some)
-        for one in ranked[done:]:
-            if count == most and totals[one] <= weights[-1]:
-                return found, weights
-            if totals[one] < least and (count == 0 or weights[0] < least):
-                return found[:0].copy(), weights[:0].copy()
-            mine = hits[(ends[one - 1] if one else 0) : ends[one]]
-            weight, left, low = _find_best_rectangle(word[mine], page[mine], work[mine], rarity)
-            at = count
-            while at > 0 and weights[at - 1] < weight:
-                at -= 1
-            if at == most:
+        ranked = _select_promising(totals, wanted)
+        for candidate in ranked[tried:]:
+            if count == most and totals[candidate] <= weights[-1]:
+                return corners, weights
+            if totals[candidate] < min_weight and (count == 0 or weights[0] < min_weight):
+                return corners[:0].copy(), weights[:0].copy()
+            own_hits = hits[(ends[candidate - 1] if candidate else 0) : ends[candidate]]
+            weight, left, low = _find_best_rectangle(word[own_hits], page[own_hits], work[own_hits], rarity)
+            rank = count
+            while rank > 0 and weights[rank - 1] < weight:
+                rank -= 1
+            if rank == most:
                 continue
-            for below in range(min(count, most - 1), at, -1):
-                weights[below], found[below] = weights[below - 1], found[below - 1]
-            weights[at] = weight
-            found[at, 0], found[at, 1], found[at, 2] = numbers[mine[0]], left, low
+            for below in range(min(count, most - 1), rank, -1):
+                weights[below], corners[below] = weights[below - 1], corners[below - 1]
+            weights[rank] = weight
+            corners[rank, 0], corners[rank, 1], corners[rank, 2] = numbers[own_hits[0]], left, low
             count = min(most, count + 1)
-        done, some = len(ranked), 4 * some
-        if done == len(totals):
-            return found[:count].copy(), weights[:count].copy()
+        tried, wanted = len(ranked), 4 * wanted
+        if tried == len(totals):
+            return corners[:count].copy(), weights[:count].copy()

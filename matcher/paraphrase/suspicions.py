@@ -1,4 +1,8 @@
-"""Find the works that a page may paraphrase, with sentence pairs and reasons."""
+"""Find the works that a page may paraphrase, with sentence pairs and reasons.
+
+The reasons follow a panel of editors: theme, material, structure, order and wording. Differing numbers, words of the
+subject, and another work that is nearly as close are reasons against.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,24 +15,21 @@ from matcher.paraphrase.evidence import Evidence, Portion, count_shared_characte
 from matcher.paraphrase.plain_characters import PlainText
 from matcher.paraphrase.rare_word_retrieval import PAGE_STRETCH_CHARACTERS
 
-# Which works a page may be told after: the likeliest stretches, and what speaks for and against each.
-
-
-MIN_SUSPECTED_SCORE = 3.75  # score from which a person should look; one text in twenty on the same subject reaches it
-# Share of a suspicion's score from which another work says that both are of one subject, or of one form.
+MIN_SUSPECTED_SCORE = 3.75  # score from which a person should look, which 1 in 20 texts on the same subject reaches
+# Share of a suspicion's score from which another work shows that both share a subject or a form.
 MIN_RIVAL_SHARE = 0.85
-_MIN_SAME_TEXT_SHARE = 0.5  # share of two works' stretches from which they are one text, and no rivals
-_PROMISING_MARGIN = 0.8  # that a first look may fall short of it by, for the stretches to be fitted
-_FIT_SHIFTS = (-30, 0, 30)  # characters by which they are moved
-_REST_STRIDE = 60  # characters between the stretches of the rest of the page
-_MIN_STRETCH_CHARACTERS = 100  # characters of a stretch that is weighed
+_MIN_SAME_TEXT_SHARE = 0.5  # shared part of two works' stretches from which they are one text, and no rivals
+_PROMISING_MARGIN = 0.8  # score below it from which stretches are fitted
+_FIT_SHIFTS = (-30, 0, 30)  # characters by which stretches are shifted
+_REST_STRIDE = 60  # characters between stretches of the rest of the page
+_MIN_STRETCH_CHARACTERS = 100  # characters of a weighed stretch
 
 
-NearSuspect = Callable[[Portion], bool]  # whether a stretch of a page lies near one that is suspect
+NearSuspect = Callable[[Portion], bool]  # whether a stretch of a page is near a suspect one
 
 
 class PlacedWork(NamedTuple):
-    """Stretches of a page and of a work that may tell the same. work: its text; id: whose it is."""
+    """Stretches of a page and of a work that may match. work: its text. id: its owner."""
 
     id: str
     work: PlainText
@@ -40,7 +41,7 @@ WeighedWork = tuple[PlacedWork, Evidence]
 
 
 class Suspicion(NamedTuple):
-    """A work that a page may be told after. rival: the best score of another text for the same stretch, 0 for none."""
+    """A work that a page may paraphrase. rival: best score of another text for the same stretch, 0 for none."""
 
     id: str
     work: PlainText
@@ -49,85 +50,97 @@ class Suspicion(NamedTuple):
 
 
 def weigh_works(page: PlainText, pairs: Iterable[PlacedWork], background: Background) -> list[WeighedWork]:
-    """The pairs that promise anything, each with the evidence where it fits best."""
-    least = MIN_SUSPECTED_SCORE - _PROMISING_MARGIN
-    found = (
-        (pair, weigh_evidence_above(page, pair.work, *_clip_work_places(page, pair), background, least))
+    """Return the promising pairs, each with the evidence where it fits best."""
+    min_score = MIN_SUSPECTED_SCORE - _PROMISING_MARGIN
+    weighed = (
+        (pair, weigh_evidence_above(page, pair.work, *_clip_work_places(page, pair), background, min_score))
         for pair in pairs
     )
-    return [(pair, _fit_stretches(page, pair, one, background)) for pair, one in found if one and one.score > least]
+    return [
+        (pair, _fit_stretches(page, pair, evidence, background))
+        for pair, evidence in weighed
+        if evidence and evidence.score > min_score
+    ]
 
 
-def make_near_suspect_test(page: PlainText, found: Iterable[WeighedWork]) -> NearSuspect | None:
-    """Which further stretches of a page have to be weighed, for they may be as close as one that is suspect; None where
-    nothing is suspect.
-    """
-    suspect = [evidence.page for _, evidence in found if evidence.score >= MIN_SUSPECTED_SCORE]
+def make_near_suspect_test(page: PlainText, weighed: Iterable[WeighedWork]) -> NearSuspect | None:
+    """Return a test for further stretches that may be as close as a suspect one, None without suspects."""
+    suspect = [evidence.page for _, evidence in weighed if evidence.score >= MIN_SUSPECTED_SCORE]
     return (lambda place: _is_near_any(_clip_portion(place, len(page)), suspect)) if suspect else None
 
 
 def find_suspicions(page: PlainText, weighed: Iterable[WeighedWork], background: Background) -> list[Suspicion]:
-    """The works that a page is suspected of, the likeliest first; of several for one stretch the likeliest alone, and
-    none where another is nearly as close. weighed: also those near what is suspect.
+    """Return the works that a page may paraphrase, the likeliest first.
+
+    Of several works for one stretch only the likeliest remains, and none where another is nearly as close. weighed:
+    includes the works near suspect stretches.
     """
-    ranked = sorted(weighed, key=lambda one: (-one[1].score, one[0].id))
+    ranked = sorted(weighed, key=lambda item: (-item[1].score, item[0].id))
     suspicions: list[Suspicion] = []
     for pair, evidence in ranked:
         if evidence.score < MIN_SUSPECTED_SCORE or any(
             _portions_overlap(evidence.page, other.evidence.page) for other in suspicions
         ):
             continue
-        told = _subtract_subject(page, pair.work, evidence, background)
-        if told.score < MIN_SUSPECTED_SCORE:
+        reduced = _subtract_subject(page, pair.work, evidence, background)
+        if reduced.score < MIN_SUSPECTED_SCORE:
             continue
-        beside = (
-            (rival, other) for rival, other in ranked if rival is not pair and _portions_overlap(other.page, told.page)
+        overlapping = (
+            (rival, other)
+            for rival, other in ranked
+            if rival is not pair and _portions_overlap(other.page, reduced.page)
         )
-        rivals = (other.score for rival, other in beside if not _is_one_text(pair.work, told, rival.work, other))
-        suspicions.append(Suspicion(pair.id, pair.work, told, max(rivals, default=0.0)))
+        rivals = (
+            other.score for rival, other in overlapping if not _is_one_text(pair.work, reduced, rival.work, other)
+        )
+        suspicions.append(Suspicion(pair.id, pair.work, reduced, max(rivals, default=0.0)))
     return sorted(
-        (one for one in suspicions if one.rival <= MIN_RIVAL_SHARE * one.evidence.score),
-        key=lambda one: -one.evidence.score,
+        (suspicion for suspicion in suspicions if suspicion.rival <= MIN_RIVAL_SHARE * suspicion.evidence.score),
+        key=lambda suspicion: -suspicion.evidence.score,
     )
 
 
-def _subtract_subject(page: PlainText, work: PlainText, found: Evidence, background: Background) -> Evidence:
-    """The same, less what the rest of the page shares with this stretch of the work."""
-    rest = (weigh_words(page, work, place, found.work, background) for place in _rest_stretches(page, found.page))
-    return found._replace(elsewhere=max(rest, default=0.0))
+def _subtract_subject(page: PlainText, work: PlainText, evidence: Evidence, background: Background) -> Evidence:
+    """Return the evidence less what the rest of the page shares with this stretch of the work."""
+    rest = (weigh_words(page, work, place, evidence.work, background) for place in _rest_stretches(page, evidence.page))
+    return evidence._replace(elsewhere=max(rest, default=0.0))
 
 
-def _is_one_text(mine: PlainText, told: Evidence, theirs: PlainText, other: Evidence) -> bool:
-    """Whether two works have the same text where they are held against the page: editions are no rivals."""
-    shared = count_shared_characters(mine, theirs, told.work, other.work)
-    return shared > _MIN_SAME_TEXT_SHARE * min(told.work.end - told.work.begin, other.work.end - other.work.begin)
+def _is_one_text(work: PlainText, evidence: Evidence, rival: PlainText, rival_evidence: Evidence) -> bool:
+    """Whether two works have the same text at their stretches. Editions are no rivals."""
+    shared = count_shared_characters(work, rival, evidence.work, rival_evidence.work)
+    return shared > _MIN_SAME_TEXT_SHARE * min(
+        evidence.work.end - evidence.work.begin, rival_evidence.work.end - rival_evidence.work.begin
+    )
 
 
-def _rest_stretches(page: PlainText, told: Portion) -> Iterator[Portion]:
-    """Stretches of a page beside one of it."""
-    for begin in range(0, max(1, len(page) - _MIN_STRETCH_CHARACTERS), _REST_STRIDE):
-        place = Portion(begin, min(len(page), begin + PAGE_STRETCH_CHARACTERS))
-        if not _portions_overlap(place, told):
+def _rest_stretches(page: PlainText, portion: Portion) -> Iterator[Portion]:
+    """Yield the stretches of a page beside a portion."""
+    for start in range(0, max(1, len(page) - _MIN_STRETCH_CHARACTERS), _REST_STRIDE):
+        place = Portion(start, min(len(page), start + PAGE_STRETCH_CHARACTERS))
+        if not _portions_overlap(place, portion):
             yield place
 
 
 def _fit_stretches(page: PlainText, pair: PlacedWork, unmoved: Evidence, background: Background) -> Evidence:
-    """The stretches moved to where they agree best; of several places the first."""
-    places = dict.fromkeys(_clip_portion(_move_portion(pair.page_place, by), len(page)) for by in _FIT_SHIFTS)
-    sources = dict.fromkeys(_clip_portion(_move_portion(pair.work_place, by), len(pair.work)) for by in _FIT_SHIFTS)
-    best, least = unmoved, nextafter(unmoved.score, -inf)
+    """Shift the stretches to the best fit, the first of several."""
+    places = dict.fromkeys(_clip_portion(_move_portion(pair.page_place, shift), len(page)) for shift in _FIT_SHIFTS)
+    sources = dict.fromkeys(
+        _clip_portion(_move_portion(pair.work_place, shift), len(pair.work)) for shift in _FIT_SHIFTS
+    )
+    best, min_score = unmoved, nextafter(unmoved.score, -inf)
     for place, source in product(places, sources):
         if (place, source) == (unmoved.page, unmoved.work):
-            found: Evidence | None = unmoved
+            evidence: Evidence | None = unmoved
         else:
-            found = weigh_evidence_above(page, pair.work, place, source, background, least)
-        if found and found.score > least:
-            best, least = found, found.score
+            evidence = weigh_evidence_above(page, pair.work, place, source, background, min_score)
+        if evidence and evidence.score > min_score:
+            best, min_score = evidence, evidence.score
     return best
 
 
-def _move_portion(place: Portion, by: int) -> Portion:
-    return Portion(place.begin + by, place.end + by)
+def _move_portion(place: Portion, shift: int) -> Portion:
+    return Portion(place.begin + shift, place.end + shift)
 
 
 def _clip_work_places(page: PlainText, pair: PlacedWork) -> tuple[Portion, Portion]:
@@ -135,27 +148,28 @@ def _clip_work_places(page: PlainText, pair: PlacedWork) -> tuple[Portion, Porti
 
 
 def _clip_portion(place: Portion, length: int) -> Portion:
-    """A stretch of the same size inside a text of this length, or the whole text."""
+    """Clip a stretch to a text of this length, at the same size if possible."""
     size = place.end - place.begin
     begin = max(0, min(place.begin, length - size))
     return Portion(begin, min(length, begin + size))
 
 
-def _is_near_any(place: Portion, told: Iterable[Portion]) -> bool:
-    """Whether a stretch may overlap one of these, once both are moved to where they fit."""
-    return any(min(place.end, one.end) > max(place.begin, one.begin) for one in told)
+def _is_near_any(place: Portion, portions: Iterable[Portion]) -> bool:
+    """Whether a stretch may overlap one of these after both are fitted."""
+    return any(min(place.end, portion.end) > max(place.begin, portion.begin) for portion in portions)
 
 
-def _portions_overlap(one: Portion, other: Portion) -> bool:
-    return min(one.end, other.end) - max(one.begin, other.begin) > _FIT_SHIFTS[-1]
+def _portions_overlap(first: Portion, second: Portion) -> bool:
+    return min(first.end, second.end) - max(first.begin, second.begin) > _FIT_SHIFTS[-1]
 
 
 _SENTENCE_ENDS = frozenset("。！？!?；;\n")
 
 
 class AlignedSentences(NamedTuple):
-    """A sentence of the page, the sentence of the work that shares most words with it, and these words as the page has
-    them. Places in code points of the originals.
+    """A sentence of the page, the work's sentence that shares most words with it, and these words.
+
+    Portions are in code points of the originals.
     """
 
     page: Portion
@@ -163,89 +177,90 @@ class AlignedSentences(NamedTuple):
     words: tuple[str, ...]
 
 
-def pair_sentences(page: PlainText, work: PlainText, found: Evidence) -> list[AlignedSentences]:
-    """The sentences in the order of the page; one that shares nothing stands in no pair."""
-    mine, theirs = _split_sentences(page.text, found.page), _split_sentences(work.text, found.work)
+def pair_sentences(page: PlainText, work: PlainText, evidence: Evidence) -> list[AlignedSentences]:
+    """Pair the sentences in the order of the page. Sentences without shared words are omitted."""
+    page_sentences, work_sentences = (
+        _split_sentences(page.text, evidence.page),
+        _split_sentences(work.text, evidence.work),
+    )
     shared: dict[int, Counter[int]] = {}
     words: dict[tuple[int, int], list[str]] = {}
-    for run in found.runs:
-        here, there = _find_sentence(mine, run.page), _find_sentence(theirs, run.work)
-        shared.setdefault(here, Counter())[there] += run.length
-        words.setdefault((here, there), []).append(page.text[run.page : run.page + run.length])
-    best = {here: counts.most_common(1)[0][0] for here, counts in sorted(shared.items())}
+    for run in evidence.runs:
+        page_number, work_number = _find_sentence(page_sentences, run.page), _find_sentence(work_sentences, run.work)
+        shared.setdefault(page_number, Counter())[work_number] += run.length
+        words.setdefault((page_number, work_number), []).append(page.text[run.page : run.page + run.length])
+    best = {page_number: counts.most_common(1)[0][0] for page_number, counts in sorted(shared.items())}
     return [
         AlignedSentences(
-            _original_portion(page, mine[here]), _original_portion(work, theirs[there]), tuple(words[here, there])
+            _original_portion(page, page_sentences[page_number]),
+            _original_portion(work, work_sentences[work_number]),
+            tuple(words[page_number, work_number]),
         )
-        for here, there in best.items()
+        for page_number, work_number in best.items()
     ]
 
 
 def share_in_order(pairs: Sequence[AlignedSentences]) -> float:
-    """The share of neighbouring sentences of the page whose sentences in the work stand in the same order."""
-    steps = [one.work.begin <= other.work.begin for one, other in pairwise(pairs)]
+    """Return the share of neighbouring page sentences whose work sentences are in the same order."""
+    steps = [first.work.begin <= second.work.begin for first, second in pairwise(pairs)]
     return sum(steps) / len(steps) if steps else 1.0
 
 
-def share_retold(pairs: Sequence[AlignedSentences], work: PlainText, found: Evidence) -> float:
-    """The share of the sentences of the work's stretch that the page has told again."""
-    return min(1.0, len({pair.work for pair in pairs}) / max(1, len(_split_sentences(work.text, found.work))))
+def share_retold(pairs: Sequence[AlignedSentences], work: PlainText, evidence: Evidence) -> float:
+    """Return the share of the sentences of the work's stretch that the page retells."""
+    return min(1.0, len({pair.work for pair in pairs}) / max(1, len(_split_sentences(work.text, evidence.work))))
 
 
 def covered_portions(pairs: Sequence[AlignedSentences]) -> tuple[Portion, Portion]:
-    """What the pairs cover on either side, from the first to the last."""
+    """Return what the pairs cover on either side, from the first to the last."""
     sides = [[pair.page for pair in pairs], [pair.work for pair in pairs]]
-    mine, theirs = (Portion(min(one.begin for one in side), max(one.end for one in side)) for side in sides)
-    return mine, theirs
+    page, work = (
+        Portion(min(portion.begin for portion in side), max(portion.end for portion in side)) for side in sides
+    )
+    return page, work
 
 
 def _split_sentences(text: str, place: Portion) -> list[Portion]:
-    """The sentences that lie in a stretch, cut off at its ends."""
+    """Split a stretch into sentences, which its ends cut off."""
     return list(_cut_sentences(text, place))
 
 
 def _cut_sentences(text: str, place: Portion) -> Iterator[Portion]:
     begin = place.begin
-    for at in range(place.begin, place.end):
-        if text[at] in _SENTENCE_ENDS or at == place.end - 1:
-            if text[begin : at + 1].strip():
-                yield Portion(begin, at + 1)
-            begin = at + 1
+    for offset in range(place.begin, place.end):
+        if text[offset] in _SENTENCE_ENDS or offset == place.end - 1:
+            if text[begin : offset + 1].strip():
+                yield Portion(begin, offset + 1)
+            begin = offset + 1
 
 
-def _find_sentence(sentences: list[Portion], at: int) -> int:
-    return next(number for number, one in enumerate(sentences) if at < one.end)
+def _find_sentence(sentences: list[Portion], offset: int) -> int:
+    return next(number for number, sentence in enumerate(sentences) if offset < sentence.end)
 
 
 def _original_portion(text: PlainText, place: Portion) -> Portion:
     return Portion(int(text.starts[place.begin]), int(text.starts[place.end]))
 
 
-# Why a page may be told after a work, as a panel of editors weighs it, and what speaks against.
-#
-# Theme, material, structure, order and wording; then numbers that differ, words that belong to the subject, and another
-# work that is nearly as close.
+_MAX_NAMED_WORDS = 8  # most words and numbers in a reason
 
 
-_MAX_NAMED_WORDS = 8  # words and numbers that a reason names
-
-
-def suspicion_reasons(pairs: Sequence[AlignedSentences], found: Suspicion) -> tuple[str, ...]:
-    """Message keys with their figures, such as ``structure:0.83``."""
-    evidence = found.evidence
+def suspicion_reasons(pairs: Sequence[AlignedSentences], suspicion: Suspicion) -> tuple[str, ...]:
+    """Return message keys with their figures, such as ``structure:0.83``."""
+    evidence = suspicion.evidence
     words = dict.fromkeys(sorted((word for pair in pairs for word in pair.words), key=len, reverse=True))
-    kept = sum(run.length for run in evidence.runs) / max(1, evidence.page.end - evidence.page.begin)
-    told = [
+    shared = sum(run.length for run in evidence.runs) / max(1, evidence.page.end - evidence.page.begin)
+    reasons = [
         f"theme:{_join_words(words)}",
         f"material:{_join_words(evidence.shared)}" if evidence.shared else "",
-        f"structure:{share_retold(pairs, found.work, evidence):.2f}",
+        f"structure:{share_retold(pairs, suspicion.work, evidence):.2f}",
         f"order:{share_in_order(pairs):.2f}",
-        f"wording:{kept:.2f}",
+        f"wording:{shared:.2f}",
         f"differing:{_join_words(evidence.different)}" if evidence.different else "",
         f"subject:{evidence.elsewhere / evidence.words:.2f}" if evidence.elsewhere else "",
-        f"rival:{found.rival / evidence.score:.2f}" if found.rival else "",
+        f"rival:{suspicion.rival / evidence.score:.2f}" if suspicion.rival else "",
     ]
-    return tuple(one for one in told if one)
+    return tuple(reason for reason in reasons if reason)
 
 
 def _join_words(words: Sequence[str] | dict[str, None]) -> str:

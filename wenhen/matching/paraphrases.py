@@ -188,7 +188,7 @@ def _retrieve_candidates(context: Context, pages: Sequence[PlainText]) -> list[l
     """
     pieces = [extract_rare_words(page) for page in pages]
     words = list(chain.from_iterable(pieces))
-    found = iter(retrieve_documents(context.rare_words, words, least=MIN_SHARED_WORTH) if words else ())
+    found = iter(retrieve_documents(context.rare_words, words, min_weight=MIN_SHARED_WORTH) if words else ())
     return [sorted(_merge_retrieved(islice(found, len(some))), key=lambda one: -one.weight) for some in pieces]
 
 

@@ -167,8 +167,8 @@ def test_rare_words_find_the_work_and_the_place_in_it() -> None:
     [[best, *_]] = retrieve_documents(index, [words])
     assert best.number == 1
     assert abs(best.work.begin - len(far)) < 200
-    assert retrieve_documents(index, [words], least=best.weight * 0.99)[0][0] == best
-    assert retrieve_documents(index, [words], least=best.weight * 1.01) == [[]]
+    assert retrieve_documents(index, [words], min_weight=best.weight * 0.99)[0][0] == best
+    assert retrieve_documents(index, [words], min_weight=best.weight * 1.01) == [[]]
 
 
 def test_a_text_longer_than_a_document_of_the_index_is_cut_into_pieces() -> None:
