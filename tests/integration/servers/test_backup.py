@@ -210,8 +210,8 @@ def test_works_that_come_in_during_a_backup_are_in_it_whole_or_not_at_all(
 
 def test_a_backup_that_is_killed_leaves_mongodb_unlocked(servers: ServerAddresses, tmp_path: Path) -> None:
     code = (
-        "import sys; from wenhen.backups.database_copy import _locked\n"
-        "with _locked(sys.argv[1], ''): print('in', flush=True); input()"
+        "import sys; from wenhen.backups.database_copy import _lock_writes\n"
+        "with _lock_writes(sys.argv[1], ''): print('in', flush=True); input()"
     )
     taken = subprocess.Popen(
         [sys.executable, "-c", code, servers.mongo_url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

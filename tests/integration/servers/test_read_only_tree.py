@@ -27,7 +27,10 @@ def read_only(*command: str, **environment: str) -> "subprocess.CompletedProcess
     )
 
 
-IMPORTS = ("-c", "import fingerprinter.features.hashing; from fingerprinter.compiled import load_all; load_all()")
+IMPORTS = (
+    "-c",
+    "import fingerprinter.features.hashing; from fingerprinter.compiled import load_all_compiled; load_all_compiled()",
+)
 
 
 def test_without_a_place_for_machine_code_nothing_can_be_imported() -> None:
