@@ -45,22 +45,14 @@ COLLECTIONS_MADE_AT_START: Final = frozenset({"marks", "counters"})
 class Snapshot:
     """Every collection as of one moment: in a snapshot session, or while the server is locked."""
 
-    def __init__(self, copying: "Copying", session: ClientSession | None) -> None:
+    def __init__(self, copying: "Copying", session: ClientSession | None, moment: Moment | None) -> None:
         self._copying = copying
         self._session = session
-        self.moment: Moment | None = None
+        self.moment = moment
 
     def read(self, collection: str) -> Iterator[bytes]:
         """Its documents as BSON, in the order of their ids."""
-        for document in self._copying.read(collection, session=self._session):
-            self._note_moment()
-            yield document
-        self._note_moment()
-
-    def _note_moment(self) -> None:
-        if self.moment is None and self._session is not None:
-            time = self._session._snapshot_time
-            self.moment = (time.time, time.inc) if time is not None else None
+        return self._copying.read(collection, session=self._session)
 
 
 class Copying:
@@ -93,10 +85,20 @@ class Copying:
             keeps_a_log = self._keeps_a_log()
         if keeps_a_log:
             with self._client.start_session(snapshot=True) as session:
-                yield Snapshot(self, session)
+                yield Snapshot(self, session, self._first_moment(session))
         else:
             with _lock_writes(self._url, self._address):
-                yield Snapshot(self, None)
+                yield Snapshot(self, None, None)
+
+    def _first_moment(self, session: ClientSession) -> Moment | None:
+        """The moment of a snapshot session: its first read of a collection that is there settles and tells it."""
+        with translate_errors(self._address):
+            for name in self._names:
+                find = {"find": name, "limit": 1, "singleBatch": True, "readConcern": {"level": "snapshot"}}
+                time = self._database.command(find, session=session)["cursor"].get("atClusterTime")
+                if time is not None:
+                    return time.time, time.inc
+        return None
 
     def read(self, collection: str, *, session: ClientSession | None = None) -> Iterator[bytes]:
         """Its documents as they are now, as BSON, in the order of their ids."""
