@@ -110,7 +110,7 @@ EVERYDAY_STATUSES: Final = frozenset(
 def statuses_to_show(counts: Mapping[CaseStatus, int], chosen: CaseStatus | None = None) -> dict[CaseStatus, int]:
     """The counts to show, in the order of the way of a case. chosen: the one that the reader looks at.
 
-    >>> worth_showing({CaseStatus.LEAD: 0, CaseStatus.SETTLED: 0, CaseStatus.CLOSED: 2})
+    >>> statuses_to_show({CaseStatus.LEAD: 0, CaseStatus.SETTLED: 0, CaseStatus.CLOSED: 2})
     {<CaseStatus.LEAD: 'lead'>: 0, <CaseStatus.CLOSED: 'closed'>: 2}
     """
     return {

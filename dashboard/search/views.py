@@ -79,7 +79,7 @@ def find() -> str:
 def mark_query(text: str, query: str) -> list[QueryPiece]:
     """A text in pieces, with the words of a query told from the rest, whatever their case.
 
-    >>> marked("潮汐簿 第一章", "潮汐")
+    >>> mark_query("潮汐簿 第一章", "潮汐")
     [QueryPiece(text='潮汐', asked_for=True), QueryPiece(text='簿 第一章', asked_for=False)]
     """
     words = sorted(set(query.split()), key=len, reverse=True)

@@ -93,9 +93,9 @@ def last_daily_start(now: datetime, daily_at: str) -> datetime:
     """The last moment, up to now, at which the daily run was to start; `daily_at` is HH:MM in Asia/Shanghai.
 
     >>> from datetime import UTC
-    >>> last_daily(datetime(2026, 3, 1, 18, 29, tzinfo=UTC), "02:30").isoformat()
+    >>> last_daily_start(datetime(2026, 3, 1, 18, 29, tzinfo=UTC), "02:30").isoformat()
     '2026-03-01T02:30:00+08:00'
-    >>> last_daily(datetime(2026, 3, 1, 18, 30, tzinfo=UTC), "02:30").isoformat()
+    >>> last_daily_start(datetime(2026, 3, 1, 18, 30, tzinfo=UTC), "02:30").isoformat()
     '2026-03-02T02:30:00+08:00'
     """
     local = now.astimezone(CHINA)

@@ -25,7 +25,7 @@ def format_local_time(at: datetime) -> str:
 def format_post_time(at: datetime, precision: str | None) -> str:
     """The same in words: a day where no more is known, and a sign before what is near enough.
 
-    >>> about(datetime.fromisoformat("2026-05-01T01:20:00+00:00"), Precision.HOUR)
+    >>> format_post_time(datetime.fromisoformat("2026-05-01T01:20:00+00:00"), Precision.HOUR)
     '≈ 2026-05-01 09:20'
     """
     if precision == Precision.DAY:

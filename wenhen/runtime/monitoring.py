@@ -45,9 +45,9 @@ _SECRET_PATTERNS: Final = (
 def mask_log_secrets(text: str) -> str:
     """The text without what nobody should find in a log.
 
-    >>> covered("redis://wenhen:geheim@redis:6379/0 refused; Cookie: a=b")
+    >>> mask_log_secrets("redis://wenhen:geheim@redis:6379/0 refused; Cookie: a=b")
     'redis://***@redis:6379/0 refused; Cookie: ***'
-    >>> covered("write to zhang@example.com or 13800138000, token=abc")
+    >>> mask_log_secrets("write to zhang@example.com or 13800138000, token=abc")
     'write to *** or ***, token=***'
     """
     for pattern, cover in _SECRET_PATTERNS:

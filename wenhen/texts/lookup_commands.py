@@ -128,7 +128,6 @@ def original(ctx: click.Context, what: tuple[str, ...], floor: int, as_json: boo
     Status 1 when a text was refused or could not be read; too_short alone is no failure.
     """
     from wenhen.texts.source_lookup import check_originality
-    # DROPPED-LOCAL-IMPORT
 
     texts = InputTexts(what)
     answers = []

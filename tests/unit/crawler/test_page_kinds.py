@@ -3,6 +3,17 @@
 import pytest
 
 from crawler.extraction.page import extract_html
+from tests.support.pages.kinds import (  # noqa: F401  their pages are noted
+    blogs,
+    communities,
+    institutions,
+    manuals,
+    page_ends,
+    portals,
+    shelves,
+    unknown_forums,
+    works_of_reference,
+)
 from tests.support.pages.kinds.kind import KINDS
 
 LEAST = 0.95  # F1

@@ -3,6 +3,7 @@
 import pytest
 
 from crawler.extraction.page import extract_html
+from tests.support.pages import line_link_shapes, newer_shapes, unusual_shapes  # noqa: F401  their shapes are noted as they come
 from tests.support.pages.page_shapes import SHAPES
 
 
