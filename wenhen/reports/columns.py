@@ -1,10 +1,9 @@
 """Declare the columns of report tables, and make cell values safe."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
-from itertools import zip_longest
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from crawler.capture import Brought
@@ -225,35 +224,12 @@ EVIDENCE_COLUMNS: Final[Sequence[Column[CaseEntry]]] = (
 )
 
 
-def sheet_parts(cases: Iterable[CaseEntry], *, marked: bool = True) -> Iterator[SheetPart]:
-    """The passages of all cases, as rows of `PASSAGES`. marked: show what was changed in those that a cell holds."""
-    # It reads letters, and a table without marks can do without.
-    from wenhen.reports.passages import mark_sides
-
-    for case in cases:
-        for passage in case.passages:
-            if marked and _fits_in_cell(passage):
-                yield SheetPart(case, passage, 1, 1, *mark_sides(passage))
-            else:
-                yield from _unmarked_parts(case, passage)
-
-
-def _unmarked_parts(case: CaseEntry, passage: PassageQuote) -> Iterator[SheetPart]:
-    texts = list(zip_longest(split_into_cells(passage.page_text), split_into_cells(passage.work_text)))
-    for at, (page, work) in enumerate(texts, 1):
-        yield SheetPart(case, passage, at, len(texts), page, work)
-
-
 def _bringing_text(brought: Brought | None) -> str | None:
     """Who took it, when, where, and what was taken."""
     if brought is None:
         return None
     seen_at = brought.seen_at.astimezone(CHINA).isoformat(sep=" ", timespec="seconds")
     return "\n".join(filter(None, (brought.by, seen_at, brought.app, brought.device, brought.note, *brought.files)))
-
-
-def _fits_in_cell(passage: PassageQuote) -> bool:
-    return all(len(split_into_cells(text)) == 1 for text in (passage.page_text, passage.work_text))
 
 
 def _reason_in_both(reason: str) -> str:

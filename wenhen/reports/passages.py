@@ -1,12 +1,22 @@
 """Format passages for reports: headings, captions and marked changes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Final
 
 from matcher.alignment.edits import Edit, EditKind, list_edits_between
 from wenhen.cases.passages import PassageQuote
 from wenhen.kit.text import percent
-from wenhen.reports.columns import Mark, MarkedRun, MarkedSides, in_both_languages, named_in_both
+from wenhen.reports.columns import (
+    Mark,
+    MarkedRun,
+    MarkedSides,
+    SheetPart,
+    in_both_languages,
+    named_in_both,
+    split_into_cells,
+)
+from wenhen.reports.model import CaseEntry
 from wenhen.reports.wording import place_words, post_words
 
 MAX_POSTS: Final = 3  # that are named above a passage
@@ -80,3 +90,23 @@ def _join_runs(runs: Sequence[tuple[Edit, str]]) -> tuple[MarkedRun, ...]:
         elif text:
             joined.append(MarkedRun(mark, text))
     return tuple(joined)
+
+
+def sheet_parts(cases: Iterable[CaseEntry], *, marked: bool = True) -> Iterator[SheetPart]:
+    """The passages of all cases, as rows of `PASSAGES`. marked: show what was changed in those that a cell holds."""
+    for case in cases:
+        for passage in case.passages:
+            if marked and _fits_in_cell(passage):
+                yield SheetPart(case, passage, 1, 1, *mark_sides(passage))
+            else:
+                yield from _unmarked_parts(case, passage)
+
+
+def _unmarked_parts(case: CaseEntry, passage: PassageQuote) -> Iterator[SheetPart]:
+    texts = list(zip_longest(split_into_cells(passage.page_text), split_into_cells(passage.work_text)))
+    for at, (page, work) in enumerate(texts, 1):
+        yield SheetPart(case, passage, at, len(texts), page, work)
+
+
+def _fits_in_cell(passage: PassageQuote) -> bool:
+    return all(len(split_into_cells(text)) == 1 for text in (passage.page_text, passage.work_text))

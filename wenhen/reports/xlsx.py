@@ -25,10 +25,9 @@ from wenhen.reports.columns import (
     cell_text,
     in_both_languages,
     named_in_both,
-    sheet_parts,
 )
 from wenhen.reports.model import Report
-from wenhen.reports.passages import is_sheet_marked
+from wenhen.reports.passages import is_sheet_marked, sheet_parts
 from wenhen.reports.phrases import filter_line, note_lines
 
 # Sheets as every workbook of ours has them: plain cells, one look for a kind of value, headings in both languages.
