@@ -20,8 +20,8 @@ help:
 setup: $(VENV)/ready ## a virtual environment with everything pinned, and a ready .venv/bin/wenhen
 
 $(VENV)/ready: requirements-dev.lock pyproject.toml benchmarks/pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "wenhen needs Python 3.11 or newer, $(PYTHON) is older: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 13))' || \
+	  { echo "the lock fits Python 3.11 and 3.12, $(PYTHON) is another: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' || \
 	  { echo "Python's venv module is missing: apt-get install python3-venv"; exit 1; }
 	$(PYTHON) -m venv $(VENV)

@@ -36,11 +36,9 @@ class ShiftedDatetime(real.datetime):
 def main() -> None:
     """Change what is to be changed, then become the program."""
     from wenhen.kit import clock
-    from wenhen.product import context
     from wenhen.steps import runner
 
-    for module in (context, clock):
-        vars(module)["datetime"] = ShiftedDatetime
+    vars(clock)["datetime"] = ShiftedDatetime
     vars(runner).update(SHORT_OUTAGE=OUTAGE_PAUSE, LONGEST_PAUSE=MAX_RETRY_PAUSE)
     if "worker" in sys.argv:
         _enable_breakpoints()

@@ -9,7 +9,6 @@ from pymongo import IndexModel
 from pymongo.database import Database
 
 from wenhen.fingerprints.model import Fingerprint, NumberedWork, WorkSegment, fingerprint_rank
-from wenhen.fingerprints.packed_form import FINGERPRINTS_COLLECTION, PACKED_FORM, pack_features
 from wenhen.kit.errors import Conflict
 from wenhen.kit.mongo.blobs import BLOB_CHUNKS, chunk_text
 from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of
@@ -109,6 +108,9 @@ def to_numbered_work(found: Document) -> NumberedWork:
 
 MADE_BY_INDEX = "made_by"
 COVERING_INDEX = "told"  # all that look-ups ask of a number, so that none reads the fingerprint itself
+
+FINGERPRINTS_COLLECTION: Final = "fingerprints"
+PACKED_FORM: Final = 2  # the form in which features are packed
 
 FINGERPRINTS = TableSpec(
     name=FINGERPRINTS_COLLECTION,
@@ -307,3 +309,17 @@ def _to_fingerprint(document: Document) -> Fingerprint:
 
 def _stored_id(kind: OwnerKind, document: Document) -> str:
     return fingerprint_id(Owner(kind, document["owner_id"]), document["owner_version"], document["segment"])
+
+
+def packed_form_update(document: Document) -> Document:
+    """Return the change that brings a document of the form of before into today's."""
+    return {"$set": {**pack_features(document), FORM_FIELD: PACKED_FORM}, "$unset": {"id": ""}}
+
+
+def pack_features(document: Document) -> Document:
+    """Return the features of a document of the form of before, as they are kept today."""
+    # A command that looks nothing up starts without NumPy.
+    from fingerprinter.features.model import repack_features
+
+    positions, values = repack_features(document["positions"], document["values"])
+    return {"positions": positions, "values": values}

@@ -27,8 +27,13 @@ from wenhen.crawls.repository import Runs
 from wenhen.discovery.repository import Discoveries
 from wenhen.evidence.repository import Exhibits, Stamps
 from wenhen.exclusions.repository import Exclusions, MongoExclusions
-from wenhen.fingerprints.packed_form import FINGERPRINTS_COLLECTION, PACKED_FORM, packed_form_update
-from wenhen.fingerprints.repository import Fingerprints, MongoFingerprints
+from wenhen.fingerprints.repository import (
+    FINGERPRINTS_COLLECTION,
+    PACKED_FORM,
+    Fingerprints,
+    MongoFingerprints,
+    packed_form_update,
+)
 from wenhen.holders.repository import Holders, MongoHolders
 from wenhen.kit.clock import Clock, utc_now
 from wenhen.kit.errors import SetupError
