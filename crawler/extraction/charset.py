@@ -1,25 +1,35 @@
 """Detect the charset of a page and decode its bytes.
 
 Order of belief: a byte order mark; UTF-8 where the bytes are that without a fault; the HTTP header; the page's own
-declaration; detection. A declaration that makes little sense of the bytes is overruled, and that is noted. Labels are
-read as the WHATWG Encoding standard does, but for GB2312 and GBK, which are read as their superset GB18030, and Big5,
-read with the Hong Kong and ETEN extensions.
+declaration; detection. A mark or a declaration that makes little sense of the bytes is overruled, and that is noted.
+Labels are read as the WHATWG Encoding standard does, but for GB2312 and GBK, which are read as their superset GB18030,
+Big5, read with the Hong Kong and ETEN extensions, and EUC-TW, which that standard leaves out.
+Parts of a page that are in another charset, such as an advert, are read in theirs.
 """
 
 import codecs
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from email.message import Message as Headers
 from functools import cache, lru_cache
 from itertools import islice
 
+import re2
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
+from crawler.extraction.euc_tw import EUC_TW_CODEC, EUC_TW_LABELS
 from wenhen.kit.errors import Message, message
 
-BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before that of UTF-16, which it begins with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 MARKUP_PROBE_BYTES = 64  # bytes that nothing but markup stands in
+MAX_UTF32_PLANE = 2  # the highest plane of characters that a text begins with; tabs and line feeds have higher numbers
 UTF16_ZERO_SHARE = 0.8  # share of zeros among every other of them, from which they are UTF-16
 CHARSET_PRESCAN_BYTES = (
     8192  # bytes in which a page may declare its charset; the standard's 1024 are too few for pages in the wild
@@ -27,7 +37,8 @@ CHARSET_PRESCAN_BYTES = (
 META_CHARSET = re.compile(rb"<meta[^>]{0,400}?charset\s*=[\s\"']*([\w.:-]{2,40})", re.IGNORECASE)
 XML_ENCODING = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
 CHARSET_SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs"}
-CHINESE_CODECS = frozenset(("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be"))
+# Nearly any bytes are text in these, so that the text must be plausible. UTF-8 is proved by its form.
+CHINESE_CODECS = frozenset(("gb18030", "big5hkscs", EUC_TW_CODEC, "utf-16-le", "utf-16-be"))
 # How their runs of signs begin: RFC 1468 and its extensions, RFC 1843.
 SEVEN_BIT_CHARSETS = {
     "iso2022_kr": re.compile(rb"\x1b\$\)C"),
@@ -36,6 +47,7 @@ SEVEN_BIT_CHARSETS = {
 }
 UNRELIABLE_CHARSET = "cp1252"  # what servers declare that no charset was set for: believed only when nothing else fits
 ASCII_BYTES = bytes(range(128))
+UTF8_PROBE_BYTES = 4_000
 UTF8_LEAD_BYTE = re.compile(rb"[\xc0-\xff]")  # bytes with which a character beyond ASCII begins in UTF-8
 # Punctuation and full-width forms tell no charsets apart.
 NON_LETTERS = re.compile(r"[^\u3400-\ufeff\ufff0-\U0010ffff]+")
@@ -43,6 +55,12 @@ MIN_EVIDENCE_CHARACTERS = 3  # so few characters beyond ASCII prove nothing agai
 MAX_UNDECODABLE_SHARE = 0.02  # share of undecodable characters from which a declaration is doubted
 MIN_COMMON_SHARE = (
     0.6  # below this share of common characters Chinese text is doubted; the right charset gives .9 and more
+)
+GB_STOPS = ("，", "。")
+EUC_TW_PROBE_BYTES = 50_000
+MIN_EUC_TW_CHARACTERS = 50  # characters; fewer do not tell it from GB 2312
+FREQUENT_CHARACTERS = (
+    "的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過發後作裡"
 )
 SAMPLE_CHARACTERS = 5_000  # characters looked at for that
 SAMPLE_STEP_CHARACTERS = 20_000  # characters in which they are looked for at a time
@@ -67,12 +85,10 @@ def decode_bytes(body: bytes, stated: str | None = None) -> DecodedText:
     """Text of a page; any bytes give some text, undecodable ones become U+FFFD. `stated` is what the
     HTTP header says.
     """
-    for bom, charset in BOMS:
-        if body.startswith(bom):
-            return DecodedText(body[len(bom) :].decode(charset, "replace"), charset)
-    if wide := _detect_utf16(body):
+    marked, body = _strip_mark(body)
+    if marked != "utf-8" and (wide := marked or _detect_wide(body)):
         return DecodedText(body.decode(wide, "replace"), wide)
-    declared = [name for name in (find_codec(stated), find_codec(declared_charset(body))) if name]
+    declared = [name for name in (marked, find_codec(stated), find_codec(declared_charset(body))) if name]
     if body.isascii():
         if seven := _detect_seven_bit(body):
             return _make_decoded(body, seven, declared)
@@ -86,8 +102,42 @@ def decode_bytes(body: bytes, stated: str | None = None) -> DecodedText:
     return _choose_charset(body, declared)
 
 
+def _strip_mark(body: bytes) -> tuple[str | None, bytes]:
+    """The charset that a byte order mark names, and the bytes behind it. Of a wide charset a false mark names none."""
+    for bom, charset in BOMS:
+        if body.startswith(bom):
+            while body.startswith(bom):  # programs that add one may add another
+                body = body[len(bom) :]
+            return (charset if charset == "utf-8" or _is_wide(body, charset) else None), body
+    return None, body
+
+
+def _is_wide(body: bytes, charset: str) -> bool:
+    """Whether bytes may be UTF-16 or UTF-32: they hold zeros, or make Chinese."""
+    return (
+        b"\0" in body[:CHARSET_PRESCAN_BYTES]
+        or _implausibility(body.decode(charset, "replace"), charset) < MAX_UNDECODABLE_SHARE
+    )
+
+
+def _detect_wide(body: bytes) -> str | None:
+    """UTF-16 or UTF-32 whose mark is missing, by its zeros."""
+    return _detect_utf16(body) or _detect_utf32(body)
+
+
+def _detect_utf32(body: bytes) -> str | None:
+    """The bytes of each character that tell its plane are next to zero."""
+    head = body[:MARKUP_PROBE_BYTES]
+    if len(head) < MARKUP_PROBE_BYTES:
+        return None
+    for charset, highest, plane, lowest in (("utf-32-le", 3, 2, 0), ("utf-32-be", 0, 1, 3)):
+        if not any(head[highest::4]) and max(head[plane::4]) <= MAX_UTF32_PLANE and any(head[lowest::4]):
+            return charset
+    return None
+
+
 def _detect_utf16(body: bytes) -> str | None:
-    """UTF-16 whose mark is missing: of what markup begins with, every other byte is zero."""
+    """Of what markup begins with, every other byte is zero."""
     head = body[:MARKUP_PROBE_BYTES]
     first, second = head[::2].count(0), head[1::2].count(0)
     if not head or max(first, second) < len(head) // 2 * UTF16_ZERO_SHARE or min(first, second) > 0 or len(body) % 2:
@@ -131,7 +181,10 @@ def find_codec(label: str | None) -> str | None:
     """The Python codec for a charset label, or None for one that means nothing."""
     if not label:
         return None
-    name = map_encoding_to_html5(label.strip().strip("\"'"), fallback_utf8=False)
+    label = label.strip().strip("\"'")
+    if label.lower() in EUC_TW_LABELS:
+        return EUC_TW_CODEC
+    name = map_encoding_to_html5(label, fallback_utf8=False)
     if not name:
         return None
     name = CHARSET_SUPERSETS.get(name, name)
@@ -161,17 +214,47 @@ def _count_beyond_ascii(body: bytes) -> int:
 
 
 def _choose_charset(body: bytes, declared: list[str]) -> DecodedText:
-    candidates = [(charset, _decode_with(body, charset)) for charset in dict.fromkeys(declared)]
-    for charset, text in candidates:
-        if _implausibility(text, charset) < MAX_UNDECODABLE_SHARE:
+    texts: dict[str, str] = {}
+    for charset in (*(["utf-8"] if _may_be_utf8(body) else []), *declared):
+        texts[charset] = text = _decode_with(body, charset)
+        if _implausibility(text, charset) < MAX_UNDECODABLE_SHARE and not _is_euc_tw(body, text, charset):
             return _make_decoded(body, charset, declared, text)
     detected = find_codec(detect_encoding(body))
     wide = ["utf-16-le", "utf-16-be"] if b"\0" in body[:CHARSET_PRESCAN_BYTES] and len(body) % 2 == 0 else []
-    guesses = ([detected] if detected else []) + ["gb18030", "big5hkscs", "utf-8", *wide]
-    candidates += [(guess, _decode_with(body, guess)) for guess in dict.fromkeys(guesses) if guess not in declared]
     # min() takes the first of equals: what is declared before what is detected before the rest.
-    charset, text = min(candidates, key=lambda one: _implausibility(one[1], one[0]))
-    return _make_decoded(body, charset, declared, text)
+    guesses = [*declared, *([detected] if detected else []), "gb18030", "big5hkscs", "utf-8", *wide]
+    texts |= {guess: _decode_with(body, guess) for guess in guesses if guess not in texts}
+    charset = min(guesses, key=lambda guess: _implausibility(texts[guess], guess))
+    if _is_euc_tw(body, texts[charset], charset):
+        return _make_decoded(body, EUC_TW_CODEC, declared)
+    return _make_decoded(body, charset, declared, texts[charset])
+
+
+def _may_be_utf8(body: bytes) -> bool:
+    """Whether most of what it begins with beyond ASCII is UTF-8."""
+    lead = UTF8_LEAD_BYTE.search(body)
+    begin = lead.start() if lead else 0
+    beyond = _sample_beyond_ascii(body[begin : begin + UTF8_PROBE_BYTES].decode("utf-8", "replace"))
+    return 2 * beyond.count("\ufffd") <= len(beyond)
+
+
+def _is_euc_tw(body: bytes, text: str, charset: str) -> bool:
+    """Whether a text in GB18030 holds the most frequent characters of Chinese only if it is read as EUC-TW.
+
+    Then it is made of common characters of GB 2312 as well, but has neither a comma nor a full stop.
+    """
+    if charset != "gb18030" or any(stop in text for stop in GB_STOPS):
+        return False
+    probe = _sample_beyond_ascii(_decode_with(body[:EUC_TW_PROBE_BYTES], EUC_TW_CODEC))
+    return (
+        len(probe) >= MIN_EUC_TW_CHARACTERS
+        and probe.count("\ufffd") < MAX_UNDECODABLE_SHARE * len(probe)
+        and _frequent_share(probe) > 2 * _frequent_share(_sample_beyond_ascii(text))
+    )
+
+
+def _frequent_share(text: str) -> float:
+    return sum(map(text.count, FREQUENT_CHARACTERS)) / (len(text) or 1)
 
 
 def _implausibility(text: str, charset: str) -> float:
@@ -208,11 +291,100 @@ def _decode_with(body: bytes, charset: str) -> str:
 def _make_decoded(body: bytes, charset: str, declared: list[str], text: str | None = None) -> DecodedText:
     text = _decode_with(body, charset) if text is None else text
     problems = []
+    if "\ufffd" in text if charset == "utf-8" else charset in MIXED_CODECS and UTF8_RUN.search(body):
+        text, others = _decode_mixed(body, charset)
+        if others:
+            problems.append(message("page.mixed_charsets", count=others))
     if declared and declared[0] != charset:
         problems.append(message("page.declared", declared=declared[0], read=charset))
     if (lost := text.count("\ufffd")) > 0:
         problems.append(message("page.undecoded", count=lost))
     return DecodedText(text, charset, tuple(problems))
+
+
+# A page with parts in another charset: an advert, a template, what a script of another site put in.
+#
+# A part reaches from one bracket of markup or end of a line to the next: no character of any charset holds these.
+
+
+MIXED_CODECS = frozenset(("gb18030", "big5hkscs"))  # that parts in UTF-8 stand in
+STRETCH = re.compile(rb"[^<>\r\n]+")
+_BYTE_OPTIONS = re2.Options()
+_BYTE_OPTIONS.encoding = re2.Options.Encoding.LATIN1
+UTF8_RUN = re2.compile(  # Chinese in UTF-8; re2 looks for it through a whole page
+    rb"(?:[\xe3-\xe9][\x80-\xbf]{2}|\xef[\xbc\xbd][\x80-\xbf]|\xe2\x80[\x80-\xbf]){2,}", _BYTE_OPTIONS
+)
+MIN_STRETCH_CHARACTERS = 2  # characters of a part that tell another charset ...
+MIN_UNSURE_CHARACTERS = 4  # ... and of one that holds others than the most common of GB 2312
+
+
+def _decode_mixed(body: bytes, charset: str) -> tuple[str, int]:
+    """The text of a page most of which is in this charset, and how many parts are in another."""
+    others, place, parts = 0, 0, []
+    for stretch in STRETCH.finditer(body):
+        if not stretch[0].isascii() and (text := _decode_stretch(stretch[0], charset)) is not None:
+            parts += [_decode_with(body[place : stretch.start()], charset), text]
+            others, place = others + 1, stretch.end()
+    return "".join((*parts, _decode_with(body[place:], charset))), others
+
+
+def _decode_stretch(stretch: bytes, charset: str) -> str | None:
+    """The text of a part that is in another charset, as a whole or in pieces; None for one that is in this."""
+    if charset == "utf-8":
+        if _decode_strictly(stretch, charset) is not None:
+            return None
+        if (text := _decode_foreign(stretch)) is not None:
+            return text
+    elif UTF8_RUN.search(stretch) is None:
+        return None
+    pieces = list(_iter_pieces(stretch, charset))
+    whole = [piece for piece in pieces if piece is not None]
+    return "".join(whole) if len(whole) == len(pieces) else None
+
+
+def _iter_pieces(stretch: bytes, charset: str) -> Iterator[str | None]:
+    """What stands in UTF-8 there, and what does not; None for a piece that is not what it would have to be."""
+    place = 0
+    for run in UTF8_RUN.finditer(stretch):
+        yield from _decode_between(stretch[place : run.start()], charset)
+        usual = _decode_strictly(run[0], charset)
+        garbled = charset == "utf-8" or usual is None or _rare_share(usual) > 1 - MIN_COMMON_SHARE
+        yield _decode_strictly(run[0], "utf-8") if garbled else None
+        place = run.end()
+    yield from _decode_between(stretch[place:], charset)
+
+
+def _decode_between(piece: bytes, charset: str) -> Iterator[str | None]:
+    if piece:
+        yield _decode_strictly(piece, charset) or (_decode_foreign(piece) if charset == "utf-8" else None)
+
+
+def _decode_foreign(stretch: bytes) -> str | None:
+    """The text of a part that is no UTF-8, if it is plausible in a Chinese charset."""
+    common = _decode_strictly(stretch, "gb2312")
+    if common is not None and _letter_count(common) >= MIN_STRETCH_CHARACTERS and _rare_share(common) == 0:
+        return common
+    texts = [text for name in ("gb18030", "big5hkscs") if (text := _decode_strictly(stretch, name)) is not None]
+    best = min(texts, key=_rare_share, default="")
+    plausible = _letter_count(best) >= MIN_UNSURE_CHARACTERS and _rare_share(best) <= 1 - MIN_COMMON_SHARE
+    return best if plausible else None
+
+
+def _decode_strictly(body: bytes, charset: str) -> str | None:
+    try:
+        return body.decode(charset)
+    except UnicodeDecodeError:
+        return None
+
+
+def _letter_count(text: str) -> int:
+    return len(NON_LETTERS.sub("", text))
+
+
+def _rare_share(text: str) -> float:
+    """The share of rare characters among the letters beyond ASCII."""
+    letters = NON_LETTERS.sub("", text)
+    return len(_common_run_pattern().sub("", letters)) / (len(letters) or 1)
 
 
 def _decode_big5_rest(error: UnicodeError) -> tuple[str, int]:

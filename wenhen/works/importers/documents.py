@@ -8,7 +8,14 @@ from crawler.extraction.documents.ebooks import open_epub
 from crawler.extraction.documents.file_kinds import FILE_ENDINGS
 from crawler.extraction.documents.read_document import read_document
 from crawler.extraction.page import extract_html
-from wenhen.works.importers.drafts import ImportItems, Refused, decode_text, id_from_origin, validate_draft
+from wenhen.works.importers.drafts import (
+    ImportItems,
+    Refused,
+    id_from_origin,
+    require_content,
+    require_readable_text,
+    validate_draft,
+)
 from wenhen.works.model import WorkDraft
 
 # PDF, Word, RTF and Kindle books: one file, one work. EPUB: every chapter of its spine is a work.
@@ -66,8 +73,9 @@ def _author_name(author: str | None) -> str | None:
 
 def read_html(content: bytes, origin: str) -> ImportItems:
     """A saved page; its main text, title, author and date as the crawler would read them."""
-    decode_text(content)  # refuses what is no text
+    require_content(content)
     page = extract_html(content, (), f"file:{origin}")
+    require_readable_text(page.text)
     yield validate_draft(
         WorkDraft(
             id=id_from_origin(origin),

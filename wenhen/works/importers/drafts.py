@@ -1,5 +1,6 @@
 """Parse the fields of a work, decode its text, and validate drafts. Items that fail become refusals."""
 
+import codecs
 import hashlib
 import io
 import re
@@ -141,12 +142,17 @@ def id_from_origin(origin: str) -> str:
     return f"{stem[:80]}-{hashlib.sha256(origin.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
 
-def decode_text(content: bytes) -> str:
-    """The text of a file in UTF-8, UTF-16, GB18030 or Big5. Raises `BadInput` for bytes that are no text."""
+def require_content(content: bytes) -> None:
+    """Raises `BadInput` for a file that holds nothing, `TooLarge` for one that is too large."""
     if len(content) > MAX_FILE_BYTES:
         raise TooLarge("importing.too_many_mb", size=len(content) / 2**20, most=MAX_FILE_BYTES // 2**20)
     if not content.strip():
         raise BadInput("importing.empty_file")
+
+
+def decode_text(content: bytes) -> str:
+    """The text of a file in UTF-8, UTF-16, GB18030 or Big5. Raises `BadInput` for bytes that are no text."""
+    require_content(content)
     return require_readable_text(_detect_charset(content).text).replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -174,7 +180,7 @@ def read_file_lines(path: Path) -> Iterator[str]:
         if not head.strip():
             raise BadInput("importing.empty_file")
         charset = _detect_charset(head).charset
-        file.seek(0)
+        file.seek(len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0)  # which may stand before GB18030
         with io.TextIOWrapper(file, charset, errors="replace") as text:
             while line := text.readline(MAX_LINE_CHARACTERS):
                 if len(line) == MAX_LINE_CHARACTERS:

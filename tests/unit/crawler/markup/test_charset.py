@@ -1,6 +1,7 @@
 """Bytes of pages to text: declarations, true and false."""
 
 import codecs
+import io
 
 import pytest
 from hypothesis import given
@@ -146,3 +147,91 @@ def test_a_plain_text_in_a_charset_that_browsers_hardly_know_comes_out_right(tex
 def test_ascii_with_the_signs_of_another_charset_stays_what_it_is() -> None:
     code = b"PATH=~{home}/bin; echo $HOME ~{ x ~}"
     assert decode_bytes(code).text == code.decode()
+
+
+ADVERT = "本站地址有变，请收藏新的地址"
+PAGE = f"<html><head><title>渡口</title></head><body><p>{SIMPLIFIED * 3}</p>\n<p>{SIMPLIFIED}</p></body></html>"
+TRADITIONAL_PAGE = f"<html><head><title>渡口</title></head><body><p>{TRADITIONAL * 3}</p></body></html>"
+RUSSIAN_PAGE = f"<html><body><p>{'Лодка стояла у самого берега, и снег лежал на вёслах. ' * 4}</p></body></html>"
+# EUC-TW by its own table, so that the tests do not ask the decoder what is right. Each is a row and a cell of plane 1.
+EUC_TW_BYTES = {"一": b"\xc4\xa1", "人": b"\xc4\xa9", "不": b"\xc4\xe2", "中": b"\xc4\xe3", "，": b"\xa1\xa2"}
+
+
+@pytest.mark.parametrize("declared", [None, "utf-8", "gbk"])
+@pytest.mark.parametrize("mark", [codecs.BOM_UTF8, codecs.BOM_UTF8 * 2, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+@pytest.mark.parametrize(
+    ("html", "charset"),
+    [(PAGE, "gb18030"), (TRADITIONAL_PAGE, "big5hkscs"), (PAGE, "utf-8"), (RUSSIAN_PAGE, "utf-8")],
+)
+def test_a_byte_order_mark_before_bytes_of_another_charset_is_not_believed(
+    html: str, charset: str, mark: bytes, declared: str | None
+) -> None:
+    decoded = decode_bytes(mark + html.encode(charset), declared)
+    assert (decoded.text, decoded.charset) == (html, charset)
+
+
+def test_an_overruled_mark_is_noted() -> None:
+    body = codecs.BOM_UTF8 + PAGE.encode("gb18030")
+    assert told(decode_bytes(body)) == ["declared as utf-8, read as gb18030"]
+
+
+@pytest.mark.parametrize("declared", [None, "utf-8", "utf-32"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("charset", ["utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("text", [PAGE, SIMPLIFIED * 2, RUSSIAN_PAGE, "\n\n" + TRADITIONAL * 2])
+def test_utf_32_is_known_by_its_mark_and_by_its_zeros(text: str, charset: str, mark: str, declared: str | None) -> None:
+    assert decode_bytes((mark + text).encode(charset), declared) == DecodedText(text, charset)
+
+
+def test_characters_of_euc_tw_stand_where_the_standard_puts_them() -> None:
+    for character, sign in EUC_TW_BYTES.items():
+        assert sign.decode("euc_tw") == (b"\x8e\xa1" + sign).decode("euc_tw") == character
+    assert b"\x8e\xa2\xa1\xa1".decode("euc_tw") == "乂"  # the first of plane 2
+    assert b"a\xc4".decode("euc_tw", "replace") == "a\ufffd"
+
+
+@given(st.text(alphabet="".join((TRADITIONAL, *EUC_TW_BYTES, "abc <>")), max_size=60))
+def test_euc_tw_is_read_back_as_it_was_written(text: str) -> None:
+    assert text.encode("euc_tw").decode("euc_tw") == text
+    with io.TextIOWrapper(io.BytesIO(text.encode("euc_tw")), "euc_tw") as lines:
+        assert lines.read() == text
+
+
+@pytest.mark.parametrize("declared", [None, "euc-tw", "x-euc-tw", "big5", "gb2312", "utf-8"])
+def test_euc_tw_is_known_whatever_was_declared(declared: str | None) -> None:
+    decoded = decode_bytes(TRADITIONAL_PAGE.encode("euc_tw"), declared)
+    assert (decoded.text, decoded.charset) == (TRADITIONAL_PAGE, "euc_tw")
+
+
+@pytest.mark.parametrize("declared", [None, "utf-8", "gbk"])
+@pytest.mark.parametrize("part", [ADVERT, "广告", f"{ADVERT}，免费阅读", f"<a href=x>{ADVERT}</a>{ADVERT}"])
+@pytest.mark.parametrize(("main", "other"), [("utf-8", "gb18030"), ("gb18030", "utf-8"), ("utf-8", "big5hkscs")])
+def test_a_part_in_another_charset_is_read_in_its_own(main: str, other: str, part: str, declared: str | None) -> None:
+    if other == "big5hkscs":
+        part = TRADITIONAL
+    begin, end = PAGE.split("<p>", 1)
+    body = b"".join((begin.encode(main), b"<div>", part.encode(other), b"</div><p>", end.encode(main)))
+    decoded = decode_bytes(body, declared)
+    assert (decoded.text, decoded.charset) == (f"{begin}<div>{part}</div><p>{end}", main)
+    assert any("in another charset" in problem for problem in told(decoded))
+
+
+@pytest.mark.parametrize(("main", "other"), [("utf-8", "gb18030"), ("gb18030", "utf-8")])
+def test_two_charsets_in_one_line_come_apart(main: str, other: str) -> None:
+    body = PAGE.encode(main) + "天气：".encode(main) + "多云转晴，西风三级".encode(other) + "。今夜有雨".encode(main)
+    assert decode_bytes(body, main).text == f"{PAGE}天气：多云转晴，西风三级。今夜有雨"
+
+
+@pytest.mark.parametrize("damage", ["Café Béla".encode("latin-1"), "雨".encode()[:2], b"\xff", b"\xa9 2020"])
+def test_damaged_characters_are_no_part_in_another_charset(damage: bytes) -> None:
+    decoded = decode_bytes(PAGE.encode() + b"<p>" + damage + b"</p>")
+    assert decoded.charset == "utf-8"
+    assert decoded.text.startswith(PAGE)
+    assert "\ufffd" in decoded.text
+    assert told(decoded) == [f"{decoded.text.count(chr(0xFFFD))} characters cannot be decoded"]
+
+
+@pytest.mark.parametrize("declared", [None, "utf-8", "gbk"])
+def test_one_bad_byte_does_not_make_chinese_of_another_script(declared: str | None) -> None:
+    decoded = decode_bytes(RUSSIAN_PAGE.encode() + b"\xff", declared)
+    assert (decoded.text, decoded.charset) == (RUSSIAN_PAGE + "\ufffd", "utf-8")

@@ -12,6 +12,7 @@ from pathlib import Path
 import docx
 import pytest
 
+from crawler.extraction.page import extract_html
 from tests.support.documents.drafts import TEXT, drafts, read, refusals
 from tests.support.documents.files import epub as untitled
 from tests.support.documents.files import mobi, old_word, packed, pdf, rich_text, word
@@ -56,6 +57,28 @@ def test_a_saved_page_gives_its_main_text() -> None:
     [work] = drafts(read(page.encode(), "河.html"))
     assert TEXT in work.text
     assert "首页" not in work.text
+
+
+@pytest.mark.parametrize(("main", "other"), [("utf-8", "gb18030"), ("gb18030", "utf-8")])
+def test_a_saved_page_is_imported_as_it_is_extracted_whatever_charset_an_advert_is_in(main: str, other: str) -> None:
+    begin, end = f"<html><head><title>河</title></head><body><p>{TEXT}</p><p>{TEXT}</p>", "</body></html>"
+    advert = f"<p class=ad>{'收藏新的地址不迷路 ' * 12}</p>"
+    content = begin.encode(main) + advert.encode(other) + end.encode(main)
+    [work] = drafts(read(content, "河.html"))
+    assert work.text == extract_html(content, (), "").text
+    assert work.text.startswith(TEXT)
+
+
+def test_a_saved_page_that_is_noise_is_refused() -> None:
+    noise = b"<p>" + bytes(range(128, 256)) * 9 + b"</p>"
+    assert [str(one.reason) for one in refusals(read(noise, "noise.html"))]
+
+
+def test_json_lines_in_gb18030_may_begin_with_a_mark_of_utf_8(tmp_path: Path) -> None:
+    row = json.dumps({"id": "w", "title": "渡口", "text": TEXT}, ensure_ascii=False)
+    (tmp_path / "works.jsonl").write_bytes(b"\xef\xbb\xbf" + row.encode("gb18030"))
+    [work] = drafts(list(read_file(str(tmp_path / "works.jsonl"))))
+    assert (work.title, work.text) == ("渡口", TEXT)
 
 
 def test_json_lines_are_works_with_their_data_and_a_bad_line_is_refused_alone() -> None:
