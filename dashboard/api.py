@@ -11,6 +11,7 @@ from flask_wtf.csrf import CSRFProtect
 from dashboard.accounts.api import filters_blp, people_blp
 from dashboard.analysis.api import analysis_blp
 from dashboard.cases.api import cases_blp
+from dashboard.common.api import common_blp
 from dashboard.crawls.api import discoveries_blp
 from dashboard.evidence.api import exhibits_blp
 from dashboard.exclusions.api import exclusions_blp
@@ -34,6 +35,7 @@ from dashboard.works.api import works_blp
 DESCRIPTION_ENDPOINT: Final = "openapi"
 _API_BLUEPRINTS: Final = (
     works_blp,
+    common_blp,
     holders_blp,
     cases_blp,
     captures_blp,

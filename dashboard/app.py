@@ -20,6 +20,7 @@ from dashboard.api import install_api
 from dashboard.cases.case_page import captures_blueprint
 from dashboard.cases.queue_views import preview_blueprint, suspects_blueprint
 from dashboard.cases.views import case_blueprint
+from dashboard.common.views import common_blueprint
 from dashboard.crawls.views import install_run_words, runs_blueprint
 from dashboard.discovery.views import discoveries_blueprint
 from dashboard.evidence.views import exhibits_blueprint, pictures_blueprint
@@ -115,6 +116,7 @@ _SCREEN_BLUEPRINTS: Final = (
     triage_rules_blueprint,
     case_blueprint,
     exclusions_blueprint,
+    common_blueprint,
     exhibits_blueprint,
     letter_blueprint,
     notices_blueprint,

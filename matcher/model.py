@@ -52,14 +52,17 @@ class CommonReason(StrEnum):
 
     FORM = "form"  # both filled in the same form
     SHARED = "shared"  # other works have it too
+    TEXT = "text"  # a registered common text explains it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommonPassage:
-    """Shared text that was removed as common text."""
+    """Shared text that was removed as common text. text_id, title: of the common text that explains it."""
 
     passage: Passage
     reason: CommonReason
+    text_id: str | None = None
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from crawler.extraction.model import DroppedText
 from dashboard.cases.text_pieces import Piece, Span, chunk_pieces, cut_pieces, edit_spans, passage_spans
 from matcher.alignment.aligned_span import Side, copied_share, copied_spans
-from matcher.model import Change, Level, Match, Passage
+from matcher.model import Change, CommonPassage, Level, Match, Passage
 from wenhen.cases.model import Case
 from wenhen.cases.passages import find_unmatched_text
 from wenhen.kit.errors import NotFound
@@ -45,7 +45,7 @@ def source_spans(matches: Sequence[Match]) -> list[Span]:
             for start, end in copied_spans(passage, Side.PAGE)
         ),
         *(
-            Span(0, one.passage.page_start, one.passage.page_end, one.reason)
+            Span(0, one.passage.page_start, one.passage.page_end, _common_kind(one))
             for match in matches
             for one in match.common
         ),
@@ -54,7 +54,12 @@ def source_spans(matches: Sequence[Match]) -> list[Span]:
 
 def common_work_spans(match: Match) -> list[Span]:
     """What of a work was left out for being common property."""
-    return [Span(0, one.passage.work_start, one.passage.work_end, one.reason) for one in match.common]
+    return [Span(0, one.passage.work_start, one.passage.work_end, _common_kind(one)) for one in match.common]
+
+
+def _common_kind(common: CommonPassage) -> str:
+    """The reason, and behind a colon the title of the common text that explains the passage."""
+    return common.reason if common.title is None else f"{common.reason}:{common.title.strip('《》')}"
 
 
 def mark_pieces(pieces: Iterable[Piece], shown: Collection[int]) -> Iterator[MarkedPiece]:

@@ -86,7 +86,7 @@ TABS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "suspects.find",
         ("preview", "rules", "case", "captures", "exclusions", "exhibits", "notice", "pictures"),
     ),
-    "works": ("works.find", ("details", "holders", "intake", "papers", "work_form")),
+    "works": ("works.find", ("common", "details", "holders", "intake", "papers", "work_form")),
     "check": ("check.show", ("fingerprints",)),
     "analysis": ("analysis.show", ("copy_map", "kept_reports", "notices", "platforms", "replies", "reports")),
     "sites": (

@@ -10,6 +10,7 @@ from fingerprinter.alphabet import Initials
 from matcher.alignment.chaining import is_shuffled
 from matcher.alignment.local_alignment import AlignedPassage, align_scattered, align_texts
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
+from matcher.attribution.explained_text import ExplainedPassage
 from matcher.attribution.stock_text import is_same_form
 from matcher.attribution.verdict import Verdict, decide_verdict, is_copy
 from matcher.model import Passage
@@ -51,7 +52,8 @@ class TextPair:
 class Comparison:
     """Two texts compared: their shared passages in the order of the page, and the verdict.
 
-    found: all shared passages, with quotations. common: passages that were removed as common text.
+    found: all shared passages, with quotations. common: passages that were removed as common text. explained: those
+    that a registered common text explains.
     """
 
     aligned: tuple[AlignedPassage, ...]
@@ -60,6 +62,7 @@ class Comparison:
     pair: TextPair = field(repr=False)
     calibration: Calibration = MEASURED_CALIBRATION
     common: tuple[AlignedPassage, ...] = ()
+    explained: tuple[ExplainedPassage, ...] = ()
 
     @property
     def passages(self) -> tuple[Passage, ...]:

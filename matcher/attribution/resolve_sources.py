@@ -9,6 +9,7 @@ from dataclasses import replace
 from matcher.alignment.local_alignment import AlignedPassage
 from matcher.attribution.align_pair import Comparison
 from matcher.attribution.common_text import LetterSharing, WorkPassages, remove_common_text
+from matcher.attribution.explained_text import subtract_common_texts
 from matcher.attribution.stock_text import is_stock_text, is_technical_text
 from matcher.retrieval.stop_features import NO_STOP_FEATURES, StopFeatureShares
 
@@ -63,14 +64,20 @@ MIN_REPORTED_COMMON_SHARE = 0.05  # share of the evidence discounted as common t
 
 
 def resolve_sources(
-    comparisons: Sequence[Comparison], stop_features: StopFeatureShares = NO_STOP_FEATURES
+    comparisons: Sequence[Comparison],
+    stop_features: StopFeatureShares = NO_STOP_FEATURES,
+    common_texts: Sequence[Comparison] = (),
 ) -> list[Comparison]:
     """Return the comparisons of one page with different works, each with its verdict beside the others.
 
     Common text, stock text (`matcher.attribution.stock_text`) and newly filled forms accuse nobody. The rest is weighed
     by itself, and a small passage that another work explains better is removed. If nothing remains, many sentences of
     different works accuse the work with the most copied text, with the reason that they are a compilation.
+
+    common_texts: comparisons of the page with registered common texts. What they explain is removed first.
     """
+    if common_texts:
+        comparisons = [_remove_explained(comparison, common_texts) for comparison in comparisons]
     resolved = list(comparisons)
     if any(comparison.accuse for comparison in comparisons):
         works = [
@@ -109,6 +116,28 @@ def _mark_compilation(comparisons: list[Comparison]) -> list[Comparison]:
         )
         comparisons[number] = replace(comparison, aligned=(piece,), verdict=verdict)
     return comparisons
+
+
+def _remove_explained(comparison: Comparison, common_texts: Sequence[Comparison]) -> Comparison:
+    """Return the comparison by what no common text explains. Where nothing remains, it accuses nobody."""
+    pair = comparison.pair
+    remaining, explained = subtract_common_texts(
+        pair.page_text,
+        pair.page,
+        pair.work_text,
+        pair.work,
+        comparison.found,
+        [text.found for text in common_texts],
+    )
+    if not explained:
+        return comparison
+    if not remaining:
+        verdict = replace(comparison.verdict, accuse=False)
+        return replace(comparison, found=(), verdict=verdict, explained=tuple(explained))
+    aligned, verdict = pair.verdict(remaining, comparison.calibration)
+    return replace(
+        comparison, aligned=tuple(aligned), verdict=verdict, found=tuple(remaining), explained=tuple(explained)
+    )
 
 
 def _drop_forms(comparison: Comparison) -> list[AlignedPassage]:

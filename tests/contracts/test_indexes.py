@@ -66,6 +66,8 @@ def use_works(store: Store) -> None:
     works.count(query="雨")
     works.find(skip=1)
     works.count()
+    works.find_common(query="雨")
+    works.count_common()
     works.find_same_texts([digest(TEXT)])
     works.put_all([draft(text=TEXT * 2, title="新"), draft("w2")], note=None, step=Step.FINGERPRINT)
     list(works.ids())

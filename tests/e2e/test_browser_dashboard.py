@@ -1,16 +1,18 @@
 """An operator's way through the dashboard, in a real browser on the real store."""
 
 import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.support.browsing.walks import Opener
-from tests.support.browsing.windows import NARROW, WIDE
+from tests.support.browsing.windows import NARROW, WIDE, picture
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, PASSAGES
-from tests.support.way import made_text, work_through
+from tests.support.way import capture, made_page, made_text, pairs, store_work, work_through
 from wenhen.cases.model import CaseStatus
 from wenhen.product.store import Store
 from wenhen.runtime.wiring import App
@@ -239,3 +241,42 @@ def test_on_a_telephone_a_decision_is_in_reach_at_every_row(open_browser: Opener
     expect(page.get_by_role("button", name="确认侵权")).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="确认侵权").click()
     expect(page.locator(".flash")).to_have_text("已确认 1 个案件。")
+
+
+def test_a_common_text_takes_a_lead_back_and_its_removal_brings_it_again(
+    open_browser: Opener, product: App, tmp_path: Path
+) -> None:
+    lines = [made_text(f"line {number}", 80) for number in range(5)]
+    work, quoting = ("\n".join(f"{line}\n{made_text(f'{who} {line[:4]}', 90)}" for line in lines) for who in "ab")
+    store_work(product, "commentary", work, title="川上注")
+    capture(product, "https://quoting.example/1", made_page("引经", quoting))
+    capture(product, "https://copying.example/1", made_page("转载", work))
+    work_through(product)
+    file = tmp_path / "川上.txt"
+    file.write_text("\n".join(lines), encoding="utf-8")
+
+    def quoted() -> bool:
+        work_through(product)
+        work_through(replace(product, now=lambda: datetime.now(UTC) + timedelta(hours=1)))
+        return ("https://quoting.example/1", "commentary") in pairs(product, present=True)
+
+    assert quoted()
+    page = open_browser(viewport=WIDE).new_page()
+    page.goto("/works/")
+    page.get_by_role("link", name="公共文本").click()
+    page.locator("#files").set_input_files(file)
+    page.get_by_role("button", name="添加公共文本").click()
+    expect(page.locator(".flash")).to_contain_text("已添加 1 篇公共文本")
+    expect(page.locator("tbody th")).to_have_text("川上")
+    assert not quoted()
+    [case] = product.store.cases.find(work_id="commentary", present=True)
+    page.goto(f"/cases/{case.number}")
+    grey = page.locator("[data-pane=page] mark.common")
+    expect(grey.first).to_have_attribute("data-reason", "《川上》，公共文本")
+    expect(page.get_by_text("其中一部分出自公共文本《川上》，不计")).to_be_visible()
+    picture(page, "common-text")
+    page.goto("/works/common/")
+    page.locator("tbody summary").click()
+    page.get_by_role("button", name="川上").click()
+    expect(page.locator(".flash")).to_contain_text("已移除公共文本")
+    assert quoted()

@@ -204,6 +204,22 @@ def test_what_cannot_be_scanned_is_named_and_the_rest_is_scanned(
     assert "1 could not be read" in done.stderr
 
 
+def test_a_common_text_is_added_accuses_nobody_and_is_removed(
+    wenhen: Command, imported: dict[str, Any], tmp_path: Path
+) -> None:
+    text = tmp_path / "河.txt"
+    text.write_text(RIVER, encoding="utf-8")
+    assert wenhen.run("scan", text, "--json").stdout, "the work accuses it"
+    [id] = wenhen.json("common", "add", text)["new"]
+    assert [one["id"] for one in wenhen.json("common", "list")] == [id]
+    assert id not in {one["id"] for one in wenhen.json("works", "list")}
+    assert wenhen.run("scan", text, "--json").stdout == ""
+    wenhen.run("common", "remove", "河")
+    assert wenhen.json("common", "list") == []
+    assert wenhen.run("scan", text, "--json").stdout
+    assert "no common text" in wenhen.refusal("common", "remove", "河")
+
+
 def test_sites_are_added_listed_and_removed(wenhen: Command) -> None:
     added = wenhen.json("sites", "add", "http://news.example/", "--every", "6", "--max-pages", "30")
     assert (added["id"], added["interval_hours"], added["max_pages"], added["internal"]) == (

@@ -153,6 +153,8 @@ API = (
     "/webhooks",
     "/webhooks/{hook}",
     "/webhooks/{hook}/deliveries",
+    "/common",
+    "/common?q=七秒",
     "/works",
     "/works?q=七秒",
     "/works/one?id=dock",

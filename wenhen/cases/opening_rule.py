@@ -31,10 +31,16 @@ class JudgedComparison(NamedTuple):
 
 
 def judge_comparisons(
-    comparisons: Sequence[Comparison], open_score: float, formulae: StopFeatureShares = NO_STOP_FEATURES
+    comparisons: Sequence[Comparison],
+    open_score: float,
+    formulae: StopFeatureShares = NO_STOP_FEATURES,
+    common_texts: Sequence[Comparison] = (),
 ) -> list[JudgedComparison]:
-    """The comparisons of one text with different works, each judged in view of the others; in the same order."""
-    settled = resolve_sources(comparisons, formulae)
+    """The comparisons of one text with different works, each judged in view of the others; in the same order.
+
+    common_texts: those of the text with common texts, which accuse nobody.
+    """
+    settled = resolve_sources(comparisons, formulae, common_texts)
     return [JudgedComparison(one, one.accuse and one.verdict.score >= open_score) for one in settled]
 
 

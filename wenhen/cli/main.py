@@ -35,6 +35,9 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
         "wenhen.demo.commands", "demo", "The whole chain on sample texts, from the crawl to the report."
     ),
     "works": CommandEntry("wenhen.works.commands", "works", "The works whose copies are to be found (母体)."),
+    "common": CommandEntry(
+        "wenhen.common.commands", "common", "Common texts: statutes, classics, forms. They accuse nobody."
+    ),
     "sites": CommandEntry("wenhen.sites.commands", "sites", "The websites that are watched."),
     "holders": CommandEntry("wenhen.holders.commands", "holders", "Rights holders and their own sites."),
     "licences": CommandEntry("wenhen.licences.commands", "licences", "Authorised reprints."),

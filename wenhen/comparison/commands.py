@@ -202,6 +202,7 @@ def _print_results(results: "Sequence[SchemeResult]") -> None:
 @click.pass_context
 def detect(ctx: click.Context, suite: Path, out: Path, suspicions: bool) -> None:
     """Look every text of SUITE/suspects.jsonl {id, text} up among the works of SUITE/library.jsonl {id, title, text}.
+    The lines of SUITE/common.jsonl, if it is there, are common texts, which accuse nobody.
 
     Runs the path of production (normalise, fingerprint, Redis index, rank, align) on servers that it starts and
     throws away, and writes one line a copied

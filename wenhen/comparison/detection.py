@@ -15,19 +15,28 @@ from wenhen.matching.index_rebuild import rebuild_index
 from wenhen.matching.paraphrases import SuspectedWork, find_paraphrased_works
 from wenhen.runtime.wiring import App
 from wenhen.texts.source_lookup import find_sources
-from wenhen.works.model import WorkDraft
+from wenhen.works.model import COMMON_PREFIX, WorkDraft
 
 Progress = Callable[[int, int], None]
 Detection = dict[str, Any]
+COMMON_TEXTS_FILE = "common.jsonl"
 
 
 def load_suite_library(app: App, suite: Path, progress: Progress | None = None) -> int:
-    """Store, fingerprint and index the works of `library.jsonl` {id, title, text}; how many."""
-    suite_rows = read_suite_rows(suite / "library.jsonl")
-    drafts = (WorkDraft(id=row["id"], title=row.get("title") or row["id"], text=row["text"]) for row in suite_rows)
-    store_and_fingerprint(app, drafts, (lambda done: progress(done, len(suite_rows))) if progress else None)
+    """Store, fingerprint and index the works of `library.jsonl` {id, title, text}; how many.
+
+    The lines of `common.jsonl`, where the suite has it, are common texts.
+    """
+    rows = [("", row) for row in read_suite_rows(suite / "library.jsonl")]
+    if (suite / COMMON_TEXTS_FILE).exists():
+        rows += [(COMMON_PREFIX, row) for row in read_suite_rows(suite / COMMON_TEXTS_FILE)]
+    drafts = (
+        WorkDraft(id=f"{prefix}{row['id']}", title=row.get("title") or row["id"], text=row["text"], common=bool(prefix))
+        for prefix, row in rows
+    )
+    store_and_fingerprint(app, drafts, (lambda done: progress(done, len(rows))) if progress else None)
     rebuild_index(app, OwnerKind.WORK)
-    return len(suite_rows)
+    return sum(not prefix for prefix, _ in rows)
 
 
 def detect_copies(app: App, suite: Path, progress: Progress | None = None) -> Iterator[Detection]:

@@ -17,6 +17,7 @@ from wenhen.pages.model import Page
 from wenhen.product.context import Context
 from wenhen.product.settings import MatcherSettings
 
+_MAX_SHARING_TEXTS = 100_000  # of all pieces of a long text
 MAX_LETTERS_PER_QUERY = 200_000  # of texts that are looked up at a time
 
 
@@ -61,12 +62,17 @@ def find_candidate_pages_of_all(context: Context, texts: Sequence[TextReading], 
     ]
 
 
+def find_texts_sharing_with(context: Context, reading: TextReading, kind: OwnerKind) -> set[str]:
+    """The works or pages that share features with a text, as many as each piece of it finds; ids."""
+    return {one.owner_id for one in _find_candidates(context, kind, [reading], most=_MAX_SHARING_TEXTS)[0]}
+
+
 def _filter_candidates(
     context: Context, narrowing: CandidateFilter, page: Page, ranked: Sequence[Candidate]
 ) -> list[Candidate]:
     kind = _site_kind(context, page.site_id)
     works = context.store.works.many([one.owner_id for one in ranked]).values()
-    allowed = {work.id for work in works if narrowing.allows(page.length, kind, work.length, work.kind)}
+    allowed = {work.id for work in works if work.common or narrowing.allows(page.length, kind, work.length, work.kind)}
     return [one for one in ranked if one.owner_id in allowed][: context.settings.matcher.candidates]
 
 

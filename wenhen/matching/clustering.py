@@ -82,6 +82,7 @@ def join_near_works(context: Context, compared: Iterable[tuple[Member, Sequence[
             (member, work_member(source.work), similarity_of_shares(source.comparison.verdict))
             for member, sources in compared
             for source in sources
+            if not source.work.common
         ],
     )
 

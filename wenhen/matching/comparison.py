@@ -34,12 +34,15 @@ class Source:
     accuse: bool  # see `wenhen.cases.opening_rule`
     attribution: tuple[str, ...]  # message keys: how far the text names the work as its source
     also_in: tuple[str, ...] = ()  # works that hold the same text; ids
+    explained: tuple[CommonPassage, ...] = ()  # what common texts explain
 
 
 def compare_with_candidates(
     context: Context, reading: TextReading, ranked: Sequence[Candidate], library: CandidateCache | None = None
 ) -> list[Source]:
     """The candidates that really share passages with the text, by the close comparison, the strongest first.
+
+    Common texts are among them, accuse nobody, and explain what the text shares with works.
 
     library: holds the candidates, where they were fetched for several texts together.
     """
@@ -48,26 +51,51 @@ def compare_with_candidates(
     library = library or CandidateCache(context, [ranked])
     text, letters = reading.text, reading.letters
     kept = places_without_furniture(letters.codes)
-    found, followed, witnessed = [], RankingCutoff(), WitnessCounts(len(letters))
-    for place, (candidate, work, read) in enumerate(library.read(ranked)):
+    found, common_texts, followed, witnessed = [], [], RankingCutoff(), WitnessCounts(len(letters))
+    compared = 0
+    for candidate, work, read in library.read(ranked):
         if not (followed.wants(gathered=candidate.expected > 0) and witnessed.wants(candidate.common_at)):
             continue
-        theirs, thorough = read(), place < MAX_THOROUGH_CANDIDATES
+        theirs, thorough = read(), not work.common and compared < MAX_THOROUGH_CANDIDATES
+        compared += not work.common
         comparison = align_pair(
             text, letters, theirs.text, theirs.letters, library.calibration, thorough=thorough, kept=kept
         )
         followed.note(shares=comparison is not None)
-        if comparison is not None:
+        if comparison is not None and work.common:
+            common_texts.append((work, candidate, comparison))
+        elif comparison is not None:
             witnessed.note(np.concatenate([one.agreed[:, 0] for one in comparison.found]))
             said = attribution_reasons(text, comparison.passages, title=work.title, author=work.author)
             found.append((work, candidate, comparison, said))
     comparisons = [comparison for _, _, comparison, _ in found]
-    verdicts = judge_comparisons(comparisons, context.settings.matcher.open_score, _find_formulae(context, ranked))
+    verdicts = judge_comparisons(
+        comparisons,
+        context.settings.matcher.open_score,
+        _find_formulae(context, ranked),
+        [comparison for _, _, comparison in common_texts],
+    )
+    names = [work for work, _, _ in common_texts]
     sources = [
-        Source(work, candidate, one.comparison, alone.accuse, one.accuses, said)
+        Source(
+            work,
+            candidate,
+            one.comparison,
+            alone.accuse,
+            one.accuses,
+            said,
+            explained=tuple(_explained_passages(one.comparison, names)),
+        )
         for (work, candidate, alone, said), one in zip(found, verdicts, strict=True)
     ]
-    return sorted(_group_same_texts(sources), key=lambda source: -source.comparison.verdict.weight)
+    explaining = [Source(work, candidate, alone, alone.accuse, False, ()) for work, candidate, alone in common_texts]
+    return sorted([*_group_same_texts(sources), *explaining], key=lambda source: -source.comparison.verdict.weight)
+
+
+def _explained_passages(comparison: Comparison, common_texts: Sequence[Work]) -> Iterator[CommonPassage]:
+    for passage, number in comparison.explained:
+        work = common_texts[number]
+        yield CommonPassage(passage=passage, reason=CommonReason.TEXT, text_id=work.id, title=work.title)
 
 
 def _find_formulae(context: Context, ranked: Sequence[Candidate]) -> StopFeatureShares:
@@ -124,14 +152,14 @@ def _make_match(
         share_of_work=verdict.share_of_work,
         longest_run=verdict.longest_run,
         level=verdict.level,
-        reasons=(*verdict.reasons, *_other_works(source), *source.attribution),
+        reasons=(*verdict.reasons, *_other_works(source), *_common_text_names(source), *source.attribution),
         passages=source.comparison.passages,
         matched_at=context.now(),
         same_characters=verdict.same_characters,
         variants=verdict.variants,
         same_sound=verdict.same_sound,
         also_in=source.also_in,
-        common=tuple(_common_passages(source.comparison)),
+        common=(*_common_passages(source.comparison), *source.explained),
     )
 
 
@@ -143,3 +171,9 @@ def _common_passages(comparison: Comparison) -> Iterator[CommonPassage]:
 
 def _other_works(source: Source) -> tuple[str, ...]:
     return (f"also_in:{len(source.also_in)}",) if source.also_in else ()
+
+
+def _common_text_names(source: Source) -> Iterator[str]:
+    """A reason for each common text that explains some of what is shared, by its title."""
+    titles = dict.fromkeys(one.title.strip("《》") for one in source.explained if one.title)
+    return (f"common_text:{title}" for title in titles)

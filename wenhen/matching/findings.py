@@ -54,7 +54,7 @@ def store_overlaps(context: Context, work: Work, reading: TextReading) -> None:
 def find_overlapping_works(context: Context, work: Work, reading: TextReading) -> list[Source]:
     """The other works that this one shares passages with, the strongest first."""
     ranked = [one for one in find_candidate_works(context, reading) if one.owner_id != work.id]
-    return compare_with_candidates(context, reading, ranked)
+    return [source for source in compare_with_candidates(context, reading, ranked) if not source.work.common]
 
 
 def _is_known_overlap(context: Context, one: Work, other: Work) -> bool:

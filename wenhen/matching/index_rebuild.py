@@ -54,7 +54,7 @@ def lacks_rare_words(context: Context) -> bool:
 def _documents_of_works(context: Context, owner_ids: Collection[str]) -> Iterator[tuple[int, Features]]:
     """The rare words of works, each piece of a text under the number of the fingerprint of the same place."""
     numbers = context.store.fingerprints.of_all(OwnerKind.WORK, owner_ids)
-    works = context.store.works.many(numbers)
+    works = {id: work for id, work in context.store.works.many(numbers).items() if not work.common}
     texts = context.store.blobs.get_texts([work.text_digest for work in works.values()])
     for id, work in works.items():
         pieces = extract_rare_words(to_plain_text(texts[work.text_digest]))

@@ -21,12 +21,16 @@ from wenhen.fingerprints.service import (
 )
 from wenhen.kit.progress import Owner, OwnerKind, Step
 from wenhen.matching.candidate_cache import CandidateCache
-from wenhen.matching.candidates import find_candidate_pages, find_candidate_works_of_pages
+from wenhen.matching.candidates import (
+    find_candidate_pages,
+    find_candidate_works_of_pages,
+    find_texts_sharing_with,
+)
 from wenhen.matching.clustering import join_near_pages
 from wenhen.matching.comparison import compare_with_candidates
 from wenhen.matching.findings import PageLookup, find_matched_pages, remove_overlaps, store_findings, store_overlaps
 from wenhen.matching.index_rebuild import index_rare_words
-from wenhen.matching.rematch import LOOKED_UP_STEPS, repeat_removals
+from wenhen.matching.rematch import LOOKED_UP_STEPS, rematch_leads_against, repeat_removals
 from wenhen.pages.lifecycle import mark_cases_gone
 from wenhen.pages.model import Page
 from wenhen.product.context import Context
@@ -184,9 +188,15 @@ def index_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta 
 def look_up_work(context: Context, claim: WorkClaim) -> Step | None:
     """The work against the pages already stored, and against the rest of the library.
 
-    The pages that it may have been copied to, and those that an earlier version was found in, are matched anew.
+    The pages that it may have been copied to, and those that an earlier version was found in, are matched anew. Those
+    of a common text are the pages that share text with it, and those with leads against works that do.
     """
     reading = TextReading(context.store.blobs.get_text(claim.record.text_digest))
+    if claim.record.common:
+        pages = find_texts_sharing_with(context, reading, OwnerKind.PAGE)
+        _rematch_pages(context, pages | find_matched_pages(context, claim.id))
+        rematch_leads_against(context, find_texts_sharing_with(context, reading, OwnerKind.WORK) - {claim.id})
+        return _advance_work(context, claim, Step.DONE)
     _rematch_pages(context, {*find_candidate_pages(context, reading), *find_matched_pages(context, claim.id)})
     store_overlaps(context, claim.record, reading)
     return _advance_work(context, claim, Step.DONE)

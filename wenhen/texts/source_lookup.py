@@ -163,6 +163,7 @@ class Nearness(StrEnum):
     DUE = "due"  # opens one when the page is matched next
     AT_HOME = "at_home"  # on a site of the work's own holder
     UNLIKELY = "unlikely"  # copied, but less likely than `matcher.open_score`
+    COMMON = "common"  # a common text, which opens none
     SHARED = "shared"  # another work explains it better, or it is common to many
     QUOTATION = "quotation"  # no more than a quotation
     APART = "apart"  # no passage in common
@@ -222,6 +223,8 @@ def _classify_nearness(product: Product, page: Page, source: Source | None) -> N
         return Nearness.APART
     if source.accuse:
         return Nearness.AT_HOME if is_on_own_site(product.store.holders, source.work, page.url) else Nearness.DUE
+    if source.work.common:
+        return Nearness.COMMON
     if not source.copied:
         return Nearness.QUOTATION
     return Nearness.UNLIKELY if source.comparison.accuse else Nearness.SHARED

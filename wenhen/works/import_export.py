@@ -32,7 +32,7 @@ from wenhen.works.service import (
 
 ProgressCallback = Callable[[int, int], None]
 _MAX_SUBJECT_CHARACTERS: Final = 500  # characters of the audit log's subject
-_UPLOAD_PREFIX: Final = "upload/"  # before the name of a file that was sent, in the origin of its works
+UPLOAD_PREFIX: Final = "upload/"  # before the name of a file that was sent, in the origin of its works
 
 
 class ImportCounts(NamedTuple):
@@ -75,9 +75,9 @@ def import_upload(
     acting: Acting, name: str, content: bytes, *, owner: str | None = None, progress: ProgressCallback | None = None
 ) -> ImportedWorks:
     """Import the works of one file that was sent; a file of the same name makes new versions of them."""
-    found = refuse_duplicate_ids(read_uploaded_file(content, f"{_UPLOAD_PREFIX}{name}"))
+    found = refuse_duplicate_ids(read_uploaded_file(content, f"{UPLOAD_PREFIX}{name}"))
     done = import_items(acting, name, found, owner=owner, progress=progress)
-    return replace(done, refused=[replace(one, what=one.what.removeprefix(_UPLOAD_PREFIX)) for one in done.refused])
+    return replace(done, refused=[replace(one, what=one.what.removeprefix(UPLOAD_PREFIX)) for one in done.refused])
 
 
 @audited("work.import")
@@ -93,27 +93,49 @@ def import_items(
     operators. progress: told how many are done.
     """
     acting.require(Right.WORKS)
+    done = store_items(
+        acting.product,
+        founds,
+        lambda draft: draft if draft.owner or not owner else replace(draft, owner=owner),
+        progress=progress,
+    )
+    return change_result(done, import_audit_line(name, done))
+
+
+def store_items(
+    product: Product,
+    founds: Iterable[ImportItem],
+    complete: Callable[[WorkDraft], WorkDraft],
+    *,
+    progress: ProgressCallback | None = None,
+) -> ImportedWorks:
+    """Store what was found, in batches, and note what is refused. complete: adds to a draft what its file lacks."""
     done = ImportedWorks()
 
     def drafts() -> Iterable[WorkDraft]:
         for found in founds:
             if isinstance(found, Refused):
-                _record_refusals(acting.product, done, found)
+                _record_refusals(product, done, found)
                 continue
             try:
-                reject_future_publication(found.published_at, acting.product.now())
+                reject_future_publication(found.published_at, product.now())
             except BadInput as error:
-                _record_refusals(acting.product, done, Refused.by(error, f"{found.origin}: {found.title}"))
+                _record_refusals(product, done, Refused.by(error, f"{found.origin}: {found.title}"))
                 continue
-            yield found if found.owner or not owner else replace(found, owner=owner)
+            yield complete(found)
 
     for batch in batch_drafts(drafts()):
-        _import_batch(acting.product, batch, done)
+        _import_batch(product, batch, done)
         if progress:
             count = sum(done.counts())
             progress(count, count)
+    return done
+
+
+def import_audit_line(name: str, done: ImportedWorks) -> AuditLine:
+    """The line of the audit log on an import under this name."""
     told = ", ".join(f"{outcome} {count}" for outcome, count in done.counts()._asdict().items())
-    return change_result(done, AuditLine(f"file:{name}"[:_MAX_SUBJECT_CHARACTERS], new=told))
+    return AuditLine(f"file:{name}"[:_MAX_SUBJECT_CHARACTERS], new=told)
 
 
 def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedWorks) -> None:

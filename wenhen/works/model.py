@@ -24,6 +24,7 @@ class WorkDraft:
     published_at: datetime | None = None
     proof: str | None = None  # of first publication: a registration or time-stamp certificate, its number or address
     origin: str | None = None  # file (and member) that it came from
+    common: bool = False  # a common text: it explains what pages share with works, and accuses nobody
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,7 @@ class Work:
     published_at: datetime | None = None
     proof: str | None = None
     origin: str | None = None
+    common: bool = False  # a common text (`wenhen.common`), which no list of works shows
     note: str | None = None  # e.g. too short to match
     removed_at: datetime | None = None
     merged_into: str | None = None  # the work that it was found to be the same as, and was removed for
@@ -82,6 +84,9 @@ METADATA_FIELDS: Final = (
 
 
 EDITABLE_FIELDS: Final = tuple(name for name in METADATA_FIELDS if name != "origin")  # what people may set
+
+
+COMMON_PREFIX: Final = "common:"  # of the ids of common texts, and of no others
 
 
 def imported_fields(edited: Collection[str]) -> tuple[str, ...]:

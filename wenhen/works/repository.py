@@ -28,12 +28,16 @@ class Works(Steps[Work], Protocol):
         and putting them again tells "unchanged".
         """
 
-    def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:
-        """The works that have one of these texts: digest, title, id."""
+    def find_same_texts(self, text_digests: Collection[str], *, common: bool = False) -> list[tuple[str, str, str]]:
+        """The works that have one of these texts: digest, title, id. common: the common texts instead."""
 
     def find(
         self, *, query: str | None = None, series: str | None = None, skip: int = 0, limit: int = 50
     ) -> list[Work]: ...
+    def find_common(self, *, query: str | None = None, skip: int = 0, limit: int = 50) -> list[Work]:
+        """The common texts, which `find` and `count` leave out, the last changed first."""
+
+    def count_common(self, *, query: str | None = None) -> int: ...
     def sample(self, limit: int) -> list[Work]:
         """So many works that were not removed, the same ones in whatever order all of them came in."""
 
@@ -62,6 +66,7 @@ class Works(Steps[Work], Protocol):
 
 CHANGE_INDEX = field_index("removed", "-updated_at", "_id")
 TEXT_INDEX_NAME = "text_digest_hashed"
+COMMON_INDEX_NAME = "common_texts"  # of common texts alone
 WORKS = TableSpec(
     name="works",
     # `removed` says of `removed_at` whether it is set, in a form that an index can count by; `terms` are for searches.
@@ -71,6 +76,7 @@ WORKS = TableSpec(
         CHANGE_INDEX,
         field_index("removed", "terms", "-updated_at", "_id"),
         IndexModel([("text_digest", HASHED)], name=TEXT_INDEX_NAME),
+        IndexModel([("updated_at", -1), ("_id", 1)], name=COMMON_INDEX_NAME, partialFilterExpression={"common": True}),
         field_index("removed", "series", "chapter", "_id"),
     ),
     dropped=("text_digest_1_title_1",),
@@ -137,9 +143,10 @@ class MongoWorks(MongoSteps[Work]):
                 return self._record(stored), outcome
         raise Conflict("store.work_changed", id=draft.id, times=MAX_WRITE_ATTEMPTS)
 
-    def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:
+    def find_same_texts(self, text_digests: Collection[str], *, common: bool = False) -> list[tuple[str, str, str]]:
         documents = self.table.some(
-            {"text_digest": {"$in": list(text_digests)}, "removed": False}, fields={"text_digest": 1, "title": 1}
+            {"text_digest": {"$in": list(text_digests)}, "removed": False, **_kind_filter(common=common)},
+            fields={"text_digest": 1, "title": 1},
         )
         return [(one["text_digest"], one["title"], one["_id"]) for one in documents]
 
@@ -156,21 +163,35 @@ class MongoWorks(MongoSteps[Work]):
         documents = self.table.some(_list_filter(query, series), sort=order, skip=skip, limit=limit, hint=hint)
         return [self._record(one) for one in documents]
 
+    def find_common(self, *, query: str | None = None, skip: int = 0, limit: int = 50) -> list[Work]:
+        documents = self.table.some(
+            _list_filter(query, common=True),
+            sort=[("updated_at", -1), ("_id", 1)],
+            skip=skip,
+            limit=limit,
+            hint=COMMON_INDEX_NAME,
+        )
+        return [self._record(one) for one in documents]
+
+    def count_common(self, *, query: str | None = None) -> int:
+        return self.table.count(_list_filter(query, common=True), hint=COMMON_INDEX_NAME)
+
     def sample(self, limit: int) -> list[Work]:
-        return [
-            self._record(document)
-            for document in self.table.some({"removed": False}, limit=limit, hint=TEXT_INDEX_NAME)
-        ]
+        present = {"removed": False, **_kind_filter(common=False)}
+        return [self._record(document) for document in self.table.some(present, limit=limit, hint=TEXT_INDEX_NAME)]
 
     def count(self, *, query: str | None = None, series: str | None = None, most: int | None = None) -> int:
-        if query is None and series is None and most is None and (stored := self.table.estimate()) > MAX_EXACT_COUNT:
-            return stored - self.table.count({"removed": True})
+        if query is None and series is None and most is None:
+            common = self.count_common()
+            if (stored := self.table.estimate()) > MAX_EXACT_COUNT:
+                return stored - self.table.count({"removed": True}) - common
+            return self.table.count({"removed": False}) - common
         return self.table.count(_list_filter(query, series), most=most)
 
     def series(self, *, skip: int = 0, limit: int = 50) -> list[tuple[str, int]]:
         groups = self.table.aggregate(
             [
-                {"$match": {"removed": False, "series": {"$type": "string"}}},
+                {"$match": {"removed": False, "series": {"$type": "string"}, **_kind_filter(common=False)}},
                 {"$group": {"_id": "$series", "works": {"$sum": 1}}},
                 {"$sort": {"_id": 1}},
                 {"$skip": skip},
@@ -182,7 +203,7 @@ class MongoWorks(MongoSteps[Work]):
     def count_series(self) -> int:
         groups = self.table.aggregate(
             [
-                {"$match": {"removed": False, "series": {"$type": "string"}}},
+                {"$match": {"removed": False, "series": {"$type": "string"}, **_kind_filter(common=False)}},
                 {"$group": {"_id": "$series"}},
                 {"$count": "series"},
             ]
@@ -310,7 +331,7 @@ def _draft_fields(draft: WorkDraft, found: Document | None) -> dict[str, Any]:
     """What the draft says of the work, but for what people have set, and the words by which it is found then."""
     before = found or {}
     told = {name: encode(getattr(draft, name)) for name in imported_fields(before.get("edited", ()))}
-    return {**told, "terms": _search_terms({**before, "_id": draft.id, **told})}
+    return {**told, "common": draft.common, "terms": _search_terms({**before, "_id": draft.id, **told})}
 
 
 def _unchanged_filter(found: Document) -> Document:
@@ -321,8 +342,12 @@ def _unchanged_filter(found: Document) -> Document:
     return {"_id": found["_id"], "version": found["version"]}
 
 
-def _list_filter(query: str | None, series: str | None = None) -> Document:
-    listed: Document = {"removed": False}
+def _kind_filter(*, common: bool) -> Document:
+    return {"common": True if common else {"$ne": True}}
+
+
+def _list_filter(query: str | None, series: str | None = None, *, common: bool = False) -> Document:
+    listed: Document = {"removed": False, **_kind_filter(common=common)}
     if series:
         listed["series"] = series
     if query:

@@ -14,7 +14,7 @@ from wenhen.product.queue import PERSON_SHARE
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.steps.problems import IMPORT
 from wenhen.works.importers.drafts import parse_field
-from wenhen.works.model import EDITABLE_FIELDS, Work, WorkDraft
+from wenhen.works.model import COMMON_PREFIX, EDITABLE_FIELDS, Work, WorkDraft
 
 MAX_BATCH_WORKS = 500  # works of one round trip
 MAX_BATCH_CHARACTERS = 2_000_000  # at most, unless a single work is longer
@@ -56,7 +56,9 @@ def _find_same_texts(product: Product, drafts: Sequence[WorkDraft]) -> dict[str,
     """Those of the drafts that are stored, text and title alike, under another id alone; by their ids, that one."""
     keys = {draft.id: (hashlib.sha256(_encode_text(draft.text)).hexdigest(), draft.title) for draft in drafts}
     known: dict[tuple[str, str], list[str]] = {}
-    for digest, title, id in product.store.works.find_same_texts([digest for digest, _ in keys.values()]):
+    digests = [digest for digest, _ in keys.values()]
+    common = any(draft.common for draft in drafts)  # all of a batch or none
+    for digest, title, id in product.store.works.find_same_texts(digests, common=common):
         known.setdefault((digest, title), []).append(id)
     moved = {}
     for id, key in keys.items():
@@ -108,6 +110,9 @@ def remove_work(acting: Acting, id: str) -> ChangeResult[Work]:
 
 def store_works(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str, str]]:
     """Store works of different ids together, and queue their first step; id and outcome of each. BadInput."""
+    for draft in drafts:
+        if draft.id.startswith(COMMON_PREFIX) is not draft.common:
+            raise BadInput("works.reserved_id", id=draft.id, prefix=COMMON_PREFIX)
     moved = find_duplicates(product, drafts)
     stored = product.store.works.put_all(
         [draft for draft in drafts if draft.id not in moved], note=None, step=Step.FINGERPRINT

@@ -106,6 +106,20 @@ def test_common_property_is_grey_on_both_sides_with_its_reason(client: FlaskClie
     assert seed.store.cases.get("1").match.common == (common,)
 
 
+def test_what_a_common_text_explains_is_grey_with_its_name(client: FlaskClient, seed: Seeder) -> None:
+    seed.work()
+    place = passage(len(OPENING) + 1, len(OPENING) + 1, len(MIDDLE))
+    common = CommonPassage(passage=place, reason=CommonReason.TEXT, text_id="common:mengzi", title="《孟子》")
+    case = seed.case(text=WORK_TEXT, passages=(passage(0, 0, len(OPENING)),), match={"common": (common,)})
+    match = replace(case.match, reasons=(*case.match.reasons, "common_text:孟子"))
+    seed.store.cases.open_or_update(replace(case, match=match))
+    page = client.get("/cases/1").text
+    assert ("common first", MIDDLE) in marks(page)
+    assert len(re.findall(rf'data-reason="《孟子》，公共文本">{MIDDLE}', page)) == 2
+    assert "其中一部分出自公共文本《孟子》，不计" in page
+    assert f'data-reason="孟子, common text">{MIDDLE}' in client.get("/cases/1?lang=en").text
+
+
 def test_what_the_page_shows_beside_the_matched_text_stays_visible_with_its_reason(
     client: FlaskClient, seed: Seeder
 ) -> None:

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from tests.support.samples import draft
 from tests.support.seed import NOW
 from tests.support.use_cases import Samples
+from wenhen.common.service import add_common_texts, remove_common_text
 from wenhen.discovery.model import Discovery
 from wenhen.discovery.service import accept_discoveries, refuse_discoveries
 from wenhen.holders.model import Holder, PaperKind
@@ -80,7 +81,13 @@ def set_aside(acting: Acting) -> ProblemKind:
     return ProblemKind(PIPELINE, "ValueError", Step.FINGERPRINT)
 
 
+def common_text(acting: Acting) -> str:
+    return add_common_texts(acting, "a.txt", [draft()]).new[0]
+
+
 SAMPLES: Samples = {
+    add_common_texts: common_text,
+    remove_common_text: lambda acting: remove_common_text(acting, common_text(acting)),
     retry_problems: lambda acting: retry_problems(acting, set_aside(acting)),
     drop_problems: lambda acting: drop_problems(acting, set_aside(acting)),
     import_items: lambda acting: import_items(acting, "a.txt", [draft()]),

@@ -50,6 +50,7 @@ SCREENS: Final = {
     "work": "/works/one?id=dock",
     "work-new": "/works/new",
     "work-edit": "/works/edit?id=dock",
+    "common": "/works/common/",
     "details": "/works/details/",
     "import": "/works/import/",
     "holders": "/holders/",

@@ -182,9 +182,13 @@ def _make_draft(row: Mapping[str, Any], where: str, origin: str) -> WorkDraft:
             chapter=parse_chapter(row.get("chapter")),
             published_at=parse_publication_time(row.get("published_at")),
             origin=origin,
-            **{name: _json_detail_text(name, row[name]) for name in _OPTIONAL_TEXT_COLUMNS if row.get(name)},
+            **_optional_texts(row),
         )
     )
+
+
+def _optional_texts(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _json_detail_text(name, row[name]) for name in _OPTIONAL_TEXT_COLUMNS if row.get(name)}
 
 
 def _json_detail_text(name: str, value: object) -> str | None:

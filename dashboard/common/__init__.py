@@ -1,0 +1,1 @@
+"""Screens and API of common texts."""

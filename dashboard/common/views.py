@@ -1,0 +1,68 @@
+"""List, add and remove common texts."""
+
+from typing import Final
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import current_actor, services
+from dashboard.frame.language import t
+from dashboard.frame.requests import ACCEPTED_SUFFIXES, MAX_IMPORT_MB, ROWS_PER_PAGE, current_paging, uploaded_files
+from dashboard.frame.security import needs
+from wenhen.common.service import add_common_upload, remove_common_text
+from wenhen.kit.rights import Right
+from wenhen.works.importers.drafts import Refused
+
+common_blueprint = Blueprint("common", __name__, url_prefix="/works/common")
+
+_MAX_QUERY_CHARACTERS: Final = 200
+
+
+@common_blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """The list, with search, and the form for more."""
+    return _render_list()
+
+
+@common_blueprint.post("/")
+@needs(Right.WORKS)
+def add() -> str | Response | tuple[str, int]:
+    """Add the texts of files; what is refused is listed with its reason, and the rest is taken."""
+    files = uploaded_files("files")
+    if not files:
+        return _render_list(problem=t("intake.no_file")), 400
+    results = [add_common_upload(current_actor(), name, content) for name, content in files]
+    refused = [one for result in results for one in result.refused]
+    taken = sum(result.counts().taken for result in results)
+    if taken:
+        flash(t("common_texts.added", count=taken))
+    if refused:
+        return _render_list(refused=refused)
+    return redirect(url_for("common.show"), 303)
+
+
+@common_blueprint.post("/remove")
+@needs(Right.WORKS)
+def remove() -> Response:
+    """Remove one; what rests on it is looked at again."""
+    text = remove_common_text(current_actor(), request.form.get("id", ""))
+    flash(t("common_texts.removed", title=text.title))
+    return redirect(url_for("common.show"), 303)
+
+
+def _render_list(*, problem: str | None = None, refused: list[Refused] | None = None) -> str:
+    works = services().store.works
+    typed = request.args.get("q", "")[:_MAX_QUERY_CHARACTERS]
+    query = "".join(letter for letter in typed if letter.isprintable()).strip() or None
+    page = current_paging(works.count_common(query=query))
+    return render_template(
+        "common/common_texts.html",
+        texts=works.find_common(query=query, skip=page.skip, limit=ROWS_PER_PAGE),
+        query=query,
+        paging=page,
+        problem=problem,
+        refused=refused or [],
+        accepted=ACCEPTED_SUFFIXES,
+        limit=MAX_IMPORT_MB,
+    )

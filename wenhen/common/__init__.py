@@ -1,0 +1,1 @@
+"""Common texts: statutes, classics, contracts, forms. They are everybody's, and accuse nobody."""

@@ -1,0 +1,79 @@
+"""Define `wenhen common`: add, list and remove common texts."""
+
+from pathlib import Path
+
+import click
+
+from wenhen.cli.console import json_option, limit_option, print_json, print_table, progress_bar
+from wenhen.cli.opening import command_acting, open_product, open_product_with_indexes
+
+
+@click.group()
+def common() -> None:
+    """Common texts: statutes, classics, contracts, forms. They accuse nobody (公共文本)."""
+
+
+@common.command("add")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--no-wait", is_flag=True, help="Return when all is stored; the rest follows in the background.")
+@json_option
+@click.pass_context
+def add_command(ctx: click.Context, paths: tuple[Path, ...], no_wait: bool, as_json: bool) -> None:
+    """Add files and folders of texts that are everybody's, in the formats of `works import`.
+
+    Text that one of them explains accuses nobody. Pages with leads that share text with them are looked up again. What
+    cannot be read is refused with its reason; the exit status is 1 when nothing was added.
+    """
+    from wenhen.common.service import add_common_paths
+    from wenhen.matching.rematch import has_unfinished_works
+    from wenhen.runtime.processes.workers import drain_queues
+
+    with open_product_with_indexes(ctx) as app:
+        with progress_bar("读入公共文本 reading") as advance:
+            result = add_common_paths(command_acting(app), paths, progress=advance)
+        if not no_wait and has_unfinished_works(app):
+            with progress_bar("指纹与检索 fingerprinting") as advance:
+                drain_queues(app, advance)
+    if as_json:
+        print_json(result)
+    else:
+        print_table(("新 new", "变更 changed", "未变 unchanged", "拒绝 refused"), [result.counts()])
+        if result.refused:
+            print_table(("文件 file", "原因 reason"), [(one.what, one.reason) for one in result.refused])
+    if result.refused and not result.counts().taken:
+        raise click.ClickException(f"nothing was added: {len(result.refused)} refused")
+
+
+@common.command("list")
+@click.option("--query", "-q", help="Part of the title, author or id.")
+@limit_option
+@json_option
+@click.pass_context
+def list_command(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> None:
+    """List the common texts, the ones changed last first."""
+    with open_product(ctx) as app:
+        found = app.store.works.find_common(query=query, limit=limit)
+        total = app.store.works.count_common(query=query)
+    if as_json:
+        print_json(found)
+        return
+    rows = [(text.id, text.title, text.length, text.progress.step, text.updated_at) for text in found]
+    columns = ("编号 id", "标题 title", "字数 length", "状态 state", "更新 updated")
+    print_table(columns, rows, title=f"{len(found)} / {total}")
+
+
+@common.command("remove")
+@click.argument("texts", metavar="TEXT...", nargs=-1, required=True)
+@click.option("--no-wait", is_flag=True, help="Return at once; pages are looked up again in the background.")
+@click.pass_context
+def remove_command(ctx: click.Context, texts: tuple[str, ...], no_wait: bool) -> None:
+    """Remove common texts, by their ids or titles. Pages with text of them are looked up again."""
+    from wenhen.common.service import find_common_id, remove_common_text
+    from wenhen.runtime.processes.workers import drain_queues
+
+    with open_product_with_indexes(ctx) as app:
+        for given in texts:
+            remove_common_text(command_acting(app), find_common_id(app, given))
+        if not no_wait:
+            with progress_bar("重新比对 looking up again") as advance:
+                drain_queues(app, advance)
