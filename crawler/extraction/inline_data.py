@@ -1,15 +1,21 @@
 """Extract prose from inline scripts and data attributes.
 
-Nothing is run: string literals are read as JSON and JavaScript write them.
+Nothing is run: string literals are read as JSON and JavaScript write them, and so is what `encodeURIComponent`,
+`escape` and `btoa` make of them.
 """
 
 import json
 import re
+from base64 import b64decode
+from binascii import Error as BadBase64
 from collections.abc import Iterator
+from html import unescape
+from urllib.parse import unquote_to_bytes
 
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extraction.boilerplate.line_classification import SENTENCE_END
+from crawler.extraction.charset import decode_bytes
 from crawler.extraction.page_lines import HAN_CHARACTER, extract_blocks
 from crawler.extraction.parsing import bound_markup
 
@@ -19,6 +25,15 @@ _MAX_DATA_ELEMENTS = 20_000  # elements whose attributes are looked at
 _MIN_ATTRIBUTE_CHARACTERS = 100  # characters
 _STRING_LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`((?:[^`\\]|\\.)*)`', re.DOTALL)
 _ESCAPE_SEQUENCE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+_MAX_ENCODED_DEPTH = 4  # encodings of encodings
+_MIN_ENCODED_CHARACTERS = 200  # characters; three percents write one Chinese character
+_PERCENTS_APART = 10  # characters of each percent sign in what is encoded, markup and names included
+_ENCODED_TEXT = re.compile(
+    r"%(?:[\w.!~*'()+/=;,?:@&$#-]|%(?:[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}))++|[A-Za-z0-9+/_\s-]++={0,2}", re.ASCII
+)
+_ESCAPED_CHARACTER = re.compile(r"%u([0-9a-fA-F]{4})|%([0-9a-fA-F]{2})")
+_BASE64_TEXT = re.compile(r"[A-Za-z0-9+/_\s-]++={0,2}\s*")
+_ENTITY = re.compile(r"&(?:lt|quot|amp|#\d{2,7}|#x[0-9a-fA-F]{2,6});")
 _NAMED_ESCAPES = {"n": "\n", "r": "\n", "t": " ", "b": "", "f": "", "v": " ", "0": "", "\n": ""}
 _TEXT_SCRIPT_TYPES = frozenset(
     ("text/markdown", "text/x-markdown", "text/plain", "text/template", "text/html", "text/x-template")
@@ -51,7 +66,7 @@ def _inline_strings(tree: LexborHTMLParser) -> Iterator[str]:
         elif _NEXT_STREAM in script:
             streamed += "".join(_scan_literals(script))
         elif kind != "application/ld+json":
-            yield from string_literals(script)
+            yield from _encoded_strings(script) if is_encoded(script) else string_literals(script)
     for row in stream_rows(streamed):
         yield from json_strings(row)
     yield from _attribute_strings(tree)
@@ -66,7 +81,7 @@ def _attribute_strings(tree: LexborHTMLParser) -> Iterator[str]:
     for node in tree.css("*")[:_MAX_DATA_ELEMENTS]:
         for name, value in node.attributes.items():
             if value and (name in shown or (name.startswith("data-") and len(value) >= _MIN_ATTRIBUTE_CHARACTERS)):
-                yield value
+                yield from _encoded_strings(value)
 
 
 def string_literals(script: str) -> Iterator[str]:
@@ -76,10 +91,55 @@ def string_literals(script: str) -> Iterator[str]:
     ['b', '河\n岸', '<p>x</p>']
     """
     for text in _scan_literals(script):
-        if text[:1] in ("{", "["):
-            yield from json_strings(text)
-        else:
-            yield text
+        yield from _encoded_strings(text)
+
+
+def _encoded_strings(text: str, depth: int = 0) -> Iterator[str]:
+    """The strings that a string holds: those of JSON, and what is encoded in it; itself where it holds none."""
+    plain = decode_written(text)
+    if depth < _MAX_ENCODED_DEPTH and plain[:1] in ("{", "["):
+        for string in json_strings(plain):
+            yield from _encoded_strings(string, depth + 1) if string != text else (string,)
+    elif depth < _MAX_ENCODED_DEPTH and plain != text:
+        yield from _encoded_strings(plain, depth + 1)
+    else:
+        yield plain
+
+
+def is_encoded(text: str) -> bool:
+    """Whether a script or a string is nothing but encoded data.
+
+    >>> is_encoded("%7B%22a%22%3A%22" + "%E6%B2%B3" * 20 + "%22%7D"), is_encoded("a = '%E6%B2%B3'")
+    (True, False)
+    """
+    return len(text) >= _MIN_ENCODED_CHARACTERS and _ENCODED_TEXT.fullmatch(text.strip()) is not None
+
+
+def decode_written(text: str) -> str:
+    """The text that is encoded in percents, in Base64 or in entities; the text itself where none is.
+
+    >>> decode_written("%u6CB3%u5CB8%20" * 20)[:3], decode_written("&lt;p&gt;河&lt;/p&gt;")
+    ('河岸 ', '<p>河</p>')
+    """
+    if "&" in text and not ("<" in text and ">" in text) and _ENTITY.search(text):
+        return _unescape(unescape(text).strip('"'))
+    if len(text) < _MIN_ENCODED_CHARACTERS or not text.isascii():
+        return text
+    if "%u" in text:
+        return _ESCAPED_CHARACTER.sub(lambda escape: chr(int(escape[1] or escape[2], 16)), text)
+    if text.count("%") * _PERCENTS_APART > len(text):
+        return decode_bytes(unquote_to_bytes(text)).text
+    if _BASE64_TEXT.fullmatch(text.strip()):
+        return _decode_base64(text) or text
+    return text
+
+
+def _decode_base64(text: str) -> str | None:
+    plain = "".join(text.split()).replace("-", "+").replace("_", "/").rstrip("=")
+    try:
+        return b64decode(plain + "=" * (-len(plain) % 4), validate=True).decode()
+    except (BadBase64, UnicodeDecodeError):
+        return None
 
 
 def _scan_literals(script: str) -> Iterator[str]:

@@ -1,70 +1,16 @@
 """Read title, author, site name, canonical URL, publication time and language of a page."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import chain
-from typing import Any
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.addresses import host_of
+from crawler.extraction.linked_data import LinkedData, linked_data_text
 from wenhen.kit.clock import CHINA
-from wenhen.kit.text import to_storable
-
-ARTICLE_TYPES = ("article", "posting", "report", "chapter", "story", "creativework", "qapage", "webpage")
-MAX_JSON_LD_CHARACTERS = 1_000_000  # characters of one block that are read
-LinkedData = Mapping[str, Any]
-
-
-def find_article(tree: LexborHTMLParser) -> LinkedData:
-    """The first object that stands for an article, else for a page; empty where there is none."""
-    found = [one for one in iter_linked_data(tree) if _article_type(one)]
-    return min(found, key=lambda one: ARTICLE_TYPES.index(_article_type(one)), default={})
-
-
-def linked_data_text(stated: LinkedData, *path: str) -> str | None:
-    """The text under these keys, of the first where there are several.
-
-    >>> linked_data_text({"author": [{"name": "林溪"}]}, "author", "name")
-    '林溪'
-    """
-    value: object = stated
-    for key in path:
-        value = _first_item(value)
-        if isinstance(value, str):
-            break  # {"author": "林溪"} in place of {"author": {"name": "林溪"}}
-        value = value.get(key) if isinstance(value, dict) else None
-    value = _first_item(value)
-    # JSON can write half a surrogate pair, which no store keeps.
-    return (to_storable(value).strip() or None) if isinstance(value, str) else None
-
-
-def _first_item(value: object) -> object:
-    return value[0] if isinstance(value, list) and value else value
-
-
-def _article_type(one: LinkedData) -> str:
-    kinds = one.get("@type")
-    names = [str(kind).lower() for kind in (kinds if isinstance(kinds, list) else [kinds])]
-    return next((kind for kind in ARTICLE_TYPES if any(name.endswith(kind) for name in names)), "")
-
-
-def iter_linked_data(tree: LexborHTMLParser) -> Iterator[LinkedData]:
-    """The objects of all blocks in their order, those of a graph behind it."""
-    for node in tree.css("script[type='application/ld+json']"):
-        try:
-            value = json.loads((node.text(deep=True) or "")[:MAX_JSON_LD_CHARACTERS], strict=False)
-        except (ValueError, RecursionError):
-            continue
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, dict):
-                yield one
-                graph = one.get("@graph")
-                yield from (inner for inner in (graph if isinstance(graph, list) else []) if isinstance(inner, dict))
-
 
 TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `to_single_line` has it
 AUTHOR_METAS = ("author", "article:author", "og:novel:author", "byl", "dc.creator")

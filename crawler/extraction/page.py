@@ -14,7 +14,8 @@ from crawler.extraction.charset import DecodedText, decode_bytes, header_charset
 from crawler.extraction.documents.document import join_parts
 from crawler.extraction.documents.file_kinds import detect_response_kind, response_file_name
 from crawler.extraction.fonts.detection import detect_font_obfuscation
-from crawler.extraction.inline_data import extract_inline_prose
+from crawler.extraction.inline_data import decode_written, extract_inline_prose
+from crawler.extraction.linked_data import LinkedData, find_article, linked_data_text
 from crawler.extraction.markup_prescan import (
     AUTHOR_WORD,
     BASE_TAG,
@@ -27,16 +28,13 @@ from crawler.extraction.markup_prescan import (
 )
 from crawler.extraction.metadata import (
     BYLINE_SEARCH_LINES,
-    LinkedData,
     detect_language,
-    find_article,
     find_author,
     find_canonical_url,
     find_publication_time,
     find_site_name,
     find_title,
     iter_time_elements,
-    linked_data_text,
     read_metas,
 )
 from crawler.extraction.model import CUT_OFF_PROBLEM, NO_TEXT_PROBLEM, ExtractedPage, PictureText, Post
@@ -126,7 +124,8 @@ def _text_lines(tree: LexborHTMLParser, blocks: PageBlocks, stated: LinkedData, 
     """The lines that are the page's text, wherever it holds them."""
     manual = is_manual_page(tree)
     shown = extract_main_text(blocks, manual=manual, own_voice=title is not None and is_legal_title(title))
-    lines = _add_inline_prose(_choose_longer(shown, linked_data_text(stated, "articleBody")), tree)
+    body = decode_written(linked_data_text(stated, "articleBody") or "")
+    lines = _add_inline_prose(_choose_longer(shown, body), tree)
     return lines or extract_main_text(blocks, manual=manual, own_voice=True)
 
 
@@ -143,9 +142,9 @@ def _add_inline_prose(shown: list[str], tree: LexborHTMLParser) -> list[str]:
     )
 
 
-def _choose_longer(shown: list[str], stated: str | None) -> list[str]:
+def _choose_longer(shown: list[str], stated: str) -> list[str]:
     """The text that the page's structured data holds, where a script would have to show it first."""
-    if not stated or len(stated) < MIN_STATED_CHARACTERS or len(stated) < 2 * sum(map(len, shown)):
+    if len(stated) < MIN_STATED_CHARACTERS or len(stated) < 2 * sum(map(len, shown)):
         return shown
     if "</" in stated:
         return [line.text for line in extract_blocks(LexborHTMLParser(stated)).lines]

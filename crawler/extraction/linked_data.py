@@ -1,0 +1,127 @@
+"""Read the structured data of a page: JSON-LD as sites write it, with comments, CDATA and commas too many."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from html import unescape
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
+
+from wenhen.kit.text import to_storable
+
+ARTICLE_TYPES = ("article", "posting", "report", "chapter", "story", "creativework", "qapage", "webpage")
+MAX_JSON_LD_CHARACTERS = 1_000_000  # characters of one block that are read
+MAX_JSON_LD_VALUES = 100  # values of one block
+MAX_MENDED_CHARACTERS = 200_000  # characters of one block that is no JSON as it stands
+LINKED_DATA_SELECTOR = "script[type^='application/ld+json' i]"
+LinkedData = Mapping[str, Any]
+
+_JSON_VALUE = re.compile(r"[\[{]")
+# What browsers and search engines pass over between the strings of JSON. Each reaches as far as it can, so that nothing
+# is tried again: comments, the marks of CDATA and of comments of markup, a comma too many.
+_JSON_FILLER = re.compile(
+    r'(?P<string>"(?:[^"\\]|\\.)*+"?)|(?:/[/*]\s*)?(?:<!\[CDATA\[|\]\]>)(?:\s*\*/)?|<!--|-->|'
+    r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?|//[^\n]*|(?P<comma>,)[\s,]*+(?P<end>[\]}])?",
+    re.DOTALL,
+)
+# A string that holds quotation marks nobody escaped: its end is the one that a sign of JSON follows.
+_LOOSE_STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.|"(?!\s*[,:}\]]))*+)"?', re.DOTALL)
+_LOOSE_QUOTE = re.compile(r'\\.|(?P<quote>")', re.DOTALL)
+_ESCAPE = re.compile(r'\\(?P<known>["\\/bfnrt]|u[0-9a-fA-F]{4})?')
+
+
+def find_article(tree: LexborHTMLParser) -> LinkedData:
+    """The first object that stands for an article, else for a page; empty where there is none."""
+    articles = [data for data in iter_linked_data(tree) if _article_type(data)]
+    return min(articles, key=lambda data: ARTICLE_TYPES.index(_article_type(data)), default={})
+
+
+def linked_data_text(stated: LinkedData, *path: str) -> str | None:
+    """The text under these keys, of the first where there are several.
+
+    >>> linked_data_text({"author": [{"name": "林溪"}]}, "author", "name")
+    '林溪'
+    """
+    value: object = stated
+    for key in path:
+        value = _first_item(value)
+        if isinstance(value, str):
+            break  # {"author": "林溪"} in place of {"author": {"name": "林溪"}}
+        value = value.get(key) if isinstance(value, dict) else None
+    value = _first_item(value)
+    # JSON can write half a surrogate pair, which no store keeps.
+    return (to_storable(value).strip() or None) if isinstance(value, str) else None
+
+
+def _first_item(value: object) -> object:
+    return value[0] if isinstance(value, list) and value else value
+
+
+def _article_type(data: LinkedData) -> str:
+    kinds = data.get("@type")
+    names = [str(kind).lower() for kind in (kinds if isinstance(kinds, list) else [kinds])]
+    return next((kind for kind in ARTICLE_TYPES if any(name.endswith(kind) for name in names)), "")
+
+
+def iter_linked_data(tree: LexborHTMLParser) -> Iterator[LinkedData]:
+    """The objects of all blocks in their order, those of a graph behind it."""
+    for node in tree.css(LINKED_DATA_SELECTOR):
+        for value in parse_written_json((node.text(deep=True) or "")[:MAX_JSON_LD_CHARACTERS]):
+            for data in value if isinstance(value, list) else [value]:
+                if isinstance(data, dict):
+                    yield data
+                    graph = data.get("@graph")
+                    inside = [*(graph if isinstance(graph, list) else []), data.get("mainEntity")]
+                    yield from (inner for inner in inside if isinstance(inner, dict))
+
+
+def parse_written_json(text: str) -> list[Any]:
+    """Return the objects and lists of a text that is meant to be JSON; none where it holds none.
+
+    It may hold comments, CDATA, a comma too many, a line feed in a string, a quotation mark or a backslash that is not
+    escaped, or entities for quotation marks.
+    """
+    for written in (text, *([unescape(text)] if "&quot;" in text or "&#34;" in text else [])):
+        values = _decode_values(written)
+        if not values and len(written) <= MAX_MENDED_CHARACTERS:
+            values = _decode_values(_strip_fillers(written)) or _decode_values(_escape_quotes(written))
+        if values:
+            return values
+    return []
+
+
+def _decode_values(text: str) -> list[Any]:
+    values: list[Any] = []
+    begin = _JSON_VALUE.search(text)
+    while begin is not None and len(values) < MAX_JSON_LD_VALUES:
+        try:
+            value, end = json.JSONDecoder(strict=False).raw_decode(text, begin.start())
+        except (ValueError, RecursionError):
+            break
+        values.append(value)
+        begin = _JSON_VALUE.search(text, end)
+    return values
+
+
+def _escape_quotes(text: str) -> str:
+    return _strip_fillers(_LOOSE_STRING.sub(lambda found: f'"{_LOOSE_QUOTE.sub(_escape_quote, found["text"])}"', text))
+
+
+def _escape_quote(sign: re.Match[str]) -> str:
+    return r"\"" if sign["quote"] else sign[0]
+
+
+def _strip_fillers(text: str) -> str:
+    """The text without what stands between the strings; a comma may stand before a comment and the end."""
+    return _JSON_FILLER.sub(_filler_rest, _JSON_FILLER.sub(_filler_rest, text))
+
+
+def _filler_rest(filler: re.Match[str]) -> str:
+    if filler["comma"]:
+        return filler["end"] or ","
+    return _ESCAPE.sub(_known_escape, filler["string"] or "")
+
+
+def _known_escape(escape: re.Match[str]) -> str:
+    return escape[0] if escape["known"] else ""
