@@ -73,7 +73,7 @@ def test_a_case_counts_what_the_work_has_beyond_it_and_names_it(app: App) -> Non
     page, work = (app.store.blobs.get_text(one) for one in (case.page_text_digest, case.work_text_digest))
     assert all(any(line[3:-3] in page[g.passage.page_start : g.passage.page_end] for g in grey) for line in LINES)
     copied = "".join(work[one.work_start : one.work_end] for one in case.match.passages)
-    assert all(note[1:-1] in copied for note in NOTES)
+    assert all(note[3:-3] in copied for note in NOTES)
     assert not any(line[5:-5] in copied for line in LINES)
     assert abs(case.match.share_of_work - sum(map(len, NOTES)) / len(work)) < 0.05
 

@@ -44,7 +44,7 @@ def test_the_commentary_between_the_lines_is_judged_by_itself_and_the_lines_coun
     comparison = judged(COMMENTARY, COMMENTARY, CLASSIC)
     assert comparison.accuse
     copied = "".join(COMMENTARY[one.page_start : one.page_end] for one in comparison.passages)
-    assert all(note[1:-1] in copied for note in NOTES)
+    assert all(note[3:-3] in copied for note in NOTES)
     assert not any(line[:5] in copied or line[-5:] in copied for line in LINES)
     notes = sum(map(len, NOTES)) / len(COMMENTARY)
     assert abs(comparison.verdict.share_of_page - notes) < 0.05
