@@ -70,6 +70,10 @@ def _inline_strings(tree: LexborHTMLParser) -> Iterator[str]:
     for row in stream_rows(streamed):
         yield from json_strings(row)
     yield from _attribute_strings(tree)
+    yield "".join(node.attributes.get("alt") or "" for node in tree.css("img[alt]"))  # shown where pictures are missing
+    for node in tree.css("template"):
+        inside = LexborHTMLParser(bound_markup((node.html or "").partition(">")[2]))
+        yield "\n".join(line.text for line in extract_blocks(inside).lines)
 
 
 def _attribute_strings(tree: LexborHTMLParser) -> Iterator[str]:

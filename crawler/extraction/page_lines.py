@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extraction.parsing import bound_markup
-from crawler.extraction.style_sheets import HIDING_STYLE, INVISIBLE_STYLE, HiddenNodes, find_hidden_nodes
+from crawler.extraction.visibility import PageVisibility, Sight
 
 HAN_CHARACTER = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 
@@ -17,7 +17,7 @@ HAN_CHARACTER = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 # fmt: off
 DROPPED_TAGS = frozenset((
     "script", "style", "frame", "noframes", "object", "embed", "applet", "metadata", "desc",
-    "math", "canvas", "audio", "video", "map", "select", "option", "datalist", "button", "input", "head",
+    "annotation", "annotation-xml", "canvas", "audio", "video", "map", "select", "option", "datalist", "button", "head",
     "rt", "rp", "img", "source", "track", "wbr", "link", "meta", "base", "area", "param", "colgroup", "col",
 ))
 BLOCK_TAGS = frozenset((
@@ -34,7 +34,7 @@ SKIPPED_TAGS = (
     DROPPED_TAGS | INNER_PAGE_TAGS | {"", "-comment", "-doctype", "-document"}
 )  # <?php ?> is a node without a name
 CONDITIONAL_TAGS = frozenset(
-    ("br", "noscript", "sup", "svg", "title")
+    ("br", "input", "math", "noscript", "sup", "svg", "title")
 )  # they may be no text, or no part of the line around them
 COUNTED_TAGS = frozenset(("a", "svg"))  # how many are open
 WHITESPACE_RUN = re.compile(r"[ \t\r\n\f\u00a0\u3000]+")
@@ -46,6 +46,13 @@ MAX_PAGE_NODES = 400_000  # of a page; what comes after is left out, and that is
 MAX_INNER_DEPTH = 3  # pages inside of pages
 OPENING_SIGNS = "[［(（【〔 "  # what may stand before a link that a line begins with
 MIN_VERSE_NUMBERS = 3  # numbers that count the verses of a line, at least
+LOCKED_ATTRIBUTES = frozenset(("readonly", "disabled"))  # of a field that shows text
+MIN_FIELD_HAN = 6  # Han characters of such a field that is part of a text
+STYLING_ATTRIBUTES = frozenset(("color", "hidden", "style"))  # those that may hide an element
+MAX_CELL_CHARACTERS = 2  # characters of a cell that holds one, with its punctuation
+MIN_CELLS = 20  # in a row, each a line of its own; a week has seven
+MIN_CELL_HAN_SHARE = 0.6  # share of Han characters in such cells; the others are punctuation
+MIN_FORMULA_HAN_SHARE = 0.8  # share of Han characters among letters and digits of a formula that is a sentence
 FIRST_CUSTOM_TAG_ID = 1_024  # below it are the parser's numbers of names; those above it are of one page alone
 _TAG_NAMES: dict[int, str] = {}  # by them: to ask for a number takes half as long as to ask for a name
 
@@ -93,16 +100,26 @@ def extract_blocks(tree: LexborHTMLParser, styles: Sequence[str] = (), *, own_st
     stand in it.
     """
     root = tree.body or tree.root
-    reader = _BlockReader(find_hidden_nodes(tree, styles, own=own_styles))
-    if root is not None:
+    if root is None:
+        return PageBlocks()
+    reader = _BlockReader(PageVisibility(tree, styles, own=own_styles))
+    reader.walk(root)
+    if reader.unseen > sum(len(line.text) for line in reader.blocks.lines):
+        # More without ink than with it: the colours are not what they seem.
+        reader = _BlockReader(PageVisibility(tree, styles, own=own_styles), believes_colors=False)
         reader.walk(root)
+    join_character_cells(reader.blocks)
     return reader.blocks
 
 
 class _BlockReader:
-    def __init__(self, hidden: HiddenNodes) -> None:
+    def __init__(self, visibility: PageVisibility, *, believes_colors: bool = True) -> None:
         self.blocks = PageBlocks()
-        self._hidden, self._unseen = hidden
+        self.unseen = 0  # characters left out since a reader sees no ink of them
+        self._visibility = visibility
+        self._marked = visibility.marked
+        self._believes_colors = believes_colors
+        self._muted = set[int]()  # text nodes without ink or size, by their number
         self._left = MAX_PAGE_NODES
         self._deep = self._drawings = 0
         self._pieces: list[str] = []
@@ -116,14 +133,14 @@ class _BlockReader:
     def walk(self, root: LexborNode, element: int = 0) -> None:
         """Visit a tree that stands in this element, without recursion: pages nest deeper than Python's stack."""
         above: list[tuple[LexborNode, str, int]] = []  # the open elements, each with the block around it
-        pieces, left, names = self._pieces, self._left, _TAG_NAMES
+        pieces, left, names, muted = self._pieces, self._left, _TAG_NAMES, self._muted
         node: LexborNode | None = root
         while node is not None and left:
             left -= 1
             tag = names.get(node.tag_id) or _tag_name(node)
             inside = None
             if tag == "-text":
-                if pieces or not node.is_empty_text_node:
+                if (pieces or not node.is_empty_text_node) and not (muted and node.mem_id in muted):
                     self._add(node.text_content or "", element)
             elif tag not in SKIPPED_TAGS:
                 inside = self._enter(node, tag, element)
@@ -173,11 +190,11 @@ class _BlockReader:
         if tag in CONDITIONAL_TAGS and not self._is_entered(node, tag, element):
             return None
         attributes = node.attributes
-        # But not by the attribute `hidden`, with which scripts choose among parts of the text.
-        style = attributes.get("style")
-        hidden = style is not None and HIDING_STYLE.search(style) is not None
-        if self._hidden and not hidden:
-            hidden = node.mem_id in self._hidden
+        sight = Sight.SEEN
+        if (attributes and not STYLING_ATTRIBUTES.isdisjoint(attributes)) or (
+            self._marked and node.mem_id in self._marked
+        ):
+            sight = self._visibility.judge(node, tag, attributes)
         own = "-" in tag
         if tag in BLOCK_TAGS or (own and not self._pieces):
             if self._pieces:
@@ -186,25 +203,51 @@ class _BlockReader:
             if own:
                 label = f"{tag} {label}"
             elements = self.blocks.elements
-            elements.append(Element(element, tag, label, hidden))
+            elements.append(Element(element, tag, label, sight is Sight.HIDDEN))
+            if sight is Sight.LETTERLESS and self._believes_colors:
+                self._mute_letters(node, block=True)
             if tag in PREFORMATTED_TAGS:
                 self._preformatted += 1
             return len(elements) - 1
-        if hidden or (style and INVISIBLE_STYLE.search(style)) or (self._unseen and node.mem_id in self._unseen):
+        if sight is Sight.HIDDEN or sight is Sight.UNSEEN:
             return None
+        if sight is Sight.LETTERLESS and self._believes_colors:
+            self._mute_letters(node)
         if tag == "a" and attributes.get("href"):
             self._links += 1
         return element
 
+    def _mute_letters(self, node: LexborNode, *, block: bool = False) -> None:
+        """Leave out the letters of an element that have no size or ink, but for those inside that are seen again.
+
+        block: the letters that stand in a block itself; style sheets that nobody has read may give others theirs.
+        """
+        waiting = [node]
+        while waiting:
+            for child in waiting.pop().iter(include_text=True):
+                tag = child.tag or ""
+                if tag == "-text":
+                    self._muted.add(child.mem_id)
+                    self.unseen += len((child.text_content or "").strip())
+                elif block and (tag in BLOCK_TAGS or "class" in child.attributes or "id" in child.attributes):
+                    continue
+                elif not self._visibility.shows_letters_again(child, tag):
+                    waiting.append(child)
+
     def _is_entered(self, node: LexborNode, tag: str, element: int) -> bool:
         """Of an element that may be no text, whether it is."""
-        if tag == "br":
-            self._end_line(element)
+        if tag in ("br", "input"):
+            if tag == "br":
+                self._end_line(element)
+            else:
+                self._add(_input_prose(node.attributes), element)
             return False
         if tag == "svg":
             self._drawings += 1
         elif tag == "title":
             return not self._drawings
+        elif tag == "math":
+            return _is_mostly_han(node.text() or "")  # a sentence that is set as a formula
         elif tag == "noscript":
             return bool((node.text() or "").strip())
         elif tag == "sup":
@@ -271,6 +314,52 @@ class _BlockReader:
             self._linked -= len(self._pieces[place].strip())
             self._pieces[place] = " " if place and self._pieces[place - 1][-1:].isascii() else ""
         self._lead = 0
+
+
+def join_character_cells(blocks: PageBlocks) -> None:
+    """Join the lines of a text that has an element for each of its characters, such as the cells of a table."""
+    lines = blocks.lines
+    if sum(len(line.text) <= MAX_CELL_CHARACTERS for line in lines) < MIN_CELLS:
+        return
+    joined: list[TextLine] = []
+    cells: list[TextLine] = []
+    for line in (*lines, None):
+        if line is not None and len(line.text) <= MAX_CELL_CHARACTERS:
+            cells.append(line)
+            continue
+        text = "".join(cell.text for cell in cells)
+        if len(cells) >= MIN_CELLS and len(HAN_CHARACTER.findall(text)) >= MIN_CELL_HAN_SHARE * len(text):
+            ancestor = _common_ancestor(blocks.elements, [cell.element for cell in cells])
+            joined.append(TextLine(ancestor, text, sum(cell.linked for cell in cells)))
+        else:
+            joined += cells
+        cells.clear()
+        if line is not None:
+            joined.append(line)
+    blocks.lines = joined
+
+
+def _common_ancestor(elements: Sequence[Element], inside: Sequence[int]) -> int:
+    """The nearest element that holds all of these. An element comes after its parent."""
+    waiting = set(inside)
+    while len(waiting) > 1:
+        last = max(waiting)
+        waiting.remove(last)
+        waiting.add(elements[last].parent)
+    return waiting.pop()
+
+
+def _input_prose(attributes: dict[str, str | None]) -> str:
+    """The prose that a field of a form shows, where nobody is to write in it."""
+    value = attributes.get("value") or ""
+    if (attributes.get("type") or "text").lower() != "text" or LOCKED_ATTRIBUTES.isdisjoint(attributes):
+        return ""
+    return value if len(HAN_CHARACTER.findall(value)) >= MIN_FIELD_HAN else ""
+
+
+def _is_mostly_han(text: str) -> bool:
+    letters = [character for character in text if character.isalnum()]
+    return len(letters) > 1 and len(HAN_CHARACTER.findall(text)) >= MIN_FORMULA_HAN_SHARE * len(letters)
 
 
 def _normalize_whitespace(text: str) -> str:

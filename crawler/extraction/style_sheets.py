@@ -1,4 +1,4 @@
-"""Find the elements that style sheets hide. Validate CSS selectors."""
+"""Read from style sheets which selectors hide elements or colour them. Validate CSS selectors."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+from crawler.extraction.appearance import DECLARATION, Appearance, Color, parse_declarations, read_declarations
 
 
 @lru_cache(1_024)  # those of a site's style sheets are asked for on all its pages
@@ -23,108 +25,114 @@ def is_css_selector(written: str) -> bool:
     return True
 
 
-# Not shown; a script may show it later. What it may begin with is said first: whole style sheets are looked through.
-HIDING_STYLE = re.compile(
-    r"(?=[dvlrtc])(?:display\s*:\s*none|visibility\s*:\s*hidden|"
-    r"(?:left|right|top|text-indent)\s*:\s*-\d{3,}(?:px|em|rem|pt)|"
-    r"clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%)",
-    re.IGNORECASE,
-)
-# Words between others that take no room or have no colour. On a block it means nothing: what stands in it may be
-# larger, or fade in.
-INVISIBLE_STYLE = re.compile(
-    r"(?=[fwhoct])(?:(?:font-size|(?<![\w-])(?:width|height|opacity))\s*:\s*0(?:\.0+)?(?:px|em|rem|pt|%)?\s*(?:[;!}]|$)|"
-    r"(?<![\w-])color\s*:\s*transparent|transform\s*:\s*scale\(\s*0\s*\))",
-    re.IGNORECASE,
-)
 CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 SIMPLE_SELECTOR = re.compile(r"[\w\s.#>+~:-]+")  # a selector that ends where it seems to
 CSS_BRACE = re.compile(r"([{}])")
+# Rules inside of these hold for every reader; those for print or narrow screens do not.
+_TRANSPARENT_AT_RULE = re.compile(r"@(?:media\s+(?:only\s+)?(?:all|screen)|supports\b.*|layer\b.*)\s*", re.IGNORECASE)
+_PAGE_SELECTORS = frozenset(("html", "body", ":root", "html body"))
 MAX_STYLE_CHARACTERS = 200_000  # characters of one style element that are looked through
 MAX_ALL_STYLE_CHARACTERS = 1_000_000  # of all: they may stand in each other, and then each holds those within
 MAX_HIDING_SELECTORS = 100  # selectors, each of which is looked for in the whole page
 MAX_LINKED_SELECTORS = 500  # of a sheet that the page links to, all looked for at once
-STYLE_CACHE_SIZE = 16  # style sheets whose selectors are: those of a site are on all its pages
+MAX_COLORS = 32  # different colours of selectors, each of which is looked for in the whole page
+STYLE_CACHE_SIZE = 16  # style sheets whose selectors are kept: those of a site are on all its pages
 
 
-class HiddenNodes(NamedTuple):
-    """The elements that a style sheet hides, by `LexborNode.mem_id`."""
+class SheetRules(NamedTuple):
+    """What the rules of a style sheet say of visibility, by their selectors, each with the last that is said of it."""
 
-    hidden: frozenset[int]
-    unseen: frozenset[int]  # if they stand between words
-
-
-def find_hidden_nodes(tree: LexborHTMLParser, linked: Sequence[str] = (), *, own: bool = True) -> HiddenNodes:
-    """What the page's style sheets hide, those inside it and those that it links to. own: whether it may have any
-    inside it.
-
-    >>> tree = LexborHTMLParser("<style>p i:nth-child(2) { display: none }</style><p><i>1</i><i>2</i></p>")
-    >>> [node.mem_id in find_hidden_nodes(tree).hidden for node in tree.css("i")]
-    [False, True]
-    """
-    selectors: dict[bool, list[str]] = {True: [], False: []}
-    left, room = MAX_HIDING_SELECTORS, MAX_ALL_STYLE_CHARACTERS
-    for node in tree.css("style") if own else ():
-        if room <= 0:
-            break
-        sheet = (node.text(deep=True) or "")[:MAX_STYLE_CHARACTERS]
-        room -= len(sheet)
-        for hides, selector in _hiding_selectors(sheet)[:left]:
-            left -= 1
-            selectors[hides].append(selector)
-    unseen = [*selectors[False], *_linked_hiding_selectors(linked)]
-    return HiddenNodes(_select_nodes(tree, selectors[True]), _select_nodes(tree, unseen))
-
-
-def _linked_hiding_selectors(sheets: Sequence[str]) -> Iterator[str]:
-    """What sheets that serve a whole site hide: believed of words between others alone, for scripts show the rest."""
-    for sheet in sheets:
-        yield from (
-            one
-            for _, one in _hiding_selectors(sheet[:MAX_STYLE_CHARACTERS], MAX_LINKED_SELECTORS)
-            if SIMPLE_SELECTOR.fullmatch(one)
-        )
+    appearances: tuple[tuple[str, Appearance], ...]
+    page: Appearance  # of the whole page: its ink and its background
 
 
 @lru_cache(STYLE_CACHE_SIZE)
-def _hiding_selectors(sheet: str, most: int = MAX_HIDING_SELECTORS) -> tuple[tuple[bool, str], ...]:
-    """The selectors of what a style sheet hides, each with whether altogether or between words only."""
-    found: list[tuple[bool, str]] = []
-    for selectors, rules in _parse_rules(CSS_COMMENT.sub("", sheet)):
-        hides = HIDING_STYLE.search(rules) is not None
-        if hides or INVISIBLE_STYLE.search(rules):
-            found += [(hides, one.strip()) for one in selectors.split(",")[: most - len(found)]]
-    return tuple(found)
+def read_sheet(sheet: str, most: int = MAX_HIDING_SELECTORS) -> SheetRules:
+    """Return the rules that may hide or colour something. most: selectors that hide, at most.
+
+    >>> read_sheet(".a { color: #fff } .b { display: none }").appearances[1][0]
+    '.b'
+    """
+    declared: dict[str, dict[str, str]] = {}
+    variables: dict[str, str] = {}
+    for selectors, rules in _parse_rules(CSS_COMMENT.sub("", sheet[:MAX_STYLE_CHARACTERS])):
+        if DECLARATION.search(rules) is None:
+            continue
+        declarations = parse_declarations(rules)
+        for name, value in declarations.items():
+            if name.startswith("--"):
+                variables.setdefault(name, value)
+        for selector in selectors.split(","):
+            declared.setdefault(selector.strip(), {}).update(declarations)
+    page: dict[str, str] = {}
+    appearances: list[tuple[str, Appearance]] = []
+    hiding = 0
+    for selector, declarations in declared.items():
+        if selector.lower() in _PAGE_SELECTORS:
+            page.update(declarations)
+            continue
+        appearance = read_declarations(declarations, variables)
+        hides = appearance.hides_box or appearance.hides_words or appearance.hides_letters
+        hiding += hides
+        if (hides and hiding <= most) or appearance.ink or appearance.ground or appearance.behind:
+            appearances.append(
+                (selector, appearance if hiding <= most else Appearance(ink=appearance.ink, ground=appearance.ground))
+            )
+    return SheetRules(tuple(appearances), read_declarations(page, variables))
 
 
-def _select_nodes(tree: LexborHTMLParser, selectors: Sequence[str]) -> frozenset[int]:
-    """What the selectors choose; the simple ones by one walk through the page."""
+class StyledNodes(NamedTuple):
+    """The elements of a page that style sheets hide or colour, by `LexborNode.mem_id`."""
+
+    hidden: frozenset[int]
+    unseen: frozenset[int]  # if they stand between words
+    letterless: frozenset[int]  # the same, but elements inside may be seen
+    inks: dict[int, Color]
+    grounds: dict[int, Color]
+
+
+def select_nodes(tree: LexborHTMLParser, selectors: Sequence[str]) -> frozenset[int]:
+    """Return what the selectors choose; the simple ones by one walk through the page."""
     # Not letters that are drawn and stand nowhere, and not all there is. One that is not understood would spoil all.
     selectors = [
         selector for selector in selectors if "::" not in selector and "*" not in selector and is_css_selector(selector)
     ]
     simple = dict.fromkeys(selector for selector in selectors if SIMPLE_SELECTOR.fullmatch(selector))
     try:
-        found = {node.mem_id for node in tree.css(", ".join(simple))} if simple else set[int]()
+        selected = {node.mem_id for node in tree.css(", ".join(simple))} if simple else set[int]()
     except SelectolaxError:
-        found, simple = set(), {}
+        selected, simple = set(), {}
     for selector in selectors:
         if selector not in simple:
             with suppress(SelectolaxError):
-                found.update(node.mem_id for node in tree.css(selector))
-    return frozenset(found)
+                selected.update(node.mem_id for node in tree.css(selector))
+    return frozenset(selected)
+
+
+def read_own_sheets(tree: LexborHTMLParser) -> Iterator[SheetRules]:
+    """Return the rules of each style element of the page."""
+    room = MAX_ALL_STYLE_CHARACTERS
+    for node in tree.css("style"):
+        if room <= 0:
+            break
+        sheet = (node.text(deep=True) or "")[:MAX_STYLE_CHARACTERS]
+        room -= len(sheet)
+        yield read_sheet(sheet)
 
 
 def _parse_rules(sheet: str) -> Iterator[tuple[str, str]]:
     """Selectors and declarations of the rules that hold everywhere: those for print or narrow screens stand deeper."""
-    depth = 0
+    depth = base = 0  # base: how many at-rules that hold for every reader are open
     before = ""
     for piece in CSS_BRACE.split(sheet):
         if piece == "{":
+            if depth == base and _TRANSPARENT_AT_RULE.fullmatch(before.strip()):
+                base += 1
             depth += 1
         elif piece == "}":
             depth = max(0, depth - 1)
-        elif depth == 1 and not before.lstrip().startswith("@"):
+            base = min(base, depth)
+        elif depth == base + 1 and not before.lstrip().startswith("@"):
             yield before, piece
-        elif depth == 0:
-            before = piece
+        elif depth == base:
+            before = piece.rpartition(";")[2]  # behind @charset and @import

@@ -21,6 +21,7 @@ from crawler.fetch.proxies import ProxyMiddleware
 from crawler.job import CrawlJob, RenderMode
 from crawler.rendering.browser_page import BrowserPage
 from crawler.rendering.guard_proxy import GuardProxy
+from crawler.rendering.unseen_words import hide_unseen_words
 from wenhen.kit.errors import failure, message
 
 MAX_RENDER_ERROR_CHARACTERS = 200  # characters of what a browser says of a page that it could not render
@@ -114,7 +115,7 @@ class RenderMiddleware:
                 "playwright_context_kwargs": self._context(),
                 "playwright_page_init_callback": page.prepare,
                 "playwright_page_goto_kwargs": {"wait_until": "domcontentloaded"},
-                "playwright_page_methods": [PageMethod(page.settle)],
+                "playwright_page_methods": [PageMethod(page.settle), PageMethod(hide_unseen_words)],
             },
         )
 

@@ -13,7 +13,7 @@ from wenhen.product.context import Product
 FETCHING: Final = ("scrapy", "twisted")
 ARCHIVED: Final = ("fastwarc",)
 RENDERING: Final = ("playwright", "scrapy-playwright")
-MARKUP: Final = ("resiliparse", "selectolax")
+MARKUP: Final = ("resiliparse", "selectolax", "tinycss2")
 FILES: Final = {
     FileKind.PDF: ("pypdfium2",),
     FileKind.DOC: ("olefile",),

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from crawler.extraction.page import extract_html
 from crawler.rendering.browser import find_browser
 from tests.support.crawls.crawling import missed, run
 from tests.support.crawls.forward_proxy import ForwardProxy, proxying
@@ -29,6 +30,16 @@ fetch('/data.json').then(answer => answer.json()).then(data => setTimeout(() => 
   document.getElementById('app').innerHTML = '<p>' + data.text + '</p><a href="/second">下一篇</a>';
 }, 300));
 </script>"""
+DECOYS = """<script>
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(
+  'p { background: #eee } .a { color: #eee } .b { font-size: 1px } .c { opacity: 0 } .d { color: #c00 }'
+);
+document.adoptedStyleSheets = [sheet];
+const decoys = ['<b class=a>甲</b>', '<b class=b>乙</b>', '<b class=c>丙</b>', '<b class=d>丁</b>'];
+const words = Array.from('STORY').map((character, place) => character + decoys[place % 4]);
+document.getElementById('app').innerHTML = '<p>' + words.join('') + '</p>';
+</script>""".replace("STORY", STORY)
 GATE = SHELL.replace("正在加载", "<p>请启用 JavaScript 后刷新本页。</p>" + "<p>首页 书库 排行</p>" * 12)
 PROBE = """<script>
 const tried = [];
@@ -59,6 +70,7 @@ class App(Handler):
             "/busy": SHELL + "<script>while (true) {}</script>",
             "/growing": SHELL + "<script>setInterval(() => document.body.append('字'.repeat(1000)), 50)</script>",
             "/huge": SHELL + "<script>document.body.append('字'.repeat(4000000))</script>",
+            "/decoys": SHELL + DECOYS,
             "/onward": SHELL + "<script>setTimeout(() => { location.href = ['', 'plain'].join('/') }, 50)</script>",
             "/away": SHELL + "<script>setTimeout(() => { location.href = 'http://else' + 'where.test/' }, 50)</script>",
             "/probe": SHELL + PROBE.replace("STORY", STORY).replace("URLS", json.dumps(probed())),
@@ -103,6 +115,13 @@ def test_text_that_scripts_bring_is_read_and_its_links_are_followed_and_both_for
     assert page["server"] == "127.0.0.1"
     assert App.seen["/"] == 1, "the page is asked for once"
     assert "/p.png" not in App.seen
+
+
+def test_what_styles_hide_from_a_visitor_of_the_browser_is_not_read(target: str) -> None:
+    rendering = rendered(target, "/decoys")["pages"][f"{HOST}/decoys"]["dom"]
+    assert "甲" in rendering, "what the browser made of the page is kept"
+    text = extract_html(rendering.encode(), [("content-type", "text/html; charset=utf-8")], HOST).text
+    assert text == "".join(f"{character}丁" if place % 4 == 3 else character for place, character in enumerate(STORY))
 
 
 def test_pages_that_hold_their_text_are_left_alone_unless_the_site_is_marked(target: str) -> None:

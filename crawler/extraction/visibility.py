@@ -1,0 +1,273 @@
+"""Decide which elements of a page a reader sees, by styles, style sheets and attributes of HTML."""
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from functools import cached_property
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from crawler.extraction.appearance import (
+    MIN_ALPHA,
+    NOTHING_SAID,
+    PICTURE_GROUND,
+    WHITE,
+    Appearance,
+    Color,
+    is_unreadable,
+    parse_color,
+    parse_style,
+)
+from crawler.extraction.style_sheets import (
+    MAX_COLORS,
+    MAX_LINKED_SELECTORS,
+    SIMPLE_SELECTOR,
+    SheetRules,
+    read_own_sheets,
+    read_sheet,
+    select_nodes,
+)
+
+MAX_STRAY_CHARACTERS = 4  # characters of a decoy between words
+BLACK = Color(0.0, 0.0, 0.0)
+Attributes = dict[str, str | None]
+
+
+class Sight(Enum):
+    """What a reader sees of an element."""
+
+    SEEN = "seen"
+    HIDDEN = "hidden"  # not the box; a script may show it later
+    UNSEEN = "unseen"  # not the words in it, if it stands between others
+    LETTERLESS = "letterless"  # not its own letters; elements inside may set another size or ink
+
+
+class PageVisibility:
+    """What the styles of one page say. Costs little where they say nothing of visibility."""
+
+    def __init__(self, tree: LexborHTMLParser, linked: Sequence[str] = (), *, own: bool = True) -> None:
+        """linked: the style sheets that the page links to; own: whether others may stand in it."""
+        self._tree = tree
+        self._own = tuple(read_own_sheets(tree)) if own else ()
+        self._linked = tuple(read_sheet(sheet, MAX_LINKED_SELECTORS) for sheet in linked)
+        self.hidden = self._select(self._own, lambda said: said.hides_box)
+        # What sheets of a whole site hide is believed of words between others alone, for scripts show the rest.
+        self.unseen = self._select(self._own, lambda said: said.hides_words) | self._select(
+            self._linked, lambda said: said.hides_box or said.hides_words
+        )
+        self.letterless = self._select((*self._own, *self._linked), lambda said: said.hides_letters)
+        self._doubtful_inks = self._find_doubtful_inks()
+        self._inked = select_nodes(
+            tree, [selector for selectors in self._doubtful_inks.values() for selector in selectors]
+        )
+        self._grounds_behind: dict[int, Color] = {}  # by the element
+        self.marked = self.hidden | self.unseen | self.letterless | self._inked  # those that style sheets speak of
+
+    def judge(self, node: LexborNode, tag: str, attributes: Attributes) -> Sight:
+        """Return what a reader sees of an element whose surroundings are seen."""
+        number = node.mem_id if self.marked else 0
+        style = attributes.get("style")
+        said = parse_style(style) if style else NOTHING_SAID
+        if said.hides_box or (number and number in self.hidden and not said.shows_box):
+            return Sight.HIDDEN
+        if (
+            said.hides_words
+            or ("hidden" in attributes and not said.shows_box and _is_stray_between_words(node))
+            or (number and number in self.unseen and not said.shows_box)
+            or (said.behind and (said.out_of_flow or self._has_ground_above(node)))
+        ):
+            return Sight.UNSEEN
+        if said.hides_letters or (number and number in self.letterless and not said.shows_letters):
+            return Sight.LETTERLESS
+        ink = self._ink_of(node, tag, attributes, said)
+        return Sight.SEEN if ink is None or not self._is_ink_unreadable(node, ink, said) else Sight.LETTERLESS
+
+    def _ink_of(self, node: LexborNode, tag: str, attributes: Attributes, said: Appearance) -> Color | None:
+        """The ink that an element gives its letters, if that may be none at all."""
+        if said.ink is not None:
+            return said.ink
+        if self._inked and node.mem_id in self._inked and _has_words_beside(node, tag):
+            return self._inks.get(node.mem_id)
+        return _font_color(tag, attributes)
+
+    def shows_letters_again(self, node: LexborNode, tag: str) -> bool:
+        """Whether an element inside of one without letters sets what a reader sees."""
+        attributes = node.attributes
+        style = attributes.get("style")
+        said = parse_style(style) if style else NOTHING_SAID
+        if said.shows_letters:
+            return True
+        ink = said.ink or _font_color(tag, attributes)
+        return ink is not None and not is_unreadable(ink, self._ground_of(node))
+
+    @cached_property
+    def _page(self) -> Appearance:
+        """The ink and the background of the whole page."""
+        ink = ground = None
+        for sheet in (*self._linked, *self._own):
+            ink, ground = sheet.page.ink or ink, sheet.page.ground or ground
+        body = self._tree.body
+        attributes = body.attributes if body is not None else {}
+        said = parse_style(attributes.get("style") or "")
+        return Appearance(
+            ink=said.ink or ink or parse_color((attributes.get("text") or "").strip().lower()) or BLACK,
+            ground=said.ground or ground or _stated_ground(attributes) or WHITE,
+        )
+
+    @cached_property
+    def _ground_selectors(self) -> dict[Color, list[str]]:
+        """The backgrounds that style sheets give, with their selectors."""
+        by_color: dict[Color, list[str]] = {}
+        for sheet in (*self._linked, *self._own):
+            for selector, said in sheet.appearances:
+                if said.ground is not None and SIMPLE_SELECTOR.fullmatch(selector):
+                    by_color.setdefault(said.ground, []).append(selector)
+        return by_color
+
+    @cached_property
+    def _grounded(self) -> frozenset[int]:
+        """The elements that style sheets give a background, found at once."""
+        return select_nodes(
+            self._tree, [selector for selectors in self._ground_selectors.values() for selector in selectors]
+        )
+
+    @cached_property
+    def _grounds(self) -> dict[int, Color]:
+        """Their backgrounds, by the element. Each colour is looked for by itself."""
+        grounds: dict[int, Color] = {}
+        for place, (ground, selectors) in enumerate(self._ground_selectors.items()):
+            known = ground if place < MAX_COLORS else PICTURE_GROUND
+            grounds.update(dict.fromkeys(select_nodes(self._tree, selectors), known))
+        return grounds
+
+    def _select(self, sheets: Sequence[SheetRules], hides: Callable[[Appearance], bool]) -> frozenset[int]:
+        linked = sheets is self._linked
+        selectors = [
+            selector
+            for sheet in sheets
+            for selector, said in sheet.appearances
+            if hides(said) and (not linked or SIMPLE_SELECTOR.fullmatch(selector))
+        ]
+        return select_nodes(self._tree, selectors) if selectors else frozenset()
+
+    def _find_doubtful_inks(self) -> dict[Color, list[str]]:
+        """The inks that style sheets give and that may be no ink at all, with their selectors."""
+        sheets = (*self._linked, *self._own)
+        grounds = {said.ground for sheet in sheets for _, said in sheet.appearances if said.ground is not None}
+        by_color: dict[Color, list[str]] = {}
+        for sheet in sheets:
+            for selector, said in sheet.appearances:
+                if (
+                    said.ink is not None
+                    and said.ground != PICTURE_GROUND
+                    and SIMPLE_SELECTOR.fullmatch(selector)
+                    and _is_doubtful(said, {self._page.ground or WHITE} | grounds)
+                ):
+                    by_color.setdefault(said.ink, []).append(selector)
+        return dict(list(by_color.items())[:MAX_COLORS])
+
+    @cached_property
+    def _inks(self) -> dict[int, Color]:
+        """These inks by the element."""
+        inks: dict[int, Color] = {}
+        for ink, selectors in self._doubtful_inks.items():
+            inks.update(dict.fromkeys(select_nodes(self._tree, selectors), ink))
+        return inks
+
+    def _is_ink_unreadable(self, node: LexborNode, ink: Color, said: Appearance) -> bool:
+        """Whether letters of this ink are not seen although those around them are."""
+        ground = said.ground or self._ground_of(node)
+        if not is_unreadable(ink, ground):
+            return False
+        if ink.alpha < MIN_ALPHA or said.ground is not None:
+            return True
+        around = self._ink_around(node)
+        return not is_unreadable(around, ground)  # else the background is not what it seems
+
+    def _ground_of(self, node: LexborNode) -> Color:
+        """The background behind an element."""
+        passed: list[int] = []
+        above: LexborNode | None = node
+        ground: Color | None = None
+        while above is not None and ground is None:
+            number = above.mem_id
+            ground = self._grounds_behind.get(number)
+            if ground is None:
+                passed.append(number)
+                if above.tag in ("body", "html"):
+                    break
+                ground = _stated_ground(above.attributes) or (
+                    self._grounds.get(number) if number in self._grounded else None
+                )
+                above = above.parent
+        ground = ground or self._page.ground or WHITE
+        self._grounds_behind.update(dict.fromkeys(passed, ground))
+        return ground
+
+    def _has_ground_above(self, node: LexborNode) -> bool:
+        """Whether something between the element and the page has a background of its own."""
+        above = node.parent
+        while above is not None and above.tag not in ("body", "html"):
+            if above.mem_id in self._grounded or _stated_ground(above.attributes):
+                return True
+            above = above.parent
+        return False
+
+    def _ink_around(self, node: LexborNode) -> Color:
+        """The ink of the text that the element stands in."""
+        above = node.parent
+        while above is not None and above.tag not in ("body", "html"):
+            attributes = above.attributes
+            ink = parse_style(attributes.get("style") or "").ink or self._inks.get(above.mem_id)
+            if ink := ink or _font_color(above.tag or "", attributes):
+                return ink
+            above = above.parent
+        return self._page.ink or BLACK
+
+
+def _has_words_beside(node: LexborNode, tag: str) -> bool:
+    """Whether text stands right beside an element, or in one that is no link: not so in a menu."""
+    return any(
+        near is not None and near.tag == "-text" and not near.is_empty_text_node
+        for near in (node.prev, node.next, None if tag == "a" else node.first_child)
+    )
+
+
+def _is_stray_between_words(node: LexborNode) -> bool:
+    """Whether an element with the attribute `hidden` holds a few characters in the midst of a sentence. Scripts choose
+    with it among longer parts, and among alternatives that stand side by side.
+    """
+    inside = node.first_child
+    beside = [near for near in (node.prev, node.next) if near is not None]
+    return (
+        inside is not None
+        and inside.next is None
+        and bool(beside)
+        and all(near.tag == "-text" for near in (inside, *beside))
+        and len(inside.text_content or "") <= MAX_STRAY_CHARACTERS
+    )
+
+
+def _is_doubtful(said: Appearance, grounds: set[Color]) -> bool:
+    if said.ink is None:
+        return False
+    if said.ground is not None:
+        return is_unreadable(said.ink, said.ground)
+    return any(is_unreadable(said.ink, ground) for ground in grounds)
+
+
+def _font_color(tag: str, attributes: Attributes) -> Color | None:
+    written = attributes.get("color") if tag == "font" else None
+    return parse_color(written.strip().lower()) if written else None
+
+
+def _stated_ground(attributes: Attributes) -> Color | None:
+    """The background that the attributes of an element give."""
+    if not attributes:
+        return None
+    style = attributes.get("style")
+    if style and (ground := parse_style(style).ground):
+        return ground
+    if attributes.get("background"):
+        return PICTURE_GROUND
+    written = attributes.get("bgcolor")
+    return parse_color(written.strip().lower()) if written else None
