@@ -18,6 +18,7 @@ LINKED_DATA_TYPE: Final = "application/ld"
 AUTHOR_WORD: Final = "author"
 BYLINE_WORD: Final = "byline"
 TIME_TAG: Final = "<time"
+TIME_SIGNS: Final = ("datepublished", "pubtime", "publish_time", "news-time", "data-ptime")  # of elements that tell one
 FORUM_SIGN: Final = "forum"  # a sign of a program that writes posts
 
 
@@ -28,6 +29,7 @@ def scan_markup(markup: bytes) -> frozenset[str]:
 
 _SCAN_PATTERNS = {
     **{f"(?i){word}": word for word in (BASE_TAG, STYLE_TAG, LINKED_DATA_TYPE, AUTHOR_WORD, BYLINE_WORD, TIME_TAG)},
+    **{f"(?i){sign}": TIME_TAG for sign in TIME_SIGNS},
     **{re2.escape(sign): FORUM_SIGN for one in FORUM_SOFTWARE for sign in one.signs},  # these as they are
 }
 _PATTERN_NAMES = tuple(_SCAN_PATTERNS.values())

@@ -1,16 +1,13 @@
-"""Read title, author, site name, canonical URL, publication time and language of a page."""
+"""Read title, author, site name, canonical URL and language of a page."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
-from itertools import chain
+from collections.abc import Iterable, Mapping
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.addresses import host_of
 from crawler.extraction.linked_data import LinkedData, linked_data_text
-from wenhen.kit.clock import CHINA
 
 TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `to_single_line` has it
 AUTHOR_METAS = ("author", "article:author", "og:novel:author", "byl", "dc.creator")
@@ -125,69 +122,6 @@ def _select_in_head(tree: LexborHTMLParser, selector: str) -> list[LexborNode]:
     """Elements of the head; of the whole page where a broken head holds none."""
     head = tree.head
     return (head.css(selector) if head else []) or tree.css(selector)
-
-
-TIME_META_NAMES = (
-    "article:published_time",
-    "og:published_time",
-    "datepublished",
-    "publishdate",
-    "pubdate",
-    "publish_time",
-    "og:release_date",
-    "weibo:article:create_at",
-    "dc.date",
-)
-DATE_PATTERN = re.compile(
-    r"((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?"
-    r"(?:[T\s]*(\d{1,2})\s*[:：时]\s*(\d{1,2})(?:\s*[:：分]\s*(\d{1,2}))?)?(?:\.\d+)?\s*(Z|[+-]\d\d:?\d\d)?"
-)
-MAX_DATE_CHARACTERS = 200  # characters in which a date is looked for: the blanks in it may stand in several places
-URL_DATE = re.compile(r"[/_-](20\d\d)[-/]?([01]\d)[-/]?([0-3]\d)(?=[/_.-])")
-
-
-def find_publication_time(
-    times: Iterable[str], metas: Mapping[str, str], stated: LinkedData, lines: Iterable[str], url: str
-) -> datetime | None:
-    """When it was published, in UTC: of the metadata, a time element, the first date in a short line, the address.
-
-    times: of the page's elements, as `iter_time_elements` finds them.
-    """
-    told = (metas[name] for name in TIME_META_NAMES if name in metas)
-    short = (line for line in lines if len(line) <= 100)
-    for text in chain(told, (linked_data_text(stated, "datePublished") or "",), times, short):
-        if (moment := parse_time(text)) is not None:
-            return moment
-    match = URL_DATE.search(url)
-    return parse_time("-".join(match.groups())) if match else None
-
-
-def iter_time_elements(tree: LexborHTMLParser) -> Iterator[str]:
-    """What the first time element says, looked for once it is asked for."""
-    yield from (node.attributes.get("datetime") or "" for node in tree.css("time[datetime]")[:1])
-
-
-def parse_hour(text: str) -> int | None:
-    """The hour that the first date in a text tells, as it is written; None where it tells none."""
-    match = DATE_PATTERN.search(text[:MAX_DATE_CHARACTERS])
-    return int(match[4]) if match is not None and match[4] is not None else None
-
-
-def parse_time(text: str) -> datetime | None:
-    """The first date in a text, in UTC; without a zone it is China's.
-
-    >>> parse_time("发布时间：2024年3月5日 08:30").isoformat()
-    '2024-03-05T00:30:00+00:00'
-    """
-    for found in DATE_PATTERN.finditer(text[:MAX_DATE_CHARACTERS]):
-        year, month, day, hour, minute, second, zone = found.groups()
-        iso = f"{year}-{int(month):02}-{int(day):02}T{int(hour or 0):02}:{int(minute or 0):02}:{int(second or 0):02}"
-        try:
-            moment = datetime.fromisoformat(iso + (zone or ""))
-            return (moment if zone else moment.replace(tzinfo=CHINA)).astimezone(UTC)
-        except (ValueError, OverflowError):
-            continue
-    return None
 
 
 _NON_HAN = re.compile(r"[^\u3400-\u9fff\uf900-\ufaff]+")

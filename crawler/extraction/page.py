@@ -31,10 +31,8 @@ from crawler.extraction.metadata import (
     detect_language,
     find_author,
     find_canonical_url,
-    find_publication_time,
     find_site_name,
     find_title,
-    iter_time_elements,
     read_metas,
 )
 from crawler.extraction.model import CUT_OFF_PROBLEM, NO_TEXT_PROBLEM, ExtractedPage, PictureText, Post
@@ -43,6 +41,7 @@ from crawler.extraction.parsing import bound_markup
 from crawler.extraction.pictures import find_picture_places, insert_picture_text
 from crawler.extraction.posts.forum_markup import detect_forum_software, find_opening_post, remove_post_furniture
 from crawler.extraction.posts.generic_posts import extract_stated_posts
+from crawler.extraction.publication_time import find_publication_time
 from crawler.extraction.scrolling.json_responses import (
     extract_json_metadata,
     extract_json_prose,
@@ -108,7 +107,7 @@ def extract_html(
         author=opening.author or find_author(signed, metas, stated, head),
         published_at=opening.written_at
         or find_publication_time(
-            iter_time_elements(tree) if TIME_TAG in named else (), metas, stated, head, url or canonical or ""
+            tree if TIME_TAG in named else None, html, metas, stated, blocks.lines, title, url or canonical or ""
         ),
         site_name=find_site_name(tree, metas, stated),
         canonical=canonical,

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, time, timedelta
 
 from selectolax.lexbor import LexborNode
 
-from crawler.extraction.metadata import parse_hour, parse_time, to_single_line
+from crawler.extraction.dates import parse_hour, parse_time
+from crawler.extraction.metadata import to_single_line
 from crawler.extraction.model import Precision
 from wenhen.kit.clock import CHINA
 

@@ -8,8 +8,8 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extraction.boilerplate.line_classification import BUTTON_LINE
+from crawler.extraction.dates import parse_hour
 from crawler.extraction.linked_data import LinkedData, iter_linked_data, linked_data_text
-from crawler.extraction.metadata import parse_hour
 from crawler.extraction.model import Post, PostLine
 from crawler.extraction.page_lines import extract_blocks
 from crawler.extraction.parsing import bound_markup

@@ -12,9 +12,9 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from crawler.extraction.charset import DecodedText, decode_bytes
+from crawler.extraction.dates import DATE_PATTERN, parse_time
 from crawler.extraction.documents.document import MAX_REPLACED_SHARE
 from crawler.extraction.documents.zip_archive import MAX_FILE_BYTES
-from crawler.extraction.metadata import DATE_PATTERN, parse_time
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, Message, TooLarge, WenhenError
 from wenhen.kit.text import to_storable
