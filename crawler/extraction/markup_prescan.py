@@ -19,6 +19,7 @@ AUTHOR_WORD: Final = "author"
 BYLINE_WORD: Final = "byline"
 TIME_TAG: Final = "<time"
 TIME_SIGNS: Final = ("datepublished", "pubtime", "publish_time", "news-time", "data-ptime")  # of elements that tell one
+WECHAT_SIGN: Final = "js_content"  # the box of an article's text
 FORUM_SIGN: Final = "forum"  # a sign of a program that writes posts
 
 
@@ -28,7 +29,10 @@ def scan_markup(markup: bytes) -> frozenset[str]:
 
 
 _SCAN_PATTERNS = {
-    **{f"(?i){word}": word for word in (BASE_TAG, STYLE_TAG, LINKED_DATA_TYPE, AUTHOR_WORD, BYLINE_WORD, TIME_TAG)},
+    **{
+        f"(?i){word}": word
+        for word in (BASE_TAG, STYLE_TAG, LINKED_DATA_TYPE, AUTHOR_WORD, BYLINE_WORD, TIME_TAG, WECHAT_SIGN)
+    },
     **{f"(?i){sign}": TIME_TAG for sign in TIME_SIGNS},
     **{re2.escape(sign): FORUM_SIGN for one in FORUM_SOFTWARE for sign in one.signs},  # these as they are
 }

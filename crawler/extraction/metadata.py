@@ -1,64 +1,102 @@
 """Read title, author, site name, canonical URL and language of a page."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.addresses import host_of
 from crawler.extraction.linked_data import LinkedData, linked_data_text
+from crawler.extraction.page_lines import TextLine
 
 TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `to_single_line` has it
-AUTHOR_METAS = ("author", "article:author", "og:novel:author", "byl", "dc.creator")
-AUTHOR_LINE = re.compile(
-    r"(?:作\s*者(?:\s*[:：／/|]|\s)|撰\s*文\s*[:：／/|]|(?<![\u3400-\u9fff])图?文\s*[:：／/|])\s*"
-    r"(?!简介|介绍|其他|所有)([^\s:：|/，,。]{2,20})|"
-    r"(?:本[报网刊台]|首席|特约|见习)?记者\s*[:：／/\s]\s*([\u3400-\u9fff]{2,4})(?![\u3400-\u9fff])"
-)
-AUTHOR_SELECTOR = "[rel~=author], [itemprop=author], .author, .post-author, .byline, .article-author"
 MAX_NAME_CHARACTERS = 20
 MAX_TITLE_CHARACTERS = 500  # characters of a title or a name that are read
 MAX_TITLE_HEADINGS = 30
-BYLINE_SEARCH_LINES = 60  # of a page, where a byline and a date are looked for
+MIN_SHOWN_TITLE_CHARACTERS = 3  # characters of a title that is looked for among the lines
+MAX_TITLE_LINE_REST = 100  # characters that a line with the title has behind it
 SITE_METAS = ("og:site_name", "application-name")
 SITE_NAME_ENDING = re.compile(
-    r"(?:网|网站|论坛|日报|晚报|早报|周刊|博客|书屋|书院|书城|文学|小说|阅读|百科|在线|频道|社区|贴吧|客户端)$"
+    r"(?:网|网站|官网|门户|论坛|日报|晚报|早报|时报|商报|周刊|博客|博客园|书屋|书院|书城|文学|小说|阅读|百科|在线|频道|社区|贴吧|客户端|"
+    r"出版社|杂志社|通讯社|电视台|资讯|知乎|简书|豆瓣|网易|新浪|搜狐|腾讯)$"
 )
+# What no title ends with, so that a hyphen without blanks may stand before it, and a title behind it.
+_SURE_SITE_ENDING = re.compile(r"(?:网|网站|官网|日报|晚报|时报|论坛|客户端|博客园|通讯社|出版社)$")
+_HYPHENS = re.compile(r"-+")
+_PLACEHOLDER_TITLE = re.compile(
+    r"(?:无标题(?:文档|页)?|未命名(?:文档)?|新建网页.{0,3}|untitled(?: document)?|document|new page|loading\W{0,3}|"
+    r"首页|主页|正文|详情页?|新闻详情|文章详情)",
+    re.IGNORECASE,
+)
+_QUOTES = frozenset("\"'“”‘’「『《〈")
+_BREAKING_OFF = re.compile(r" ?(?:…{1,6}|\.{3,6}|。{3,6})$")
 
 
 def find_title(tree: LexborHTMLParser, metas: Mapping[str, str], stated: LinkedData) -> str | None:
     """The page's title without the site's name."""
+    site = find_site_name(tree, metas, stated)
     whole = _first_text(tree, "title")
+    if whole and (_PLACEHOLDER_TITLE.fullmatch(whole) or whole == site):
+        whole = None
+    headings = [to_single_line(node.text(deep=True)) for node in tree.css("h1, h2, h3, h4")[:MAX_TITLE_HEADINGS]]
     own = to_single_line(metas.get("og:title")) or to_single_line(linked_data_text(stated, "headline"))
-    if own:
-        return _strip_site_name(find_site_name(tree, metas, stated), own)
-    headings = [to_single_line(node.text(deep=True)) for node in tree.css("h1, h2")[:MAX_TITLE_HEADINGS]]
+    if own and own != site and not _PLACEHOLDER_TITLE.fullmatch(own):
+        return _complete_title(_strip_site_name(site, own), [*headings, *([whole] if whole else [])], site)
     if whole is None:
-        return _first_text(tree, "h1")
+        return _first_text(tree, "h1") or _first_text(tree, "title")
     # A theme may put the site's name into the h1, which the title ends with; what it begins with comes first.
-    fitting = [text for text in headings if text and text in whole]
-    first = TITLE_SEPARATORS.split(whole)[0]
-    return (
-        next((text for text in fitting if whole.startswith(text)), None) or next(iter(fitting), None) or first or whole
+    fitting = [text for text in headings if text != site and _holds_apart(whole, text)]
+    first = next((text for text in fitting if whole.startswith(text)), None) or next(iter(fitting), None)
+    return first or _complete_title(_first_part(whole, site), headings, site)
+
+
+def _complete_title(title: str, shown: Sequence[str], site: str | None) -> str:
+    """The title as another place shows it, where a quotation mark ended it or it breaks off."""
+    breaks_off = _BREAKING_OFF.search(title) is not None
+    begin = _BREAKING_OFF.sub("", title)
+    for text in shown:
+        rest = text.removeprefix(begin).lstrip() if text.startswith(begin) else ""
+        if rest and (breaks_off or rest[0] in _QUOTES) and not _BREAKING_OFF.fullmatch(rest):
+            return _first_part(text, site)
+    return title
+
+
+def _holds_apart(whole: str, text: str) -> bool:
+    """Whether a heading stands in the title, and no word goes on before or behind it."""
+    before, found, behind = whole.partition(text) if text else (whole, "", "")
+    return bool(found) and not (before[-1:].isalnum() or behind[:1].isalnum())
+
+
+def _first_part(whole: str, site: str | None) -> str:
+    """What a title says before the names of columns and of the site."""
+    parts = [part for part in TITLE_SEPARATORS.split(whole) if part]
+    if len(parts) > 1 and (parts[0] == site or _is_site_name(parts[0], _SURE_SITE_ENDING)):
+        parts = parts[1:]
+    first = parts[0] if parts else whole
+    *front, last = _HYPHENS.split(first)
+    if front and "".join(front) and (last.strip() == site or _is_site_name(last.strip(), _SURE_SITE_ENDING)):
+        first = first.removesuffix(last).rstrip(" -")
+    return first
+
+
+def _is_site_name(name: str, ending: re.Pattern[str]) -> bool:
+    return len(name) <= MAX_NAME_CHARACTERS and ending.search(name) is not None
+
+
+def find_title_place(lines: Sequence[TextLine], title: str | None) -> int:
+    """The place of the line that shows the title; 0 where none does."""
+    if not title or len(title) < MIN_SHOWN_TITLE_CHARACTERS:
+        return 0
+    most = len(title) + MAX_TITLE_LINE_REST
+    return next(
+        (
+            place
+            for place, line in enumerate(lines)
+            if line.text.startswith(title) and len(line.text) <= most and not line.linked
+        ),
+        0,
     )
-
-
-def find_author(
-    tree: LexborHTMLParser | None, metas: Mapping[str, str], stated: LinkedData, lines: Iterable[str]
-) -> str | None:
-    """Who wrote it: of the metadata, else of a byline. tree: None for a page no element of which is called so."""
-    named = [to_single_line(metas.get(name)) for name in AUTHOR_METAS] + [
-        to_single_line(linked_data_text(stated, "author", "name"))
-    ]
-    for value in named:
-        if value and not value.isdecimal() and "@" not in value and "://" not in value:
-            return value[:100]
-    for line in lines:
-        if len(line) <= 100 and (match := AUTHOR_LINE.search(line)):
-            return match[1] or match[2]
-    texts = (to_single_line(node.text(deep=True)) for node in (tree.css(AUTHOR_SELECTOR)[:1] if tree else []))
-    return next((text for text in texts if text and len(text) <= MAX_NAME_CHARACTERS and ":" not in text), None)
 
 
 def find_site_name(tree: LexborHTMLParser, metas: Mapping[str, str], stated: LinkedData) -> str | None:
@@ -69,12 +107,12 @@ def find_site_name(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Lin
     )
     if name := next((name for name in names if name), None):
         return name
-    _, *others = TITLE_SEPARATORS.split(_first_text(tree, "title") or "")
-    return (
-        others[-1]
-        if others and len(others[-1]) <= MAX_NAME_CHARACTERS and SITE_NAME_ENDING.search(others[-1])
-        else None
-    )
+    whole = _first_text(tree, "title") or ""
+    _, *others = TITLE_SEPARATORS.split(whole)
+    if others:
+        return others[-1] if _is_site_name(others[-1], SITE_NAME_ENDING) else None
+    front, hyphen, last = whole.rpartition("-")
+    return last.strip() if front and hyphen and _is_site_name(last.strip(), _SURE_SITE_ENDING) else None
 
 
 def find_canonical_url(tree: LexborHTMLParser, metas: Mapping[str, str], base: str) -> str | None:
@@ -105,7 +143,9 @@ def read_metas(tree: LexborHTMLParser) -> dict[str, str]:
 def _strip_site_name(site: str | None, title: str) -> str:
     """The title without the site's name behind it."""
     *front, last = TITLE_SEPARATORS.split(title)
-    return title.removesuffix(last).rstrip(" _|—–-") if front and site and last == site else title
+    if front and last == site:
+        return title.removesuffix(last).rstrip(" _|—–-")
+    return title if front else _first_part(title, site)
 
 
 def _first_text(tree: LexborHTMLParser, selector: str) -> str | None:

@@ -6,6 +6,7 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.addresses import find_base_url
+from crawler.extraction.authors import find_account, find_author
 from crawler.extraction.boilerplate.main_text import extract_main_text, is_manual_page, select_text_lines
 from crawler.extraction.boilerplate.site_notices import is_legal_title
 from crawler.extraction.boilerplate.watermarks import strip_watermarks
@@ -24,15 +25,15 @@ from crawler.extraction.markup_prescan import (
     LINKED_DATA_TYPE,
     STYLE_TAG,
     TIME_TAG,
+    WECHAT_SIGN,
     scan_markup,
 )
 from crawler.extraction.metadata import (
-    BYLINE_SEARCH_LINES,
     detect_language,
-    find_author,
     find_canonical_url,
     find_site_name,
     find_title,
+    find_title_place,
     read_metas,
 )
 from crawler.extraction.model import CUT_OFF_PROBLEM, NO_TEXT_PROBLEM, ExtractedPage, PictureText, Post
@@ -97,19 +98,28 @@ def extract_html(
         lines = strip_watermarks(lines)
     if not lines:
         problems.append(NO_TEXT_PROBLEM)
-    head = [line.text for line in blocks.lines[:BYLINE_SEARCH_LINES]]
+    title_place = find_title_place(blocks.lines, title)
+    account = find_account(tree, html) if WECHAT_SIGN in named else None
+    site = account or find_site_name(tree, metas, stated)
     text = "\n".join(lines)
     unread = detect_font_obfuscation(text, html)
     return ExtractedPage(
         text=text,
         charset=decoded.charset,
         title=title,
-        author=opening.author or find_author(signed, metas, stated, head),
+        author=opening.author or find_author(signed, metas, stated, blocks.lines, title_place, site),
         published_at=opening.written_at
         or find_publication_time(
-            tree if TIME_TAG in named else None, html, metas, stated, blocks.lines, title, url or canonical or ""
+            tree if TIME_TAG in named else None,
+            html,
+            metas,
+            stated,
+            blocks.lines,
+            title_place,
+            len(title or ""),
+            url or canonical or "",
         ),
-        site_name=find_site_name(tree, metas, stated),
+        site_name=site,
         canonical=canonical,
         language=detect_language(tree, metas, stated, text),
         problems=tuple(problems),

@@ -74,10 +74,11 @@ _MIN_LISTED_DATES: Final = 3  # dates below links that are a list
 _WEEKDAY: Final = re.compile(r"星期[一二三四五六日天]|周[一二三四五六日]")
 _ALMANAC: Final = re.compile(r"农历|農曆|[正腊冬初廿][一二三四五六七八九十月]")  # of today
 _LABEL_BEHIND: Final = re.compile(r"\s{0,3}(?:更新|修改|修订|编辑(?!\s*[:：])|生成|截止|截至|止|前报名|起施行|起实施)")
-_MIN_TITLE_CHARACTERS: Final = 4
 _LONG_LINK_CHARACTERS: Final = 8  # characters of a link that is a title in a list
 _MAX_SIGNING_CHARACTERS: Final = 24  # characters of the date below a notice
-_SIGNING_LINE: Final = re.compile(r"\W*(?:(?:19|20)\d\d)\s*年\s*\d{1,2}\s*月\s*\d{1,2}\s*日\W*")
+_SIGNING_LINE: Final = re.compile(
+    r"\W{0,3}(?:(?:19|20)\d\d)\s{0,2}年\s{0,2}\d{1,2}\s{0,2}月\s{0,2}\d{1,2}\s{0,2}日\W{0,3}"
+)
 
 URL_DATE: Final = re.compile(
     r"[/_.=-]t?(20\d\d)(?:[-/]?([01]\d)[-/]?([0-3]\d)|([-/])(\d{1,2})\4(\d{1,2}))(?=\d{6}(?!\d)|\D|$)"
@@ -88,7 +89,7 @@ _SCRIPT_TIME: Final = re2.compile(  # which looks through a whole page
     r"""["']?\s{0,3}[:=]\s{0,3}(?:JsDecode\(|htmlDecode\(|new Date\()?["']?"""
     r"""(?P<said>1\d{9}(?:\d{3})?|20\d\d[-/]\d{1,2}[-/]\d{1,2}[T \d:.Z+]{0,24})["']?"""
 )
-_WECHAT_SIGN: Final = 'id="js_content"'
+_WECHAT_SIGN: Final = "js_content"
 _WECHAT_KEYS: Final = ("ct", "oricreatetime", "createtime", "create_time")
 _MAX_SCRIPT_TIMES: Final = 50
 
@@ -108,18 +109,19 @@ def find_publication_time(
     metas: Mapping[str, str],
     stated: LinkedData,
     lines: Sequence[TextLine],
-    title: str | None,
+    title_place: int,
+    title_length: int,
     url: str,
 ) -> datetime | None:
     """Return when a page was published, in UTC; None where it states no such time.
 
-    The moments of changes, of events, of other articles and of today are none. lines: of the whole page. tree: None for
-    a page without elements that tell the time.
+    The moments of changes, of events, of other articles and of today are none. lines: of the whole page.
+    title_place: the line that begins with the title, 0 for none. tree: None for a page without elements that tell it.
     """
     candidates = (
         _meta_times(metas, stated),
         _element_times(tree) if tree is not None else (),
-        _line_times(lines, title),
+        _line_times(lines, title_place, title_length),
         _url_times(url),
         _script_times(html),
         _signing_times(lines),
@@ -168,11 +170,10 @@ def _is_other_part(node: LexborNode) -> bool:
     return False
 
 
-def _line_times(lines: Sequence[TextLine], title: str | None) -> Iterator[datetime]:
+def _line_times(lines: Sequence[TextLine], place: int, length: int) -> Iterator[datetime]:
     """The moments that short lines tell: behind the title labelled ones first, then of bylines, then before it."""
-    place = _title_place(lines, title)
-    if place and title:  # a date in the title is no byline
-        lines = [*lines[:place], replace(lines[place], text=lines[place].text[len(title) :]), *lines[place + 1 :]]
+    if place:  # a date in the title is no byline
+        lines = [*lines[:place], replace(lines[place], text=lines[place].text[length:]), *lines[place + 1 :]]
     behind = list(_told_times(lines, place, place + (_MAX_LINES_BEHIND_TITLE if place else _MAX_FIRST_LINES)))
     before = list(_told_times(lines, max(0, place - _MAX_LINES_BEFORE_TITLE), place))
     if not place:  # what tells today stands above everything else
@@ -181,18 +182,6 @@ def _line_times(lines: Sequence[TextLine], title: str | None) -> Iterator[dateti
     yield from (told.moment for told in behind)
     yield from (told.moment for told in before if told.labelled)
     yield from (told.moment for told in reversed(before) if not told.today)
-
-
-def _title_place(lines: Sequence[TextLine], title: str | None) -> int:
-    """The place of the line that shows the title; 0 where none does."""
-    if not title or len(title) < _MIN_TITLE_CHARACTERS:
-        return 0
-    shown = [
-        place
-        for place, line in enumerate(lines)
-        if line.text.startswith(title) and len(line.text) < len(title) + _MAX_LINE_CHARACTERS and not line.linked
-    ]
-    return shown[0] if shown else 0
 
 
 def _told_times(lines: Sequence[TextLine], begin: int, end: int) -> list[_ToldTime]:
