@@ -34,6 +34,7 @@ _NAME: Final = (
     r"(?:[\u3400-\u9fff·•]{2,12}+(?:\s?[、&]\s?[\u3400-\u9fff·•]{2,12}+){0,5}(?=(?:19|20)\d\d[-/.年]|[^A-Za-z0-9_]|$)|[A-Z][\w'’-]{0,20}(?:\s[A-Z][\w.'’-]{0,20}){0,3}"
     r"|[^\s:：／/|｜丨，,。、！？；《》<>()（）\[\]【】\"“”]{2,20})"
 )
+_BYLINE_SIGN: Final = re.compile(r"[者文记撰采执创稿□■●○◎◇◆▲]|[Bb]y")  # without one a line names nobody
 _LABELLED_NAME: Final = re.compile(
     rf"(?:(?<![\u3400-\u9fff])(?:原|第一)?作\s{{0,4}}者(?:名|姓名)?[】\]]?\s{{0,2}}(?:{_SIGNS}|\s|(?<=[】\]]))"
     rf"|(?:采写|撰\s{{0,2}}文|撰\s{{0,2}}稿人?|执笔|著者|(?<![\u3400-\u9fff])原创)\s{{0,2}}{_SIGNS}"
@@ -106,7 +107,7 @@ def find_account(tree: LexborHTMLParser, html: str) -> str | None:
 
 def _byline_names(lines: Iterable[TextLine], site: str | None) -> Iterator[str]:
     for line in lines:
-        if len(line.text) > _MAX_LINE_CHARACTERS:
+        if len(line.text) > _MAX_LINE_CHARACTERS or _BYLINE_SIGN.search(line.text) is None:
             continue
         for pattern in (_LABELLED_NAME, _REPORTER):
             for match in pattern.finditer(line.text):
@@ -140,7 +141,9 @@ def _closing_names(lines: Sequence[TextLine], site: str | None) -> Iterator[str]
     """The name below a text, in a line of its own; none where several are named, as in a list of other pages."""
     names = set[str]()
     for line in lines:
-        text = line.text.lstrip(_OPENING_SIGNS) if len(line.text) <= _MAX_CLOSING_CHARACTERS else ""
+        if len(line.text) > _MAX_CLOSING_CHARACTERS or _BYLINE_SIGN.search(line.text) is None:
+            continue
+        text = line.text.lstrip(_OPENING_SIGNS)
         matches = [match for pattern in (_LABELLED_NAME, _REPORTER) if (match := pattern.search(text))]
         names.update(
             name

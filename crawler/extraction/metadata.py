@@ -1,7 +1,7 @@
 """Read title, author, site name, canonical URL and language of a page."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -14,6 +14,7 @@ TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `to_sing
 MAX_NAME_CHARACTERS = 20
 MAX_TITLE_CHARACTERS = 500  # characters of a title or a name that are read
 MAX_TITLE_HEADINGS = 30
+HEADING_SELECTORS = ("h1, h2", "h3, h4")  # the larger first
 MIN_SHOWN_TITLE_CHARACTERS = 3  # characters of a title that is looked for among the lines
 MAX_TITLE_LINE_REST = 100  # characters that a line with the title has behind it
 SITE_METAS = ("og:site_name", "application-name")
@@ -39,27 +40,41 @@ def find_title(tree: LexborHTMLParser, metas: Mapping[str, str], stated: LinkedD
     whole = _first_text(tree, "title")
     if whole and (_PLACEHOLDER_TITLE.fullmatch(whole) or whole == site):
         whole = None
-    headings = [to_single_line(node.text(deep=True)) for node in tree.css("h1, h2, h3, h4")[:MAX_TITLE_HEADINGS]]
     own = to_single_line(metas.get("og:title")) or to_single_line(linked_data_text(stated, "headline"))
     if own and own != site and not _PLACEHOLDER_TITLE.fullmatch(own):
-        return _complete_title(_strip_site_name(site, own), [*headings, *([whole] if whole else [])], site)
+        return _complete_title(_strip_site_name(site, own), whole, tree, site)
     if whole is None:
         return _first_text(tree, "h1") or _first_text(tree, "title")
-    # A theme may put the site's name into the h1, which the title ends with; what it begins with comes first.
-    fitting = [text for text in headings if text != site and _holds_apart(whole, text)]
-    first = next((text for text in fitting if whole.startswith(text)), None) or next(iter(fitting), None)
-    return first or _complete_title(_first_part(whole, site), headings, site)
+    for selector in HEADING_SELECTORS:
+        # A theme may put the site's name into the h1, which the title ends with; what it begins with comes first.
+        fitting = [text for text in _headings(tree, selector) if text != site and _holds_apart(whole, text)]
+        if fitting:
+            return next((text for text in fitting if whole.startswith(text)), fitting[0])
+    return _complete_title(_first_part(whole, site), None, tree, site)
 
 
-def _complete_title(title: str, shown: Sequence[str], site: str | None) -> str:
-    """The title as another place shows it, where a quotation mark ended it or it breaks off."""
-    breaks_off = _BREAKING_OFF.search(title) is not None
+def _headings(tree: LexborHTMLParser, selector: str) -> Iterator[str]:
+    return (to_single_line(node.text(deep=True)) for node in tree.css(selector)[:MAX_TITLE_HEADINGS])
+
+
+def _complete_title(title: str, whole: str | None, tree: LexborHTMLParser, site: str | None) -> str:
+    """The title as another place shows it, where a quotation mark ended it or it breaks off.
+
+    whole: what the title element says, where the title is from metadata.
+    """
     begin = _BREAKING_OFF.sub("", title)
-    for text in shown:
-        rest = text.removeprefix(begin).lstrip() if text.startswith(begin) else ""
-        if rest and (breaks_off or rest[0] in _QUOTES) and not _BREAKING_OFF.fullmatch(rest):
-            return _first_part(text, site)
-    return title
+    breaks_off = begin != title
+    rest = _text_behind(whole, begin) if whole is not None else ""
+    if whole and rest and (breaks_off or rest[0] in _QUOTES) and _BREAKING_OFF.fullmatch(rest) is None:
+        return _first_part(whole, site)
+    if not breaks_off:
+        return title
+    shown = (text for selector in HEADING_SELECTORS for text in _headings(tree, selector))
+    return next((text for text in shown if len(text) > len(title) and text.startswith(begin)), title)
+
+
+def _text_behind(text: str, begin: str) -> str:
+    return text.removeprefix(begin).lstrip() if text.startswith(begin) else ""
 
 
 def _holds_apart(whole: str, text: str) -> bool:

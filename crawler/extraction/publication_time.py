@@ -67,6 +67,7 @@ _BYLINE_WORDS: Final = re.compile(
 _SENTENCE_STOP: Final = re.compile(r"[。！？；]")
 _YEAR_SIGN: Final = re.compile(r"(?:19|20)\d\d|民國|[〇○零Ｏ]|[０-９]")
 _MAX_LINES_BEHIND_TITLE: Final = 25  # lines behind a title in which its time stands, ...
+_MAX_BYLINE_LINES: Final = 6  # lines of a byline
 _MAX_LINES_BEFORE_TITLE: Final = 15  # ... and before it
 _MAX_FIRST_LINES: Final = 60  # lines of a page that does not show its title
 _MAX_LABEL_CHARACTERS: Final = 10  # characters of a label in a line of its own
@@ -99,6 +100,7 @@ class _ToldTime:
     """A moment that a line tells; whether it calls it that of publication; whether it may be that of today."""
 
     moment: datetime
+    place: int  # of the line
     labelled: bool
     today: bool
 
@@ -174,12 +176,12 @@ def _line_times(lines: Sequence[TextLine], place: int, length: int) -> Iterator[
     """The moments that short lines tell: behind the title labelled ones first, then of bylines, then before it."""
     if place:  # a date in the title is no byline
         lines = [*lines[:place], replace(lines[place], text=lines[place].text[length:]), *lines[place + 1 :]]
-    behind = list(_told_times(lines, place, place + (_MAX_LINES_BEHIND_TITLE if place else _MAX_FIRST_LINES)))
-    before = list(_told_times(lines, max(0, place - _MAX_LINES_BEFORE_TITLE), place))
+    behind = _told_times(lines, place, place + (_MAX_LINES_BEHIND_TITLE if place else _MAX_FIRST_LINES))
     if not place:  # what tells today stands above everything else
         behind.sort(key=lambda told: told.today)
-    yield from (told.moment for told in behind if told.labelled)
+    yield from (told.moment for told in behind if told.labelled and told.place <= behind[0].place + _MAX_BYLINE_LINES)
     yield from (told.moment for told in behind)
+    before = _told_times(lines, max(0, place - _MAX_LINES_BEFORE_TITLE), place)
     yield from (told.moment for told in before if told.labelled)
     yield from (told.moment for told in reversed(before) if not told.today)
 
@@ -192,7 +194,7 @@ def _told_times(lines: Sequence[TextLine], begin: int, end: int) -> list[_ToldTi
         line, before = lines[place], lines[place - 1] if place else None
         if len(line.text) > _MAX_LINE_CHARACTERS or not _YEAR_SIGN.search(line.text) or _is_link(line):
             continue
-        if (time := next(_line_moments(line, before), None)) is None:
+        if (time := next(_line_moments(line, before, place), None)) is None:
             continue
         if not time.labelled and before is not None and _is_link(before):
             below_links.append(time)
@@ -203,7 +205,7 @@ def _told_times(lines: Sequence[TextLine], begin: int, end: int) -> list[_ToldTi
     return [time for time in told if not any(time is other for other in listed)]
 
 
-def _line_moments(line: TextLine, before: TextLine | None) -> Iterator[_ToldTime]:
+def _line_moments(line: TextLine, before: TextLine | None, place: int) -> Iterator[_ToldTime]:
     for match, moment in iter_times(line.text):
         label = match.string[max(0, match.start() - _LABEL_REACH) : match.start()]
         if not label.strip() and before is not None and len(before.text) <= _MAX_LABEL_CHARACTERS:
@@ -213,7 +215,7 @@ def _line_moments(line: TextLine, before: TextLine | None) -> Iterator[_ToldTime
         behind = match.string[match.end() : match.end() + _LABEL_REACH]
         if not (_OTHER_LABEL.search(nearest) or _LABEL_BEHIND.match(behind)) and _is_byline_like(match):
             today = not labelled and _WEEKDAY.search(line.text) is not None
-            yield _ToldTime(moment, labelled=labelled, today=today)
+            yield _ToldTime(moment, place, labelled=labelled, today=today)
 
 
 def _is_link(line: TextLine) -> bool:

@@ -177,6 +177,11 @@ def test_other_times_hide_none(other: str) -> None:
     assert time_of(article(byline, behind=other)) == MOMENT
 
 
+def test_a_label_far_below_the_title_is_that_of_another_page() -> None:
+    cards = "".join(f"<div><b>{line}</b><p>发布时间：2019-05-0{n}</p></div>" for n, line in enumerate(FERRY, 1))
+    assert time_of(article("<div>2020-03-02 09:30</div>", behind=cards)) == MOMENT
+
+
 def test_a_range_of_hours_is_no_zone() -> None:
     assert parse_stamp("2020-03-02 09:30-10:30") == MOMENT
     assert parse_stamp("2020-03-02T09:30+08:00") == MOMENT
