@@ -15,7 +15,10 @@ MAX_ARCHIVED_BYTES = 32 << 20  # bytes of a body
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchivedPage:
-    """A page as it was sent, or its text where the archive holds no more. place: of the record, in a WARC file."""
+    """A page as it was sent, or its text where the archive holds no more.
+
+    place: of the record in a WARC file. problems: notes on a body that the archive does not hold whole.
+    """
 
     url: str
     fetched_at: datetime
@@ -25,11 +28,19 @@ class ArchivedPage:
     text: str | None = None
     title: str | None = None
     place: WarcPlace | None = None
+    problems: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRecords:
+    """So many records that hold no page, such as requests."""
+
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
 class UnusableRecord:
-    """What is none. what: the address, or where it stands."""
+    """A record that cannot be read. what: the address, or where it stands."""
 
     what: str
     reason: Message
@@ -86,7 +97,7 @@ def _parse_date(value: Any, otherwise: datetime) -> datetime:
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
-def read_json_lines(window: bytes, file: str, at: int, otherwise: datetime) -> Iterator[ArchivedPage | UnusableRecord]:
+def read_json_lines(window: bytes, at: int, file: str, otherwise: datetime) -> Iterator[ArchivedPage | UnusableRecord]:
     """The page of each line of a window that begins at this byte of the file. otherwise: the date of those without."""
     for line in window.splitlines(keepends=True):
         where, at = f"{file} @{at}", at + len(line)

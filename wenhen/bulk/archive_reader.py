@@ -1,17 +1,21 @@
 """Split web archives into pieces, and read the pages of each in a sandboxed child process."""
 
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
+from zipfile import BadZipFile, ZipFile
 
-from crawler.archives.archived_page import ArchivedPage, UnusableRecord
+from crawler.archives.archived_page import ArchivedPage, OtherRecords, UnusableRecord
 from crawler.archives.parquet import PARQUET_TAIL_BYTES, footer_length
+from crawler.archives.warc_pages import WindowEnd, WindowPlace
 from crawler.sandbox.pool import read_each_in_child, read_in_child
 from crawler.sandbox.protocol import ReadingBounds
-from crawler.warc.reader import RECORD_PROBE_BYTES
-from wenhen.bulk.remote_files import file_size, read_range
+from wenhen.bulk.remote_files import file_size, open_file, read_range
+from wenhen.bulk.unpacking import BlockReader, UnpackedPart, unpack_archive
 from wenhen.kit.errors import BadInput, Unreadable, message
 
 # What a job reads, cut into pieces of which each is one task: stretches of files, groups of rows.
@@ -24,8 +28,9 @@ ARCHIVE_READING_BOUNDS = ReadingBounds(seconds=60, memory=1_500, output=128)
 class ArchiveForm(StrEnum):
     """How an archive is written."""
 
-    WARC = "warc"  # each record compressed by itself
-    PLAIN_WARC = "plain_warc"
+    WARC = "warc"  # WARC or ARC, by its name each record compressed by itself
+    UNDIVIDED_WARC = "undivided_warc"  # read from the beginning
+    WACZ = "wacz"
     JSON_LINES = "json_lines"
     PACKED_JSON_LINES = "packed_json_lines"
     PARQUET = "parquet"
@@ -35,12 +40,21 @@ FORM_BY_SUFFIX = {
     ".warc.gz": ArchiveForm.WARC,
     ".warc.wet.gz": ArchiveForm.WARC,
     ".wet.gz": ArchiveForm.WARC,
-    ".warc": ArchiveForm.PLAIN_WARC,
-    ".wet": ArchiveForm.PLAIN_WARC,
+    ".arc.gz": ArchiveForm.WARC,
+    ".warc": ArchiveForm.UNDIVIDED_WARC,
+    ".wet": ArchiveForm.UNDIVIDED_WARC,
+    ".arc": ArchiveForm.UNDIVIDED_WARC,
+    ".warc.zst": ArchiveForm.UNDIVIDED_WARC,
+    ".wet.zst": ArchiveForm.UNDIVIDED_WARC,
+    ".wacz": ArchiveForm.WACZ,
     ".jsonl": ArchiveForm.JSON_LINES,
     ".jsonl.gz": ArchiveForm.PACKED_JSON_LINES,
     ".parquet": ArchiveForm.PARQUET,
 }
+RECORD_SUFFIXES = tuple(
+    suffix for suffix, form in FORM_BY_SUFFIX.items() if form in (ArchiveForm.WARC, ArchiveForm.UNDIVIDED_WARC)
+)
+ZIP_ERRORS = (BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, zlib.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +130,7 @@ def find_file_sizes(urls: list[str]) -> list[tuple[str, int]]:
 WINDOW_BYTES = 8 << 20  # bytes that the child is handed at a time, about
 MAX_WINDOW_BYTES = 128 << 20  # bytes that it is handed at most, for the sake of a single record
 
-ArchiveItem = ArchivedPage | UnusableRecord
+ArchiveItem = ArchivedPage | UnusableRecord | OtherRecords
 
 
 def read_pages_of_piece(piece: ArchivePiece) -> Iterator[ArchiveItem]:
@@ -125,53 +139,113 @@ def read_pages_of_piece(piece: ArchivePiece) -> Iterator[ArchiveItem]:
         ArchiveForm.PARQUET: _read_row_groups,
         ArchiveForm.JSON_LINES: _read_lines,
         ArchiveForm.PACKED_JSON_LINES: _read_packed_lines,
+        ArchiveForm.WACZ: _read_wacz,
     }
-    return read.get(piece.form, _read_records)(piece)
+    return read.get(piece.form, _read_record_piece)(piece)
 
 
-def _read_records(piece: ArchivePiece) -> Iterator[ArchiveItem]:
-    """Those that begin in the piece; the last one may end behind it."""
-    at = _find_next_record(piece, piece.begin) if piece.begin else 0
-    size = WINDOW_BYTES
-    while at < piece.end:
-        content = read_range(piece.url, at, min(at + size, piece.size))
-        whole = at + len(content) >= piece.size or size >= MAX_WINDOW_BYTES
-        reached = at
-        for found in _read_window(
-            piece, "crawler.archives.foreign_warc:read_warc_pages", content, _file_name(piece), at, piece.end, whole
-        ):
-            if isinstance(found, int):
-                reached = found
-            else:
-                yield found
-        if reached > at:
-            at, size = reached, WINDOW_BYTES
-        elif not whole:
-            size *= 2
-        else:
-            yield UnusableRecord(_describe_offset(piece, at), message("bulk.damaged", file=_file_name(piece), at=at))
-            at, size = _find_next_record(piece, at + 1), WINDOW_BYTES
+def _read_wacz(piece: ArchivePiece) -> Iterator[ArchiveItem]:
+    """Read the archives inside a WACZ file one after the other, packed once more or not."""
+    file_name = _file_name(piece)
+    with open_file(piece.url) as file:
+        try:
+            package = ZipFile(file)
+        except ZIP_ERRORS as error:
+            yield UnusableRecord(file_name, message("bulk.no_zip", file=file_name, error=error))
+            return
+        names = [name for name in package.namelist() if name.lower().endswith(RECORD_SUFFIXES)]
+        if not names:
+            yield UnusableRecord(file_name, message("bulk.no_warc_inside", file=file_name))
+        for name in names:
+            yield from _read_zip_member(package, name, f"{file_name}/{name}")
 
 
-def _read_window(piece: ArchivePiece, function: str, *arguments: object) -> Iterator[ArchiveItem | int]:
-    """What the child makes of a window; what came before it failed was good."""
+def _read_zip_member(package: ZipFile, name: str, file_name: str) -> Iterator[ArchiveItem]:
     try:
-        yield from read_each_in_child(function, *arguments, bounds=ARCHIVE_READING_BOUNDS)
+        with package.open(name) as member:
+
+            def read(begin: int, end: int) -> bytes:
+                member.seek(begin)
+                return member.read(end - begin)
+
+            size = package.getinfo(name).file_size
+            yield from _read_records(unpack_archive(BlockReader(read, size), 0, size), file_name)
+    except ZIP_ERRORS as error:
+        yield UnusableRecord(file_name, message("bulk.no_zip", file=file_name, error=error))
+
+
+def _read_record_piece(piece: ArchivePiece) -> Iterator[ArchiveItem]:
+    reader = BlockReader(partial(read_range, piece.url), piece.size)
+    return _read_records(unpack_archive(reader, piece.begin, piece.end), _file_name(piece))
+
+
+def _read_records(parts: Iterator[UnpackedPart], file: str) -> Iterator[ArchiveItem]:
+    """Read the records of unpacked bytes, window by window."""
+    window, size, window_end = _Window(), WINDOW_BYTES, WindowEnd.MORE
+    while window_end is not WindowEnd.FILE_END:
+        window_end = window.fill(parts, size)
+        if len(window.content) >= MAX_WINDOW_BYTES and window_end is WindowEnd.MORE:
+            window_end = WindowEnd.DAMAGE
+        reached = 0
+        function = "crawler.archives.warc_pages:read_warc_pages"
+        arguments = (bytes(window.content), window.places, file, window_end)
+        try:
+            for item in read_each_in_child(function, *arguments, bounds=ARCHIVE_READING_BOUNDS):
+                if isinstance(item, tuple):
+                    others, reached = item
+                    if others:
+                        yield OtherRecords(others)
+                else:
+                    yield item
+        except Unreadable as error:
+            yield UnusableRecord(file, error.message)
+            reached = reached or len(window.content)
+        if window_end is not WindowEnd.MORE:
+            reached = max(reached, len(window.content))
+        size = WINDOW_BYTES if reached else size * 2
+        window.drop(reached)
+
+
+class _Window:
+    """Unpacked bytes, and from where in the file they come."""
+
+    def __init__(self) -> None:
+        self.content = bytearray()
+        self.places: list[WindowPlace] = []
+        self._skipped = 0  # bytes that are dropped as they come, of a record that is not read
+
+    def fill(self, parts: Iterator[UnpackedPart], size: int) -> WindowEnd:
+        """Add parts until there are so many bytes; return what comes behind them."""
+        while len(self.content) < size:
+            part = next(parts, None)
+            if part is None:
+                return WindowEnd.FILE_END
+            begin = len(self.content) - self._skipped
+            place = WindowPlace(begin, part.offset, 0 if part.packed else 1)
+            if not (self.places and part.packed and self.places[-1].offset == part.offset):
+                self.places.append(place)
+            self.content += part.content[self._skipped :]
+            self._skipped = max(0, self._skipped - len(part.content))
+            if part.damaged:
+                return WindowEnd.DAMAGE
+        return WindowEnd.MORE
+
+    def drop(self, count: int) -> None:
+        """Remove bytes from the beginning, also such that are still to come."""
+        self._skipped += max(0, count - len(self.content))
+        del self.content[:count]
+        first = bisect_right(self.places, count, key=lambda place: place.begin) - 1
+        self.places = [place._replace(begin=place.begin - count) for place in self.places[max(0, first) :]]
+
+
+def _read_rows(piece: ArchivePiece, function: str, *arguments: object) -> Iterator[ArchiveItem]:
+    """Return what the child makes of rows; what came before it failed was good."""
+    try:
+        yield from read_each_in_child(
+            function, *arguments, _file_name(piece), piece.otherwise, bounds=ARCHIVE_READING_BOUNDS
+        )
     except Unreadable as error:
         yield UnusableRecord(_file_name(piece), error.message)
-
-
-def _find_next_record(piece: ArchivePiece, at: int) -> int:
-    """Where the next record begins; the end of the piece where no more does."""
-    while at < piece.end:
-        content = read_range(
-            piece.url, at, min(at + WINDOW_BYTES + RECORD_PROBE_BYTES, piece.size)
-        )  # one may begin near the end of a window
-        found = read_in_child("crawler.archives.foreign_warc:find_first_record", content, bounds=ARCHIVE_READING_BOUNDS)
-        if found is not None:
-            return at + int(found)
-        at += WINDOW_BYTES
-    return piece.end
 
 
 def _read_lines(piece: ArchivePiece) -> Iterator[ArchiveItem]:
@@ -231,7 +305,7 @@ def _read_packed_lines(piece: ArchivePiece) -> Iterator[ArchiveItem]:
 def _parse_lines(piece: ArchivePiece, lines: bytes, at: int) -> Iterator[ArchiveItem]:
     function = "crawler.archives.archived_page:read_json_lines"
     if lines:
-        yield from _require_pages(_read_window(piece, function, lines, _file_name(piece), at, piece.otherwise))
+        yield from _read_rows(piece, function, lines, at)
 
 
 def _read_row_groups(piece: ArchivePiece) -> Iterator[ArchiveItem]:
@@ -241,15 +315,7 @@ def _read_row_groups(piece: ArchivePiece) -> Iterator[ArchiveItem]:
         pieces = {begin: read_range(piece.url, begin, until) for begin, until in groups[number].stretches}
         pieces[piece.size - len(end)] = end
         function = "crawler.archives.parquet:read_row_group"
-        yield from _require_pages(
-            _read_window(piece, function, pieces, piece.size, number, _file_name(piece), piece.otherwise)
-        )
-
-
-def _require_pages(found: Iterator[ArchiveItem | int]) -> Iterator[ArchiveItem]:
-    for one in found:
-        assert not isinstance(one, int)
-        yield one
+        yield from _read_rows(piece, function, pieces, piece.size, number)
 
 
 def _file_name(piece: ArchivePiece) -> str:

@@ -81,12 +81,16 @@ def pages_command(
 ) -> None:
     """Look the pages of ARCHIVEs up among the works, and write their cases to cases.jsonl.
 
-    An archive is WARC (.warc.gz, .warc), WET, Parquet or JSON lines (.jsonl, .jsonl.gz; columns url, and html or text);
-    wildcards and folders will do.
+    An archive is WARC (.warc.gz, .warc.zst, .warc), WET, ARC (.arc.gz, .arc), WACZ, Parquet or JSON lines (.jsonl,
+    .jsonl.gz; columns url, and html or text). Wildcards and folders will do.
+    Every record is counted: looked at, passed because it holds no page, or refused with a problem. Status 1 when a
+    record was refused.
     """
     with _open_job(ctx, out, library, workers, scheduler) as job:
         outcome = job.pages([_absolute_address(archive) for archive in archives], shards=shards)
     _print_outcome(outcome, "网页 pages", "案件 cases", as_json=as_json)
+    if outcome.refused:
+        raise click.ClickException(f"{outcome.refused:,} of {outcome.records:,} records could not be read")
 
 
 @bulk.command("works")
@@ -149,6 +153,14 @@ def _print_outcome(outcome: "JobOutcome", looked_at: str, found: str, *, as_json
     if as_json:
         print_json(to_plain(outcome))
         return
-    columns = (looked_at, found, "问题 problems", "任务 tasks", "此前已完成 done before", "文件 file")
-    figures = (outcome.looked_at, outcome.found, outcome.problems, outcome.tasks, outcome.again)
-    print_table(columns, [(*(f"{figure:,}" for figure in figures), outcome.file)])
+    figures = {
+        "记录 records": outcome.records,
+        looked_at: outcome.looked_at,
+        "非网页 no page": outcome.passed,
+        "拒绝 refused": outcome.refused,
+        found: outcome.found,
+        "问题 problems": outcome.problems,
+        "任务 tasks": outcome.tasks,
+        "此前已完成 done before": outcome.again,
+    }
+    print_table((*figures, "文件 file"), [(*(f"{figure:,}" for figure in figures.values()), outcome.file)])

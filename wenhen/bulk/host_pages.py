@@ -65,6 +65,7 @@ def read_archived_page(context: Context, archived: ArchivedPage) -> ReadPage:
         body_digest=sha256(content).hexdigest(),
         body_size=len(content),
         warc=archived.place,
+        problems=archived.problems,
     )
     return ReadPage(
         url=url,

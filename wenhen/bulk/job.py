@@ -34,7 +34,7 @@ from wenhen.bulk.tasks import (
 )
 from wenhen.kit.errors import BadInput, NotFound, Unavailable, WenhenError
 
-JOB_FORM: Final = 1
+JOB_FORM: Final = 2
 JOB_FILE: Final = "job.json"  # what the job is, so that no other goes on with its files
 CASES_FILE: Final = "cases.jsonl"
 OVERLAPS_FILE: Final = "overlaps.jsonl"
@@ -48,10 +48,16 @@ JobProgress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class JobOutcome:
-    """What came of a job. looked_at: pages, or works; passed: records that are no pages; again: tasks of before."""
+    """What came of a job. Of the records of archives: looked_at + passed + refused = records.
 
+    looked_at: pages, or works. passed: records that hold no page. refused: records that cannot be read.
+    problems: all of them, also those of the look-up. again: tasks that were done before.
+    """
+
+    records: int
     looked_at: int
     passed: int
+    refused: int
     found: int
     problems: int
     tasks: int
@@ -156,9 +162,12 @@ class BulkJob:
             join_url(self._out, f"{PROBLEMS_FOLDER}/{one}.jsonl") for one, told in done.items() if told["problems"]
         ]
         write_all_lines(join_url(self._out, PROBLEMS_FILE), (line for one in troubled for line in read_lines(one)))
+        passed, refused = (sum(mark.get(name, 0) for mark in done.values()) for name in ("passed", "refused"))
         return JobOutcome(
+            records=looked_at + passed + refused,
             looked_at=looked_at,
-            passed=sum(told.get("passed", 0) for told in done.values()),
+            passed=passed,
+            refused=refused,
             found=sum(told.get("found", 0) for told in done.values()),
             problems=sum(told["problems"] for told in done.values()),
             tasks=len(done),

@@ -76,6 +76,14 @@ def read_range(url: str, begin: int, end: int) -> bytes:
         return bytes(system.cat_file(path, start=begin, end=end))
 
 
+@contextmanager
+def open_file(url: str) -> Iterator[Any]:
+    """Open a file for reading at any place."""
+    system, path = _open_filesystem(url)
+    with _translate_errors(url), system.open(path, "rb") as file:
+        yield file
+
+
 def read_whole_file(url: str) -> bytes:
     """A whole file."""
     system, path = _open_filesystem(url)

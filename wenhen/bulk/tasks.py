@@ -9,7 +9,7 @@ from hashlib import blake2b
 from itertools import groupby
 from typing import Any, Final
 
-from crawler.archives.archived_page import UnusableRecord
+from crawler.archives.archived_page import OtherRecords, UnusableRecord
 from wenhen.bulk.archive_reader import ArchivePiece, read_pages_of_piece
 from wenhen.bulk.frozen_library import open_library
 from wenhen.bulk.host_matching import find_overlaps, format_case_line, format_match_line, match_host
@@ -93,23 +93,25 @@ def read_piece(task: ReadTask) -> TaskResult:
     shards: defaultdict[int, list[str]] = defaultdict(list)
     problems: list[tuple[str, Message]] = []
     pages = passed = 0
-    for found in read_pages_of_piece(task.piece):
-        if isinstance(found, UnusableRecord):
-            problems.append((found.what, found.reason))
-        elif not is_page_record(found):
+    for item in read_pages_of_piece(task.piece):
+        if isinstance(item, UnusableRecord):
+            problems.append((item.what, item.reason))
+        elif isinstance(item, OtherRecords):
+            passed += item.count
+        elif not is_page_record(item):
             passed += 1
         else:
             try:
-                read = read_archived_page(context, found)
+                read = read_archived_page(context, item)
             except Unreadable as error:
-                problems.append((found.url, error.message))
+                problems.append((item.url, error.message))
                 continue
             shards[host_shard(read.host, task.job.shards)].append(to_json_line(ReadPage, [read]))
             pages += 1
     packed = {shard: gzip.compress("\n".join(lines).encode(), 4, mtime=0) for shard, lines in sorted(shards.items())}
     write_whole_file(join_url(task.job.out, f"{READ_FOLDER}/{task.name}"), b"".join(packed.values()))
     places = dict(zip(map(str, packed), _byte_ranges(map(len, packed.values())), strict=True))
-    return _finish_task(task, problems, pages=pages, passed=passed, shards=places)
+    return _finish_task(task, problems, pages=pages, passed=passed, refused=len(problems), shards=places)
 
 
 def _byte_ranges(sizes: Iterable[int]) -> Iterator[tuple[int, int]]:

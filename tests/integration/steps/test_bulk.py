@@ -9,11 +9,13 @@ from typing import Any, TypeVar
 
 import fsspec
 import pytest
+from click.testing import CliRunner
 from moto.server import ThreadedMotoServer
 
 from tests.support.archives import Sent, put_pages, sent, write_warc
 from tests.support.quality.rewritings import few_rewritings
 from tests.support.way import made_page, made_text, opened, store_work, work_through
+from wenhen.bulk.commands import bulk
 from wenhen.bulk.engines import DaskEngine, Engine, LocalEngine
 from wenhen.bulk.frozen_library import freeze_to_url
 from wenhen.bulk.host_matching import format_case_line, format_match_line
@@ -164,6 +166,30 @@ def test_a_job_that_was_broken_off_goes_on_where_it_was(app: App, tmp_path: Path
     assert job_over(tmp_path, "broken").pages(archive, **options).again == whole.tasks
     with pytest.raises(BadInput, match="differs in shards"):
         job_over(tmp_path, "broken").pages(archive, **{**options, "shards": 4})
+
+
+def test_the_command_counts_every_record_and_its_status_says_whether_all_were_read(app: App, tmp_path: Path) -> None:
+    freeze_to_url(app, str(tmp_path / "library"))
+    everything = pages()
+    places = write_warc(tmp_path / "a.warc.gz", everything)
+    options = ["--library", str(tmp_path / "library"), "--workers", "0", "--shards", "2", "--out"]
+    whole = CliRunner().invoke(bulk, ["pages", "--json", str(tmp_path / "a.warc.gz"), *options, str(tmp_path / "one")])
+    assert whole.exit_code == 0
+    counts = ("records", "looked_at", "passed", "refused")
+    length = len(everything)
+    assert [json.loads(whole.stdout)[name] for name in counts] == [length + 1, length, 1, 0]  # with the warcinfo
+    content = bytearray((tmp_path / "a.warc.gz").read_bytes())
+    offset = places[everything[3]].offset + 40
+    content[offset : offset + 9] = bytes(9)
+    (tmp_path / "b.warc.gz").write_bytes(content)
+    damaged = CliRunner().invoke(
+        bulk, ["pages", "--json", str(tmp_path / "b.warc.gz"), *options, str(tmp_path / "two")]
+    )
+    assert damaged.exit_code == 1
+    assert f"1 of {length + 1} records could not be read" in damaged.stderr
+    assert [json.loads(damaged.stdout)[name] for name in counts] == [length + 1, length - 1, 1, 1]
+    table = CliRunner().invoke(bulk, ["pages", str(tmp_path / "b.warc.gz"), *options, str(tmp_path / "two")])
+    assert all(heading in table.stdout for heading in ("records", "no page", "refused"))
 
 
 def test_what_a_server_keeps_back_is_done_the_next_time(app: App, tmp_path: Path) -> None:

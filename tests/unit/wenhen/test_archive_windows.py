@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from crawler.archives.archived_page import ArchivedPage, UnusableRecord
+from crawler.archives.archived_page import ArchivedPage, OtherRecords, UnusableRecord
 from tests.support.archives import BEGUN, Sent, response, sent, warc_record, write_warc
 from wenhen.bulk import archive_reader
 from wenhen.bulk.archive_reader import ArchiveForm, archive_form, read_pages_of_piece, split_into_pieces
@@ -23,7 +23,8 @@ PAGES = sent((f"http://a.test/{number}", f"<p>{number}</p>".encode() * (number *
 
 def found_in(url: str, size: int = 1 << 20) -> list[ArchivedPage | UnusableRecord]:
     pieces = split_into_pieces([(url, file_size(url))], OTHERWISE, size)
-    return [page for piece in pieces for page in read_pages_of_piece(piece)]
+    items = (item for piece in pieces for item in read_pages_of_piece(piece))
+    return [item for item in items if not isinstance(item, OtherRecords)]
 
 
 def bodies(found: Sequence[ArchivedPage | UnusableRecord]) -> list[tuple[str, bytes, datetime]]:
