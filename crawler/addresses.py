@@ -48,6 +48,7 @@ TRACKING_PARAMETER = re.compile(
     r"share_token|share_from|from_spmid|vd_source|jsessionid|phpsessid|aspsessionid\w*|sessionid|session_id|sid|zenid|cftoken|cfid",
     re.IGNORECASE,
 )
+ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 PATH_SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 
 
@@ -62,6 +63,8 @@ def canonical_url(url: str) -> str:
     'http://news.example.com/a?id=7'
     >>> canonical_url("http://新闻.中国/江")
     'http://xn--efvy88h.xn--fiqs8s/%E6%B1%9F'
+    >>> canonical_url("http://a.test/%e6%b1%9f")
+    'http://a.test/%E6%B1%9F'
     """
     try:
         if not url.isascii():
@@ -76,7 +79,12 @@ def canonical_url(url: str) -> str:
     netloc = host if port in (None, DEFAULT_PORTS.get(parts.scheme)) else f"{host}:{port}"
     kept = [item for item in parts.query.split("&") if not TRACKING_PARAMETER.fullmatch(item.partition("=")[0])]
     path = PATH_SESSION.sub("", parts.path) or "/"
-    return urlunsplit((parts.scheme, netloc, path, "&".join(kept), ""))
+    return _upper_escapes(urlunsplit((parts.scheme, netloc, path, "&".join(kept), "")))
+
+
+def _upper_escapes(url: str) -> str:
+    """Return the address with upper-case letters in its escapes (RFC 3986, 6.2.2.1)."""
+    return ESCAPE.sub(lambda escape: escape[0].upper(), url) if "%" in url else url
 
 
 def other_scheme_url(url: str) -> str | None:

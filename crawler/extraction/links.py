@@ -1,5 +1,6 @@
 """Extract the links of a page. Sort lists of chapters into reading order."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from posixpath import splitext
@@ -15,7 +16,13 @@ from crawler.extraction.parsing import ParsedPage
 # With those to the next page and to the same page in another Chinese script, which no reader may see.
 LINK_SELECTOR = (
     "a[href], area[href], iframe[src], frame[src], link[rel~=next i][href], "
-    "link[rel~=alternate i][hreflang^=zh i][href]"
+    "link[rel~=alternate i][hreflang^=zh i][href], select option[value]"
+)
+# What the value of an option is where a script goes to the address that a reader chooses.
+OPTION_ADDRESS = re.compile(
+    r"(?:https?:)?//\S+|\.{0,2}/[\w%~!+,@-][^\s<>]*|\?[\w-]+=\S+|"
+    r"[\w%~-][\w%~/.-]{0,300}\.(?:[sx]?html?|php|aspx?|jspx?|do|cgi)(?:\?\S*)?(?:#\S*)?",
+    re.IGNORECASE,
 )
 NEXT_LINK_WORDS = "next"  # the words of a link whose type says so (HTML Standard, 4.6.7), whatever it shows
 MAX_PAGE_LINKS = 10_000  # the longest novels have half as many chapters
@@ -48,6 +55,10 @@ def extract_links(page: ParsedPage) -> Iterator[tuple[str, str]]:
     for node in page.tree.css(LINK_SELECTOR)[:MAX_PAGE_LINKS]:
         attributes = node.attributes
         target = (attributes.get("href") or attributes.get("src") or "").strip()
+        if node.tag == "option":
+            target = (attributes.get("value") or "").strip()
+            if not OPTION_ADDRESS.fullmatch(target):
+                continue
         try:
             url = resolve_link(page.base, target)
             if not url.isascii() or " " in url:

@@ -17,7 +17,7 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from crawler.fetch_errors import RequestRefused, RequestSkipped, SkipOutcome, explain_error
 from crawler.politeness.cooldown import apply_crawl_delay
-from crawler.politeness.robots_rules import MAX_ROBOTS_BYTES, ROBOTS_BOUNDS
+from crawler.politeness.robots_rules import MAX_ROBOTS_BYTES, ROBOTS_BOUNDS, distinguish_bytes
 from crawler.sandbox.pool import read_in_child
 from crawler.skip_reasons import SkipReason
 from wenhen.kit.errors import Message, Unreadable, message
@@ -62,7 +62,7 @@ class RobotsMiddleware:
             raise RequestSkipped(rules)
         if rules is None or urlparse_cached(request).path == ROBOTS_PATH:  # 2.2.2: always allowed
             return
-        if not rules.allowed(request.url, self._agent):
+        if not rules.allowed(distinguish_bytes(request.url), self._agent):
             raise RequestRefused(SkipReason.ROBOTS, Message("fetch.robots"))
 
     async def _rules_for(self, request: Request) -> Rules:
@@ -100,7 +100,7 @@ class RobotsMiddleware:
             ours = await asyncio.to_thread(read_in_child, RULES_FUNCTION, body, self._agent, bounds=ROBOTS_BOUNDS)
         except Unreadable as error:
             return _unreachable(SkipOutcome(False, SkipReason.NO_ROBOTS, error.message))
-        rules = ProtegoRobotParser(ours, None)
+        rules = ProtegoRobotParser(distinguish_bytes(ours.decode()).encode(), None)
         apply_crawl_delay(engine.downloader, url.hostname or "", rules.crawl_delay(self._agent) or 0.0)
         return rules
 

@@ -4,12 +4,19 @@ Protego keeps the rules of a group once for each crawler that the group names, a
 each further name: a file of 512 KiB, half of it names, took it four minutes.
 """
 
+import codecs
+import re
+from collections.abc import Iterator
 from typing import Final
+from urllib.parse import unquote_to_bytes
 
 from crawler.sandbox.protocol import ReadingBounds
 
-ROBOTS_BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=2)
+ROBOTS_BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=8)
 MAX_ROBOTS_BYTES: Final = 512 << 10  # bytes (RFC 9309, 2.5, asks for at least 500 KiB)
+LINE_CHARSETS: Final = ("utf-8", "gb18030", "big5hkscs")
+ESCAPED_BYTES: Final = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
+BYTE_CHARACTERS: Final = {0xDC00 + byte: 0xF700 + byte for byte in range(0x80, 0x100)}  # for private use
 ANY_AGENT: Final = "*"
 AGENT_FIELDS: Final = ("user-agent", "useragent", "user agent")  # as Protego reads them
 OTHER_AGENTS: Final = "\N{NULL}"  # stands for every other crawler; no name of ours has it
@@ -19,8 +26,47 @@ def rules_for_agent(body: bytes, agent: str) -> bytes:
     """The file with all crawlers under one name whose names cannot be meant for `agent`; it allows and forbids `agent`
     the same.
     """
-    lines = body[:MAX_ROBOTS_BYTES].decode("utf-8-sig", "ignore").splitlines()
-    return "\n".join(_line_for_agent(line, agent.lower()) for line in lines).encode()
+    return "\n".join(_line_for_agent(line, agent.lower()) for line in _iter_lines(body[:MAX_ROBOTS_BYTES])).encode()
+
+
+def _iter_lines(body: bytes) -> Iterator[str]:
+    """Yield the lines of a file. One that is not UTF-8 is spelled in every way in which its path may be asked for."""
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        body = body.decode("utf-16", "ignore").encode()
+    try:
+        yield from body.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        for line in body.removeprefix(codecs.BOM_UTF8).splitlines():
+            yield from _spell_line(line)
+
+
+def _spell_line(line: bytes) -> Iterator[str]:
+    spellings = []
+    for charset in LINE_CHARSETS:
+        try:
+            spellings.append(line.decode(charset))
+        except UnicodeDecodeError:
+            continue
+        if charset == "utf-8":
+            break
+    else:
+        spellings.append("".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in line))
+    yield from spellings
+
+
+def distinguish_bytes(text: str) -> str:
+    """Return addresses or rules with characters of their own for escaped bytes that are not UTF-8.
+
+    Protego reads all such bytes as one and the same character, so a rule for one path would hold for others.
+
+    >>> distinguish_bytes("/%E6%B1%9F"), distinguish_bytes("/%CB%D1") == distinguish_bytes("/%cb%d2")
+    ('/江', False)
+    """
+    return ESCAPED_BYTES.sub(_distinguish_run, text)
+
+
+def _distinguish_run(escapes: re.Match[str]) -> str:
+    return unquote_to_bytes(escapes[0]).decode("utf-8", "surrogateescape").translate(BYTE_CHARACTERS)
 
 
 def _line_for_agent(line: str, agent: str) -> str:

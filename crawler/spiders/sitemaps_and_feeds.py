@@ -14,6 +14,8 @@ from urllib.parse import urljoin, urlsplit
 import lxml.etree
 from selectolax.lexbor import LexborHTMLParser
 
+from crawler.extraction.charset import decode_bytes
+
 XmlElement: TypeAlias = Any  # lxml's class of elements has a private name
 
 # Texts that stand in a feed in full, while their pages hold the beginning alone, or are gone.
@@ -96,6 +98,7 @@ def _element_markup(element: XmlElement) -> str:
 GZIP_SIGNATURE = b"\x1f\x8b"
 FEED_ROOTS = frozenset(("rss", "RDF", "feed"))
 LIST_ROOT_BYTES = 200  # bytes in which the outermost element of a list stands, behind comments and a document type
+XML_DECLARATION = re.compile(rb"\A<\?xml\s[^>]{0,200}\?>")  # it may name a charset that the list is not in
 PROLOGUE = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 BARE_AMPERSAND = re.compile(rb"&(?!\w{1,40};|#\d{1,7};|#x[0-9a-fA-F]{1,6};)")  # that begins no entity
 CDATA, CDATA_END = b"<![CDATA[", b"]]>"
@@ -129,7 +132,7 @@ def read_listing(body: bytes, url: str, longest: int) -> Listing | None:
         return Listing(lists=tuple(_robots_sitemaps(body, url)))
     if body.startswith(GZIP_SIGNATURE):
         body = _gunzip(body, longest)
-    body = body.lstrip(b"\xef\xbb\xbf \t\r\n")  # where nothing may stand but often does
+    body = XML_DECLARATION.sub(b"", decode_bytes(body).markup.lstrip(b"\xef\xbb\xbf \t\r\n"))
     head = _skip_prologue(body)
     if not any(sign in head for sign in LIST_SIGNATURES):
         return _read_json_feed(body, url) or _read_plain_list(body)
@@ -176,11 +179,14 @@ def _join_url(url: str, address: str) -> str:
 
 
 def _gunzip(body: bytes, longest: int) -> bytes:
-    """As much of a gzip file as can be had within the limit."""
-    try:
-        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(body, longest)
-    except zlib.error:
-        return b""
+    """Return as much of a gzip file, of all its members, as can be had within the limit."""
+    content = b""
+    with suppress(zlib.error):
+        while body.startswith(GZIP_SIGNATURE) and len(content) < longest:
+            member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+            content += member.decompress(body, longest - len(content))
+            body = member.unused_data
+    return content
 
 
 def _skip_prologue(body: bytes) -> bytes:

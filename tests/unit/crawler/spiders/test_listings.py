@@ -1,6 +1,7 @@
 """Sitemaps, feeds and what only looks like them."""
 
 import gzip
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,8 @@ from crawler.spiders.sitemaps_and_feeds import Listing, read_listing
 
 URL = "http://a.test/lists/sitemap.xml"
 MEGABYTE = 1 << 20
+ATTRIBUTE, QUOTE = "href='", "'/>"
+TRADITIONAL = str.maketrans("树个没来过说会记时雾", "樹個沒來過說會記時霧")
 SITEMAP = b"""<?xml version="1.0" encoding="UTF-8"?><!-- generator: x --><?xml-stylesheet href="s.xsl"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <url><loc>http://a.test/old</loc><lastmod>2020-01-01</lastmod></url>
@@ -152,3 +155,44 @@ def test_the_items_of_a_feed_that_hold_their_texts_come_with_them(kind: str) -> 
     assert f"<p>{STORY}</p>" in item.page.replace(' xmlns="http://www.w3.org/1999/xhtml"', "")
     assert item.stands_in(f"首页 {STORY[:200]}\n{STORY[200:]} 版权")
     assert not item.stands_in(f"首页 {STORY[:20]}…… 阅读全文")
+
+
+def test_a_packed_list_of_several_members_is_read_whole_and_padding_costs_nothing() -> None:
+    names = [f"http://a.test/{number}" for number in range(900)]
+    text = "\n".join(names).encode()
+    for cuts in ((400,), (1, 2, 3), (5_000, 9_000, 9_001)):
+        edges = [0, *cuts, len(text)]
+        packed = b"".join(gzip.compress(text[begin:end]) for begin, end in pairwise(edges))
+        for padding in (b"", bytes(512), b"\x1f\x8b damaged"):
+            assert read_listing(packed + padding, URL, MEGABYTE) == Listing(pages=tuple(names))
+    assert read_listing(gzip.compress(SITEMAP[:90]) + gzip.compress(SITEMAP[90:]), URL, MEGABYTE) == read_listing(
+        SITEMAP, URL, MEGABYTE
+    )
+    bounded = read_listing(gzip.compress(text[:5_000]) + gzip.compress(text[5_000:]), URL, 6_000)
+    assert bounded is not None
+    assert len("\n".join(bounded.pages)) == 6_000
+
+
+FERRY = "渡口的老人把船系在柳树上，等了一夜，天亮时河面上只剩下雾，没有一个人来过。他说水会记得走过的路。" * 5
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "gb18030", "big5", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize(
+    "declared", ["", "utf-8", "UTF-8", "gb2312", "gbk", "big5", "iso-8859-1", "us-ascii", "nothing"]
+)
+@pytest.mark.parametrize("root", ["rss", "atom", "sitemap"])
+def test_a_list_is_read_in_the_charset_that_its_bytes_are_in_whatever_it_declares(
+    charset: str, declared: str, root: str
+) -> None:
+    story = FERRY.translate(TRADITIONAL) if charset == "big5" else FERRY
+    head = f'<?xml version="1.0" encoding="{declared}"?>\n' if declared else ""
+    item = f"<title>渡口</title><link {{}}/江/1{{}}<description>{story}</description>"
+    body = {
+        "rss": f"<rss><channel><item>{item.format('>', '</link>')}</item></channel></rss>",
+        "atom": f"<feed xmlns='http://www.w3.org/2005/Atom'><entry>{item.format(ATTRIBUTE, QUOTE)}</entry></feed>",
+        "sitemap": f"<urlset><!-- {story} --><url><loc>http://a.test/江/1</loc></url></urlset>",
+    }[root]
+    listing = read_listing((head + body).encode(charset), URL, MEGABYTE)
+    assert listing is not None
+    assert listing.pages == ("http://a.test/江/1",)
+    assert [item.text for item in listing.items.values()] == ([] if root == "sitemap" else [story])
