@@ -130,7 +130,7 @@ def decode_written(text: str) -> str:
     if len(text) < _MIN_ENCODED_CHARACTERS or not text.isascii():
         return text
     if "%u" in text:
-        return _ESCAPED_CHARACTER.sub(lambda escape: chr(int(escape[1] or escape[2], 16)), text)
+        return _join_surrogates(_ESCAPED_CHARACTER.sub(lambda escape: chr(int(escape[1] or escape[2], 16)), text))
     if text.count("%") * _PERCENTS_APART > len(text):
         return decode_bytes(unquote_to_bytes(text)).text
     if _BASE64_TEXT.fullmatch(text.strip()):
@@ -171,8 +171,12 @@ def json_strings(text: str) -> Iterator[str]:
 def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
-    # Two escapes may be one character.
-    return _ESCAPE_SEQUENCE.sub(_unescape_character, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _join_surrogates(_ESCAPE_SEQUENCE.sub(_unescape_character, text))
+
+
+def _join_surrogates(text: str) -> str:
+    """The text with one character where two escapes wrote its halves."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _unescape_character(escape: re.Match[str]) -> str:

@@ -79,6 +79,11 @@ def test_encoded_noise_gives_no_text(noise: str) -> None:
     assert text_of(f"<script>a = '{noise}'</script><script type='application/json'>{noise}</script>") == ""
 
 
+def test_half_a_character_costs_no_more_than_itself() -> None:
+    written = percent_u(PLAIN) + "%uD83D%uDE00%uD83D" + percent_u("。船来了。")
+    assert text_of(f"<script>a = unescape('{written}')</script>") == PLAIN + "\U0001f600\ufffd。船来了。"
+
+
 ARTICLE = '"@type": "NewsArticle", "headline": "渡口的灯"'
 BODY = json.dumps(PLAIN, ensure_ascii=False)
 

@@ -8,8 +8,10 @@ All of them mean half past nine on 2 March 2020 in China, or midnight of that da
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from crawler.extraction.dates import parse_stamp
+from crawler.extraction.dates import normalize_dates, parse_stamp
 from crawler.extraction.page import extract_html
 from tests.support.pages.page_parts import FERRY, FOOT, LINKS, MENU, p, page
 
@@ -192,6 +194,13 @@ def test_a_range_of_hours_is_no_zone() -> None:
 )
 def test_what_is_no_day_is_none(said: str) -> None:
     assert parse_stamp(said) is None
+
+
+@given(st.text(alphabet="0129年月日:-/ .T+Z時点〇一十二三上下午GMTMarPM民國", max_size=60))
+def test_any_text_is_a_moment_or_none(said: str) -> None:
+    moment = parse_stamp(said)
+    assert moment is None or moment.tzinfo is UTC
+    assert normalize_dates(normalize_dates(said)) == normalize_dates(said)
 
 
 @pytest.mark.parametrize("said", ["2020-03-02 24:00", "2020年3月3日凌晨0点"])
