@@ -164,6 +164,27 @@ def scaling(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
 
 
 @bench.command()
+@works_option(400)
+@click.option("--passages", default=4, show_default=True, type=click.IntRange(1), help="Of each trick and strength.")
+@click.option("--only", metavar="NAME[,...]", help="Tricks or families of tricks.  [default: all]")
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), help="Keep the suite in this folder, for wenhen detect."
+)
+@click.option("--peers/--no-peers", default=True, help="Run the field's other fingerprints, too.")
+@json_option
+@click.pass_context
+def tricks(
+    ctx: click.Context, works: int, passages: int, only: str | None, out: Path | None, peers: bool, as_json: bool
+) -> None:
+    """Disguise passages by every trick of the catalogue, and tell what is found of each, beside the peers."""
+    from benchmarks.tricks.measurement import run_tricks
+
+    with progress_bar("检索 suspects") as advance:
+        report = run_tricks(command_settings(ctx), works, passages, only, out, peers, advance)
+    _print_reports([report], as_json)
+
+
+@bench.command()
 @click.option("--documents", default=100_000, show_default=True, type=click.IntRange(20), help="Generated documents.")
 @click.option(
     "--seconds", default=600, show_default=True, type=click.IntRange(1), help="That a run of a tool may take."

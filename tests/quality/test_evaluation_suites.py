@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from benchmarks.detection_measures import Spot, found, pairs_found, plagdet, precision, share_error
 from tests.support.quality.library import Library
-from tests.support.quality.measures import Spot, found, pairs_found, plagdet, precision, share_error
 
 SUITES = Path(os.environ.get("WENHEN_EVALUATION", Path(__file__).parents[2].parent / "shared" / "evaluation"))
 OFFSETS = ("suspect_start", "suspect_end", "source_start", "source_end")

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.detection_measures import Spot, found, plagdet
 from tests.support.quality.disguises import DISGUISES
-from tests.support.quality.measures import Spot, found, plagdet
 from tests.support.quality.own import FLOORS, library, own_texts
 
 # Of the floors as they stand; a change of floors.json is written down here too, so that none goes unseen.

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.detection_measures import Spot, found, plagdet
 from matcher.alignment.aligned_span import Side, copied_length
-from tests.support.quality.measures import Spot, found, plagdet
 from tests.support.quality.mosaics import LOOKS, MOSAICS, Piece
 from tests.support.quality.own import FLOORS, library, own_texts
 
