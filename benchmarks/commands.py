@@ -55,6 +55,26 @@ def extract(folders: tuple[Path, ...], pages: int, as_json: bool) -> None:
 
 
 @bench.command()
+@click.argument(
+    "folders",
+    metavar="FOLDER...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+)
+@json_option
+def pages(folders: tuple[Path, ...], as_json: bool) -> None:
+    """Score main text on public sets of pages with gold text, beside trafilatura; nothing is fetched.
+
+    FOLDER is a checkout of mozilla/readability, codelucas/newspaper, AndyTheFactory/newspaper4k, adbar/trafilatura or
+    GeneralNewsExtractor, or a suite with gold.jsonl.
+    """
+    from benchmarks.public_pages import measure_public_pages
+
+    _print_reports([measure_public_pages(folders)], as_json)
+
+
+@bench.command()
 @works_option(50_000)
 @json_option
 def index(works: int, as_json: bool) -> None:

@@ -12,7 +12,13 @@ from dataclasses import replace
 from rapidfuzz.distance import Indel
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extraction.boilerplate.line_classification import is_button_line, is_byline, is_navigation
+from crawler.extraction.boilerplate.line_classification import (
+    is_button_line,
+    is_byline,
+    is_navigation,
+    is_running_text,
+)
+from crawler.extraction.boilerplate.link_lists import descendants_of
 from crawler.extraction.boilerplate.site_notices import is_disclaimer, is_site_notice
 from crawler.extraction.boilerplate.watermarks import strip_watermarks
 from crawler.extraction.charset import decode_bytes, header_charset
@@ -27,6 +33,20 @@ def find_dropped_text(body: bytes, headers: Sequence[tuple[str, str]], url: str,
     tree = LexborHTMLParser(bound_markup(decode_bytes(body, header_charset(headers)).text).replace("\0", ""))
     main = set(extract_html(body, headers, url).text.split("\n"))
     return list(_join_dropped(_collect_dropped(extract_blocks(tree).lines, main, text.split("\n"))))
+
+
+def measure_dropped_prose(body: bytes, headers: Sequence[tuple[str, str]], text: str) -> float:
+    """Return the share of a page's visible prose, by characters, that is not in its extracted text. 0.0 without prose.
+
+    Prose is running text: neither links nor words of the law nor what a style hides.
+    """
+    tree = LexborHTMLParser(bound_markup(decode_bytes(body, header_charset(headers)).text).replace("\0", ""))
+    blocks = extract_blocks(tree)
+    hidden = descendants_of(blocks, {number for number, element in enumerate(blocks.elements) if element.hidden})
+    prose = [line.text for line in blocks.lines if line.element not in hidden and is_running_text(line)]
+    places = _MatchedLines(text.split("\n"))
+    dropped = [line for line in prose if line not in places and "".join(strip_watermarks([line])) not in places]
+    return sum(map(len, dropped)) / max(1, sum(map(len, prose)))
 
 
 def _collect_dropped(shown: Sequence[TextLine], main: set[str], matched: Sequence[str]) -> list[DroppedText]:

@@ -38,7 +38,7 @@ from crawler.extraction.metadata import (
 )
 from crawler.extraction.model import CUT_OFF_PROBLEM, NO_TEXT_PROBLEM, ExtractedPage, PictureText, Post
 from crawler.extraction.page_lines import PageBlocks, extract_blocks
-from crawler.extraction.parsing import bound_markup
+from crawler.extraction.parsing import bound_markup, is_text_left_out
 from crawler.extraction.pictures import find_picture_places, insert_picture_text
 from crawler.extraction.posts.forum_markup import detect_forum_software, find_opening_post, remove_post_furniture
 from crawler.extraction.posts.generic_posts import extract_stated_posts
@@ -85,7 +85,7 @@ def extract_html(
     opening = find_opening_post(tree, programs) or Post(lines=())
     remove_post_furniture(tree, programs)
     blocks = extract_blocks(tree, styles, own_styles=STYLE_TAG in named)
-    if len(html) < len(decoded.text) or blocks.cut:
+    if blocks.cut or is_text_left_out(decoded.text):
         problems.append(CUT_OFF_PROBLEM)
     stated = find_article(tree) if LINKED_DATA_TYPE in named else {}
     metas = read_metas(tree)
@@ -132,10 +132,11 @@ def extract_html(
 def _text_lines(tree: LexborHTMLParser, blocks: PageBlocks, stated: LinkedData, title: str | None) -> list[str]:
     """The lines that are the page's text, wherever it holds them."""
     manual = is_manual_page(tree)
-    shown = extract_main_text(blocks, manual=manual, own_voice=title is not None and is_legal_title(title))
+    legal = title is not None and is_legal_title(title)
+    shown = extract_main_text(blocks, manual=manual, own_voice=legal, title=title or "")
     body = decode_written(linked_data_text(stated, "articleBody") or "")
     lines = _add_inline_prose(_choose_longer(shown, body), tree)
-    return lines or extract_main_text(blocks, manual=manual, own_voice=True)
+    return lines or extract_main_text(blocks, manual=manual, own_voice=True, title=title or "")
 
 
 def _add_inline_prose(shown: list[str], tree: LexborHTMLParser) -> list[str]:

@@ -27,9 +27,14 @@ BLOCK_TAGS = frozenset((
     "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul",
     "noscript", "text", "textarea",
 ))
+HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 PREFORMATTED_TAGS = frozenset(("pre", "textarea"))  # their line breaks are what they look like
 # fmt: on
 INNER_PAGE_TAGS = frozenset(("iframe", "template"))
+WRITTEN_TAGS = frozenset(("noscript", "textarea"))  # to the parser what stands in them is text, ...
+WRITTEN_MARKUP = re.compile(
+    r"</(?:p|div|span|a|li|td|h\d)>|<(?:p|div|br|img|iframe)\b", re.IGNORECASE
+)  # ... also as markup
 SKIPPED_TAGS = (
     DROPPED_TAGS | INNER_PAGE_TAGS | {"", "-comment", "-doctype", "-document"}
 )  # <?php ?> is a node without a name
@@ -142,12 +147,12 @@ class _BlockReader:
             if tag == "-text":
                 if (pieces or not node.is_empty_text_node) and not (muted and node.mem_id in muted):
                     self._add(node.text_content or "", element)
-            elif tag not in SKIPPED_TAGS:
-                inside = self._enter(node, tag, element)
-            elif tag in INNER_PAGE_TAGS:
+            elif tag in INNER_PAGE_TAGS or (tag in WRITTEN_TAGS and WRITTEN_MARKUP.search(node.text() or "")):
                 self._left = left
                 self._walk_inner(node, tag, element)
                 left = self._left
+            elif tag not in SKIPPED_TAGS:
+                inside = self._enter(node, tag, element)
             if inside is None:
                 following = node.next if above else None
             else:
@@ -174,11 +179,16 @@ class _BlockReader:
         """A page that stands whole inside of this one, and is shown in its place."""
         attributes = node.attributes
         html = attributes.get("srcdoc") or "" if tag == "iframe" else ""
+        if tag in WRITTEN_TAGS:
+            html = node.text() or ""
         if tag == "template" and "shadowrootmode" in attributes:
             html = (node.html or "").partition(">")[2]
         if not html or self._deep >= MAX_INNER_DEPTH:
             return
         self._end_line(element)
+        if tag in WRITTEN_TAGS:
+            self.blocks.elements.append(Element(element, tag, _element_label(attributes)))
+            element = len(self.blocks.elements) - 1
         inner = LexborHTMLParser(bound_markup(html))
         if inner.body is not None:
             self._deep += 1

@@ -27,10 +27,14 @@ HARMLESS_TAGS = 1_000  # tags of a page that can do no harm
 MAX_BLOCK_DEPTH = 3_000  # blocks inside each other; no reader nests them so
 MAX_OPEN_FORMATTING = 30  # tags such as <font> that are open at a time
 MAX_OPTIONS = 2_000
-MAX_ROOT_TAGS = 3  # <html> and <body>, whose attributes are put together
+HARMLESS_ROOT_TAGS = 3  # <html> and <body>, whose attributes are put together: of more the attributes are counted
+MAX_ROOT_WORDS = 100  # words of these attributes. Comments for old browsers repeat the tags with a few each
 LONG_TAG_CHARACTERS = 4_000  # characters; pictures inside of pages have longer ones, ...
 MAX_TAG_WORDS = 300  # ... but no more words than this in them
 TAG_PATTERN = re.compile(r"<(/?)([a-z][a-z0-9]*)([^<>]*)", re.IGNORECASE)
+_TEXTLESS_MARKUP = re.compile(
+    r"<!--.*?-->|<(script|style)\b.*?</\1\s*>|<[^<>]*>", re.IGNORECASE | re.DOTALL
+)  # comments, scripts, styles, tags
 LONG_TAG_PATTERN = re.compile(rb"/?([a-z][^<>]{%d,})" % LONG_TAG_CHARACTERS)  # behind the bracket
 # fmt: off
 NESTED_BLOCK_TAGS = frozenset((
@@ -54,10 +58,22 @@ def bound_markup(html: str, small: bytes | None = None) -> str:
     small = lowercase_utf8(html) if small is None else small
     tags = small.count(b"<")
     if len(html) > MAX_MARKUP_CHARACTERS or tags > MAX_TAGS:
-        html = "<".join(html[:MAX_MARKUP_CHARACTERS].split("<", MAX_TAGS)[:MAX_TAGS])
+        html = _read_beginning(html)
         small = lowercase_utf8(html)
         tags = small.count(b"<")
     return _thin_markup(html) if _is_harmful(small, tags) else html
+
+
+def _read_beginning(html: str) -> str:
+    return "<".join(html[:MAX_MARKUP_CHARACTERS].split("<", MAX_TAGS)[:MAX_TAGS])
+
+
+def is_text_left_out(html: str) -> bool:
+    """Whether `bound_markup` cuts a page off before its text ends. Tags and scripts behind the bound do not count."""
+    if len(html) <= MAX_MARKUP_CHARACTERS and html.count("<") <= MAX_TAGS:
+        return False
+    behind = _TEXTLESS_MARKUP.sub(" ", html[len(_read_beginning(html)) :])
+    return bool(behind.strip())
 
 
 def lowercase_utf8(html: str) -> bytes:
@@ -106,18 +122,21 @@ def _thin_markup(html: str) -> str:
             continue
         kept += [html[at : tag.start()], instead]
         at = tag.end()
-    return "".join((*kept, html[at:]))
+    return "".join((*kept, html[at:])) if kept else html
 
 
 class _TagBudget:
     """What is open at a place of the page."""
 
     def __init__(self) -> None:
-        self._depth = self._formatting = self._options = self._wholes = 0
+        self._depth = self._formatting = self._options = self._roots = self._root_words = 0
         self._left_out = 0  # formatting tags whose end is left out, too
 
     def leaves_out(self, slash: bytes, name: bytes) -> bool:
-        """Whether something else stands in the place of a watched tag."""
+        """Whether something else may stand in the place of a watched tag."""
+        if name in (b"html", b"body") and not slash:
+            self._roots += 1
+            return self._roots > HARMLESS_ROOT_TAGS
         return self._instead(bool(slash), name.decode()) is not None
 
     def instead_of(self, tag: re.Match[str]) -> str | None:
@@ -125,7 +144,11 @@ class _TagBudget:
         rest = tag[3]
         if len(rest) > LONG_TAG_CHARACTERS and len(rest.split()) > MAX_TAG_WORDS:
             return f"<{tag[1]}{tag[2]}"
-        return self._instead(bool(tag[1]), tag[2].lower())
+        name = tag[2].lower()
+        if name in ("html", "body") and not tag[1]:
+            self._root_words += len(rest.split())
+            return f"<{name}" if self._root_words > MAX_ROOT_WORDS else None
+        return self._instead(bool(tag[1]), name)
 
     def _instead(self, closes: bool, name: str) -> str | None:
         if name in FORMATTING_TAGS:
@@ -134,9 +157,6 @@ class _TagBudget:
             deep = self._depth > MAX_BLOCK_DEPTH if closes else self._depth >= MAX_BLOCK_DEPTH
             self._depth = max(0, self._depth - 1) if closes else self._depth + 1
             return "<wbr" if deep else None
-        if name in ("html", "body") and not closes:
-            self._wholes += 1
-            return "<wbr" if self._wholes > MAX_ROOT_TAGS else None
         if name == "option" and not closes:
             self._options += 1
             return "<wbr" if self._options > MAX_OPTIONS else None

@@ -77,6 +77,14 @@ def read_dropped_text(body: bytes, headers: Sequence[tuple[str, str]], url: str,
     return dropped_texts
 
 
+def read_dropped_share(body: bytes, headers: Sequence[tuple[str, str]], text: str) -> float:
+    """As `crawler.extraction.dropped_text.measure_dropped_prose`. Raises `Unreadable`."""
+    share: float = read_in_child(
+        "crawler.extraction.dropped_text:measure_dropped_prose", body, tuple(headers), text, bounds=PAGE_BOUNDS
+    )
+    return share
+
+
 def read_whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
     """As `crawler.extraction.parsing.extract_whole_text`. Raises `Unreadable`."""
     text: str = read_in_child("crawler.extraction.parsing:extract_whole_text", body, tuple(headers), bounds=PAGE_BOUNDS)

@@ -63,6 +63,36 @@ def test_extraction_stands_beside_its_peer_for_every_kind_of_page() -> None:
     assert len(report["limits"]) == 4
 
 
+def test_public_sets_of_pages_are_known_by_their_layout_and_scored_beside_the_peer(tmp_path: Path) -> None:
+    lines = [
+        f"Am {n}. Tag fuhr die Fähre wieder, und am Ufer standen mehr Leute als am Tag davor." for n in range(1, 9)
+    ]
+    text = "".join(f"<p>{line}</p>" for line in lines)
+    body = f'<html lang="de"><body><nav><a href="/">Start</a></nav><article>{text}</article></body></html>'
+    files = {
+        "readability/test/test-pages/ferry/source.html": body,
+        "readability/test/test-pages/ferry/expected.html": f"<div>{text}</div>",
+        "newspaper/tests/data/html/ferry.html": body,
+        "newspaper/tests/data/text/ferry.txt": "\n".join(lines[:4]),
+        "trafilatura/tests/evaldata.json": json.dumps(
+            {"http://a.test": {"file": "a.html", "with": [lines[0]], "without": ["Start"]}}
+        ),
+        "trafilatura/tests/cache/a.html": body,
+        "gne/gne/__init__.py": "",
+        "gne/tests/163/1.html": body,
+    }
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    names = ("readability", "newspaper", "trafilatura", "gne")
+    (report,) = run("pages", *(str(tmp_path / name) for name in names))
+    rows = {row["set"]: row for row in report["rows"] if row["language"] == "all"}
+    assert [rows[name]["F1"] for name in ("readability", "trafilatura", "gne")] == [1.0, 1.0, None]
+    assert (rows["newspaper"]["precision"], rows["newspaper"]["recall"]) == (pytest.approx(0.5, abs=0.05), 1.0)
+    assert all((row["lost"], row["flooded"]) == (0, 0) for row in rows.values())
+    assert len(report["limits"]) == 3
+
+
 def test_letters_stand_beside_their_peers() -> None:
     (report,) = run("letters", "--documents", "40")
     assert {"memcpy", "bare table look-up", "pypinyin first letters", "jieba, then pypinyin"} <= set(report["peers"])

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crawler.capture import Capture
+from crawler.extraction.documents.file_kinds import detect_response_kind
 from crawler.extraction.markup_prescan import may_hold_posts
 from crawler.extraction.model import ExtractedPage, ThreadPage
-from crawler.extraction.sandbox_calls import read_page, read_posts
+from crawler.extraction.sandbox_calls import read_dropped_share, read_page, read_posts
+from crawler.extraction.scrolling.json_responses import may_be_json
 from wenhen.cli.console import json_option, print_json_line, print_table, stderr_console, to_plain
 from wenhen.cli.opening import InputTexts, command_settings
 from wenhen.kit.errors import Message, Unreadable
@@ -123,6 +125,9 @@ STATED_FIELDS = (
 SERIES_FIELDS = ("chapter", "volume", "previous_page", "next_page", "previous_chapter", "next_chapter")  # the same
 
 
+_SHARE_DIGITS = 3
+
+
 class _PagePrinter:
     """Prints pages, and counts what could not be read."""
 
@@ -135,7 +140,11 @@ class _PagePrinter:
         if may_hold_posts(thread[0]) and (posts := read_posts([thread], page.text)):
             stated["posts"] = posts
         line: dict[str, Any] = {"id": id, "text": page.text} | stated
-        print_json_line(to_plain(line | {"charset": page.charset, "problems": page.problems}))
+        line |= {"charset": page.charset, "problems": page.problems}
+        body, headers, _ = thread
+        if detect_response_kind(body, headers, "") is None and not may_be_json(body):
+            line["left_out"] = round(read_dropped_share(body, headers, page.text), _SHARE_DIGITS)
+        print_json_line(to_plain(line))
 
     def refuse(self, what: str, reason: Message) -> None:
         stderr_console().print(f"{what}: {reason}", style="red", markup=False, soft_wrap=True)
@@ -150,7 +159,8 @@ def extract(ctx: click.Context, what: tuple[str, ...], internal: bool) -> None:
     """Print the main text of pages, and what they state about themselves, as JSON lines.
 
     WHAT are saved pages, folders of them (files that end in .html, .htm, .xhtml, .shtml) and addresses, in any order. A
-    line holds id (a file's name, below a folder its path in there; a page's address), text, charset and problems, and
+    line holds id (a file's name, below a folder its path in there; a page's address), text, charset, problems, and of
+    markup left_out, the share of the page's visible prose that is not in the text (menus and notices aside), and
     where the page states them title, author, published_at, site_name, canonical, language, and of a text over several
     pages chapter, volume, previous_page, next_page, previous_chapter and next_chapter; of a thread its posts, with who
     wrote each, when, and where in the text it stands. Needs no server; an address is

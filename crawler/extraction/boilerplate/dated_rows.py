@@ -83,11 +83,12 @@ def _find_rows(elements: Sequence[Element], timed: Collection[int]) -> Iterator[
 
 
 def _row_kind(element: Element) -> RowKind:
-    return element.parent, element.tag, _strip_digits(element.label)
+    return element.parent, element.tag, strip_digits(element.label)
 
 
 @lru_cache(maxsize=10_000)
-def _strip_digits(label: str) -> str:
+def strip_digits(label: str) -> str:
+    """Return a label without its numbers: rows of one kind count themselves."""
     return _DIGIT_RUN.sub("", label)
 
 
@@ -132,7 +133,7 @@ class _RowGroup:
         path: list[tuple[str, str]] = []
         while number != row:
             element = self.blocks.elements[number]
-            path.append((element.tag, _strip_digits(element.label)))
+            path.append((element.tag, strip_digits(element.label)))
             number = element.parent
         return tuple(reversed(path))
 

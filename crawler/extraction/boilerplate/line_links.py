@@ -9,7 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from crawler.extraction.boilerplate.line_classification import is_navigation
+from crawler.extraction.boilerplate.line_classification import (
+    SENTENCE_STOPS,
+    SHORT_LINE_CHARACTERS,
+    is_navigation,
+    is_running_text,
+)
 from crawler.extraction.boilerplate.site_notices import is_site_notice
 from crawler.extraction.page_lines import HAN_CHARACTER, PageBlocks, TextLine
 
@@ -121,3 +126,40 @@ def _strip_leads(lines: Sequence[TextLine], places: set[int]) -> Iterator[TextLi
             yield line
         elif rest := _NUMBER_ENDING.sub("", line.text[line.lead :]):
             yield replace(line, text=rest, linked=0, lead=0)
+
+
+# Paragraphs inside links: a link that nobody closed, or one around each paragraph for what readers say about it.
+
+
+_MIN_LINKED_PARAGRAPHS = 3  # one after the other
+_PARAGRAPH_END = ("。", "！", "？", "…", "”", "」", ".", "!", "?", '"')
+
+
+def unlink_prose(blocks: PageBlocks) -> PageBlocks:
+    """Return a page whose paragraphs in links are no links, if they are more than the paragraphs outside of links.
+
+    Lists of links have titles, which end in no full stop, or a title before each sentence.
+    """
+    lines = blocks.lines
+    runs, run = list[range](), 0
+    for place in range(len(lines) + 1):
+        if place < len(lines) and _is_linked_paragraph(lines[place]):
+            run += 1
+            continue
+        if run >= _MIN_LINKED_PARAGRAPHS:
+            runs.append(range(place - run, place))
+        run = 0
+    places = {place for run_places in runs for place in run_places}
+    if not places or sum(len(lines[place].text) for place in places) <= sum(
+        len(line.text) for line in lines if is_running_text(line)
+    ):
+        return blocks
+    return replace(
+        blocks, lines=[replace(line, linked=0, lead=0) if place in places else line for place, line in enumerate(lines)]
+    )
+
+
+def _is_linked_paragraph(line: TextLine) -> bool:
+    if line.linked <= SHORT_LINE_CHARACTERS or not line.text.endswith(_PARAGRAPH_END):
+        return False
+    return is_navigation(line) and SENTENCE_STOPS.search(line.text) is not None and not is_site_notice(line.text)

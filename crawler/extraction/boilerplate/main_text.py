@@ -1,6 +1,7 @@
 """Choose the lines that are a page's main text, by the worth of lines and elements."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -10,8 +11,14 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extraction.boilerplate.dated_rows import elements_around_posts, is_time_line
-from crawler.extraction.boilerplate.line_classification import SHORT_LINE_CHARACTERS, is_button_line, is_navigation
-from crawler.extraction.boilerplate.line_links import strip_line_links
+from crawler.extraction.boilerplate.line_classification import (
+    SENTENCE_END,
+    SHORT_LINE_CHARACTERS,
+    is_button_line,
+    is_byline,
+    is_navigation,
+)
+from crawler.extraction.boilerplate.line_links import strip_line_links, unlink_prose
 from crawler.extraction.boilerplate.link_lists import (
     descendants_of,
     find_references,
@@ -28,6 +35,7 @@ from crawler.extraction.boilerplate.page_sections import (
     strip_further_reading,
     sum_subtrees,
 )
+from crawler.extraction.boilerplate.side_blocks import strip_side_blocks
 from crawler.extraction.boilerplate.site_notices import is_disclaimer, is_footer, is_site_notice
 from crawler.extraction.boilerplate.strip_boilerplate import strip_boilerplate
 from crawler.extraction.page_lines import HAN_CHARACTER, Element, PageBlocks, TextLine, extract_blocks
@@ -61,6 +69,8 @@ WRITTEN_URL = re.compile(r"(?<!\w)\w+://\S*")  # begun once for each word, or a 
 NAVIGATION_PENALTY = 1.0  # what one character of navigation takes from a part of the tree
 REFERENCE_WORTH = 0.3  # what one character of a manual's list of its pages gives
 MIN_TERSE_HAN = 20  # Han characters that a page without running text must have in one place, as a poem has
+MIN_TERSE_LINES = 6  # short lines in one place that are more than a sentence elsewhere
+MAX_SENTENCE_CHARACTERS = 300  # characters of a text that such lines are weighed against
 LIST_WORDS = frozenset(("related",))  # what the names of a manual's lists have in common with those of other news
 MIN_NEIGHBOUR_SHARE = (
     0.5  # share of the best part's worth that its neighbours of one kind must have to be one text with it
@@ -77,21 +87,29 @@ class _WeighedPage:
     beside: set[int]
     references: set[int]
     own_voice: bool
+    title: str
 
 
-def extract_main_text(blocks: PageBlocks, *, manual: bool = False, own_voice: bool = False) -> list[str]:
+def extract_main_text(
+    blocks: PageBlocks, *, manual: bool = False, own_voice: bool = False, title: str = ""
+) -> list[str]:
     """The lines that are the page's text, in order; empty when there is none.
 
     manual: whether the page is one of a manual's, whose lists of pages are text. own_voice: whether what a site says
     in its own voice is text as well, as on the page of its terms; without it a page of nothing else has no text.
+    title: the page's own.
     """
     if not blocks.elements:
         return []
-    page = _weigh_page(strip_line_links(blocks), manual, own_voice)
-    return _best_part(page) or _terse_part(page)
+    page = _weigh_page(unlink_prose(strip_line_links(blocks)), manual, own_voice, title)
+    best = _best_part(page)
+    if best and not _has_short_lines(page, sum(map(len, best))):
+        return best
+    terse = _terse_part(page)
+    return terse if sum(map(len, terse)) > sum(map(len, best)) else best
 
 
-def _weigh_page(blocks: PageBlocks, manual: bool, own_voice: bool) -> _WeighedPage:
+def _weigh_page(blocks: PageBlocks, manual: bool, own_voice: bool, title: str) -> _WeighedPage:
     lines = blocks.lines
     texts = [line.text for line in lines]
     # Most lines are a sign of nothing.
@@ -103,7 +121,7 @@ def _weigh_page(blocks: PageBlocks, manual: bool, own_voice: bool) -> _WeighedPa
     for place, text in enumerate(texts) if references else ():
         if is_reference(blocks, place, references):
             worth[place] = REFERENCE_WORTH * len(text)
-    return _WeighedPage(blocks, worth, beside, references, own_voice)
+    return _WeighedPage(blocks, worth, beside, references, own_voice, title)
 
 
 def _non_text_elements(blocks: PageBlocks, signs: Sequence[tuple[int, int]]) -> set[int]:
@@ -127,6 +145,8 @@ def _best_part(page: _WeighedPage) -> list[str]:
     for line, value in zip(blocks.lines, page.worth, strict=True):
         worth[line.element] += value
     running = [value if value > 0 else 0.0 for value in worth]
+    for line, value in _hidden_words(page):
+        running[line.element] = max(0.0, running[line.element] - value)
     called = find_unlikely_words(blocks.elements, running)
     kept = find_likely_elements(blocks, called)
     for number in page.references:
@@ -145,7 +165,23 @@ def _best_part(page: _WeighedPage) -> list[str]:
     top, lists = _widen_part(blocks.elements, worth, gained, top)
     inside = descendants_of(blocks, {top}) - descendants_of(blocks, lists)
     lines = [line for line in blocks.lines if line.element in inside and kept[line.element]]
-    return strip_boilerplate(strip_further_reading(lines, blocks.elements), page.references, own_voice=page.own_voice)
+    lines = strip_side_blocks(
+        strip_further_reading(lines, blocks.elements), blocks.elements, page.references, page.title
+    )
+    return strip_boilerplate(lines, page.references, own_voice=page.own_voice)
+
+
+def _hidden_words(page: _WeighedPage) -> Iterator[tuple[TextLine, float]]:
+    """The lines in hidden elements that end no sentence. Pages hide thousands of words to be found by.
+
+    They say nothing for what is hidden. Prose does, because a script may show it later.
+    """
+    hidden = {number for number, element in enumerate(page.blocks.elements) if element.hidden}
+    if hidden:
+        inside = descendants_of(page.blocks, hidden)
+        for line, value in zip(page.blocks.lines, page.worth, strict=True):
+            if value > 0 and line.element in inside and SENTENCE_END.search(line.text) is None:
+                yield line, value
 
 
 def _widen_part(
@@ -165,6 +201,26 @@ def _widen_part(
     if alike < MIN_NEIGHBOUR_SHARE * worth[top]:
         return top, set()
     return parent, {number for number in around if worth[number] < 0 and gains[number] < -worth[number]}
+
+
+def _has_short_lines(page: _WeighedPage, length: int) -> bool:
+    """Whether one place of a page holds more in short lines than a text of this length: a poem beside a sentence."""
+    if length > MAX_SENTENCE_CHARACTERS:
+        return False
+    elements, beside = page.blocks.elements, page.beside
+    places: Counter[tuple[int, str, str]] = Counter()
+    lengths: Counter[tuple[int, str, str]] = Counter()
+    for line, value in zip(page.blocks.lines, page.worth, strict=True):
+        if line.linked or len(line.text) >= SHORT_LINE_CHARACTERS or not -len(line.text) < value or not value:
+            continue
+        if line.element in beside or HAN_CHARACTER.search(line.text) is None or is_byline(line.text):
+            continue
+        element = elements[line.element]
+        own = (line.element, "", "")
+        kind = (element.parent, element.tag, element.label) if element.tag in KINDRED_TAGS else own
+        places[kind] += 1
+        lengths[kind] += len(line.text)
+    return any(places[kind] >= MIN_TERSE_LINES and lengths[kind] > length for kind in places)
 
 
 def _terse_part(page: _WeighedPage) -> list[str]:

@@ -5,8 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
+from crawler.extraction.boilerplate.dated_rows import is_time_line, strip_digits
 from crawler.extraction.boilerplate.line_classification import is_running_text, select_prose
-from crawler.extraction.page_lines import Element, PageBlocks, TextLine, element_ends
+from crawler.extraction.page_lines import HEADING_TAGS, Element, PageBlocks, TextLine, element_ends
 
 PART_HEADING = re.compile(
     r"^[\s▎■●|【\[]*(?:(?:推荐|相关|延伸|热门|精选|更多|猜你喜欢|最新|精彩|热点|今日|本周|大家都在看|编辑)"
@@ -21,6 +22,9 @@ READER_HEADING = re.compile(r"评论|留言|点评|回复|帖|comments", re.IGNO
 _COMMENT_HEADING = re.compile(r"评论|留言|点评|comments", re.IGNORECASE)  # the posts of a forum are called otherwise
 MAX_PART_HEADINGS = 20  # of a page
 _MIN_TEXT_BESIDE_REPLIES = 80  # characters of running text that a page must have beside the replies to it
+_MIN_REPLY_SIGNS = 2  # beside the heading, where replies are longer than the text
+_MIN_REPLY_TIMES = 3  # lines that tell a time
+_MIN_REPLY_ROWS = 3  # of one kind
 MAX_HEADING_CHARACTERS = 16  # characters of such a heading
 
 
@@ -50,17 +54,73 @@ def strip_further_reading(lines: Sequence[TextLine], elements: Sequence[Element]
 def find_replies(blocks: PageBlocks, headings: Sequence[int]) -> set[int]:
     """The elements that hold nothing but what readers wrote about the page, as a heading over them says.
 
-    headings: the lines that are such as `is_part_heading` tells.
+    headings: the lines that are such as `is_part_heading` tells. A heading takes nothing away by itself:
+    a count of comments may stand over the article. It needs one more sign, and two where
+    the replies are longer than the text that they are about.
     """
     headings = [place for place in headings if _COMMENT_HEADING.search(blocks.lines[place].text)]
     if not headings:
         return set()
     found, ends = set[int](), element_ends(blocks.elements)
+    running = [len(line.text) if is_running_text(line) else 0 for line in blocks.lines]
+    whole = sum(running)
     for place in headings[:MAX_PART_HEADINGS]:
         before = {line.element for line in blocks.lines[:place]}
-        found.update({line.element for line in _part_lines(blocks.lines, blocks.elements, ends, place)} - before)
-    left = sum(len(line.text) for line in blocks.lines if line.element not in found and is_running_text(line))
-    return found if left >= _MIN_TEXT_BESIDE_REPLIES else set()
+        part = {line.element for line in _part_lines(blocks.lines, blocks.elements, ends, place)} - before
+        taken = sum(length for length, line in zip(running, blocks.lines, strict=True) if line.element in part)
+        left = whole - taken
+        signs = _count_reply_signs(blocks, part, sum(running[:place]))
+        if left >= _MIN_TEXT_BESIDE_REPLIES and signs >= (1 if taken <= left else _MIN_REPLY_SIGNS):
+            found |= part
+    return found
+
+
+def _count_reply_signs(blocks: PageBlocks, part: set[int], before: int) -> int:
+    """How many of three signs say that a part is of replies: it stands behind prose, names or times in it say so, and
+    it consists of rows. before: characters of running text before it.
+    """
+    elements = blocks.elements
+    if any(elements[number].tag == "h1" for number in part):
+        return 0  # the title of the page
+    lines = [line for line in blocks.lines if line.element in part]
+    times = sum(is_time_line(line.text) for line in lines)
+    named = times >= _MIN_REPLY_TIMES or _is_most_text(
+        lines, [line for line in lines if _is_in_comments(elements, line)]
+    )
+    return (before >= _MIN_TEXT_BESIDE_REPLIES) + named + _has_reply_rows(elements, lines)
+
+
+def _is_most_text(lines: Sequence[TextLine], some: Sequence[TextLine]) -> bool:
+    return 2 * sum(len(line.text) for line in some) > sum(len(line.text) for line in lines)
+
+
+def _is_in_comments(elements: Sequence[Element], line: TextLine) -> bool:
+    number = line.element
+    while number:
+        if COMMENT_WORD.search(elements[number].label):
+            return True
+        number = elements[number].parent
+    return False
+
+
+def _has_reply_rows(elements: Sequence[Element], lines: Sequence[TextLine]) -> bool:
+    """Whether most of a part stands in rows of one kind, each a short line and what was written, without a heading."""
+    rows: defaultdict[int, list[TextLine]] = defaultdict(list)
+    for line in lines:
+        number = line.element
+        while number:
+            rows[number].append(line)
+            number = elements[number].parent
+    kinds: defaultdict[tuple[int, str, str], list[list[TextLine]]] = defaultdict(list)
+    for number, row in rows.items():
+        headed = any(elements[line.element].tag in HEADING_TAGS for line in row)
+        if len(row) > 1 and not headed and not is_running_text(row[0]):
+            element = elements[number]
+            kinds[element.parent, element.tag, strip_digits(element.label)].append(row)
+    return any(
+        len(alike) >= _MIN_REPLY_ROWS and _is_most_text(lines, [line for row in alike for line in row])
+        for alike in kinds.values()
+    )
 
 
 def is_part_heading(text: str) -> bool:
@@ -83,18 +143,18 @@ def _part_lines(
 
 # Parts that are not the work, by what their class or id calls them.
 UNLIKELY_LABEL = re.compile(
-    r"comment|pinglun|disqus|repl(?:y|ies)[-_]?(?:list|item|box|area|content)|guestbook|liuyan|"
+    r"comment(?!a|ed)|pinglun|disqus|repl(?:y|ies)[-_]?(?:list|item|box|area|content)|guestbook|liuyan|"
     r"sidebar|side-bar|sidenav|aside|footer|foot\b|navbar|\bnav\b|breadcrumb|crumb|toolbar|"
     r"recommend|related|relevant|tuijian|xiangguan|xgxw|xgyd|teaser|more-(?:news|articles|posts)|"
     r"hot-?(?:list|news|word)|slider|carousel|swiper|rank(?:ing|list)?\b|share|social|copyright|declare|"
     r"pagination|pager|\bpages?nav|advert|\bads?\b|\bad[-_]|[-_]ad\b|banner|popup|modal|login|subscri(?:be|ption)|newsletter|"
-    r"skip-?link|cookie|consent|function-?bar|editor\b|disclaimer|legal-?notice|ambox|navbox|noprint|statement|nav-?(?:header|footer|box|links?)|"
+    r"skip-?link|cookie|consent|function-?bar|(?<![\w-])editor(?![\w-])|disclaimer|legal-?notice|ambox|navbox|noprint|statement|nav-?(?:header|footer|box|links?)|"
     r"user-notification|article-?tags?\b|tag-?(?:list|cloud|box)|qr-?code|author-?(?:box|bio|info|card)|authi|\bpls\b|user-?(?:info|card|panel)|post-(?:nav|near|tags|copyright|cc)\b|navigation"
 )
 NO_WORDS: frozenset[str] = frozenset()
 WRAPPER_TAGS = frozenset(("html", "body", "article", "main"))  # themes put all sorts of words into the classes of these
-COMMENT_WORD = re.compile(r"comment|pinglun|disqus|repl|guestbook|liuyan")
-UNLIKELY_TAGS = frozenset(("nav", "footer", "aside", "header", "dialog", "noscript", "textarea", "text"))
+COMMENT_WORD = re.compile(r"comment(?!a|ed)|pinglun|disqus|repl|guestbook|liuyan")
+UNLIKELY_TAGS = frozenset(("nav", "footer", "aside", "header", "dialog", "noscript", "textarea", "text", "figcaption"))
 MAX_REMOVED_SHARE = 0.5  # share of the page's running text that no name takes away
 MIN_TEXT_BESIDE_COMMENTS = 80.0  # characters of running text; where comments leave less, they are the page's text
 

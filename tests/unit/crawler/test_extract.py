@@ -152,7 +152,12 @@ def test_markup_never_shows_in_the_text(body: str) -> None:
 @pytest.mark.timeout(120)  # left unbounded, the first would take many minutes
 @pytest.mark.parametrize(
     "body",
-    [b"<div>" * 400_000 + FIRST.encode(), b"<b class=x>" * 500_000, b"<p>" + b"x" * 20_000_000, b"<" * 9_000_000],
+    [
+        b"<div>" * 400_000 + FIRST.encode(),
+        b"<b class=x>" * 500_000 + FIRST.encode(),
+        b"<p>" + b"x" * 20_000_000,
+        b"<" * 9_000_000,
+    ],
     ids=["deep blocks", "deep inline", "one long line", "no markup"],
 )
 def test_huge_and_deep_pages_end_and_say_that_they_were_cut(body: bytes) -> None:

@@ -3,7 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extraction.parsing import LONG_TAG_CHARACTERS, MAX_OPEN_FORMATTING, bound_markup, lowercase_utf8
+from crawler.extraction.page import extract_html
+from crawler.extraction.parsing import (
+    LONG_TAG_CHARACTERS,
+    MAX_OPEN_FORMATTING,
+    MAX_ROOT_WORDS,
+    MAX_TAGS,
+    bound_markup,
+    is_text_left_out,
+    lowercase_utf8,
+)
 
 PIECES = st.sampled_from(
     ["<b>", "</B>", "<FONT color=red>", "</font>", "<div>", "</div>", "<p>", "渡口", "<option>", "x " * 300]
@@ -36,3 +45,36 @@ def test_a_long_tag_is_found_wherever_it_stands_and_behind_whatever_text() -> No
         "<p>渡口</p>" * LONG_TAG_CHARACTERS,
     ):
         assert bound_markup(f"{before}<p {words}>口") == f"{before}<p>口"
+
+
+OLD_BROWSERS = "".join(f'<!--[if IE {n}]> <html class="ie{n}" lang="zh-CN"> <![endif]-->' for n in range(5, 9))
+PROSE = "".join(f"<p>第{n}天，渡船照常开了，坐船的人比前一天又多了几个。</p>" for n in range(400))
+
+
+def test_a_page_with_comments_for_old_browsers_keeps_its_root_and_is_read_whole() -> None:
+    shown = '<!--[if gt IE 8]><!--><html lang="zh-CN"><!--<![endif]-->'
+    html = f"{OLD_BROWSERS}{shown}<body class=single>{PROSE}</body></html>"
+    page = extract_html(html.encode(), (), "")
+    assert bound_markup(html) == html
+    assert (page.language, page.problems) == ("zh-CN", ())
+
+
+def test_the_attributes_of_roots_are_bounded_whatever_their_number() -> None:
+    html = "".join(f"<html a{n}=1>" for n in range(MAX_ROOT_WORDS + 50)) + 2 * PROSE
+    bounded = bound_markup(html)
+    assert f"a{MAX_ROOT_WORDS - 1}=1" in bounded
+    assert f"a{MAX_ROOT_WORDS + 1}=1" not in bounded
+
+
+def test_what_no_reader_misses_is_left_out_without_a_note() -> None:
+    drawing = f"<svg><path d='{'M 1 1 ' * 3_000}'/></svg>"
+    script = "<script>" + "if (a<b) { c() }\n" * 200 + "</script>"
+    page = extract_html(f"<html><body>{PROSE}{drawing}{script}</body></html>".encode(), (), "")
+    assert page.problems == ()
+    assert "第399天" in page.text
+
+
+def test_a_bound_is_noted_where_text_stands_behind_it() -> None:
+    spans = "<i></i>" * MAX_TAGS
+    assert is_text_left_out(f"<p>渡口{spans}<p>还有一句")
+    assert not is_text_left_out(f"<p>渡口{spans}</p><script>var a = 1</script><!-- 完 -->")

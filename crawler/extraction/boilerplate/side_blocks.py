@@ -1,0 +1,197 @@
+"""Strip blocks of the main text that lead elsewhere, by signs that need no words: links, place, tags.
+
+What a page says around its text is worded in every language. That it is mostly links, or stands outside of the
+container that holds the paragraphs, is the same in all of them.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from crawler.extraction.boilerplate.dated_rows import strip_digits
+from crawler.extraction.boilerplate.line_classification import (
+    BYLINE_LABEL,
+    LONG_LINE_CHARACTERS,
+    SENTENCE_STOPS,
+    is_byline,
+    is_running_text,
+)
+from crawler.extraction.page_lines import HEADING_TAGS, Element, TextLine
+
+_PARAGRAPH_TAGS = frozenset(("p", "li"))
+_DATA_TAGS = frozenset(("td", "th", "dd", "dt", "li", "pre"))  # their short lines may be text at its end
+_MIN_LINKED_SHARE = 0.5  # share of link characters of a block that leads elsewhere
+_MAX_RUNNING_SHARE = 0.25  # share of running text in it
+_MIN_BLOCK_LINES = 2
+_MIN_HELD_SHARE = 0.8  # share of the running text that the container of a text holds in paragraphs of its own
+_MIN_TITLE_CHARACTERS = 2  # of a line that repeats the title of the page
+_SENTENCE_MARK = re.compile(r"[.!?](?:\s|$)")
+
+
+def strip_side_blocks(
+    lines: Sequence[TextLine], elements: Sequence[Element], references: Collection[int], title: str
+) -> list[TextLine]:
+    """Return the lines without such blocks. What goes is never more than what stays.
+
+    references: the elements whose links are text. title: the page's own, which stays before the text.
+    """
+    running = {id(line) for line in lines if is_running_text(line)}
+    if not running:
+        return list(lines)
+    kept = _strip_linked_blocks(lines, elements, references, running)
+    kept = _strip_around_container(kept, elements, references, running, title)
+    if 2 * _unlinked_length(kept) < _unlinked_length(lines):
+        return list(lines)
+    return list(kept)
+
+
+def _unlinked_length(lines: Sequence[TextLine]) -> int:
+    return sum(len(line.text) - line.linked for line in lines)
+
+
+def _strip_linked_blocks(
+    lines: Sequence[TextLine], elements: Sequence[Element], references: Collection[int], running: Collection[int]
+) -> Sequence[TextLine]:
+    """The lines without the blocks that are mostly links. Links before a byline stand in the text."""
+    gone = _linked_elements(lines, elements, references, running)
+    if not gone:
+        return lines
+    begin = next(place for place, line in enumerate(lines) if id(line) in running)
+    end = next((place for place in range(len(lines) - 1, begin, -1) if _is_byline(lines[place].text)), begin)
+    if any(line.element in gone for line in lines[begin:end]):
+        spared = {line.element for line in lines[begin:end]}
+        gone = _linked_elements(lines, elements, spared.union(references), running)
+    return [line for line in lines if line.element not in gone]
+
+
+def _is_byline(text: str) -> bool:
+    return is_byline(text) or BYLINE_LABEL.match(text) is not None
+
+
+def _linked_elements(
+    lines: Sequence[TextLine], elements: Sequence[Element], spared: Collection[int], running: Collection[int]
+) -> set[int]:
+    """The elements of the outermost blocks that are mostly links, and of all in them. spared: whose links are text."""
+    if not any(line.linked for line in lines):
+        return set()
+    count, whole, linked, prose = Counter[int](), Counter[int](), Counter[int](), Counter[int]()
+    for line in lines:
+        number = line.element
+        count[number] += 1
+        whole[number] += len(line.text)
+        if number not in spared:
+            linked[number] += min(line.linked, len(line.text))
+        if id(line) in running:
+            prose[number] += len(line.text)
+    holders = _add_to_ancestors(elements, count, whole, linked, prose)
+    gone: set[int] = set()
+    for number in holders:
+        if elements[number].parent in gone or (
+            count[number] >= _MIN_BLOCK_LINES
+            and linked[number] >= _MIN_LINKED_SHARE * whole[number]
+            and prose[number] <= _MAX_RUNNING_SHARE * whole[number]
+        ):
+            gone.add(number)
+    return gone
+
+
+def _add_to_ancestors(elements: Sequence[Element], *amounts: Counter[int]) -> list[int]:
+    """Give each element what stands in it and below it. The elements that hold anything, but the root, in order."""
+    holders: set[int] = set()
+    for holder in list(amounts[0]):
+        number = holder
+        while number and number not in holders:
+            holders.add(number)
+            number = elements[number].parent
+    ordered = sorted(holders)
+    for number in reversed(ordered):
+        for amount in amounts:
+            amount[elements[number].parent] += amount[number]
+    return ordered
+
+
+def _strip_around_container(
+    lines: Sequence[TextLine],
+    elements: Sequence[Element],
+    references: Collection[int],
+    running: Collection[int],
+    title: str,
+) -> Sequence[TextLine]:
+    """The lines without those behind the container of the text, and without short ones before it.
+
+    The container holds next to all running text in paragraphs of its own. A text in several parts has none.
+    """
+    own = Counter[int]()
+    for line in lines:
+        if id(line) in running:
+            paragraph = elements[line.element].tag in _PARAGRAPH_TAGS
+            own[elements[line.element].parent if paragraph else line.element] += len(line.text)
+    container = max(own, key=own.__getitem__, default=0)
+    if not container or own[container] < _MIN_HELD_SHARE * own.total():
+        return lines
+    kindred = _kindred_parts(elements, container)
+    inside = {line.element for line in lines if _is_inside(elements, line.element, container, kindred)}
+    places = [place for place, line in enumerate(lines) if line.element in inside]
+    first, last = places[0], places[-1] + 1
+    head = [
+        line
+        for line in lines[:first]
+        if elements[line.element].tag in HEADING_TAGS or not _is_short(line.text) or _is_in_title(line.text, title)
+    ]
+    tail = [line for line in lines[last:] if line.element in references]
+    return [*head, *_strip_tail(lines[first:last], elements, references, running), *tail]
+
+
+def _kindred_parts(elements: Sequence[Element], container: int) -> dict[int, tuple[str, str]]:
+    """Of what kind the neighbours of the container, and of all around it, must be to be parts of one text with it.
+
+    By their parents. They may be other posts, or other sections.
+    """
+    kinds: dict[int, tuple[str, str]] = {}
+    number = container
+    while number:
+        element = elements[number]
+        kinds[element.parent] = element.tag, strip_digits(element.label)
+        number = element.parent
+    return kinds
+
+
+def _is_inside(elements: Sequence[Element], number: int, container: int, kindred: dict[int, tuple[str, str]]) -> bool:
+    while number:
+        element = elements[number]
+        if number == container or kindred.get(element.parent) == (element.tag, strip_digits(element.label)):
+            return number == container or number not in kindred
+        number = element.parent
+    return False
+
+
+def _strip_tail(
+    lines: Sequence[TextLine], elements: Sequence[Element], references: Collection[int], running: Collection[int]
+) -> Sequence[TextLine]:
+    """The lines of the container without short ones at its end that no paragraph of it is like."""
+    kinds = {_kind(elements, line) for line in lines if id(line) in running}
+    end = len(lines)
+    while end:
+        line = lines[end - 1]
+        if line.element in references or elements[line.element].tag in _DATA_TAGS or BYLINE_LABEL.match(line.text):
+            break
+        if not _is_short(line.text) or _kind(elements, line) in kinds:
+            break
+        end -= 1
+    return lines[:end]
+
+
+def _kind(elements: Sequence[Element], line: TextLine) -> tuple[int, str, str]:
+    element = elements[line.element]
+    return element.parent, element.tag, element.label
+
+
+def _is_in_title(text: str, title: str) -> bool:
+    return len(text) >= _MIN_TITLE_CHARACTERS and text in title
+
+
+def _is_short(text: str) -> bool:
+    """Whether a line is no sentence."""
+    return (
+        len(text) < LONG_LINE_CHARACTERS and SENTENCE_STOPS.search(text) is None and _SENTENCE_MARK.search(text) is None
+    )
