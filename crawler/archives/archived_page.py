@@ -47,13 +47,11 @@ class UnusableRecord:
 
 
 def normalize_text(text: str) -> str:
-    """A text that others extracted, as ours are: paragraphs parted by one line feed, nothing around them."""
+    """Return an extracted text in our form: paragraphs separated by one line feed, without surrounding space."""
     return "\n".join(line for line in map(str.strip, text.splitlines()) if line)
 
 
-# Rows of a table, or JSON objects, as pages: by the names that columns usually have.
-
-
+# Pages of table rows and JSON objects, by the usual names of columns.
 URL_COLUMNS: Final = ("url", "uri", "target_uri", "warc_target_uri")
 MARKUP_COLUMNS: Final = ("html", "raw_html", "body", "content_html")
 TEXT_COLUMNS: Final = ("text", "content", "raw_content")
@@ -63,7 +61,7 @@ PAGE_COLUMNS: Final = frozenset((*URL_COLUMNS, *MARKUP_COLUMNS, *TEXT_COLUMNS, *
 
 
 def page_from_row(row: Mapping[str, Any], where: str, otherwise: datetime) -> ArchivedPage | UnusableRecord:
-    """The page of a row. where: it stands, for people; otherwise: its date where it has none."""
+    """Return the page of a row. where: its place, for people. otherwise: the date of a row without one."""
     url, markup, text = (_first_value(row, names) for names in (URL_COLUMNS, MARKUP_COLUMNS, TEXT_COLUMNS))
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
         return UnusableRecord(where, message("bulk.no_url", where=where, names=", ".join(URL_COLUMNS)))
@@ -91,16 +89,18 @@ def _first_value(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 
 def _parse_date(value: Any, otherwise: datetime) -> datetime:
     try:
-        found = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+        date = value if isinstance(value, datetime) else datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return otherwise
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
 
 
-def read_json_lines(window: bytes, at: int, file: str, otherwise: datetime) -> Iterator[ArchivedPage | UnusableRecord]:
-    """The page of each line of a window that begins at this byte of the file. otherwise: the date of those without."""
+def read_json_lines(
+    window: bytes, offset: int, file: str, otherwise: datetime
+) -> Iterator[ArchivedPage | UnusableRecord]:
+    """Yield the page of each line of a window. offset: of the window. otherwise: the date of undated lines."""
     for line in window.splitlines(keepends=True):
-        where, at = f"{file} @{at}", at + len(line)
+        where, offset = f"{file} @{offset}", offset + len(line)
         if not line.strip():
             continue
         try:

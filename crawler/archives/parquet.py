@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from io import SEEK_CUR, SEEK_END, BytesIO, RawIOBase
+from io import SEEK_CUR, SEEK_END, RawIOBase
 from typing import Any, NamedTuple
 
 from crawler.archives.archived_page import PAGE_COLUMNS, ArchivedPage, UnusableRecord, page_from_row
@@ -18,23 +18,23 @@ FilePieces = Mapping[int, bytes]  # of a file, by where each begins
 
 
 class RowGroup(NamedTuple):
-    """One group of rows. stretches: bytes of the file, begin and end, that hold the columns that matter."""
+    """A group of rows. stretches: begin and end of the bytes that hold the columns of pages."""
 
     rows: int
     stretches: list[tuple[int, int]]
 
 
 def footer_length(tail: bytes) -> int:
-    """Bytes from the end that hold the footer, by the last `PARQUET_TAIL_BYTES` bytes of a file. Raises Unreadable."""
+    """Return how many last bytes hold the footer. tail: the last `PARQUET_TAIL_BYTES` bytes. Raises Unreadable."""
     if len(tail) != PARQUET_TAIL_BYTES or tail[4:] != PARQUET_MAGIC:
         raise Unreadable("bulk.no_parquet", error="PAR1")
     return max(FOOTER_GUESS_BYTES, int.from_bytes(tail[:4], "little") + PARQUET_TAIL_BYTES)
 
 
 def read_row_groups(footer: bytes, size: int) -> list[RowGroup]:
-    """The groups of a file of this size. Raises Unreadable."""
+    """Return the row groups of a file of this size. Raises Unreadable."""
     file = _open_parquet({size - len(footer): footer}, size)
-    found = []
+    row_groups = []
     for group in (file.metadata.row_group(place) for place in range(file.num_row_groups)):
         columns = [group.column(place) for place in range(group.num_columns)]
         wanted = [column for column in columns if column.path_in_schema.partition(".")[0] in PAGE_COLUMNS]
@@ -46,14 +46,14 @@ def read_row_groups(footer: bytes, size: int) -> list[RowGroup]:
             )
             for begin, column in zip(begins, wanted, strict=True)
         ]
-        found.append(RowGroup(group.num_rows, stretches))
-    return found
+        row_groups.append(RowGroup(group.num_rows, stretches))
+    return row_groups
 
 
 def read_row_group(
     pieces: FilePieces, size: int, group: int, file: str, otherwise: datetime
 ) -> Iterator[ArchivedPage | UnusableRecord]:
-    """The pages of one group, of which these pieces of the file are there. Raises Unreadable."""
+    """Yield the pages of one row group, from these pieces of the file. Raises Unreadable."""
     opened = _open_parquet(pieces, size)
     names = [name for name in opened.schema_arrow.names if name in PAGE_COLUMNS]
     number = 0
@@ -74,12 +74,12 @@ def _open_parquet(pieces: FilePieces, size: int) -> Any:
 
 
 class _SparseFile(RawIOBase):
-    """A file of which some pieces are there; what else is asked for is an error."""
+    """A file of which some pieces are there. Reading any other byte is an error."""
 
     def __init__(self, pieces: FilePieces, size: int) -> None:
         self._pieces = pieces
         self._size = size
-        self._at = 0
+        self._offset = 0
 
     def readable(self) -> bool:
         return True
@@ -88,17 +88,17 @@ class _SparseFile(RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        self._at = offset + {SEEK_CUR: self._at, SEEK_END: self._size}.get(whence, 0)
-        return self._at
+        self._offset = offset + {SEEK_CUR: self._offset, SEEK_END: self._size}.get(whence, 0)
+        return self._offset
 
     def tell(self) -> int:
-        return self._at
+        return self._offset
 
     def read(self, size: int = -1) -> bytes:
-        end = self._size if size < 0 else min(self._at + size, self._size)
+        end = self._size if size < 0 else min(self._offset + size, self._size)
         for begin, piece in self._pieces.items():
-            if begin <= self._at and end <= begin + len(piece):
-                found = BytesIO(piece).getbuffer()[self._at - begin : end - begin]
-                self._at = end
-                return bytes(found)
-        raise OSError(f"bytes {self._at} to {end} are not at hand")
+            if begin <= self._offset and end <= begin + len(piece):
+                content = piece[self._offset - begin : end - begin]
+                self._offset = end
+                return content
+        raise OSError(f"bytes {self._offset} to {end} are not at hand")
