@@ -21,6 +21,7 @@ from dashboard.frame.context import current_actor, services
 from dashboard.frame.requests import plain_file_name
 from matcher.attribution.originality import is_too_short
 from wenhen.kit.rights import Right
+from wenhen.product.settings import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.works.import_export import EditedWorks, ImportedWorks, edit_works_csv, import_upload
 from wenhen.works.importers.drafts import MAX_CHAPTER_NUMBER, Refused
 from wenhen.works.model import Work, WorkDraft
@@ -29,6 +30,7 @@ from wenhen.works.service import edit_work, merge_works, put_work, remove_work
 works_blp = api_blueprint("works", "The works whose copies are looked for")
 
 _CHAPTER_RANGE: Final = validate.Range(0, MAX_CHAPTER_NUMBER - 1)
+_SHORTEST_RANGE: Final = validate.Range(MIN_SHORTEST_PASSAGE, MAX_SHORTEST_PASSAGE)
 WorkSchema = record_schema(Work)
 WorkBrief = record_schema(Work, leave_out=("versions",))
 
@@ -52,6 +54,7 @@ class WorkIn(Schema):
     url = text_field(2000, load_default=None, allow_none=True)
     published_at = moment_field(load_default=None, allow_none=True)
     proof = text_field(1000, load_default=None, allow_none=True)
+    shortest_passage = fields.Integer(load_default=None, allow_none=True, validate=_SHORTEST_RANGE, strict=True)
 
 
 class WorkDetails(Schema):
@@ -66,6 +69,12 @@ class WorkDetails(Schema):
     url = text_field(2000)
     published_at = moment_field(allow_none=True)
     proof = text_field(1000)
+    shortest_passage = fields.Integer(
+        strict=True,
+        allow_none=True,
+        validate=_SHORTEST_RANGE,
+        metadata={"description": "letters of the shortest passage that opens a case; null: as the settings say"},
+    )
 
 
 class DoubleIn(Schema):
@@ -171,7 +180,8 @@ def get(query: dict[str, str]) -> Work:
 def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, Any]:
     """Store a work; another text makes a new version. Its copies are looked for at once."""
     id, outcome = put_work(current_actor(), WorkDraft(id=query["id"], **given))
-    return {"id": id, "outcome": outcome, "short": is_too_short(given["text"])}
+    shortest = given["shortest_passage"] or services().product.settings.matcher.shortest_passage
+    return {"id": id, "outcome": outcome, "short": is_too_short(given["text"], shortest)}
 
 
 @works_blp.patch("/works/one")

@@ -49,7 +49,7 @@ def make() -> Response | tuple[str, int]:
     except BadInput as error:
         return _render_form(request.form, refusal=work_refusal_words(error.message)), 400
     flash(t("work_form.made" if outcome == "new" else "work_form.known"))
-    if is_too_short(draft.text):
+    if is_too_short(draft.text, draft.shortest_passage or services().product.settings.matcher.shortest_passage):
         flash(t("work_form.short"))
     return redirect(url_for("works.show", id=id), 303)
 

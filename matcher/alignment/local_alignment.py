@@ -24,7 +24,7 @@ from matcher.alignment.fragment_extension import extend_passage, mark_covered
 from matcher.alignment.gap_filling import MIN_INTERRUPTED_BLOCKS, fill_gaps
 from matcher.alignment.information_content import Floats, block_weights, cumulative_information
 from matcher.alignment.passage_segmentation import MIN_PASSAGE_WEIGHT, gather_spans, is_same_document, join_touching
-from matcher.alignment.seed_and_extend import Blocks, concatenate_blocks, find_blocks
+from matcher.alignment.seed_and_extend import SEED_LENGTH, Blocks, concatenate_blocks, find_blocks
 from matcher.alignment.word_reordering import find_scattered_blocks
 from matcher.model import Passage
 
@@ -59,6 +59,13 @@ class AlignedPassage:
     out_of_order: bool = False
     agreed: NDArray[np.int32] = field(default_factory=lambda: np.empty((0, 2), np.int32), repr=False, compare=False)
     backing: float = 0.0
+
+    @property
+    def same_letters(self) -> int:
+        """Agreeing initials whose characters are the same, or variants of each other."""
+        passage = self.passage
+        same = (passage.same_characters or 0.0) + (passage.variants or 0.0)
+        return round(self.agreeing * same / passage.similarity) if passage.similarity else 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,6 +165,35 @@ def align_scattered(
     return _align_blocks(page_text, page, page, work_text, work, blocks, None)
 
 
+def align_short(page_text: str, page: Initials, work_text: str, work: Initials, shortest: int) -> list[AlignedPassage]:
+    """Return the passages that two texts share, with short ones of so many same characters or variants.
+
+    Few initials agree by chance in long texts, few characters do not. So each passage has `shortest` of these.
+    """
+    blocks = find_blocks(page.codes, work.codes, shortest, SEED_LENGTH)
+    aligned = _align_blocks(page_text, page, page, work_text, work, blocks, None, min_weight=shortest / 2)
+    return [passage for passage in aligned if passage.same_letters >= shortest]
+
+
+def align_blocks_apart(
+    page_text: str, page: Initials, work_text: str, work: Initials, blocks: Blocks
+) -> list[AlignedPassage]:
+    """Return each block as a passage of its own. The scores of the blocks are not read."""
+    page_info, work_info = cumulative_information(page.codes), cumulative_information(work.codes)
+    sides = (
+        _TextSide.of(page_text, page, page, page_info, None),
+        _TextSide.of(work_text, work, work, work_info, None),
+    )
+    info = (page_info[blocks.page_end] - page_info[blocks.page_start]).tolist()
+    starts, ends, work_starts, work_ends = (column.tolist() for column in blocks[:4])
+    bounds = zip(starts, ends, work_starts, work_ends, info, strict=True)
+    spans = [
+        AlignedSpan(start, end, work_start, work_end, covered, covered, (number,))
+        for number, (start, end, work_start, work_end, covered) in enumerate(bounds)
+    ]
+    return [_make_passage(*sides, blocks, span, 0.0) for span in spans]
+
+
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _cached_blocks(page: Initials, work: Initials) -> Blocks:
     """Find the blocks of two texts. Cached, as `align_scattered` needs them again."""
@@ -185,6 +221,8 @@ def _align_blocks(
     work: Initials,
     blocks: Blocks,
     kept: NDArray[np.int64] | None,
+    *,
+    min_weight: float = MIN_PASSAGE_WEIGHT,
 ) -> list[AlignedPassage]:
     """Gather, fill, chain and extend blocks into passages. whole: all initials. page: the compared ones."""
     if not len(blocks.score):
@@ -206,7 +244,7 @@ def _align_blocks(
         spans = chain_interrupted(
             spans, blocks, page_info, work_info, cache(partial(_sentence_breaks, work_text, work))
         )
-    spans = [span for span in spans if span.weight >= MIN_PASSAGE_WEIGHT]
+    spans = [span for span in spans if span.weight >= min_weight]
     if not spans:
         return []
     sides = (

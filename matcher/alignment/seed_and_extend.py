@@ -18,7 +18,7 @@ SEED_LENGTH = 5  # initials of a seed
 _SEED_MASK = (1 << (CODE_BITS * SEED_LENGTH)) - 1
 _MAX_SEED_OCCURRENCES = 16  # a gram that is more frequent in the shorter text gives no seeds ...
 _MIN_REPETITIVE_SHARE = 0.25  # ... unless nothing else matches and such grams are this share of the longer text
-_MIN_SINGLE_RUN = 8  # a run of so many agreeing initials is extended at once ...
+MIN_SINGLE_RUN = 8  # a run of so many agreeing initials is extended at once ...
 _MAX_SEED_DISTANCE = 40  # ... a shorter one only if another run ends so few initials before it, ...
 _BAND_BITS = 3  # ... in the same or the next band of 2**3 diagonals
 # Score: +1 for each initial consumed on either side, -5 a difference: match +2, replaced -3, inserted or deleted -4.
@@ -41,15 +41,20 @@ class Blocks(NamedTuple):
     score: Array
 
 
-def find_blocks(page: NDArray[np.uint8], work: NDArray[np.uint8], min_score: int) -> Blocks:
-    """Find blocks of at least this score. Time and memory grow with the sum of the lengths."""
+def find_blocks(
+    page: NDArray[np.uint8], work: NDArray[np.uint8], min_score: int, single_run: int = MIN_SINGLE_RUN
+) -> Blocks:
+    """Find blocks of at least this score. Time and memory grow with the sum of the lengths.
+
+    single_run: a run of so many agreeing initials is extended at once, a shorter one beside another run.
+    """
     swapped = len(page) > len(work)
     short, long = (work, page) if swapped else (page, work)
     if len(short) < SEED_LENGTH:
         return Blocks(*np.empty((5, 0), np.int32))
-    blocks, repetitive_grams = _find_blocks(short, long, min_score, False)
+    blocks, repetitive_grams = _find_blocks(short, long, min_score, False, single_run)
     if not len(blocks) and repetitive_grams >= _MIN_REPETITIVE_SHARE * len(long):
-        blocks, _ = _find_blocks(short, long, min_score, True)
+        blocks, _ = _find_blocks(short, long, min_score, True, single_run)
     first, second = blocks[:, 0:2].T, blocks[:, 2:4].T
     if swapped:
         first, second = second, first
@@ -195,8 +200,8 @@ def _ensure_room(blocks, count):  # type: ignore[no-untyped-def]  # compiled
     return larger
 
 
-@compiled(f"Tuple((i4[:,::1], i8))({_TEXT}, {_TEXT}, i8, b1)")
-def _find_blocks(short, long, min_score, repetitive):  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915  one pass with much state
+@compiled(f"Tuple((i4[:,::1], i8))({_TEXT}, {_TEXT}, i8, b1, i8)")
+def _find_blocks(short, long, min_score, repetitive, single_run):  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915  one pass with much state
     """Return the blocks, and the number of the longer text's grams that are too frequent in the shorter text.
 
     repetitive: follow those grams too, to their last `_MAX_SEED_OCCURRENCES` offsets, as far as the effort allows.
@@ -249,7 +254,7 @@ def _find_blocks(short, long, min_score, repetitive):  # type: ignore[no-untyped
             run_ends[diagonal] = j + end
             near = max(last_ends[band - 1], last_ends[band], last_ends[band + 1])
             last_ends[band] = j + end
-            if begin + end < _MIN_SINGLE_RUN and near < j - _MAX_SEED_DISTANCE:
+            if begin + end < single_run and near < j - _MAX_SEED_DISTANCE:
                 continue
             if effort < 0 or count >= _MAX_BLOCKS:
                 continue

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from fingerprinter.alphabet import Initials
 from matcher.alignment.chaining import is_shuffled
-from matcher.alignment.local_alignment import AlignedPassage, align_scattered, align_texts
+from matcher.alignment.local_alignment import AlignedPassage, align_scattered, align_short, align_texts
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
 from matcher.attribution.explained_text import ExplainedPassage
 from matcher.attribution.stock_text import is_same_form
-from matcher.attribution.verdict import Verdict, decide_verdict, is_copy
+from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, Verdict, decide_verdict, is_copy
 from matcher.model import Passage
 
 MAX_THOROUGH_CANDIDATES = 16  # the likeliest candidates, which are compared thoroughly
@@ -24,12 +24,13 @@ _MIN_WEIGHT_GAIN, _MIN_GAIN_SHARE = 25.0, 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPair:
-    """A page and a work with their initials."""
+    """A page and a work with their initials. shortest: initials of the shortest passage that is no quotation."""
 
     page_text: str
     page: Initials
     work_text: str
     work: Initials
+    shortest: int = MAX_QUOTATION_INITIALS
 
     def verdict(
         self, aligned: Sequence[AlignedPassage], calibration: Calibration = MEASURED_CALIBRATION
@@ -41,6 +42,7 @@ class TextPair:
             work_length=len(self.work_text),
             work_letters=len(self.work),
             calibration=calibration,
+            shortest=self.shortest,
         )
 
     def is_same_form(self, passage: AlignedPassage) -> bool:
@@ -84,12 +86,14 @@ def align_pair(
     *,
     thorough: bool = False,
     kept: NDArray[np.int64] | None = None,
+    shortest: int = MAX_QUOTATION_INITIALS,
 ) -> Comparison | None:
     """Compare two texts closely. Return None where they share no passage. page, work: initials of the texts.
 
     thorough: also look for copies under furniture, and for scattered words where no copy is verbatim, clauses are
     shuffled or much differs. Either doubles the time. kept: offsets of the page's initials outside furniture
-    (`matcher.retrieval.recurring_insertions.places_without_furniture`), where it has any.
+    (`matcher.retrieval.recurring_insertions.places_without_furniture`), where it has any. shortest: initials
+    of the shortest passage that is no quotation. If it is less than usual, short passages are looked for, too.
     """
     shared = plain = align_texts(page_text, page, work_text, work)
     if thorough and kept is not None:
@@ -99,11 +103,26 @@ def align_pair(
         shared = _choose_clearer(
             shared, [passage for passage in scattered if passage.letters >= MIN_SCATTERED_INITIALS]
         )
+    if shortest < MAX_QUOTATION_INITIALS:
+        shared = _add_short(shared, align_short(page_text, page, work_text, work, shortest))
     if not shared:
         return None
-    pair = TextPair(page_text, page, work_text, work)
+    pair = TextPair(page_text, page, work_text, work, shortest)
     aligned, verdict = pair.verdict(shared, calibration)
     return Comparison(tuple(aligned), verdict, tuple(shared), pair, calibration)
+
+
+def _add_short(aligned: list[AlignedPassage], short: list[AlignedPassage]) -> list[AlignedPassage]:
+    """Return the passages with those short ones that lie outside all of them on the page."""
+    free = [
+        passage
+        for passage in short
+        if not any(
+            passage.passage.page_start < other.passage.page_end and other.passage.page_start < passage.passage.page_end
+            for other in aligned
+        )
+    ]
+    return sorted([*aligned, *free], key=lambda passage: passage.passage.page_start)
 
 
 def _may_be_scattered(aligned: Sequence[AlignedPassage]) -> bool:

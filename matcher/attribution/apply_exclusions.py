@@ -78,9 +78,9 @@ def exclude_all(match: Match, calibration: Calibration) -> Match:
     return _weigh_match(match, [], 0, 0, calibration)
 
 
-def is_still_copy(match: Match) -> bool:
+def is_still_copy(match: Match, shortest: int = MAX_QUOTATION_INITIALS) -> bool:
     """Whether the rest of a match is more than a quotation (`matcher.attribution.verdict`)."""
-    large = any(copied_length([passage], side) >= MAX_QUOTATION_INITIALS for passage in match.passages for side in Side)
+    large = any(copied_length([passage], side) >= shortest for passage in match.passages for side in Side)
     return large or match.weight >= MIN_PIECES_WEIGHT
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matcher.alignment.local_alignment import AlignedPassage
-from matcher.attribution.verdict import protected_passages
+from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, protected_passages
 
 _MIN_SHARED_INITIALS = 0.7  # share of a passage's initials that a passage must have to explain it
 _MIN_SAME_TEXT_SHARE = 0.9  # share of a work's explained initials that another work with the same text has
@@ -23,19 +23,24 @@ _MIN_DWARFING_RATIO = 20.0  # the same for any passage, as works of one owner sh
 _MIN_COMMON_WORKS = 8  # works of about the same weight from which a passage is common text
 
 
-def has_standing_passages(sources: Sequence[Sequence[AlignedPassage]], work_letters: Sequence[int]) -> list[bool]:
+def has_standing_passages(
+    sources: Sequence[Sequence[AlignedPassage]], work_letters: Sequence[int], shortest: Sequence[int] | None = None
+) -> list[bool]:
     """Whether each work keeps a passage that opens a case, beside the other works.
 
-    work_letters: initials of each whole work.
+    work_letters: initials of each whole work. shortest: initials of the shortest passage of each.
     """
     spans = _PageSpans(sources)
+    shortest = shortest or [MAX_QUOTATION_INITIALS] * len(sources)
     return [
         bool(
             protected_passages(
-                [passage for passage in passages if _is_standing(passage, spans.rivals_of(passage, number))], initials
+                [passage for passage in passages if _is_standing(passage, spans.rivals_of(passage, number))],
+                initials,
+                least,
             )
         )
-        for number, (passages, initials) in enumerate(zip(sources, work_letters, strict=True))
+        for number, (passages, initials, least) in enumerate(zip(sources, work_letters, shortest, strict=True))
     ]
 
 

@@ -43,13 +43,14 @@ class WorkPassages:
     """A work that shares passages with the page. codes: its initials.
 
     suspected: whether these passages alone open a case. slight: passages that prove nothing where another work has
-    them.
+    them. shortest: initials of the shortest passage that is no quotation.
     """
 
     aligned: Sequence[AlignedPassage]
     codes: NDArray[np.uint8]
     suspected: bool = True
     slight: Collection[Passage] = ()
+    shortest: int = MAX_QUOTATION_INITIALS
 
 
 class LetterSharing:
@@ -100,6 +101,8 @@ class LetterSharing:
         """Return the weights of a passage's initials by the number of other works that have them."""
         if passage.passage in self._works[number].slight:
             return _EXCLUSIVE_WEIGHT
+        if max(passage.letters, self._works[number].shortest) < MAX_QUOTATION_INITIALS:
+            return _PHRASE_WEIGHT_BY_OTHERS  # where users look for phrases, one at the edge is no heading
         length, offsets = len(self._works[number].codes), passage.agreed[:, 1]
         at_edge = offsets.min() <= _HEADING_EDGE or offsets.max() >= length - _HEADING_EDGE
         if at_edge and passage.letters <= _MAX_HEADING_INITIALS and 2 * passage.letters <= length:
@@ -165,7 +168,7 @@ def _weigh_shares(aligned: Sequence[AlignedPassage], shares: Sequence[float]) ->
 
 def _keep_own_passages(work: WorkPassages, shares: Sequence[float]) -> list[AlignedPassage]:
     """Return the passages of which enough is the work's own."""
-    min_initials = min(MAX_QUOTATION_INITIALS, len(work.codes) / 2)
+    min_initials = min(work.shortest, len(work.codes) / 2)
     own = [passage.letters * share for passage, share in zip(work.aligned, shares, strict=True)]
     enough = sum(own) >= min_initials
     return [
@@ -187,6 +190,10 @@ def _standing_passages(
 ) -> list[list[AlignedPassage]]:
     """Return the passages that no other work explains better. Editions of one text share the result."""
     firsts = sorted(set(editions))
-    stands = has_standing_passages([kept[first] for first in firsts], [len(works[first].codes) for first in firsts])
+    stands = has_standing_passages(
+        [kept[first] for first in firsts],
+        [len(works[first].codes) for first in firsts],
+        [works[first].shortest for first in firsts],
+    )
     stands_by_edition = dict(zip(firsts, stands, strict=True))
     return [passages if stands_by_edition[first] else [] for passages, first in zip(kept, editions, strict=True)]

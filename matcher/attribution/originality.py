@@ -12,14 +12,14 @@ from matcher.model import Level, Passage
 MIN_WORK_INITIALS = 20  # a quatrain, a slogan
 
 
-def is_too_short(text: str) -> bool:
-    """Whether a work has too few characters to be protected."""
-    return len(text.strip()) < MIN_WORK_INITIALS
+def is_too_short(text: str, shortest: int = MIN_WORK_INITIALS) -> bool:
+    """Whether a work has too few characters to be protected. shortest: initials of its shortest passage."""
+    return len(text.strip()) < min(MIN_WORK_INITIALS, shortest)
 
 
-def is_unprotected(segments: int, text: str) -> bool:
+def is_unprotected(segments: int, text: str, shortest: int = MIN_WORK_INITIALS) -> bool:
     """Whether no case can open for a work: it has no features (no segments), or too few characters."""
-    return not segments or is_too_short(text)
+    return not segments or is_too_short(text, shortest)
 
 
 class Answer(StrEnum):

@@ -96,7 +96,7 @@ def _passages_of_work(comparison: Comparison, aligned: Sequence[AlignedPassage])
     slight = [
         passage.passage for passage in aligned if comparison.accuse and is_technical_text(pair.work_text, passage)
     ]
-    return WorkPassages(aligned, pair.work.codes, comparison.accuse, frozenset(slight))
+    return WorkPassages(aligned, pair.work.codes, comparison.accuse, frozenset(slight), pair.shortest)
 
 
 def _mark_compilation(comparisons: list[Comparison]) -> list[Comparison]:

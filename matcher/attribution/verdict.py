@@ -12,7 +12,8 @@ from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
 from matcher.attribution.originality import MIN_WORK_INITIALS
 from matcher.model import Change, Level
 
-MAX_QUOTATION_INITIALS = 40  # initials on either side below which a passage is a quotation, and opens no case ...
+# Initials on either side below which a passage is a quotation, and opens no case. Users may set another number ...
+MAX_QUOTATION_INITIALS = 40
 _MIN_THICK_CHARACTERS = 55  # ... unless it has so many code points, as formulas and code have few initials
 _MIN_SIMILARITY = 0.5  # similarity below which a passage is a set phrase in accidental surroundings ...
 _MIN_PLAIN_WEIGHT = 40.0  # ... unless it weighs so much
@@ -20,30 +21,38 @@ MIN_PIECES_WEIGHT = 80.0  # weight of all passages from which quotations are a c
 _MIN_WHOLE_SHARE = 0.9  # copied share of a work that is shorter than a quotation
 
 
-def protected_passages(passages: Sequence[AlignedPassage], work_letters: int) -> Sequence[AlignedPassage]:
+def protected_passages(
+    passages: Sequence[AlignedPassage], work_letters: int, shortest: int = MAX_QUOTATION_INITIALS
+) -> Sequence[AlignedPassage]:
     """Return the passages larger than a quotation.
 
     Without any, return all passages if they weigh enough together, or are a whole work. work_letters: initials of the
-    whole work.
+    whole work. shortest: initials of the shortest passage that is no quotation.
     """
-    large = [passage for passage in passages if is_copy(passage)]
-    together = sum(passage.weight for passage in passages) >= MIN_PIECES_WEIGHT or _is_whole_work(
-        passages, work_letters
-    )
+    large = [passage for passage in passages if is_copy(passage, shortest)]
+    least = MIN_PIECES_WEIGHT * max(1.0, shortest / MAX_QUOTATION_INITIALS)
+    together = sum(passage.weight for passage in passages) >= least or _is_whole_work(passages, work_letters, shortest)
     return passages if not large and together else large
 
 
-def _is_whole_work(passages: Sequence[AlignedPassage], work_letters: int) -> bool:
+def _is_whole_work(passages: Sequence[AlignedPassage], work_letters: int, shortest: int) -> bool:
     return (
-        work_letters >= MIN_WORK_INITIALS
+        work_letters >= min(MIN_WORK_INITIALS, shortest)
         and sum(passage.agreeing for passage in passages) >= _MIN_WHOLE_SHARE * work_letters
     )
 
 
-def is_copy(aligned: AlignedPassage) -> bool:
+def is_copy(aligned: AlignedPassage, shortest: int = MAX_QUOTATION_INITIALS) -> bool:
     """Whether a passage is more than a quotation, and, if small, more than a set phrase by chance."""
     agrees = aligned.weight >= _MIN_PLAIN_WEIGHT or aligned.passage.similarity >= _MIN_SIMILARITY
-    return agrees and (aligned.letters >= MAX_QUOTATION_INITIALS or _shorter_length(aligned) >= _MIN_THICK_CHARACTERS)
+    long = aligned.letters >= max(shortest, MAX_QUOTATION_INITIALS)
+    thick = _shorter_length(aligned) >= max(shortest, _MIN_THICK_CHARACTERS)
+    return agrees and (long or thick or _is_short(aligned, shortest))
+
+
+def _is_short(aligned: AlignedPassage, shortest: int) -> bool:
+    """Whether a passage is shorter than is usual, has enough initials for the user, and so many in same characters."""
+    return shortest < MAX_QUOTATION_INITIALS and min(aligned.letters, aligned.same_letters) >= shortest
 
 
 def _shorter_length(aligned: AlignedPassage) -> int:
@@ -97,13 +106,14 @@ def decide_verdict(
     work_length: int,
     work_letters: int,
     calibration: Calibration = MEASURED_CALIBRATION,
+    shortest: int = MAX_QUOTATION_INITIALS,
 ) -> tuple[Sequence[AlignedPassage], Verdict]:
     """Return the passages that count, at least one, and the verdict on them. Lengths are in code points.
 
-    work_letters: initials of the whole work. Beside a passage larger than a quotation, smaller ones are dropped. Many
-    smaller ones count together.
+    work_letters: initials of the whole work. shortest: as for `protected_passages`. Beside a passage larger than a
+    quotation, smaller ones are dropped. Many smaller ones count together.
     """
-    copied = protected_passages(passages, work_letters)
+    copied = protected_passages(passages, work_letters, shortest)
     counted = copied or passages
     share_of_page = copied_share((aligned.passage for aligned in counted), Side.PAGE, page_length)
     share_of_work = copied_share((aligned.passage for aligned in counted), Side.WORK, work_length)

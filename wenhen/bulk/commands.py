@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wenhen.cli.console import json_option, print_json, print_table, progress_bar, to_plain
+from wenhen.cli.console import json_option, print_json, print_table, progress_bar, shortest_option, to_plain
 from wenhen.cli.opening import open_product
 from wenhen.kit.errors import NotFound
 from wenhen.texts.lookup_commands import wait_for_library
@@ -38,6 +38,7 @@ def job_options(command: Callable[..., Any]) -> Callable[..., Any]:
             ),
             click.option("--workers", type=click.IntRange(0), help="Processes; one a core, if not given. 0: this one."),
             click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster instead of processes of this machine."),
+            shortest_option,
             json_option,
             click.pass_context,
         )
@@ -77,6 +78,7 @@ def pages_command(
     library: str | None,
     workers: int | None,
     scheduler: str | None,
+    shortest: int | None,
     as_json: bool,
 ) -> None:
     """Look the pages of ARCHIVEs up among the works, and write their cases to cases.jsonl.
@@ -86,7 +88,7 @@ def pages_command(
     Every record is counted: looked at, passed because it holds no page, or refused with a problem. Status 1 when a
     record was refused.
     """
-    with _open_job(ctx, out, library, workers, scheduler) as job:
+    with _open_job(ctx, out, library, workers, scheduler, shortest) as job:
         outcome = job.pages([_absolute_address(archive) for archive in archives], shards=shards)
     _print_outcome(outcome, "网页 pages", "案件 cases", as_json=as_json)
     if outcome.refused:
@@ -96,17 +98,28 @@ def pages_command(
 @bulk.command("works")
 @job_options
 def works_command(
-    ctx: click.Context, out: str, library: str | None, workers: int | None, scheduler: str | None, as_json: bool
+    ctx: click.Context,
+    out: str,
+    library: str | None,
+    workers: int | None,
+    scheduler: str | None,
+    shortest: int | None,
+    as_json: bool,
 ) -> None:
     """Look every work up among all the others, and write which hold text of which to overlaps.jsonl."""
-    with _open_job(ctx, out, library, workers, scheduler) as job:
+    with _open_job(ctx, out, library, workers, scheduler, shortest) as job:
         outcome = job.works()
     _print_outcome(outcome, "作品 works", "重合 overlaps", as_json=as_json)
 
 
 @contextmanager
 def _open_job(
-    ctx: click.Context, out: str, library: str | None, workers: int | None, scheduler: str | None
+    ctx: click.Context,
+    out: str,
+    library: str | None,
+    workers: int | None,
+    scheduler: str | None,
+    shortest: int | None,
 ) -> Iterator[Any]:
     from wenhen.bulk.job import BulkJob
     from wenhen.bulk.remote_files import join_url
@@ -118,7 +131,7 @@ def _open_job(
     engine = _make_engine(workers, scheduler)
     try:
         with progress_bar("任务 tasks") as advance:
-            yield BulkJob(engine, where, out, advance)
+            yield BulkJob(engine, where, out, advance, shortest=shortest)
     finally:
         engine.close()
 

@@ -31,6 +31,7 @@ from wenhen.bulk.snapshot_store import (
     MARKS_FACT,
     RESERVED_FACT,
     SAMPLE_FACT,
+    SHORT_FACT,
     SnapshotStore,
 )
 from wenhen.cases.calibration import CALIBRATION_MARK, load_calibration_mark
@@ -42,6 +43,7 @@ from wenhen.kit.progress import OwnerKind
 from wenhen.licences.model import Licence
 from wenhen.matching.index_rebuild import estimate_postings, rare_word_documents
 from wenhen.matching.paraphrases import BACKGROUND_SAMPLE_WORKS
+from wenhen.matching.short_candidates import MAX_SHORT_LETTERS
 from wenhen.product.context import Context
 from wenhen.product.queue import Queue
 from wenhen.product.settings import CoreSettings, MatcherSettings
@@ -135,6 +137,8 @@ def _write_facts(context: Context, file: SnapshotWriter) -> None:
     file.fact(EXCLUSIONS_FACT, to_json_line(Exclusion, context.store.exclusions.all()))
     file.fact(RESERVED_FACT, str(context.store.fingerprints.reserved(OwnerKind.WORK)))
     file.fact(SAMPLE_FACT, json.dumps([work.id for work in context.store.works.sample(BACKGROUND_SAMPLE_WORKS)]))
+    own = context.store.works.with_shortest_below(MAX_SHORT_LETTERS)
+    file.fact(SHORT_FACT, json.dumps({"length": context.store.works.sum_lengths(), "ids": [work.id for work in own]}))
     file.fact(MATCHER_FACT, context.settings.matcher.model_dump_json())
 
 
@@ -150,11 +154,15 @@ FROZEN_TIME: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class FrozenLibrary:
-    """A folder that `wenhen.bulk.frozen_library` wrote, mapped; for one thread."""
+    """A folder that `wenhen.bulk.frozen_library` wrote, mapped; for one thread. shortest: letters of the shortest
+    passage, instead of the setting of then.
+    """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shortest: int | None = None) -> None:
         self.store = SnapshotStore(folder)
         matcher = MatcherSettings.model_validate_json(self.store.file.fact(MATCHER_FACT))
+        if shortest is not None:
+            matcher = matcher.model_copy(update={"shortest_passage": shortest})
         self.context = Context(
             # Of the settings and of the store the parts that a look at a text asks.
             settings=cast("CoreSettings", SimpleNamespace(matcher=matcher)),
@@ -204,10 +212,10 @@ def library_digest(url: str) -> str:
 
 
 @lru_cache(1)
-def open_library(url: str, digest: str) -> FrozenLibrary:
-    """The library at this address, which is opened once a process."""
+def open_library(url: str, digest: str, shortest: int | None = None) -> FrozenLibrary:
+    """The library at this address, which is opened once a process. shortest: as for `FrozenLibrary`."""
     here = local_path(url)
-    return FrozenLibrary(Path(here) if here is not None else _copy_to_cache(url, digest))
+    return FrozenLibrary(Path(here) if here is not None else _copy_to_cache(url, digest), shortest)
 
 
 def _copy_to_cache(url: str, digest: str) -> Path:

@@ -69,14 +69,23 @@ class BulkJob:
     """A job over a frozen library, with all its files at one address.
 
     Raises `BadInput` where another job's files are there, `Unavailable` where tasks are left over: the same again goes
-    on with these.
+    on with these. shortest: letters of the shortest passage, instead of the setting that the library was frozen with.
     """
 
-    def __init__(self, engine: Engine, library: str, out: str, progress: JobProgress | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        library: str,
+        out: str,
+        progress: JobProgress | None = None,
+        *,
+        shortest: int | None = None,
+    ) -> None:
         self._engine = engine
         self._library = library
         self._out = out
         self._progress = progress
+        self._shortest = shortest
         self._digest = library_digest(library)
         self._finished: set[str] = set()
         self._again = 0
@@ -86,7 +95,7 @@ class BulkJob:
         file_sizes = find_file_sizes([one for url in urls for one in expand_url(url)])
         inputs = {"files": file_sizes, "shards": shards, "piece": piece}
         begun = self._begin("pages", inputs)
-        job = JobFiles(self._out, self._library, self._digest, shards)
+        job = JobFiles(self._out, self._library, self._digest, shards, self._shortest)
         pieces = split_into_pieces(file_sizes, begun, piece)
         total = len(pieces) + shards
         read = self._run(read_piece, [ReadTask(job, one) for one in pieces], 0, total)
@@ -98,7 +107,7 @@ class BulkJob:
     def works(self, *, together: int = WORKS_PER_TASK) -> JobOutcome:
         """The works of the library against each other."""
         self._begin("works", {"together": together})
-        job = JobFiles(self._out, self._library, self._digest, 0)
+        job = JobFiles(self._out, self._library, self._digest, 0, self._shortest)
         tasks = list(_make_overlap_tasks(job, together))
         done = self._run(find_range_overlaps, tasks, 0, len(tasks))
         self._merge(OVERLAPS_FILE, done, lambda match: (match["page_id"], match["work_id"]))
@@ -107,6 +116,8 @@ class BulkJob:
     def _begin(self, what: str, inputs: Mapping[str, Any]) -> datetime:
         """When the job was begun; what is done of it is known then."""
         told = {"form": JOB_FORM, "what": what, "library": self._digest, **json.loads(json.dumps(inputs))}
+        if self._shortest is not None:
+            told["shortest"] = self._shortest
         at = join_url(self._out, JOB_FILE)
         try:
             before = json.loads(read_whole_file(at))
@@ -184,7 +195,7 @@ def _find_shard_stretches(read: Mapping[str, TaskResult], shard: int) -> Iterato
 
 
 def _make_overlap_tasks(job: JobFiles, together: int) -> Iterator[OverlapTask]:
-    library = open_library(job.library, job.digest)
+    library = open_library(job.library, job.digest, job.shortest)
     after, number = "", 0
     while ids := library.store.file.ids(after, together):
         yield OverlapTask(job, number, after, len(ids))

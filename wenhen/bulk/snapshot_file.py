@@ -134,9 +134,12 @@ class SnapshotFile:
         asked = "SELECT number, work_id, version, segment FROM fingerprints WHERE number IN "
         yield from self._some(asked, list(numbers))
 
-    def fact(self, name: str) -> str:
-        """What was put under this name."""
-        (value,) = self._connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+    def fact(self, name: str, default: str | None = None) -> str:
+        """What was put under this name. default: of a library that an earlier release froze without it."""
+        row = self._connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        if row is None and default is not None:
+            return default
+        (value,) = row
         return str(value)
 
     def ids(self, after: str, limit: int) -> list[str]:

@@ -106,12 +106,31 @@ class DiscardedMatches:
 # The ports of the library over a snapshot: works, fingerprints, texts, holders, licences, exclusions, marks.
 
 
-class SnapshotWorks:
-    """sample: ids of the works of which the library's background is learnt."""
+_IDS_PER_BATCH: Final = 1_000
 
-    def __init__(self, file: SnapshotFile, sample: Collection[str]) -> None:
+
+class SnapshotWorks:
+    """sample: ids of the works of which the library's background is learnt. short: ids of the works whose own shortest
+    passage is short, and the length of all works.
+    """
+
+    def __init__(self, file: SnapshotFile, sample: Collection[str], short: Mapping[str, Any]) -> None:
         self._file = file
         self._sample = list(sample)
+        self._short = short
+
+    def ids(self) -> Iterator[str]:
+        after = ""
+        while some := self._file.ids(after, _IDS_PER_BATCH):
+            yield from some
+            after = some[-1]
+
+    def sum_lengths(self) -> int:
+        return int(self._short["length"])
+
+    def with_shortest_below(self, letters: int) -> list[Work]:
+        own = self.many(self._short["ids"]).values()
+        return [work for work in own if work.shortest_passage and work.shortest_passage < letters]
 
     def many(self, ids: Collection[str]) -> dict[str, Work]:
         return self._file.works(ids)
@@ -234,6 +253,8 @@ EXCLUSIONS_FACT: Final = "exclusions"
 MARKS_FACT: Final = "marks"
 RESERVED_FACT: Final = "reserved"
 SAMPLE_FACT: Final = "sample"  # ids of works
+SHORT_FACT: Final = "short"
+_NO_SHORT: Final = '{"length": 0, "ids": []}'
 
 
 class SnapshotStore:
@@ -241,7 +262,8 @@ class SnapshotStore:
 
     def __init__(self, folder: Path) -> None:
         self.file = file = SnapshotFile(folder)
-        self.works = SnapshotWorks(file, json.loads(file.fact(SAMPLE_FACT)))
+        sample, short = file.fact(SAMPLE_FACT), file.fact(SHORT_FACT, _NO_SHORT)
+        self.works = SnapshotWorks(file, json.loads(sample), json.loads(short))
         self.fingerprints = SnapshotFingerprints(file, int(file.fact(RESERVED_FACT)))
         self.blobs = SnapshotBlobs(file)
         self.holders = SnapshotHolders(from_json_line(Holder, file.fact(HOLDERS_FACT)))

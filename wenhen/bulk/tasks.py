@@ -37,12 +37,15 @@ TaskResult = Mapping[str, Any]  # what a mark says
 
 @dataclass(frozen=True, slots=True)
 class JobFiles:
-    """What every task of a job knows. shards: into how many the pages are put by their hosts."""
+    """What every task of a job knows. shards: into how many the pages are put by their hosts. shortest: letters of the
+    shortest passage, instead of what the library was frozen with.
+    """
 
     out: str
     library: str
     digest: str  # of the library
     shards: int
+    shortest: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,7 @@ class OverlapTask:
 
 def read_piece(task: ReadTask) -> TaskResult:
     """Pages of the archive, parted by shards, into one file: each shard compressed by itself."""
-    context = open_library(task.job.library, task.job.digest).context
+    context = open_library(task.job.library, task.job.digest, task.job.shortest).context
     shards: defaultdict[int, list[str]] = defaultdict(list)
     problems: list[tuple[str, Message]] = []
     pages = passed = 0
@@ -123,7 +126,7 @@ def _byte_ranges(sizes: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 def match_shard(task: LookTask) -> TaskResult:
     """The cases of the hosts of a shard, in the order of their pages."""
-    library = open_library(task.job.library, task.job.digest)
+    library = open_library(task.job.library, task.job.digest, task.job.shortest)
     pages = sorted(_read_shard_pages(task), key=lambda one: one.host)
     problems: list[tuple[str, Message]] = []
     lines = []
@@ -143,7 +146,7 @@ def _read_shard_pages(task: LookTask) -> Iterator[ReadPage]:
 
 def find_range_overlaps(task: OverlapTask) -> TaskResult:
     """What these works share with the others."""
-    library = open_library(task.job.library, task.job.digest)
+    library = open_library(task.job.library, task.job.digest, task.job.shortest)
     ids = library.store.file.ids(task.after, task.count)
     return _finish_task(task, [], list(map(format_match_line, find_overlaps(library, ids))), works=len(ids))
 

@@ -20,6 +20,7 @@ from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Subject
 from wenhen.kit.text import percent
+from wenhen.product.settings import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 
 if TYPE_CHECKING:
     from wenhen.runtime.wiring import App
@@ -33,6 +34,13 @@ AdvanceCallback = Callable[[int, int], None]
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 limit_option = click.option(
     "--limit", default=50, show_default=True, type=click.IntRange(1, 1_000_000), help="At most so many."
+)
+
+shortest_option = click.option(
+    "--shortest",
+    type=click.IntRange(MIN_SHORTEST_PASSAGE, MAX_SHORTEST_PASSAGE),
+    metavar="N",
+    help="Letters of the shortest passage that counts, instead of the setting; from 8 on.",
 )
 
 

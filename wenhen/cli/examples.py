@@ -89,6 +89,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "bulk works": ("wenhen bulk works --out out/",),
     "search": ("wenhen search 修船的老人", "wenhen search copies.example"),
     "original": ("wenhen original submissions/ --floor 300",),
+    "parallels": ("wenhen parallels .", "wenhen parallels . --among library --shortest 8"),
     "fingerprint": ("wenhen fingerprint .", "wenhen fingerprint . --window 50 --range 3"),
     "extract": ("wenhen extract pages/",),
     "detect": ("wenhen detect . --out detections.jsonl",),

@@ -4,6 +4,7 @@ import getpass
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,13 +57,22 @@ def open_product(ctx: click.Context) -> "Iterator[App]":
 
 
 @contextmanager
-def open_product_with_indexes(ctx: click.Context) -> "Iterator[App]":
-    """The product, with indexes that exist: what a command needs that looks texts up, or waits until they are."""
+def open_product_with_indexes(ctx: click.Context, *, shortest: int | None = None) -> "Iterator[App]":
+    """The product, with indexes that exist: what a command needs that looks texts up, or waits until they are.
+
+    shortest: letters of the shortest passage, instead of the setting.
+    """
     from wenhen.matching.index_rebuild import build_missing_indexes
 
     with open_product(ctx) as app:
         build_missing_indexes(app)
-        yield app
+        yield app if shortest is None else replace(app, settings=with_shortest(app.settings, shortest))
+
+
+def with_shortest(settings: "Settings", shortest: int) -> "Settings":
+    """The settings with this shortest passage."""
+    matcher = settings.matcher.model_copy(update={"shortest_passage": shortest})
+    return settings.model_copy(update={"matcher": matcher})
 
 
 # What commands read that store nothing: files, folders and standard input, one text after the other.

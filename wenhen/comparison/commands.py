@@ -16,9 +16,10 @@ from wenhen.cli.console import (
     print_table,
     progress_bar,
     report_write_errors,
+    shortest_option,
     stderr_console,
 )
-from wenhen.cli.opening import InputTexts, command_settings
+from wenhen.cli.opening import InputTexts, command_settings, with_shortest
 from wenhen.kit.errors import BadInput
 
 if TYPE_CHECKING:
@@ -199,8 +200,9 @@ def _print_results(results: "Sequence[SchemeResult]") -> None:
 @click.argument("suite", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @click.option("--out", "-o", required=True, type=NewFile(), help="Detections, JSON lines.")
 @click.option("--suspicions", is_flag=True, help="Write works that a text may be told after, too.")
+@shortest_option
 @click.pass_context
-def detect(ctx: click.Context, suite: Path, out: Path, suspicions: bool) -> None:
+def detect(ctx: click.Context, suite: Path, out: Path, suspicions: bool, shortest: int | None) -> None:
     """Look every text of SUITE/suspects.jsonl {id, text} up among the works of SUITE/library.jsonl {id, title, text}.
     The lines of SUITE/common.jsonl, if it is there, are common texts, which accuse nobody.
 
@@ -214,6 +216,8 @@ def detect(ctx: click.Context, suite: Path, out: Path, suspicions: bool) -> None
     from wenhen.runtime.wiring import throwaway_app
 
     settings = command_settings(ctx)
+    if shortest is not None:
+        settings = with_shortest(settings, shortest)
     matcher = settings.matcher.model_copy(update={"suspicions": suspicions})
     with throwaway_app(settings.model_copy(update={"matcher": matcher})) as app:
         with progress_bar("作品入库 library") as advance:

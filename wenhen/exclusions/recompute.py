@@ -40,7 +40,9 @@ def subtract_exclusions(
     left = exclude_text(match, blocks, page, work, current_calibration(context)) if blocks else match
     if left is match:
         return RemainingMatch(match, None, True)
-    return RemainingMatch(left, match, is_remainder_accusing(left, context.settings.matcher.open_score))
+    rules, work_record = context.settings.matcher, context.store.works.many([match.work_id]).get(match.work_id)
+    shortest = (work_record and work_record.shortest_passage) or rules.shortest_passage
+    return RemainingMatch(left, match, is_remainder_accusing(left, rules.open_score, shortest))
 
 
 def find_covering_exclusions(context: Context, case_id: str, work_id: str, host: str) -> list[Exclusion]:

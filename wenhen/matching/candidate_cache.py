@@ -14,6 +14,7 @@ from wenhen.cases.calibration import current_calibration
 from wenhen.fingerprints.reading import TextReading, cache_reading, load_readings
 from wenhen.kit.progress import OwnerKind
 from wenhen.matching.candidates import candidate_sort_key, find_candidate_works, merge_pieces, rank_pieces
+from wenhen.matching.short_candidates import add_short_candidates
 from wenhen.product.context import Context
 from wenhen.works.model import Work
 
@@ -83,12 +84,15 @@ def find_works_with_cache(
 ) -> tuple[list[Candidate], CandidateCache]:
     """What `find_candidate_works` gives, and the library to compare the text with them."""
     if len(reading.letters) > SEGMENT_LETTERS:  # that may be many works
-        ranked = find_candidate_works(context, reading)
+        ranked = add_short_candidates(context, reading, find_candidate_works(context, reading))
         return ranked, CandidateCache(context, [ranked], calibration)
     (pieces,) = rank_pieces(context, OwnerKind.WORK, [reading])
     found = [one for piece in pieces for one in piece]
     owners, works = (_fetch_few if len(found) <= _MAX_WORKS_PER_QUERY else _fetch_many)(context, found)
     ranked = merge_pieces(pieces, owners, context.settings.matcher.candidates)
+    with_short = add_short_candidates(context, reading, ranked)
+    if len(with_short) > len(ranked):
+        return with_short, CandidateCache(context, [with_short], calibration)
     return ranked, CandidateCache(context, [], calibration, works)
 
 

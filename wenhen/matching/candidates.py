@@ -13,6 +13,7 @@ from matcher.retrieval.ranking import MIN_RANKED_DOCUMENTS, RankedDocument
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import NotFound
 from wenhen.kit.progress import OwnerKind
+from wenhen.matching.short_candidates import add_short_candidates
 from wenhen.pages.model import Page
 from wenhen.product.context import Context
 from wenhen.product.settings import MatcherSettings
@@ -41,12 +42,14 @@ def find_candidate_works_of_pages(context: Context, pages: Sequence[tuple[Page, 
     settings = context.settings.matcher
     narrowing = CandidateFilter(settings.size_within, settings.same_kind)
     texts = [reading for _, reading in pages]
-    if not narrowing:
-        return find_candidate_works_of_all(context, texts)
-    candidates = _find_candidates(context, OwnerKind.WORK, texts)
+    candidates = (
+        _find_candidates(context, OwnerKind.WORK, texts) if narrowing else find_candidate_works_of_all(context, texts)
+    )
     return [
-        _filter_candidates(context, narrowing, page, ranked)
-        for (page, _), ranked in zip(pages, candidates, strict=True)
+        add_short_candidates(
+            context, reading, _filter_candidates(context, narrowing, page, ranked) if narrowing else ranked
+        )
+        for (page, reading), ranked in zip(pages, candidates, strict=True)
     ]
 
 

@@ -59,7 +59,14 @@ def compare_with_candidates(
         theirs, thorough = read(), not work.common and compared < MAX_THOROUGH_CANDIDATES
         compared += not work.common
         comparison = align_pair(
-            text, letters, theirs.text, theirs.letters, library.calibration, thorough=thorough, kept=kept
+            text,
+            letters,
+            theirs.text,
+            theirs.letters,
+            library.calibration,
+            thorough=thorough,
+            kept=kept,
+            shortest=shortest_passage(context, work),
         )
         followed.note(shares=comparison is not None)
         if comparison is not None and work.common:
@@ -90,6 +97,11 @@ def compare_with_candidates(
     ]
     explaining = [Source(work, candidate, alone, alone.accuse, False, ()) for work, candidate, alone in common_texts]
     return sorted([*_group_same_texts(sources), *explaining], key=lambda source: -source.comparison.verdict.weight)
+
+
+def shortest_passage(context: Context, work: Work) -> int:
+    """Letters of the shortest passage of a work that opens a case."""
+    return work.shortest_passage or context.settings.matcher.shortest_passage
 
 
 def _explained_passages(comparison: Comparison, common_texts: Sequence[Work]) -> Iterator[CommonPassage]:

@@ -27,7 +27,7 @@ from wenhen.matching.candidates import (
     find_texts_sharing_with,
 )
 from wenhen.matching.clustering import join_near_pages
-from wenhen.matching.comparison import compare_with_candidates
+from wenhen.matching.comparison import compare_with_candidates, shortest_passage
 from wenhen.matching.findings import PageLookup, find_matched_pages, remove_overlaps, store_findings, store_overlaps
 from wenhen.matching.index_rebuild import index_rare_words
 from wenhen.matching.rematch import LOOKED_UP_STEPS, rematch_leads_against, repeat_removals
@@ -149,7 +149,8 @@ def fingerprint_work(context: Context, claim: WorkClaim) -> Step | None:
     """Text -> fingerprints. A text too short for them, or for a copy of it to be more than a quotation, is marked."""
     text = context.store.blobs.get_text(claim.record.text_digest)
     segments = fingerprint_text(context, OwnerKind.WORK, claim.id, claim.record.version, text)
-    context.store.works.set_note(claim.id, TOO_SHORT_NOTE if is_unprotected(segments, text) else None)
+    short = is_unprotected(segments, text, shortest_passage(context, claim.record))
+    context.store.works.set_note(claim.id, TOO_SHORT_NOTE if short else None)
     return _advance_work(context, claim, Step.INDEX)
 
 
@@ -170,7 +171,8 @@ def fingerprint_works(context: Context, claims: Sequence[WorkClaim], lease: time
         OwnerKind.WORK,
         [VersionText(claim.id, claim.record.version, TextReading(of[claim.id])) for claim in claims],
     )
-    short = [id for id, segments in made.items() if is_unprotected(segments, of[id])]
+    least = {claim.id: shortest_passage(context, claim.record) for claim in claims}
+    short = [id for id, segments in made.items() if is_unprotected(segments, of[id], least[id])]
     context.store.works.set_notes(short, TOO_SHORT_NOTE)
     context.store.works.set_notes(list(made.keys() - short), None)
     # An owner of a later version is not among them; its claim is void.

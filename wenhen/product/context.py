@@ -43,6 +43,7 @@ class Context:
     sizes: KnownSizes = field(default_factory=KnownSizes)
     calibration: KnownCalibration = field(default_factory=KnownCalibration)
     background: BackgroundCache = field(default_factory=BackgroundCache)
+    short_texts: dict[int, Any] = field(default_factory=dict)  # `ShortTable` by the shortest passage that it is for
     recent_texts: LruCache[Any] = field(default_factory=lambda: LruCache(MAX_CACHED_CHARACTERS))  # as they were read
     now: Clock = utc_now
 

@@ -5,7 +5,7 @@ Where a setting comes from (environment, file) and the addresses of servers are 
 
 import os.path
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
@@ -95,6 +95,10 @@ class CrawlerSettings(Section):
     )
 
 
+DEFAULT_SHORTEST_PASSAGE: Final = 40  # letters
+MIN_SHORTEST_PASSAGE, MAX_SHORTEST_PASSAGE = 8, 1_000  # letters
+
+
 class MatcherSettings(Section):
     """When a match becomes a case."""
 
@@ -104,6 +108,13 @@ class MatcherSettings(Section):
         description="Probability from which a case is certain; between the two a person has to look closely.",
         ge=0,
         le=1,
+    )
+    shortest_passage: int = Field(
+        DEFAULT_SHORTEST_PASSAGE,
+        description="Letters of the shortest passage that opens a case; a shorter one is a quotation. A work may have "
+        "its own. Below 40, passages count by same characters, and are no longer asked for their probability.",
+        ge=MIN_SHORTEST_PASSAGE,
+        le=MAX_SHORTEST_PASSAGE,
     )
     candidates: int = Field(64, description="Works that a page is compared with in full, at most.", ge=1, le=1000)
     size_within: float = Field(

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wenhen.cli.console import json_option, print_json_line, print_table, progress_bar, stderr_console, to_plain
+from wenhen.cli.console import (
+    json_option,
+    print_json_line,
+    print_table,
+    progress_bar,
+    shortest_option,
+    stderr_console,
+    to_plain,
+)
 from wenhen.cli.opening import InputTexts, open_product_with_indexes
 from wenhen.kit.errors import BadInput
 from wenhen.kit.text import percent
@@ -21,9 +29,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("what", metavar="FILE|DIR|URL|-")
+@shortest_option
 @json_option
 @click.pass_context
-def scan(ctx: click.Context, what: str, as_json: bool) -> None:
+def scan(ctx: click.Context, what: str, shortest: int | None, as_json: bool) -> None:
     """Say which works a text is copied from, passage by passage. Nothing is stored.
 
     WHAT is a file or a folder (the formats of `works import`), an address, or - for standard input. With --json one
@@ -34,7 +43,7 @@ def scan(ctx: click.Context, what: str, as_json: bool) -> None:
     from wenhen.texts.source_lookup import find_copied_works, is_long_enough
 
     refused = 0
-    with open_product_with_indexes(ctx) as app:
+    with open_product_with_indexes(ctx, shortest=shortest) as app:
         wait_for_library(app)
         for text in _read_texts(app, what):
             if isinstance(text, str):
@@ -116,9 +125,10 @@ _EXCERPT_CHARACTERS = 24  # characters of a passage in the table; --json has all
 @click.option(
     "--floor", default=0, type=click.IntRange(0), help="Characters below which no text passes: it is too short to say."
 )
+@shortest_option
 @json_option
 @click.pass_context
-def original(ctx: click.Context, what: tuple[str, ...], floor: int, as_json: bool) -> None:
+def original(ctx: click.Context, what: tuple[str, ...], floor: int, shortest: int | None, as_json: bool) -> None:
     """Say whether submissions are original: pass, refused (with the earlier works and the passages) or too_short.
 
     WHAT are files and folders (the formats of `works import`, so a .jsonl or .csv is a batch) and - for standard input.
@@ -132,7 +142,7 @@ def original(ctx: click.Context, what: tuple[str, ...], floor: int, as_json: boo
     texts = InputTexts(what)
     answers = []
     rows = []
-    with open_product_with_indexes(ctx) as app:
+    with open_product_with_indexes(ctx, shortest=shortest) as app:
         wait_for_library(app)
         for text in texts:
             result = check_originality(app, text.text, text.published_at, floor=floor)

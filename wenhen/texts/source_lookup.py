@@ -125,8 +125,9 @@ def is_long_enough(product: Product, reading: TextReading) -> bool:
     if not len(query_features(letters).values):
         return False
     # The text may be part of a longer work: it tells nothing for being a whole one.
-    copy = align_pair(text, letters, text, letters, current_calibration(product))
-    alone = copy is not None and any(is_copy(one) for one in copy.found)
+    shortest = product.settings.matcher.shortest_passage
+    copy = align_pair(text, letters, text, letters, current_calibration(product), shortest=shortest)
+    alone = copy is not None and any(is_copy(one, shortest) for one in copy.found)
     return alone and is_accusing_alone(copy, product.settings.matcher.open_score)
 
 

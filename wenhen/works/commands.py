@@ -140,6 +140,7 @@ def _format_field(value: object) -> object:
 @click.option("--published-at", help="First publication: 2025-11-02, or with a time; in China, unless a zone is given.")
 @click.option("--url", help="Where it was published first.")
 @click.option("--proof", help="Of first publication: a number or an address.")
+@click.option("--shortest-passage", help="Letters of its shortest passage that opens a case, from 8 on.")
 @click.option(
     "--csv", "file", type=click.File("rb"), help="A table of many works: id, and the fields to set (- stdin)."
 )

@@ -151,7 +151,7 @@ def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedW
         return
     for draft, (id, outcome) in zip(drafts, outcomes, strict=True):
         getattr(done, outcome).append(id)
-        if is_too_short(draft.text):
+        if is_too_short(draft.text, draft.shortest_passage or product.settings.matcher.shortest_passage):
             done.short.append(id)
 
 

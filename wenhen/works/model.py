@@ -23,6 +23,7 @@ class WorkDraft:
     url: str | None = None  # where the holder published it
     published_at: datetime | None = None
     proof: str | None = None  # of first publication: a registration or time-stamp certificate, its number or address
+    shortest_passage: int | None = None  # letters of the shortest passage that opens a case; None: as the settings say
     origin: str | None = None  # file (and member) that it came from
     common: bool = False  # a common text: it explains what pages share with works, and accuses nobody
 
@@ -57,6 +58,7 @@ class Work:
     url: str | None = None
     published_at: datetime | None = None
     proof: str | None = None
+    shortest_passage: int | None = None
     origin: str | None = None
     common: bool = False  # a common text (`wenhen.common`), which no list of works shows
     note: str | None = None  # e.g. too short to match
@@ -79,6 +81,7 @@ METADATA_FIELDS: Final = (
     "url",
     "published_at",
     "proof",
+    "shortest_passage",
     "origin",
 )
 

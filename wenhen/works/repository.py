@@ -50,6 +50,12 @@ class Works(Steps[Work], Protocol):
     def count_series(self) -> int: ...
     def many(self, ids: Collection[str]) -> dict[str, Work]: ...
     def ids(self) -> Iterator[str]: ...
+    def sum_lengths(self) -> int:
+        """The characters of all works that were not removed."""
+
+    def with_shortest_below(self, letters: int) -> list[Work]:
+        """The works whose own shortest passage is shorter than so many letters."""
+
     def removed_ids(self) -> Iterator[str]: ...
     def remove(self, id: str, *, merged_into: str | None = None) -> Work:
         """Mark as removed with REMOVE as its next step. merged_into: the work that takes its place. NotFound."""
@@ -78,6 +84,9 @@ WORKS = TableSpec(
         IndexModel([("text_digest", HASHED)], name=TEXT_INDEX_NAME),
         IndexModel([("updated_at", -1), ("_id", 1)], name=COMMON_INDEX_NAME, partialFilterExpression={"common": True}),
         field_index("removed", "series", "chapter", "_id"),
+        IndexModel(
+            [("shortest_passage", 1)], name="shortest_passage", partialFilterExpression={"shortest_passage": {"$gt": 0}}
+        ),
     ),
     dropped=("text_digest_1_title_1",),
     compressed=True,
@@ -214,6 +223,16 @@ class MongoWorks(MongoSteps[Work]):
         """Yield the ids of the works that were not removed, in order."""
         for document in self.table.each({"removed": False}, by="_id", fields={"_id": 1}):
             yield document["_id"]
+
+    def sum_lengths(self) -> int:
+        sums = self.table.aggregate(
+            [{"$match": {"removed": False}}, {"$group": {"_id": None, "length": {"$sum": "$length"}}}]
+        )
+        return int(sums[0]["length"]) if sums else 0
+
+    def with_shortest_below(self, letters: int) -> list[Work]:
+        documents = self.table.some({"shortest_passage": {"$gt": 0, "$lt": letters}, "removed": False})
+        return [self._record(document) for document in documents]
 
     def removed_ids(self) -> Iterator[str]:
         """Yield the ids of those that were, in order."""

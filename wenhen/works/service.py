@@ -144,6 +144,8 @@ def edit_work(acting: Acting, id: str, written: Mapping[str, str]) -> ChangeResu
     work = store.works.edit(id, values)
     if "title" in values:
         store.cases.set_work_title(id, work.title)
+    if "shortest_passage" in values and store.works.restart(id, Step.FINGERPRINT):
+        acting.product.enqueue(OwnerKind.WORK, [id], Step.FINGERPRINT)
     return change_result(work, AuditLine(f"work:{id}", editable_details(before), editable_details(work)))
 
 

@@ -31,6 +31,7 @@ _FIELD_HEADINGS: Final = {
         "出版日期",
     ),
     "proof": ("首次发表证明", "证明", "登记号", "著作权登记号"),
+    "shortest_passage": ("最短片段", "最短字数"),
 }
 _FIELD_BY_HEADING: Final = {called: field for field, every in _FIELD_HEADINGS.items() for called in every}
 

@@ -18,6 +18,7 @@ from crawler.extraction.documents.zip_archive import MAX_FILE_BYTES
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, Message, TooLarge, WenhenError
 from wenhen.kit.text import to_storable
+from wenhen.product.settings import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.works.model import WorkDraft
 
 # What is said of a work, as people write it in a form, a table or a line of JSON: read, or refused with the reason.
@@ -55,6 +56,21 @@ def parse_chapter(value: Any) -> int | None:
     if not 0 <= chapter < MAX_CHAPTER_NUMBER:
         raise BadInput("importing.bad_chapter", value=str(value)[:40], most=MAX_CHAPTER_NUMBER - 1)
     return chapter
+
+
+def parse_shortest_passage(value: Any) -> int | None:
+    """Letters of a work's shortest passage; None for nothing. BadInput."""
+    if value in (None, ""):
+        return None
+    try:
+        letters = int(value)
+    except (TypeError, ValueError, OverflowError):
+        letters = 0
+    if not MIN_SHORTEST_PASSAGE <= letters <= MAX_SHORTEST_PASSAGE:
+        raise BadInput(
+            "importing.bad_shortest", value=str(value)[:40], least=MIN_SHORTEST_PASSAGE, most=MAX_SHORTEST_PASSAGE
+        )
+    return letters
 
 
 def parse_publication_time(value: Any) -> datetime | None:
@@ -106,6 +122,7 @@ _FIELD_PARSERS: Final[Mapping[str, Callable[[str, str], object]]] = {
     "title": _parse_title,
     "url": _parse_url,
     "chapter": lambda _, text: parse_chapter(text),
+    "shortest_passage": lambda _, text: parse_shortest_passage(text),
     "published_at": lambda _, text: parse_publication_time(text),
 }
 

@@ -21,6 +21,7 @@ from wenhen.works.importers.drafts import (
     parse_chapter,
     parse_field,
     parse_publication_time,
+    parse_shortest_passage,
     read_file_lines,
     require_readable_text,
     validate_draft,
@@ -99,7 +100,7 @@ def _format_cell(cell: object) -> str:
 
 
 _OPTIONAL_TEXT_COLUMNS = ("author", "owner", "kind", "series", "url", "proof")
-_IMPORT_COLUMNS = ("id", "title", "text", *_OPTIONAL_TEXT_COLUMNS, "chapter", "published_at")
+_IMPORT_COLUMNS = ("id", "title", "text", *_OPTIONAL_TEXT_COLUMNS, "chapter", "published_at", "shortest_passage")
 
 
 def read_jsonl(content: bytes, origin: str) -> ImportItems:
@@ -180,6 +181,7 @@ def _make_draft(row: Mapping[str, Any], where: str, origin: str) -> WorkDraft:
                 "utf-8"
             ),  # a lone surrogate can be written in JSON, but not stored
             chapter=parse_chapter(row.get("chapter")),
+            shortest_passage=parse_shortest_passage(row.get("shortest_passage")),
             published_at=parse_publication_time(row.get("published_at")),
             origin=origin,
             **_optional_texts(row),

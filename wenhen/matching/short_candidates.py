@@ -1,0 +1,77 @@
+"""Retrieve works that share short passages with a text, where users look for such passages.
+
+The feature index misses many passages of fewer than some twenty letters. Works whose shortest passage is below that
+have a table of all their grams in the memory of each process. A large library has it of works with a number of their
+own alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Final, NamedTuple
+
+from matcher.model import Candidate
+from matcher.retrieval.character_grams import GramTable, character_grams
+from wenhen.fingerprints.reading import TextReading
+from wenhen.product.context import Context
+from wenhen.works.model import Work
+
+MAX_SHORT_LETTERS: Final = 24  # a shortest passage below which the feature index may miss it
+MAX_TABLE_CHARACTERS: Final = 20_000_000  # of all works in a table; it takes some twelve bytes each
+_REFRESH_AFTER: Final = timedelta(minutes=1)
+_WORKS_PER_BATCH: Final = 500
+
+
+class ShortTable(NamedTuple):
+    """The works of a table by their places, and when it was made."""
+
+    works: Sequence[tuple[str, int]]  # ids and versions
+    grams: GramTable
+    made_at: datetime
+
+
+def add_short_candidates(context: Context, reading: TextReading, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates, and behind them works that share short passages with the text."""
+    table = _current_table(context)
+    if not table.works:
+        return list(ranked)
+    known = {candidate.owner_id for candidate in ranked}
+    sharing = table.grams.sharing(character_grams(reading.text, reading.letters))
+    more = ((*table.works[place], hits) for place, hits in sharing)
+    new = [
+        Candidate(owner_id=id, owner_version=version, hits=hits, expected=0.0, score=0.0)
+        for id, version, hits in more
+        if id not in known
+    ]
+    return [*ranked, *new[: context.settings.matcher.candidates]]
+
+
+def _current_table(context: Context) -> ShortTable:
+    shortest = context.settings.matcher.shortest_passage
+    known: ShortTable | None = context.short_texts.get(shortest)
+    if known is None or context.now() - known.made_at >= _REFRESH_AFTER:
+        known = context.short_texts[shortest] = _make_table(context)
+    return known
+
+
+def _make_table(context: Context) -> ShortTable:
+    works: list[tuple[str, int]] = []
+    grams = []
+    for some in _work_batches(context):
+        texts = context.store.blobs.get_texts([work.text_digest for work in some])
+        for work in some:
+            reading = TextReading(texts[work.text_digest])
+            works.append((work.id, work.version))
+            grams.append(character_grams(reading.text, reading.letters))
+    return ShortTable(works, GramTable(grams), context.now())
+
+
+def _work_batches(context: Context) -> Iterator[list[Work]]:
+    store = context.store.works
+    everywhere = context.settings.matcher.shortest_passage < MAX_SHORT_LETTERS
+    if everywhere and store.sum_lengths() <= MAX_TABLE_CHARACTERS:
+        ids = store.ids()
+        while some := list(islice(ids, _WORKS_PER_BATCH)):
+            yield [work for work in store.many(some).values() if work.removed_at is None]
+    elif own := store.with_shortest_below(MAX_SHORT_LETTERS):
+        yield own
