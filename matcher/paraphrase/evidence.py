@@ -21,6 +21,9 @@ CONTEXT_CHARACTERS = 800  # characters on either side of a stretch in which repe
 _SINGLE_CHARACTER_NATS = 14  # nats of single characters that weigh as much as 1 in the logarithm of shared words
 _BIGRAM_SLOTS = 512  # slots for the bigrams of a stretch
 _DIFFERENT_NUMBERS = 5  # numbers only on the page that cancel as much
+# Cosine of two stretches' characters from which their wording is alike, as in two translations of one text, its weight
+# in the score, and the different numbers up to which it counts, as forms are alike and differ in their numbers.
+_MIN_ALIKE_COSINE, _ALIKE_WEIGHT, _MAX_ALIKE_DIFFERENT = 0.4, 4.0, 1
 _FIRST_HAN, _HAN_COUNT = 0x4E00, 0x5200  # first and number of the characters that count singly
 
 
@@ -44,7 +47,8 @@ class Evidence(NamedTuple):
 
     words, characters: nats of terms shared in runs of two characters or more, each word once, and in single characters.
     different: numbers and Latin words of the page that the work has nowhere. shared: those that it has. elsewhere: nats
-    of words that the rest of the page shares with the same stretch of the work, its subject.
+    of words that the rest of the page shares with the same stretch of the work, its subject. likeness: cosine of the
+    characters of both stretches, each once, by their rarity. It lowers for what either side has alone.
     """
 
     page: Portion
@@ -55,6 +59,7 @@ class Evidence(NamedTuple):
     shared: tuple[str, ...]
     runs: tuple[SharedRun, ...]
     elsewhere: float = 0.0
+    likeness: float = 0.0
 
     @property
     def score(self) -> float:
@@ -63,7 +68,12 @@ class Evidence(NamedTuple):
             log1p(max(0.0, self.words - self.elsewhere))
             + self.characters / _SINGLE_CHARACTER_NATS
             - len(self.different) / _DIFFERENT_NUMBERS
+            + (_likeness_score(self.likeness) if len(self.different) <= _MAX_ALIKE_DIFFERENT else 0.0)
         )
+
+
+def _likeness_score(likeness: float) -> float:
+    return _ALIKE_WEIGHT * max(0.0, likeness - _MIN_ALIKE_COSINE)
 
 
 def weigh_evidence(
@@ -79,10 +89,11 @@ def weigh_evidence_above(
     page: PlainText, work: PlainText, place: Portion, source: Portion, background: Background, min_score: float
 ) -> Evidence | None:
     """Weigh the same, or return None, at little cost, where the score cannot exceed `min_score`."""
-    words, single, runs = _weigh_stretch(
+    words, single, likeness, runs = _weigh_stretch(
         page.codes, *place, work.codes[slice(*source)], background.characters, background.bigrams
     )
-    if log1p(max(0.0, words)) + single / _SINGLE_CHARACTER_NATS <= min_score:  # all other terms lower the score
+    most = log1p(max(0.0, words)) + single / _SINGLE_CHARACTER_NATS + _likeness_score(likeness)
+    if most <= min_score:  # all other terms lower the score
         return None
     page_numbers = _numbers_between(page, place, runs)
     in_work = {number for number in page_numbers if number in work.text}  # as a number, or inside another
@@ -95,6 +106,7 @@ def weigh_evidence_above(
         tuple(sorted(page_numbers - known)),
         tuple(sorted(page_numbers & known)),
         tuple(SharedRun(place.begin + i, source.begin + j, length) for i, j, length in runs.tolist()),
+        likeness=likeness,
     )
 
 
@@ -258,9 +270,30 @@ def _character_nats(codes, begin, end, work, shares, runs):  # type: ignore[no-u
     return total
 
 
-@compiled("Tuple((f8, f8, i8[:, ::1]))(u4[::1], i8, i8, u4[::1], f4[::1], f4[::1])")
+@compiled("f8(u4[::1], u4[::1], f4[::1])")
+def _character_cosine(page, work, shares):  # type: ignore[no-untyped-def]  # compiled
+    """Return the cosine of the Han characters of two stretches, each once, weighed by the logarithm of its rarity."""
+    side = np.zeros(_HAN_COUNT, np.uint8)  # bit 1: of the page, bit 2: of the work
+    squares = np.zeros(4, np.float64)  # sums by these bits
+    for code in page:
+        if _is_han(code):
+            side[code - _FIRST_HAN] |= 1
+    for code in work:
+        if _is_han(code):
+            side[code - _FIRST_HAN] |= 2
+    for stretch in (page, work):
+        for code in stretch:
+            if _is_han(code) and side[code - _FIRST_HAN]:
+                squares[side[code - _FIRST_HAN]] += np.log(min(1.0, shares[code])) ** 2
+                side[code - _FIRST_HAN] = 0
+    lengths = (squares[1] + squares[3]) * (squares[2] + squares[3])
+    return squares[3] / np.sqrt(lengths) if lengths > 0 else 0.0
+
+
+@compiled("Tuple((f8, f8, f8, i8[:, ::1]))(u4[::1], i8, i8, u4[::1], f4[::1], f4[::1])")
 def _weigh_stretch(codes, begin, end, work, characters, bigrams):  # type: ignore[no-untyped-def]  # compiled
-    """Return the nats of words and of characters, and the runs of two stretches."""
+    """Return the nats of words and of characters, the cosine of characters, and the runs of two stretches."""
     runs = _shared_runs(codes[begin:end], work)
     words = _word_nats(codes, begin, end, bigrams, runs)
-    return words, _character_nats(codes, begin, end, work, characters, runs), runs
+    single = _character_nats(codes, begin, end, work, characters, runs)
+    return words, single, _character_cosine(codes[begin:end], work, characters), runs

@@ -107,6 +107,17 @@ def test_a_number_that_the_work_does_not_have_speaks_against() -> None:
     assert other.score < same.score
 
 
+def test_two_wordings_with_the_same_characters_are_alike_unless_their_numbers_differ() -> None:
+    apart = "镇长郑海棠又说，堤坝今年加固过，一处渗水也没有，" + "柳溪镇，青苇江，石门水库，帐篷。" * 2
+    work, moved = "".join((NEWS.original[:90], apart)), "".join((apart, NEWS.original[:90]))
+    alike = evidence(moved, work)
+    assert alike.likeness > 0.9 > evidence(FOREIGN, work).likeness
+    assert evidence(work, moved).likeness == pytest.approx(alike.likeness)
+    assert alike.score > alike._replace(likeness=0.0).score
+    forms = alike._replace(different=("七十八", "二〇一九"))
+    assert forms.score == forms._replace(likeness=0.0).score
+
+
 def test_a_second_text_that_is_nearly_as_close_takes_the_suspicion_away_and_an_edition_does_not() -> None:
     page = to_plain_text(NEWS.sentences)
     here = Portion(0, 200)
