@@ -63,12 +63,17 @@ class Evidence(NamedTuple):
 
     @property
     def score(self) -> float:
-        """The score of a paraphrase. Names come together, so the tenth adds less than the first."""
+        """The score of a paraphrase, by content and by likeness."""
+        alike = len(self.different) <= _MAX_ALIKE_DIFFERENT
+        return self.content_score + (_likeness_score(self.likeness) if alike else 0.0)
+
+    @property
+    def content_score(self) -> float:
+        """The score without likeness. Names come together, so the tenth adds less than the first."""
         return (
             log1p(max(0.0, self.words - self.elsewhere))
             + self.characters / _SINGLE_CHARACTER_NATS
             - len(self.different) / _DIFFERENT_NUMBERS
-            + (_likeness_score(self.likeness) if len(self.different) <= _MAX_ALIKE_DIFFERENT else 0.0)
         )
 
 

@@ -18,6 +18,7 @@ from matcher.paraphrase.rare_word_retrieval import PAGE_STRETCH_CHARACTERS
 MIN_SUSPECTED_SCORE = 3.75  # score from which a person should look, which 1 in 20 texts on the same subject reaches
 # Share of a suspicion's score from which another work shows that both share a subject or a form.
 MIN_RIVAL_SHARE = 0.85
+_MIN_ALIKE_RIVAL_SHARE = 0.78  # the same where likeness makes the difference
 _MIN_SAME_TEXT_SHARE = 0.5  # shared part of two works' stretches from which they are one text, and no rivals
 _PROMISING_MARGIN = 0.8  # score below it from which stretches are fitted
 _FIT_SHIFTS = (-30, 0, 30)  # characters by which stretches are shifted
@@ -41,12 +42,25 @@ WeighedWork = tuple[PlacedWork, Evidence]
 
 
 class Suspicion(NamedTuple):
-    """A work that a page may paraphrase. rival: best score of another text for the same stretch, 0 for none."""
+    """A work that a page may paraphrase. rival: best score of another text for the same stretch, 0 for none.
+
+    rival_content: the same without likeness.
+    """
 
     id: str
     work: PlainText
     evidence: Evidence
     rival: float
+    rival_content: float = 0.0
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether no other text is nearly as close."""
+        evidence = self.evidence
+        return (
+            self.rival_content <= MIN_RIVAL_SHARE * evidence.content_score
+            or self.rival <= _MIN_ALIKE_RIVAL_SHARE * evidence.score
+        )
 
 
 def weigh_works(page: PlainText, pairs: Iterable[PlacedWork], background: Background) -> list[WeighedWork]:
@@ -90,12 +104,18 @@ def find_suspicions(page: PlainText, weighed: Iterable[WeighedWork], background:
             for rival, other in ranked
             if rival is not pair and _portions_overlap(other.page, reduced.page)
         )
-        rivals = (
-            other.score for rival, other in overlapping if not _is_one_text(pair.work, reduced, rival.work, other)
+        rivals = [other for rival, other in overlapping if not _is_one_text(pair.work, reduced, rival.work, other)]
+        suspicions.append(
+            Suspicion(
+                pair.id,
+                pair.work,
+                reduced,
+                max((other.score for other in rivals), default=0.0),
+                max((other.content_score for other in rivals), default=0.0),
+            )
         )
-        suspicions.append(Suspicion(pair.id, pair.work, reduced, max(rivals, default=0.0)))
     return sorted(
-        (suspicion for suspicion in suspicions if suspicion.rival <= MIN_RIVAL_SHARE * suspicion.evidence.score),
+        (suspicion for suspicion in suspicions if suspicion.stands_out),
         key=lambda suspicion: -suspicion.evidence.score,
     )
 
