@@ -10,6 +10,7 @@ from fingerprinter.alphabet import Initials
 from matcher.alignment.chaining import is_shuffled
 from matcher.alignment.local_alignment import AlignedPassage, align_scattered, align_short, align_texts
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
+from matcher.attribution.common_language import is_common_language
 from matcher.attribution.explained_text import ExplainedPassage
 from matcher.attribution.stock_text import is_same_form
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, Verdict, decide_verdict, is_copy
@@ -46,8 +47,9 @@ class TextPair:
         )
 
     def is_same_form(self, passage: AlignedPassage) -> bool:
-        """Whether both filled in the same form."""
-        return is_same_form(self.page_text, self.page, self.work_text, self.work, passage)
+        """Whether both filled in the same form, or tell other facts in the words of their kind."""
+        texts = self.page_text, self.page, self.work_text, self.work
+        return is_same_form(*texts, passage) or is_common_language(*texts, passage)
 
 
 @dataclass(frozen=True, slots=True)

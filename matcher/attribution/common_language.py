@@ -1,0 +1,86 @@
+"""Recognize what two authors write alike because they tell facts of one kind: careers, species, notices, reports.
+
+The customary wording of a kind agrees, and what each text tells differs: its figures and its names. A copy is the
+reverse, as an edit seldom reaches the facts. Common language is therefore a passage in which the figures and the names
+of the work are replaced by others. Names are the places and bodies of jieba's dictionary.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+
+from fingerprinter.alphabet import Initials
+from fingerprinter.words.segmenter import character_codes, word_spans
+from matcher.alignment.local_alignment import AlignedPassage
+from matcher.attribution.stock_text import plain_figures
+from matcher.model import Passage
+
+_MAX_INITIALS = 1_000  # initials of a passage, as a longer one tells a whole story
+_INITIALS_PER_FACT = 80  # most initials for each fact that differs
+_SHORT_INITIALS = 100  # initials of a passage in which one other figure is enough, where no fact is the same
+_MIN_OTHER_FACTS = 2  # figures and names that differ in a longer one ...
+_MIN_OTHER_NAMES = 3  # ... of which so many are names where no figure differs
+_MAX_SAME_SHARE = 0.25  # share of equal ones among all
+_MIN_AGREEING_SHARE = 0.5  # share of a name's initials that agree, from which a name is the same
+_NAME_TAGS = frozenset({"ns", "nt"})  # of places and bodies. Copies rename people, so their names prove nothing
+_MIN_NAME_CHARACTERS = 2  # characters of a name, as single ones also stand in words
+_MIN_FIGURE_DIGITS = 2  # digits of a figure, as single ones are equal by chance
+
+
+def is_common_language(page_text: str, page: Initials, work_text: str, work: Initials, aligned: AlignedPassage) -> bool:
+    """Whether a passage tells other facts in the same customary words."""
+    if aligned.letters > _MAX_INITIALS or not (page.in_order and work.in_order):
+        return False
+    same_figures, other_figures = _count_figures(page_text, work_text, aligned.passage)
+    same_names, other_names = _count_names(work_text, work, aligned)
+    same, other = same_figures + same_names, other_figures + other_names
+    if not same and other_figures and aligned.letters <= _SHORT_INITIALS:
+        return True
+    least = max(_MIN_OTHER_FACTS if other_figures else _MIN_OTHER_NAMES, aligned.letters / _INITIALS_PER_FACT)
+    return other >= least and same <= _MAX_SAME_SHARE * (same + other)
+
+
+def _count_figures(page_text: str, work_text: str, passage: Passage) -> tuple[int, int]:
+    """Count the figures that both sides of a passage have, and the others of the side that has fewer."""
+    mine = plain_figures(page_text, passage.page_start, passage.page_end)
+    theirs = plain_figures(work_text, passage.work_start, passage.work_end)
+    mine, theirs = ({figure for figure in side if len(figure) >= _MIN_FIGURE_DIGITS} for side in (mine, theirs))
+    same = len(mine & theirs)
+    return same, min(len(mine), len(theirs)) - same
+
+
+def _count_names(work_text: str, work: Initials, aligned: AlignedPassage) -> tuple[int, int]:
+    """Count the work's names in a passage that the page has, and that it has not, each name once."""
+    agrees = np.zeros(len(work) + 1, np.int64)
+    agrees[aligned.agreed[:, 1] + 1] = 1
+    agreeing = np.cumsum(agrees)
+    same: set[str] = set()
+    other: set[str] = set()
+    for begin, end in _find_names(work_text, aligned.passage.work_start, aligned.passage.work_end):
+        first, behind = work.starts.searchsorted(begin), work.starts.searchsorted(end)
+        if behind > first:
+            is_same = agreeing[behind] - agreeing[first] >= _MIN_AGREEING_SHARE * (behind - first)
+            (same if is_same else other).add(work_text[begin:end])
+    return len(same), len(other - same)
+
+
+def _find_names(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the names in a span of a text, in code points."""
+    names = _proper_nouns()
+    begins, ends, _ = word_spans(character_codes(text[start:end]))
+    for begin, behind in zip(begins.tolist(), ends.tolist(), strict=True):
+        word = text[start + begin : start + behind]
+        if word in names:
+            yield start + begin, start + behind
+
+
+@cache
+def _proper_nouns() -> frozenset[str]:
+    """Return the proper nouns of jieba's dictionary."""
+    import jieba
+
+    with jieba.get_dict_file() as lines:
+        fields = lines.read().decode().split()  # each line has a word, its count and its kind
+    pairs = zip(fields[::3], fields[2::3], strict=True)
+    return frozenset(word for word, kind in pairs if kind in _NAME_TAGS and len(word) >= _MIN_NAME_CHARACTERS)

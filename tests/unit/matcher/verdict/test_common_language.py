@@ -1,0 +1,45 @@
+"""Common language: customary wording agrees, and the facts differ."""
+
+import pytest
+
+from fingerprinter.initials.to_initials import to_initials
+from matcher.attribution.align_pair import align_pair
+from matcher.attribution.common_language import is_common_language
+
+WORK = (
+    "小站位于江苏省宜兴市西郊，建于1934年，离南京站182公里。站内设有两座侧式站台，站房面积1260平方米，"
+    "主要办理旅客乘降和行李托运，日均停靠列车46列，日均发送旅客3570人。"
+)
+OTHER = (
+    "小站位于湖北省随州市西郊，建于1957年，离武汉站209公里。站内设有两座侧式站台，站房面积4380平方米，"
+    "主要办理旅客乘降和行李托运，日均停靠列车18列，日均发送旅客912人。"
+)
+
+
+def is_common(page: str, work: str = WORK) -> bool:
+    mine, theirs = to_initials(page), to_initials(work)
+    comparison = align_pair(page, mine, work, theirs)
+    assert comparison is not None
+    return all(is_common_language(page, mine, work, theirs, passage) for passage in comparison.found)
+
+
+def test_other_facts_in_the_same_words_are_common_language() -> None:
+    assert is_common(OTHER)
+
+
+@pytest.mark.parametrize(
+    ("said", "instead"),
+    [("主要", "专门"), ("旅客", "乘客"), ("1260", "1280"), ("宜兴", "常熟"), ("两座", "二座")],
+)
+def test_a_copy_is_none_whatever_was_edited(said: str, instead: str) -> None:
+    assert not is_common(WORK.replace(said, instead))
+
+
+def test_a_copy_with_renamed_people_and_the_same_figures_is_none() -> None:
+    work = WORK + "站长王建军说，今年客流比去年多了两成。"
+    assert not is_common(work.replace("王建军", "李国庆").replace("宜兴", "溧阳"), work)
+
+
+def test_a_text_without_facts_is_none() -> None:
+    text = "门前的老槐树又落了一地碎花，扫街的人把它们拢成小小一堆，孩子捧起来撒向井台，说这是今年下的第一场雪。"
+    assert not is_common(text.replace("碎花", "落英"), text)
