@@ -2,7 +2,8 @@
 
 The customary wording of a kind agrees, and what each text tells differs: its figures and its names. A copy is the
 reverse, as an edit seldom reaches the facts. Common language is therefore a passage in which the figures and the names
-of the work are replaced by others. Names are the places and bodies of jieba's dictionary.
+of the work are replaced by others. Figures are those in digits, as classical works use other numerals loosely. Names
+are the places and bodies of jieba's dictionary.
 """
 
 from collections.abc import Iterator
@@ -13,14 +14,14 @@ import numpy as np
 from fingerprinter.alphabet import Initials
 from fingerprinter.words.segmenter import character_codes, word_spans
 from matcher.alignment.local_alignment import AlignedPassage
-from matcher.attribution.stock_text import plain_figures
+from matcher.attribution.stock_text import digit_figures
 from matcher.model import Passage
 
 _MAX_INITIALS = 1_000  # initials of a passage, as a longer one tells a whole story
 _INITIALS_PER_FACT = 80  # most initials for each fact that differs
 _SHORT_INITIALS = 100  # initials of a passage in which one other figure is enough, where no fact is the same
-_MIN_OTHER_FACTS = 2  # figures and names that differ in a longer one ...
-_MIN_OTHER_NAMES = 3  # ... of which so many are names where no figure differs
+_MAX_SHORT_SIMILARITY = 0.9  # its similarity, as a single figure of a copy may be corrected
+_MIN_OTHER_FACTS = 2  # figures and names that differ in a longer one
 _MAX_SAME_SHARE = 0.25  # share of equal ones among all
 _MIN_AGREEING_SHARE = 0.5  # share of a name's initials that agree, from which a name is the same
 _NAME_TAGS = frozenset({"ns", "nt"})  # of places and bodies. Copies rename people, so their names prove nothing
@@ -33,18 +34,21 @@ def is_common_language(page_text: str, page: Initials, work_text: str, work: Ini
     if aligned.letters > _MAX_INITIALS or not (page.in_order and work.in_order):
         return False
     same_figures, other_figures = _count_figures(page_text, work_text, aligned.passage)
+    if not other_figures:
+        return False
     same_names, other_names = _count_names(work_text, work, aligned)
     same, other = same_figures + same_names, other_figures + other_names
-    if not same and other_figures and aligned.letters <= _SHORT_INITIALS:
+    is_short = aligned.letters <= _SHORT_INITIALS and aligned.passage.similarity < _MAX_SHORT_SIMILARITY
+    if is_short and not same:
         return True
-    least = max(_MIN_OTHER_FACTS if other_figures else _MIN_OTHER_NAMES, aligned.letters / _INITIALS_PER_FACT)
+    least = max(_MIN_OTHER_FACTS, aligned.letters / _INITIALS_PER_FACT)
     return other >= least and same <= _MAX_SAME_SHARE * (same + other)
 
 
 def _count_figures(page_text: str, work_text: str, passage: Passage) -> tuple[int, int]:
     """Count the figures that both sides of a passage have, and the others of the side that has fewer."""
-    mine = plain_figures(page_text, passage.page_start, passage.page_end)
-    theirs = plain_figures(work_text, passage.work_start, passage.work_end)
+    mine = digit_figures(page_text, passage.page_start, passage.page_end)
+    theirs = digit_figures(work_text, passage.work_start, passage.work_end)
     mine, theirs = ({figure for figure in side if len(figure) >= _MIN_FIGURE_DIGITS} for side in (mine, theirs))
     same = len(mine & theirs)
     return same, min(len(mine), len(theirs)) - same

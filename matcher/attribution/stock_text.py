@@ -195,9 +195,10 @@ def _find_figures(slot: str) -> set[str]:
     return {run[0].translate(_PLAIN_NUMERALS) for run in _NUMERAL_RUNS.finditer(slot)}
 
 
-def plain_figures(text: str, start: int, end: int) -> set[str]:
-    """Return the figures in a span of a text, in digits where they are short, without numbers of articles and items."""
-    return {_to_digits(figure[0].translate(_PLAIN_NUMERALS)) for figure in _FIGURE.finditer(text, start, end)}
+def digit_figures(text: str, start: int, end: int) -> set[str]:
+    """Return the figures in digits in a span of a text, without numbers of articles and items."""
+    figures = (figure[0].translate(_PLAIN_NUMERALS) for figure in _FIGURE.finditer(text, start, end))
+    return {_SILENT_SIGNS.sub("", figure) for figure in figures if figure[0].isdecimal()}
 
 
 def _are_equal_figures(first: str, second: str) -> bool:

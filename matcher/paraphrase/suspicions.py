@@ -41,10 +41,21 @@ class PlacedWork(NamedTuple):
 WeighedWork = tuple[PlacedWork, Evidence]
 
 
+class AlignedSentences(NamedTuple):
+    """A sentence of the page, the work's sentence that shares most words with it, and these words.
+
+    Portions are in code points of the originals.
+    """
+
+    page: Portion
+    work: Portion
+    words: tuple[str, ...]
+
+
 class Suspicion(NamedTuple):
     """A work that a page may paraphrase. rival: best score of another text for the same stretch, 0 for none.
 
-    rival_content: the same without likeness.
+    rival_content: the same without likeness. passages: where like sentences show it, those of each passage.
     """
 
     id: str
@@ -52,6 +63,7 @@ class Suspicion(NamedTuple):
     evidence: Evidence
     rival: float
     rival_content: float = 0.0
+    passages: tuple[tuple[AlignedSentences, ...], ...] = ()
 
     @property
     def stands_out(self) -> bool:
@@ -186,15 +198,9 @@ def _portions_overlap(first: Portion, second: Portion) -> bool:
 _SENTENCE_ENDS = frozenset("。！？!?；;\n")
 
 
-class AlignedSentences(NamedTuple):
-    """A sentence of the page, the work's sentence that shares most words with it, and these words.
-
-    Portions are in code points of the originals.
-    """
-
-    page: Portion
-    work: Portion
-    words: tuple[str, ...]
+def pair_passages(page: PlainText, suspicion: Suspicion) -> list[Sequence[AlignedSentences]]:
+    """Return the paired sentences of each passage of a suspicion."""
+    return list(suspicion.passages) or [pair_sentences(page, suspicion.work, suspicion.evidence)]
 
 
 def pair_sentences(page: PlainText, work: PlainText, evidence: Evidence) -> list[AlignedSentences]:
@@ -212,8 +218,8 @@ def pair_sentences(page: PlainText, work: PlainText, evidence: Evidence) -> list
     best = {page_number: counts.most_common(1)[0][0] for page_number, counts in sorted(shared.items())}
     return [
         AlignedSentences(
-            _original_portion(page, page_sentences[page_number]),
-            _original_portion(work, work_sentences[work_number]),
+            original_portion(page, page_sentences[page_number]),
+            original_portion(work, work_sentences[work_number]),
             tuple(words[page_number, work_number]),
         )
         for page_number, work_number in best.items()
@@ -258,7 +264,8 @@ def _find_sentence(sentences: list[Portion], offset: int) -> int:
     return next(number for number, sentence in enumerate(sentences) if offset < sentence.end)
 
 
-def _original_portion(text: PlainText, place: Portion) -> Portion:
+def original_portion(text: PlainText, place: Portion) -> Portion:
+    """Return a stretch of plain characters in code points of the original."""
     return Portion(int(text.starts[place.begin]), int(text.starts[place.end]))
 
 

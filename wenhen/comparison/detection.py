@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from matcher.paraphrase.suspicions import covered_portions, pair_sentences
+from matcher.paraphrase.suspicions import covered_portions, pair_passages
+from wenhen.comparison.retold_surroundings import Detection, detected_span, find_retold_passages_of, join_with_retold
 from wenhen.fingerprints.reading import TextReading
 from wenhen.fingerprints.service import store_and_fingerprint
 from wenhen.kit.errors import BadInput
@@ -18,7 +19,6 @@ from wenhen.texts.source_lookup import find_sources
 from wenhen.works.model import COMMON_PREFIX, WorkDraft
 
 Progress = Callable[[int, int], None]
-Detection = dict[str, Any]
 COMMON_TEXTS_FILE = "common.jsonl"
 
 
@@ -47,7 +47,8 @@ def detect_copies(app: App, suite: Path, progress: Progress | None = None) -> It
     for done, row in enumerate(suite_rows, 1):
         reading = TextReading(row["text"])
         copied = find_sources(app, reading)
-        yield from copy_detections(row["id"], copied)
+        retold = find_retold_passages_of(reading, copied) if app.settings.matcher.suspicions else {}
+        yield from join_with_retold(copy_detections(row["id"], copied), retold)
         yield from suspicion_detections(row["id"], find_paraphrased_works(app, reading, copied))
         if progress:
             progress(done, len(suite_rows))
@@ -71,17 +72,15 @@ def copy_detections(suspect: str, sources: Iterable[Source]) -> Iterator[Detecti
 def suspicion_detections(suspect: str, found: Iterable[SuspectedWork]) -> Iterator[Detection]:
     """The stretches that a suspect may have told anew, one detection each, marked as a suspicion."""
     for one in found:
-        mine, theirs = covered_portions(pair_sentences(one.page, one.suspicion.work, one.suspicion.evidence))
-        yield {
-            "suspect": suspect,
-            "source": one.work.id,
-            "suspect_start": mine.begin,
-            "suspect_end": mine.end,
-            "source_start": theirs.begin,
-            "source_end": theirs.end,
-            "score": one.suspicion.evidence.score,
-            "suspicion": True,
-        }
+        passages = pair_passages(one.page, one.suspicion)
+        for sentences in passages:
+            yield {
+                "suspect": suspect,
+                "source": one.work.id,
+                **detected_span(*covered_portions(sentences)),
+                "score": one.suspicion.evidence.score / len(passages),
+                "suspicion": True,
+            }
 
 
 def read_suite_rows(path: Path) -> list[dict[str, Any]]:

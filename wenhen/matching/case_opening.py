@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from matcher.attribution.apply_exclusions import ReadText
 from matcher.model import Level, Match, Retold
-from matcher.paraphrase.suspicions import pair_sentences, suspicion_reasons
+from matcher.paraphrase.retellings import join_passages
+from matcher.paraphrase.suspicions import pair_passages, suspicion_reasons
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.opening_rule import is_on_own_site
 from wenhen.exclusions.model import Excluded, Exclusion, case_places
@@ -174,7 +175,7 @@ def open_suspicion_cases(
 
 def make_suspicion_match(context: Context, one: SuspectedWork, page: Page) -> Match:
     """A match without passages: nothing of it counts as copied."""
-    pairs = pair_sentences(one.page, one.suspicion.work, one.suspicion.evidence)
+    pairs = join_passages(pair_passages(one.page, one.suspicion))
     return Match(
         id=match_id(Owner.of_page(page.id), one.work.id),
         page_id=page.id,

@@ -15,6 +15,8 @@ from matcher.paraphrase.rare_word_retrieval import (
     extract_rare_words,
     retrieve_documents,
 )
+from matcher.paraphrase.retellings import split_page, suspect_retelling
+from matcher.paraphrase.sentence_vectors import SentenceText
 from matcher.paraphrase.suspicions import (
     PlacedWork,
     Suspicion,
@@ -87,7 +89,8 @@ class SuspectedWork(NamedTuple):
 @dataclass(slots=True)
 class _ParaphraseLookup:
     """A text at which a second look is worth its price. likely: the works to be weighed, others: those only where one
-    of these is suspect; known: works that it copies.
+    of these is suspect; known: works that it copies; sentences: those of a text in letters; retellings: what like
+    sentences show.
     """
 
     page: PlainText
@@ -96,7 +99,9 @@ class _ParaphraseLookup:
     likely: Sequence[RetrievedDocument]
     others: Sequence[RetrievedDocument]
     background: Background
+    sentences: SentenceText | None
     weighed: list[WeighedWork] = field(default_factory=list)
+    retellings: dict[str, Suspicion | None] = field(default_factory=dict)
 
 
 _PlacedLookup = tuple[_ParaphraseLookup, list[tuple[RetrievedDocument, WorkSegment]]]
@@ -143,7 +148,8 @@ def _make_lookups(
         if likely := sum(one.weight >= MIN_SHARED_WORTH for one in kept[:MAX_WEIGHED_WORKS]):
             known = {one.work.id for one in texts[at][1]}
             background = load_background(context, max(one.number for one in kept))
-            looks[at] = _ParaphraseLookup(page, taken, known, kept[:likely], kept[likely:], background)
+            sentences = split_page(page)
+            looks[at] = _ParaphraseLookup(page, taken, known, kept[:likely], kept[likely:], background, sentences)
     return looks
 
 
@@ -155,7 +161,7 @@ def _neighbouring_candidates(look: _ParaphraseLookup) -> Iterator[RetrievedDocum
 
 def _resolve_works(context: Context, looks: Mapping[int, _ParaphraseLookup]) -> dict[int, list[SuspectedWork]]:
     """What each text is suspected of, where the works are there still."""
-    found = {at: find_suspicions(look.page, look.weighed, look.background) for at, look in looks.items()}
+    found = {at: _find_suspicions(look) for at, look in looks.items()}
     ids = {one.id for some in found.values() for one in some}
     works = context.store.works.many(ids) if ids else {}
     return {
@@ -166,6 +172,15 @@ def _resolve_works(context: Context, looks: Mapping[int, _ParaphraseLookup]) -> 
         ]
         for at, look in looks.items()
     }
+
+
+def _find_suspicions(look: _ParaphraseLookup) -> list[Suspicion]:
+    """What like sentences show, the likest first, and then other evidence for further works."""
+    retold = sorted(
+        (one for one in look.retellings.values() if one), key=lambda one: (-len(one.passages), -one.evidence.score)
+    )
+    others = find_suspicions(look.page, look.weighed, look.background)
+    return [*retold, *(one for one in others if not look.retellings.get(one.id))]
 
 
 def _is_mostly_copied(page: PlainText, place: Portion, copied: Iterable[Passage], share: float) -> bool:
@@ -210,13 +225,17 @@ def _weigh_lookups(context: Context, asked: Sequence[tuple[_ParaphraseLookup, Se
     for some in _batch_lookups(placed):
         texts = load_readings(context, {work.text_digest for _, found in some for _, work in found})
         for look, found in some:
-            pairs = (
+            pairs = [
                 PlacedWork(
                     work.work_id, texts[work.text_digest].characters, one.page, _shift_portion(one.work, work.segment)
                 )
                 for one, work in found
-            )
+            ]
             look.weighed += weigh_works(look.page, pairs, look.background)
+            if look.sentences:
+                works = {pair.id: pair.work for pair in pairs if pair.id not in look.retellings}
+                for id, work_text in works.items():
+                    look.retellings[id] = suspect_retelling(look.sentences, id, work_text, look.background)
 
 
 def _place_works(

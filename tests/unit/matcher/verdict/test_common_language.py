@@ -40,6 +40,11 @@ def test_a_copy_with_renamed_people_and_the_same_figures_is_none() -> None:
     assert not is_common(work.replace("王建军", "李国庆").replace("宜兴", "溧阳"), work)
 
 
+def test_a_copy_whose_only_figure_was_corrected_is_none() -> None:
+    work = "站长说，今年的客流比去年多了45成，老街坊都愿意坐这趟慢车去赶集，车上卖的豆腐干也比城里的香。"
+    assert not is_common(work.replace("45", "72"), work)
+
+
 def test_a_text_without_facts_is_none() -> None:
     text = "门前的老槐树又落了一地碎花，扫街的人把它们拢成小小一堆，孩子捧起来撒向井台，说这是今年下的第一场雪。"
     assert not is_common(text.replace("碎花", "落英"), text)
