@@ -16,7 +16,7 @@ import numpy as np
 
 from fingerprinter.compiled import compiled
 from matcher.paraphrase.evidence import Portion
-from matcher.paraphrase.sentence_vectors import SentenceText, SentenceVectors, TermCounts, make_vectors
+from matcher.paraphrase.sentence_vectors import F64, SentenceText, SentenceVectors, TermCounts, make_vectors
 
 MIN_SEED_COSINE, MIN_SEED_DICE = 0.30, 0.33  # of two sentences; both are the paper's
 _MIN_CLUSTER_COSINE = 0.34  # of the two sides of a cluster
@@ -35,6 +35,11 @@ class Seed(NamedTuple):
     page: int
     work: int
     cosine: float
+
+
+def _number(seed: Seed, side: int) -> int:
+    """Return the number of a seed's sentence: of the page for side 0, of the work for 1."""
+    return seed.work if side else seed.page
 
 
 class AlignedSentencePassage(NamedTuple):
@@ -104,8 +109,8 @@ def _shrink_clusters(vectors: SentenceVectors, seeds: Sequence[Seed], gap: int, 
 
 def _split_by_gaps(seeds: Sequence[Seed], gap: int, side: int, *, whole: bool = False) -> Iterator[Sequence[Seed]]:
     """Yield clusters without a larger gap on either side. whole: whether the other side has none."""
-    ordered = sorted(seeds, key=lambda seed: seed[side])
-    numbers = np.array([seed[side] for seed in ordered])
+    ordered = sorted(seeds, key=lambda seed: _number(seed, side))
+    numbers = np.array([_number(seed, side) for seed in ordered])
     cuts = (np.flatnonzero(np.diff(numbers) > gap + 1) + 1).tolist()
     if not cuts and whole:
         yield ordered
@@ -117,19 +122,19 @@ def _split_by_gaps(seeds: Sequence[Seed], gap: int, side: int, *, whole: bool = 
 def _trim_weak_ends(seeds: Sequence[Seed]) -> Sequence[Seed]:
     """Drop the seeds of an end sentence that is only weakly like another, and stands behind a gap."""
     for side in (0, 1):
-        while len(rows := sorted({seed[side] for seed in seeds})) > 1:
+        while len(rows := sorted({_number(seed, side) for seed in seeds})) > 1:
             ends = ((rows[0], rows[1] - rows[0]), (rows[-1], rows[-1] - rows[-2]))
             weak = next(
                 (row for row, gap in ends if gap > 1 and _best_cosine(seeds, side, row) < _MIN_EDGE_COSINE), None
             )
             if weak is None:
                 break
-            seeds = [seed for seed in seeds if seed[side] != weak]
+            seeds = [seed for seed in seeds if _number(seed, side) != weak]
     return seeds
 
 
 def _best_cosine(seeds: Sequence[Seed], side: int, row: int) -> float:
-    return max(seed.cosine for seed in seeds if seed[side] == row)
+    return max(seed.cosine for seed in seeds if _number(seed, side) == row)
 
 
 def _resolve_overlaps(clusters: Iterator[_Cluster]) -> list[_Cluster]:
@@ -155,11 +160,14 @@ def _is_summary(summary: Sequence[AlignedSentencePassage], equal: Sequence[Align
 
 
 def _make_cluster(seeds: Sequence[Seed], cosine: float) -> _Cluster:
-    sides = [Portion(min(seed[side] for seed in seeds), max(seed[side] for seed in seeds) + 1) for side in (0, 1)]
+    sides = [
+        Portion(min(_number(seed, side) for seed in seeds), max(_number(seed, side) for seed in seeds) + 1)
+        for side in (0, 1)
+    ]
     return _Cluster(seeds, sides[0], sides[1], cosine)
 
 
-def _sum_terms(counts: TermCounts, sentences: Portion, vectors: SentenceVectors) -> np.ndarray:  # type: ignore[type-arg]
+def _sum_terms(counts: TermCounts, sentences: Portion, vectors: SentenceVectors) -> F64:
     inside = slice(counts.bounds[sentences.begin], counts.bounds[sentences.end])
     return np.bincount(counts.terms[inside], counts.counts[inside], len(vectors.rarity)) * vectors.rarity
 

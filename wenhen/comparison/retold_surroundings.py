@@ -72,9 +72,8 @@ def _cover(spans: Sequence[Detection]) -> Detection:
 
 
 def _overlap(first: Detection, second: Detection, side: str) -> int:
-    return max(
-        0, min(first[f"{side}_end"], second[f"{side}_end"]) - max(first[f"{side}_start"], second[f"{side}_start"])
-    )
+    begin = max(int(first[f"{side}_start"]), int(second[f"{side}_start"]))
+    return max(0, min(int(first[f"{side}_end"]), int(second[f"{side}_end"])) - begin)
 
 
 def _length(span: Detection, side: str) -> int:
