@@ -47,9 +47,12 @@ class TextPair:
         )
 
     def is_same_form(self, passage: AlignedPassage) -> bool:
-        """Whether both filled in the same form, or tell other facts in the words of their kind."""
-        texts = self.page_text, self.page, self.work_text, self.work
-        return is_same_form(*texts, passage) or is_common_language(*texts, passage)
+        """Whether both filled in the same form."""
+        return is_same_form(self.page_text, self.page, self.work_text, self.work, passage)
+
+    def is_common_language(self, passage: AlignedPassage) -> bool:
+        """Whether both tell other facts in the words of their kind."""
+        return is_common_language(self.page_text, self.page, self.work_text, self.work, passage)
 
 
 @dataclass(frozen=True, slots=True)

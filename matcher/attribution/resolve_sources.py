@@ -86,7 +86,8 @@ def resolve_sources(
         ]
         remaining = remove_common_text(works, lambda number: stop_features.in_both(comparisons[number].pair.work))
         resolved = [
-            _apply_remaining(comparison, passages) for comparison, passages in zip(comparisons, remaining, strict=True)
+            _apply_remaining(comparison, _drop_common_language(comparison, passages))
+            for comparison, passages in zip(comparisons, remaining, strict=True)
         ]
     return resolved if any(comparison.accuse for comparison in resolved) else _mark_compilation(resolved)
 
@@ -144,6 +145,11 @@ def _drop_forms(comparison: Comparison) -> list[AlignedPassage]:
     return [
         passage for passage in comparison.found if not (comparison.accuse and comparison.pair.is_same_form(passage))
     ]
+
+
+def _drop_common_language(comparison: Comparison, passages: Sequence[AlignedPassage]) -> list[AlignedPassage]:
+    """Return the passages that are no common language. Dropped earlier, they would not show what works share."""
+    return [passage for passage in passages if not (comparison.accuse and comparison.pair.is_common_language(passage))]
 
 
 def _is_all_stock_text(comparison: Comparison) -> bool:

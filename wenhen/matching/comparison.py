@@ -177,7 +177,7 @@ def _make_match(
 
 def _common_passages(comparison: Comparison) -> Iterator[CommonPassage]:
     for one in comparison.common:
-        form = comparison.pair.is_same_form(one)
+        form = comparison.pair.is_same_form(one) or comparison.pair.is_common_language(one)
         yield CommonPassage(passage=one.passage, reason=CommonReason.FORM if form else CommonReason.SHARED)
 
 
