@@ -11,7 +11,7 @@ from wenhen.matching.comparison import Source
 
 Detection = dict[str, Any]
 _SIDES = ("suspect", "source")
-_MIN_COPIED_SHARE = 0.25  # share of a retold passage that one copied passage covers, from which nothing is added to it
+_MIN_COPIED_SHARE = 0.5  # share of a retold passage that one copied passage covers, from which nothing is added to it
 
 
 def find_retold_passages_of(reading: TextReading, copied: Sequence[Source]) -> dict[str, list[Detection]]:
