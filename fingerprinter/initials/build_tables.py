@@ -5,6 +5,8 @@ import json
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
+from itertools import pairwise
+from math import log
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +30,7 @@ from fingerprinter.initials.pinyin_readings import (
     source_packages,
     word_frequencies,
 )
+from fingerprinter.normalize.adjacency import ADJACENCY_FILE, NAT_PARTS, PAIR_BITS, UNKNOWN_PAIR, pair_slot
 
 # Cyrillic, Greek, phonetic and other letters that a reader takes for a Latin letter.
 _LATIN_SHAPES = {
@@ -158,6 +161,45 @@ def build_reference(initials: Mapping[str, str], origin: str) -> None:
     (TABLE_FOLDER / REFERENCE_FILE).write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
 
 
+_MIN_PAIR_OCCURRENCES = 30  # of a pair of characters inside words
+_MIN_PAIR_NATS = 0.5  # that a pair adds to what its characters tell
+
+
+def build_adjacency(frequencies: Mapping[str, int]) -> None:
+    """Write how characters stand side by side in words."""
+    characters, firsts, lasts, pairs = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    for word, occurrences in frequencies.items():
+        firsts[word[0]] += occurrences
+        lasts[word[-1]] += occurrences
+        for character in word:
+            characters[character] += occurrences
+        for first, second in pairwise(word):
+            pairs[first + second] += occurrences
+    total = characters.total()
+    ends, starts = np.zeros((2, 0x10000))
+    for character, occurrences in characters.items():
+        if ord(character) < len(ends):
+            ends[ord(character)] = log((lasts[character] + 0.5) / (occurrences + 1))
+            starts[ord(character)] = log((firsts[character] + 0.5) / (occurrences + 1) * total / firsts.total())
+    table = np.full(1 << PAIR_BITS, UNKNOWN_PAIR, np.int8)
+    for pair, occurrences in pairs.items():
+        before, behind = map(ord, pair)
+        if occurrences < _MIN_PAIR_OCCURRENCES or max(before, behind) >= len(ends):
+            continue
+        nats = log(occurrences * total / (characters[pair[0]] * characters[pair[1]]))
+        if nats >= ends[before] + starts[behind] + _MIN_PAIR_NATS:
+            slot = pair_slot(before, behind)
+            table[slot] = max(table[slot], min(127, round(nats * NAT_PARTS)))
+    slots = np.flatnonzero(table != UNKNOWN_PAIR)
+    np.savez_compressed(
+        TABLE_FOLDER / ADJACENCY_FILE,
+        ends=np.clip(np.rint(ends * NAT_PARTS), -127, 127).astype(np.int8),
+        starts=np.clip(np.rint(starts * NAT_PARTS), -127, 127).astype(np.int8),
+        slot_steps=np.diff(slots, prepend=0).astype(np.uint16),
+        pair_nats=table[slots] // 8 * 8,  # whole half nats, which compress well
+    )
+
+
 def main() -> None:
     """Write the tables, with their origin and today's date inside."""
     initials = frequent_initials(
@@ -170,6 +212,7 @@ def main() -> None:
     TABLE_FOLDER.mkdir(exist_ok=True)
     build_characters(initials, origin)
     build_reference(initials, origin)
+    build_adjacency(word_frequencies())
 
 
 if __name__ == "__main__":

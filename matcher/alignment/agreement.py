@@ -3,7 +3,7 @@
 The module also moves the ends of a passage, finds its gaps, and grades its change.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import NamedTuple
 from unicodedata import normalize
@@ -50,6 +50,12 @@ def measure_agreement(
     longest_runs, agreed, others = _walk_blocks(page, page_characters, work, work_characters, *blocks[:4])
     longest, page_start, work_start = longest_runs
     return Agreement(longest, page_start, work_start, agreed, others)
+
+
+def without_blanks(agreement: Agreement, blank: NDArray[np.bool_]) -> Agreement:
+    """Return what agrees besides blanks of the page, whose code points are 0. blank: bool[n], by initial."""
+    agreed, others = agreement.agreed, agreement.others
+    return replace(agreement, agreed=agreed[~blank[agreed[:, 0]]], others=others[others[:, 0] > 0])
 
 
 _CODES = "Array(u1, 1, 'C', readonly=True)"

@@ -1,7 +1,7 @@
 """Align two texts: find all passages that they share, in any order."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 
 import numpy as np
@@ -17,16 +17,25 @@ from matcher.alignment.agreement import (
     find_gaps,
     measure_agreement,
     settle_ends,
+    without_blanks,
 )
 from matcher.alignment.aligned_span import AlignedSpan
+from matcher.alignment.blank_filling import fill_blanks
 from matcher.alignment.chaining import chain_interrupted, select_explaining
 from matcher.alignment.fragment_extension import extend_passage, mark_covered
 from matcher.alignment.gap_filling import MIN_INTERRUPTED_BLOCKS, fill_gaps
 from matcher.alignment.information_content import Floats, block_weights, cumulative_information
-from matcher.alignment.passage_segmentation import MIN_PASSAGE_WEIGHT, gather_spans, is_same_document, join_touching
+from matcher.alignment.passage_segmentation import (
+    MIN_PASSAGE_WEIGHT,
+    gather_spans,
+    is_same_document,
+    join_touching,
+    silence_initials,
+)
 from matcher.alignment.seed_and_extend import SEED_LENGTH, Blocks, concatenate_blocks, find_blocks
 from matcher.alignment.word_reordering import find_scattered_blocks
 from matcher.model import Passage
+from matcher.retrieval.page_readings import PageReading
 
 _MIN_BLOCK_SCORE = 16  # score of the smallest block: eight initials
 _MIN_COPIED_SHARE = 0.6  # share of the work's span that agrees, from which fragments are searched: no rewriting
@@ -79,14 +88,22 @@ class _TextSide:
     fragments: NDArray[np.bool_]  # whether each initial lies in a fragment of a passage
     whole: Initials  # all initials of the text
     kept: NDArray[np.int64] | None  # numbers of the compared initials among all, if not all
+    reading: PageReading | None = None  # how the page is read, if not as usual
 
     @classmethod
     def of(
-        cls, text: str, whole: Initials, initials: Initials, info: NDArray[np.float64], kept: NDArray[np.int64] | None
+        cls,
+        text: str,
+        whole: Initials,
+        initials: Initials,
+        info: NDArray[np.float64],
+        kept: NDArray[np.int64] | None,
+        reading: PageReading | None = None,
     ) -> "_TextSide":
-        return cls(
-            text, initials, _initial_points(text, initials), info, np.zeros(len(initials), np.bool_), whole, kept
-        )
+        points = _initial_points(text, initials)
+        if reading is not None:
+            points = np.where(reading.blank, np.uint32(0), points)
+        return cls(text, initials, points, info, np.zeros(len(initials), np.bool_), whole, kept, reading)
 
     def count(self, start: int, end: int) -> int:
         """Count the initials of [start, end), with those between them that are not compared."""
@@ -96,14 +113,19 @@ class _TextSide:
         """Renumber this side of pairs of initials among all initials of the text."""
         if self.kept is None:
             return agreed
-        return np.stack((self.kept[agreed[:, 0]].astype(np.int32), agreed[:, 1]), axis=1)
+        numbers = self.kept[agreed[:, 0]]
+        if self.reading is not None:
+            numbers = self.reading.numbers[numbers]
+            agreed, numbers = agreed[numbers >= 0], numbers[numbers >= 0]
+        return np.stack((numbers.astype(np.int32), agreed[:, 1]), axis=1)
 
     def gaps(self, span: tuple[int, int], agreed: NDArray[np.int32]) -> Gaps:
         """List what was not copied of a passage that covers this span. agreed: the agreeing initials."""
         fragments = self.fragments
         if self.kept is not None:
             fragments = np.zeros(len(self.whole), np.bool_)
-            fragments[self.kept] = self.fragments
+            lettered = slice(None) if self.reading is None else ~self.reading.blank
+            fragments[self.kept[lettered]] = self.fragments[lettered]
             agreed = self.kept[agreed].astype(np.int32)
         return find_gaps(self.whole, fragments, agreed, span)
 
@@ -194,6 +216,18 @@ def align_blocks_apart(
     return [_make_passage(*sides, blocks, span, 0.0) for span in spans]
 
 
+def align_reading(page_text: str, work_text: str, work: Initials, reading: PageReading) -> list[AlignedPassage]:
+    """Return the passages that a page shares with a work if it is read in another way.
+
+    What was put in is a gap of the page, and what was left out one of the work. A blank agrees with nothing.
+    """
+    filled = reading.letters
+    if reading.blank.any():
+        filled = replace(filled, codes=fill_blanks(filled.codes, work.codes))
+    blocks = find_blocks(filled.codes, work.codes, _MIN_BLOCK_SCORE)
+    return _align_blocks(page_text, reading.whole, filled, work_text, work, blocks, reading.origins, reading=reading)
+
+
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _cached_blocks(page: Initials, work: Initials) -> Blocks:
     """Find the blocks of two texts. Cached, as `align_scattered` needs them again."""
@@ -223,11 +257,14 @@ def _align_blocks(
     kept: NDArray[np.int64] | None,
     *,
     min_weight: float = MIN_PASSAGE_WEIGHT,
+    reading: PageReading | None = None,
 ) -> list[AlignedPassage]:
     """Gather, fill, chain and extend blocks into passages. whole: all initials. page: the compared ones."""
     if not len(blocks.score):
         return []
     page_info, work_info = cumulative_information(page.codes), cumulative_information(work.codes)
+    if reading is not None and reading.blank.any():
+        page_info = silence_initials(page_info, reading.blank)
     spans = gather_spans(blocks, page.codes, page_info, work_info)
     if (
         sum(len(span.blocks) for span in spans) >= MIN_INTERRUPTED_BLOCKS
@@ -248,7 +285,7 @@ def _align_blocks(
     if not spans:
         return []
     sides = (
-        _TextSide.of(page_text, whole, page, page_info, kept),
+        _TextSide.of(page_text, whole, page, page_info, kept, reading),
         _TextSide.of(work_text, work, work, work_info, None),
     )
     spans = join_touching(_extend_spans(*sides, blocks, spans))
@@ -283,6 +320,8 @@ def _make_passage(
     """Measure a span, and return its passage. document_weight: of all spans of one document, else 0."""
     span_blocks = _select_blocks(blocks, span.blocks)
     agreement = measure_agreement(page.initials.codes, page.points, work.initials.codes, work.points, span_blocks)
+    if page.reading is not None and page.reading.blank.any():
+        agreement = without_blanks(agreement, page.reading.blank)
     agreeing, exact = len(agreement.agreed), len(agreement.agreed) - len(agreement.others)
     page_start, page_end, work_start, work_end = span.bounds
     if exact >= _MIN_SAME_CHARACTER_SHARE * agreeing:

@@ -206,7 +206,7 @@ def gather_spans(blocks: Blocks, page: NDArray[np.uint8], page_info: Floats, wor
 
     @cache
     def own() -> Floats:
-        return _silence_initials(
+        return silence_initials(
             page_info,
             mark_recurring(page, blocks.page_start[selected], blocks.page_end[selected], MAX_FURNITURE_INITIALS),
         )
@@ -216,7 +216,7 @@ def gather_spans(blocks: Blocks, page: NDArray[np.uint8], page_info: Floats, wor
     return joiner.join(groups)
 
 
-def _silence_initials(info: Floats, silent: NDArray[np.bool_]) -> Floats:
+def silence_initials(info: Floats, silent: NDArray[np.bool_]) -> Floats:
     """Recompute cumulative information with these initials at 0."""
     sums = np.zeros_like(info)
     np.cumsum(np.where(silent, 0.0, np.diff(info)), out=sums[1:])

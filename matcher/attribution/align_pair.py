@@ -1,6 +1,6 @@
 """Align a page with a work and decide what their passages amount to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,13 +8,20 @@ from numpy.typing import NDArray
 
 from fingerprinter.alphabet import Initials
 from matcher.alignment.chaining import is_shuffled
-from matcher.alignment.local_alignment import AlignedPassage, align_scattered, align_short, align_texts
+from matcher.alignment.local_alignment import (
+    AlignedPassage,
+    align_reading,
+    align_scattered,
+    align_short,
+    align_texts,
+)
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
 from matcher.attribution.common_language import is_common_language
 from matcher.attribution.explained_text import ExplainedPassage
 from matcher.attribution.stock_text import is_same_form
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, Verdict, decide_verdict, is_copy
 from matcher.model import Passage
+from matcher.retrieval.page_readings import PageReading
 
 MAX_THOROUGH_CANDIDATES = 16  # the likeliest candidates, which are compared thoroughly
 MIN_SCATTERED_INITIALS = 56  # initials of a passage with scattered words: more than a quotation and its surroundings
@@ -92,6 +99,7 @@ def align_pair(
     thorough: bool = False,
     kept: NDArray[np.int64] | None = None,
     shortest: int = MAX_QUOTATION_INITIALS,
+    readings: Callable[[], Sequence[PageReading]] | None = None,
 ) -> Comparison | None:
     """Compare two texts closely. Return None where they share no passage. page, work: initials of the texts.
 
@@ -99,15 +107,17 @@ def align_pair(
     shuffled or much differs. Either doubles the time. kept: offsets of the page's initials outside furniture
     (`matcher.retrieval.recurring_insertions.places_without_furniture`), where it has any. shortest: initials
     of the shortest passage that is no quotation. If it is less than usual, short passages are looked for, too.
+    readings: returns other ways to read the page. It is called for a thorough comparison that finds no copy.
     """
     shared = plain = align_texts(page_text, page, work_text, work)
     if thorough and kept is not None:
         shared = max(shared, align_texts(page_text, page, work_text, work, kept=kept), key=_total_weight)
-    if thorough and _may_be_scattered(shared):
-        scattered = align_scattered(page_text, page, work_text, work, plain)
-        shared = _choose_clearer(
-            shared, [passage for passage in scattered if passage.letters >= MIN_SCATTERED_INITIALS]
-        )
+    changed = thorough and _may_be_scattered(shared)
+    if changed:
+        shared = _choose_clearer(shared, align_scattered(page_text, page, work_text, work, plain))
+    if changed and readings is not None:
+        for reading in readings():
+            shared = _choose_clearer(shared, align_reading(page_text, work_text, work, reading))
     if shortest < MAX_QUOTATION_INITIALS:
         shared = _add_short(shared, align_short(page_text, page, work_text, work, shortest))
     if not shared:
@@ -137,7 +147,11 @@ def _may_be_scattered(aligned: Sequence[AlignedPassage]) -> bool:
 
 
 def _choose_clearer(aligned: list[AlignedPassage], scattered: list[AlignedPassage]) -> list[AlignedPassage]:
-    """Choose the passages with scattered words where they weigh more, or clearly more beside a copy."""
+    """Choose the passages with scattered words where they weigh more, or clearly more beside a copy.
+
+    scattered: passages with scattered words, or those of another reading. Short ones may agree by chance.
+    """
+    scattered = [passage for passage in scattered if passage.letters >= MIN_SCATTERED_INITIALS]
     if not scattered or _is_quotation(aligned):
         return scattered or aligned
     weight = _total_weight(aligned)

@@ -8,11 +8,15 @@ from fingerprinter.alphabet import Initials
 from fingerprinter.features.index_features import query_features
 from fingerprinter.features.model import Features
 from matcher.index.protocol import Index
+from matcher.retrieval.blank_grams import reading_features
+from matcher.retrieval.page_readings import PageReading
 from matcher.retrieval.ranking import MIN_RANKED_DOCUMENTS, RankedDocument, rank_documents
 from matcher.retrieval.recurring_insertions import places_without_furniture
 from matcher.retrieval.stop_features import share_of_stop_features
 
 _MAX_BARE_SHARE = 0.875  # share of a text outside furniture up to which it is also looked up without furniture
+MIN_LIKELY_SCORE = 0.5  # of a document with more evidence than one of all has by chance
+CERTAIN_SCORE = 0.99  # of a document that makes other readings of a text needless
 _SAMPLE_INITIALS = 8_192  # initials that are sampled for stop features
 
 
@@ -49,6 +53,25 @@ def find_all_candidates(
         )
         for (features, count), hits in zip(asked, index.look_up_all([features for features, _ in asked]), strict=True)
     ]
+
+
+def find_disguised_candidates(
+    readings: Sequence[PageReading], index: Index, *, documents: int, most: int = MIN_RANKED_DOCUMENTS
+) -> list[RankedDocument]:
+    """Return documents that a page may share a passage with under other readings, each with its best evidence.
+
+    Documents without evidence against chance are left out. Raises what the index raises.
+    """
+    asked = list(map(reading_features, readings))
+    best: dict[int, RankedDocument] = {}
+    for reading, features, hits in zip(readings, asked, index.look_up_all(asked), strict=True):
+        for ranked in rank_documents(
+            hits, query_letters=len(reading.letters), documents=documents, most=most, asked=len(features)
+        ):
+            known = best.get(ranked.number)
+            if ranked.score >= MIN_LIKELY_SCORE and (known is None or ranked.score > known.score):
+                best[ranked.number] = ranked
+    return sorted(best.values(), key=lambda ranked: (-ranked.score, ranked.expected - ranked.hits))[:most]
 
 
 def _query_features(initials: Initials) -> tuple[Features, int]:

@@ -5,18 +5,20 @@ from collections.abc import Collection
 from fingerprinter.alphabet import Initials
 from fingerprinter.initials.to_initials import to_initials
 from matcher.paraphrase.plain_characters import PlainText, to_plain_text
+from matcher.retrieval.page_readings import PageReading, read_disguised
 from wenhen.product.context import Context
 
 
 class TextReading:
     """A text that is turned into letters and into characters once, when they are first asked for."""
 
-    __slots__ = ("_characters", "_letters", "text")
+    __slots__ = ("_characters", "_letters", "_readings", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._letters: Initials | None = None
         self._characters: PlainText | None = None
+        self._readings: list[PageReading] | None = None
 
     @property
     def letters(self) -> Initials:
@@ -24,6 +26,13 @@ class TextReading:
         if self._letters is None:
             self._letters = to_initials(self.text)
         return self._letters
+
+    @property
+    def readings(self) -> list[PageReading]:
+        """The other ways to read a disguised text."""
+        if self._readings is None:
+            self._readings = read_disguised(self.text, self.letters)
+        return self._readings
 
     @property
     def characters(self) -> PlainText:

@@ -6,9 +6,10 @@ from itertools import chain
 
 from fingerprinter.alphabet import Initials
 from fingerprinter.features.model import SEGMENT_LETTERS
+from matcher.index.protocol import Index
 from matcher.model import Candidate
 from matcher.retrieval.candidate_filters import CandidateFilter
-from matcher.retrieval.candidates import find_all_candidates
+from matcher.retrieval.candidates import CERTAIN_SCORE, find_all_candidates, find_disguised_candidates
 from matcher.retrieval.ranking import MIN_RANKED_DOCUMENTS, RankedDocument
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import NotFound
@@ -114,7 +115,26 @@ def rank_pieces(
             for candidate in find_all_candidates(some, index, documents=documents, most=most, compared=compared)
         ]
     )
-    return [[next(ranked) for _ in each] for each in pieces]
+    found = [[next(ranked) for _ in each] for each in pieces]
+    if kind is OwnerKind.WORK:
+        return [
+            of_text + _rank_disguised(reading, of_text, index, documents, most)
+            for reading, of_text in zip(texts, found, strict=True)
+        ]
+    return found
+
+
+def _rank_disguised(
+    reading: TextReading, found: list[list[RankedDocument]], index: Index, documents: int, most: int
+) -> list[list[RankedDocument]]:
+    """What the index ranks for a text that is read in other ways, where it has nothing certain for the text as it is.
+
+    A long text is always read as it is.
+    """
+    if len(found) != 1 or any(one.score >= CERTAIN_SCORE for one in found[0]):
+        return []
+    ranked = find_disguised_candidates(reading.readings, index, documents=documents, most=most)
+    return [ranked] if ranked else []
 
 
 def merge_pieces(

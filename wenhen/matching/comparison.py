@@ -11,8 +11,9 @@ from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES, Comparison, 
 from matcher.attribution.best_explanation import works_with_same_text
 from matcher.attribution.stock_text import attribution_reasons
 from matcher.model import Candidate, CommonPassage, CommonReason, Match
-from matcher.retrieval.candidates import stop_feature_share
+from matcher.retrieval.candidates import MIN_LIKELY_SCORE, stop_feature_share
 from matcher.retrieval.early_termination import RankingCutoff, WitnessCounts
+from matcher.retrieval.page_readings import PageReading
 from matcher.retrieval.recurring_insertions import places_without_furniture
 from matcher.retrieval.stop_features import StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons
@@ -53,6 +54,10 @@ def compare_with_candidates(
     kept = places_without_furniture(letters.codes)
     found, common_texts, followed, witnessed = [], [], RankingCutoff(), WitnessCounts(len(letters))
     compared = 0
+
+    def read_otherwise() -> Sequence[PageReading]:
+        return reading.readings
+
     for candidate, work, read in library.read(ranked):
         if not (followed.wants(gathered=candidate.expected > 0) and witnessed.wants(candidate.common_at)):
             continue
@@ -67,6 +72,7 @@ def compare_with_candidates(
             thorough=thorough,
             kept=kept,
             shortest=shortest_passage(context, work),
+            readings=read_otherwise if candidate.score >= MIN_LIKELY_SCORE else None,
         )
         followed.note(shares=comparison is not None)
         if comparison is not None and work.common:

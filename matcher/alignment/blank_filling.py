@@ -1,0 +1,128 @@
+"""Fill the blanks of a page's reading from a work where the letters around them agree.
+
+Seeds are spaced: five letters of the reading, with the blanks between them left open (Ma, Tromp and Li,
+"PatternHunter", 2002). A seed grows along its diagonal, on which a blank counts for nothing.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.alphabet import CODE_BITS
+from fingerprinter.compiled import compiled
+from matcher.retrieval.page_readings import BLANK
+
+_SEED_LETTERS = 5
+_MAX_SEED_SPAN = 16  # letters from the first to the last of a seed
+_MAX_SEED_OCCURRENCES = 16  # of a seed in the work, the last ones
+_MATCH, _MISMATCH = 2, -3  # as in `seed_and_extend`
+_MAX_SCORE_DROP = 16
+_MIN_SCORE = 20  # of a diagonal, in which ten letters agree
+_MAX_SHAPES = 16  # arrangements of letters and blanks in a seed: as many as letters between two changes
+_HASH_FACTOR = 2654435761
+
+Codes = NDArray[np.uint8]
+
+
+def fill_blanks(page: Codes, work: Codes) -> Codes:
+    """Return the codes of a reading with its blanks filled by the letters of a work that stand there: u8[n].
+
+    page: codes, `BLANK` at blanks. Blanks beside which the texts do not agree remain.
+    """
+    filled: Codes = _fill(page, work)
+    return filled
+
+
+@compiled("i8(u1[::1], i8, i8[::1])")
+def _seed_shape(page, begin, offsets):  # type: ignore[no-untyped-def]  # compiled
+    """Fill the offsets of the letters of the seed that begins there. Return its shape as a number, 0 for none."""
+    if page[begin] == BLANK:
+        return 0
+    count = 0
+    shape = 0
+    for step in range(min(_MAX_SEED_SPAN, len(page) - begin)):
+        if page[begin + step] != BLANK:
+            offsets[count] = step
+            shape |= 1 << step
+            count += 1
+            if count == _SEED_LETTERS:
+                return shape
+    return 0
+
+
+@compiled("i8(Array(u1, 1, 'C', readonly=True), i8, i8[::1])")
+def _seed_code(codes, begin, offsets):  # type: ignore[no-untyped-def]  # compiled
+    code = 0
+    for offset in offsets:
+        code = (code << CODE_BITS) | codes[begin + offset]
+    return code
+
+
+@compiled("Tuple((i8, i8))(u1[::1], i8, Array(u1, 1, 'C', readonly=True), i8, i8)")
+def _grow(page, i, work, j, step):  # type: ignore[no-untyped-def]  # compiled
+    """Grow along a diagonal from (i, j). Return the letters consumed and the score of the best end."""
+    score = best = consumed = length = 0
+    while 0 <= i < len(page) and 0 <= j < len(work) and score >= best - _MAX_SCORE_DROP:
+        length += 1
+        if page[i] != BLANK:
+            score += _MATCH if page[i] == work[j] else _MISMATCH
+            if score > best:
+                best, consumed = score, length
+        i += step
+        j += step
+    return consumed, best
+
+
+@compiled("u1[::1](Array(u1, 1, 'C', readonly=True), Array(u1, 1, 'C', readonly=True))")
+def _fill(page, work):  # type: ignore[no-untyped-def]  # noqa: PLR0912  one pass with much state
+    n, m = len(page), len(work)
+    filled = page.copy()
+    own = page.copy()
+    scores = np.zeros(n, np.int64)  # of the diagonal that filled each letter
+    grown = np.full(n + m + 1, -1, np.int64)  # by diagonal: end on the page of what was grown
+    shapes = np.zeros(n, np.int64)
+    offsets = np.empty(_SEED_LETTERS, np.int64)
+    for begin in range(n):
+        shapes[begin] = _seed_shape(own, begin, offsets)
+    solid = (1 << _SEED_LETTERS) - 1
+    bits = 10
+    while (1 << bits) < 2 * m and bits < 22:
+        bits += 1
+    heads = np.empty(1 << bits, np.int32)
+    following = np.empty(m, np.int32)
+    tried = 0
+    for shape in np.unique(shapes):
+        if shape in (0, solid):
+            continue
+        tried += 1
+        if tried > _MAX_SHAPES:
+            break
+        places = np.flatnonzero(shapes == shape)
+        _seed_shape(own, places[0], offsets)
+        heads[:] = 0
+        for first in range(m - offsets[-1]):
+            slot = (_seed_code(work, first, offsets) * _HASH_FACTOR & 0xFFFFFFFF) >> (32 - bits)
+            following[first] = heads[slot]
+            heads[slot] = first + 1
+        for i in places:
+            code = _seed_code(own, i, offsets)
+            link = heads[(code * _HASH_FACTOR & 0xFFFFFFFF) >> (32 - bits)]
+            occurrences = 0
+            while link > 0 and occurrences < _MAX_SEED_OCCURRENCES:
+                j = np.int64(link) - 1
+                link = following[j]
+                if _seed_code(work, j, offsets) != code:
+                    continue
+                occurrences += 1
+                if grown[j - i + n] >= i:
+                    continue
+                right, right_score = _grow(own, i, work, j, 1)
+                left, left_score = _grow(own, i - 1, work, j - 1, -1)
+                grown[j - i + n] = i + right
+                score = right_score + left_score
+                if score < _MIN_SCORE:
+                    continue
+                for step in range(-left, right):
+                    if own[i + step] == BLANK and scores[i + step] < score:
+                        scores[i + step] = score
+                        filled[i + step] = work[j + step]
+    return filled

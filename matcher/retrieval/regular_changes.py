@@ -1,0 +1,220 @@
+"""Find stretches that were changed at a steady pace: a character put in, replaced or left out after every few.
+
+Such a change breaks the adjacent characters at one place of each period. There they stand side by side as by chance,
+and elsewhere as in text (`fingerprinter.normalize.adjacency`). Both are compared by Welch's z.
+"""
+
+from enum import IntEnum
+from math import hypot
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.compiled import compiled
+from fingerprinter.normalize.adjacency import adjacency_nats, load_adjacency
+
+_INTERVALS = range(2, 7)  # unchanged characters between two changes
+_MIN_INTERVAL = 2
+_LEFT_INTERVALS = range(2, 6)  # the same where characters were left out
+_MAX_WIDTH = 3  # characters put in at a time
+# Standard errors between broken and unbroken neighbours, from which a stretch may be changed. Two characters in a row
+# are a word so often that text alternates by itself.
+_MIN_Z, _MIN_CLOSE_Z = 3.2, 3.5
+# The same between neighbours across a change and broken ones: from the first on it may be put in, up to the second it
+# may be replaced.
+_MIN_JOINED_Z, _MAX_REPLACED_Z = 1.0, 2.5
+_MIN_RECURRENCES = 7  # of one character, a period apart, from which it is no chance
+_RECURRENCE_PERIODS = tuple(range(3, 8))
+_MIN_RUN_NATS = 3.0  # nats of the broken neighbours of a stretch
+_MIN_BROKEN, _MIN_UNBROKEN, _MIN_ACROSS = 8, 4, 4  # neighbours of a stretch
+
+
+class ChangeKind(IntEnum):
+    """How a stretch was changed."""
+
+    PUT_IN = 0
+    REPLACED = 1
+    LEFT_OUT = 2
+
+
+class RegularChange(NamedTuple):
+    """A stretch of letters, ends exclusive, that was changed at a steady pace.
+
+    period: places from one change to the next, counted by the clock that found it. phase: the place of the last
+    unchanged letter before a change. width: letters put in or replaced at a time. z: strength of the evidence.
+    """
+
+    kind: ChangeKind
+    period: int
+    phase: int
+    width: int
+    begin: int
+    end: int
+    z: float
+
+
+def find_regular_changes(points: NDArray[np.uint32], clock: NDArray[np.int64]) -> list[RegularChange]:
+    """Return the stretches of a text that may be changed at a steady pace, strongest first.
+
+    points: u32[n], the Han characters of the text. clock: i64[n], ascending, by which the pace is counted: as
+    characters alone, or with marks between them.
+    """
+    rows = _find_stretches(points, clock, _patterns(), *load_adjacency())
+    changes = []
+    for period, phase, width, begin, end, z, joined in rows.tolist():
+        place = (int(period), int(phase), int(width), int(begin), int(end))
+        if not width and z >= (_MIN_CLOSE_Z if place[0] == _MIN_INTERVAL else _MIN_Z):
+            changes.append(RegularChange(ChangeKind.LEFT_OUT, *place, z))
+        if width and joined >= _MIN_JOINED_Z:
+            changes.append(RegularChange(ChangeKind.PUT_IN, *place, hypot(z, joined)))
+        if width == 1 and joined < _MAX_REPLACED_Z:
+            changes.append(RegularChange(ChangeKind.REPLACED, *place, z))
+    for period, phase, begin, end, recurrences in _find_recurrences(points, clock).tolist():
+        stretch = (period, phase, 1, begin, end, float(recurrences))
+        changes += [RegularChange(ChangeKind.PUT_IN, *stretch), RegularChange(ChangeKind.REPLACED, *stretch)]
+    return sorted(changes, key=lambda change: -change.z)
+
+
+def _patterns() -> NDArray[np.int64]:
+    """Return i64[k, 2]: periods, and the least letters put in or replaced in each. 0 stands for letters left out."""
+    left_out = [(interval, 0) for interval in _LEFT_INTERVALS]
+    inside = [(period, 1) for period in range(_INTERVALS[0] + 1, _INTERVALS[-1] + _MAX_WIDTH + 1)]
+    return np.array([*left_out, *inside], np.int64)
+
+
+@compiled("f4[::1](u4[::1], i8[::1], i8, i1[::1], i1[::1], i1[::1])")
+def _neighbour_nats(points, clock, distance, ends, starts, pairs):  # type: ignore[no-untyped-def]  # compiled
+    """Return for each letter how well the one at this distance fits behind it, 0 where the clock has others between."""
+    nats = np.zeros(len(points), np.float32)
+    for place in range(len(points) - distance):
+        if clock[place + distance] - clock[place] == distance:
+            nats[place] = adjacency_nats(points[place], points[place + distance], ends, starts, pairs)
+    return nats
+
+
+@compiled("f8(f8, i8, f8, i8, f8)")
+def _welch_z(first_sum, first_count, second_sum, second_count, variance):  # type: ignore[no-untyped-def]  # compiled
+    """Return by how many standard errors the first mean lies above the second."""
+    error = np.sqrt(variance * (1.0 / first_count + 1.0 / second_count)) + 1e-9
+    return (first_sum / first_count - second_sum / second_count) / error
+
+
+@compiled("f8[::1](u4[::1], i8[::1], f4[::1], i8, i8, i8, i8, i8, i1[::1], i1[::1], i1[::1])")
+def _weigh_stretch(points, clock, beside, period, width, phase, begin, end, ends, starts, pairs):  # type: ignore[no-untyped-def]  # compiled
+    """Return z of a stretch, and that of the neighbours across its changes. Both are 0 where it has too few."""
+    broken = unbroken = across = squares = 0.0
+    broken_count = unbroken_count = across_count = 0
+    for place in range(begin, min(end, len(points) - 1)):
+        if clock[place + 1] - clock[place] != 1:
+            continue
+        nats = beside[place]
+        squares += nats * nats
+        if (clock[place] - phase) % period <= width:
+            broken += nats
+            broken_count += 1
+        else:
+            unbroken += nats
+            unbroken_count += 1
+        behind = place + width + 1
+        is_change = width > 0 and clock[place] % period == phase and behind < len(points)
+        if is_change and clock[behind] - clock[place] == width + 1:
+            across += adjacency_nats(points[place], points[behind], ends, starts, pairs)
+            across_count += 1
+    result = np.zeros(2, np.float64)
+    if broken_count < _MIN_BROKEN or unbroken_count < _MIN_UNBROKEN:
+        return result
+    count = broken_count + unbroken_count
+    variance = squares / count - ((broken + unbroken) / count) ** 2
+    result[0] = _welch_z(unbroken, unbroken_count, broken, broken_count, variance)
+    if across_count >= _MIN_ACROSS:
+        result[1] = _welch_z(across, across_count, broken, broken_count, variance)
+    return result
+
+
+@compiled("i8[::1](i8[::1])")
+def _places_by_clock(clock):  # type: ignore[no-untyped-def]  # compiled
+    """Return the letter at each time of the clock, -1 where there is none."""
+    places = np.full(clock[-1] + 1, -1, np.int64)
+    for place in range(len(clock)):
+        places[clock[place]] = place
+    return places
+
+
+@compiled("Tuple((f4, i8, i8))(f4[::1], i8[::1], i8, i8, i8)")
+def _worst_segment(sums, places, period, phase, width):  # type: ignore[no-untyped-def]  # compiled
+    """Return nats, begin and end of the segment whose broken neighbours fit worst (Kadane's algorithm).
+
+    sums: f4[n + 1], the nats of all neighbours before each letter.
+    """
+    last = len(sums) - 1
+    running = best = np.float32(0.0)
+    since = begin = end = 0
+    for time in range(phase, len(places), period):
+        place = places[time]
+        if place < 0:
+            continue
+        if running <= 0:
+            running = np.float32(0.0)
+            since = place
+        behind = min(last, place + width + 1)
+        running += sums[place] - sums[behind]
+        if running > best:
+            best, begin, end = running, since, behind
+    return best, begin, min(last, end + 1)
+
+
+@compiled("f8[:,::1](u4[::1], i8[::1], i8[:,::1], i1[::1], i1[::1], i1[::1])")
+def _find_stretches(points, clock, patterns, ends, starts, pairs):  # type: ignore[no-untyped-def]  # compiled
+    """Return period, phase, width, begin, end and both z of stretches, one at most for each phase and width."""
+    count = len(points)
+    rows = np.empty((_MAX_WIDTH * patterns[:, 0].sum(), 7), np.float64)
+    found = 0
+    if count < _MIN_BROKEN:
+        return rows[:0].copy()
+    beside = _neighbour_nats(points, clock, 1, ends, starts, pairs)
+    sums = np.zeros(count + 1, np.float32)
+    for place in range(count):
+        sums[place + 1] = sums[place] + beside[place]
+    places = _places_by_clock(clock)
+    for pattern in range(len(patterns)):
+        period, least = patterns[pattern, 0], patterns[pattern, 1]
+        most = min(_MAX_WIDTH, period - _MIN_INTERVAL) if least else 0
+        for phase in range(period):
+            nats, begin, end = _worst_segment(sums, places, period, phase, least)
+            if nats < _MIN_RUN_NATS:
+                continue
+            for width in range(least, most + 1):
+                weighed = _weigh_stretch(points, clock, beside, period, width, phase, begin, end, ends, starts, pairs)
+                if weighed[0] >= _MIN_Z and (width < 2 or weighed[1] >= _MIN_JOINED_Z):
+                    rows[found, 0], rows[found, 1], rows[found, 2] = period, phase, width
+                    rows[found, 3], rows[found, 4] = begin, end
+                    rows[found, 5:] = weighed
+                    found += 1
+    return rows[:found].copy()
+
+
+@compiled("i8[:,::1](u4[::1], i8[::1])")
+def _find_recurrences(points, clock):  # type: ignore[no-untyped-def]  # compiled
+    """Return period, phase, begin, end and recurrences where one character stands in every period: the most of each."""
+    count = len(points)
+    rows = np.empty((len(_RECURRENCE_PERIODS), 5), np.int64)
+    found = 0
+    if count == 0:
+        return rows[:0].copy()
+    places = _places_by_clock(clock)
+    lengths = np.empty(count, np.int64)
+    for period in _RECURRENCE_PERIODS:
+        best = last = 0
+        for place in range(count):
+            time = clock[place] - period
+            before = places[time] if time >= 0 else -1
+            lengths[place] = lengths[before] + 1 if before >= 0 and points[before] == points[place] else 1
+            if lengths[place] > best:
+                best, last = lengths[place], place
+        if best >= _MIN_RECURRENCES:
+            rows[found, 0], rows[found, 1] = period, (clock[last] - 1) % period
+            rows[found, 2], rows[found, 3] = places[clock[last] - period * (best - 1)], last + 1
+            rows[found, 4] = best
+            found += 1
+    return rows[:found].copy()
