@@ -17,7 +17,7 @@ SHORT_TEXT_INITIALS = (
     40  # letters of a text that has too few anchors to count on, and has a gram at every letter instead
 )
 FEATURE_PARAMETERS: dict[str, int] = {
-    "reading": 8,  # raised when the same text gives other letters
+    "reading": 9,  # raised when the same text gives other letters
     "anchor_radius": ANCHOR_RADIUS,
     "gram_units": GRAM_UNITS,
     "window": WINDOW_INITIALS,

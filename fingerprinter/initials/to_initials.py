@@ -15,28 +15,39 @@ from fingerprinter.alphabet import (
     code_points,
 )
 from fingerprinter.compiled import compiled
-from fingerprinter.normalize.escapes import (
-    blank_tags,
-    decode_bare_bytes,
-    decode_escaped_bytes,
-    fix_encoding,
-    unescape_in_place,
-)
+from fingerprinter.normalize.insertions import mark_insertions
 from fingerprinter.normalize.line_decoration import remove_frames
-from fingerprinter.normalize.obfuscated_characters import join_split_characters, remove_doubles, remove_separators
+from fingerprinter.normalize.misread_encoding import fix_encoding, unwind_misreading
+from fingerprinter.normalize.notations import read_lists, unescape_in_place
+from fingerprinter.normalize.obfuscated_characters import (
+    read_marks,
+    remove_doubles,
+    remove_separators,
+)
 from fingerprinter.normalize.obfuscation import (
     BARE_BYTES,
     DOUBLED,
     ESCAPED,
     FRAMES,
+    LISTED,
+    MISREAD,
     REORDERED,
     SEPARATORS,
     TIMES,
     detect_obfuscation,
 )
-from fingerprinter.normalize.pinyin import MIN_STRAYS, count_single, read_pinyin_runs, remove_annotations
+from fingerprinter.normalize.pinyin import (
+    MIN_STRAYS,
+    count_single,
+    read_pinyin_runs,
+    remove_annotations,
+    syllable_tree,
+)
 from fingerprinter.normalize.reading_order import reading_order
+from fingerprinter.normalize.split_characters import join_split_characters
 from fingerprinter.normalize.timestamps import remove_timestamps
+from fingerprinter.normalize.written_bytes import decode_bare_bytes, decode_escaped_bytes
+from fingerprinter.normalize.written_tags import blank_tags
 
 _EXPANDS_SEEN = 1
 _LATIN_SEEN = 2  # letters or digits
@@ -53,8 +64,8 @@ def to_initials(text: str) -> Initials:
     """
     points = code_points(text)
     seen = detect_obfuscation(points)
-    if seen & ESCAPED:
-        read = join_split_characters(fix_encoding(blank_tags(decode_escaped_bytes(unescape_in_place(text)))))
+    if seen & (ESCAPED | LISTED | MISREAD):
+        read = _read_meant(text, seen)
         if read is not text:
             text, points = read, code_points(read)
             seen = detect_obfuscation(points)
@@ -66,6 +77,18 @@ def to_initials(text: str) -> Initials:
     if order is not None:
         starts, ends = _original_bounds(starts, ends, order)
     return Initials(codes=codes, starts=starts, ends=ends, length=len(points), in_order=order is None)
+
+
+def _read_meant(text: str, seen: int) -> str:
+    """The text with what was escaped or misread as it was meant, each character where it is written."""
+    if seen & MISREAD:
+        text = unwind_misreading(text)
+    if seen & LISTED:
+        text = read_lists(text)
+    if seen & ESCAPED:
+        text = decode_escaped_bytes(unescape_in_place(text))
+        text = join_split_characters(read_marks(fix_encoding(blank_tags(text))))
+    return text
 
 
 def _remove_insertions(text: str, points: NDArray[np.uint32], seen: int) -> NDArray[np.uint32]:
@@ -94,6 +117,8 @@ def _look_up_initials(points: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], ND
     if seen & _EXPANDS_SEEN:
         codes, starts = _expand_codes(points, codes, starts, table)
         ends = starts + np.uint32(1)
+    if seen & _LATIN_SEEN and (kept := mark_insertions(codes, starts, ends, syllable_tree())) is not None:
+        codes, starts, ends = codes[kept], starts[kept], ends[kept]
     if seen & _LATIN_SEEN and seen & (_RUNS_SEEN | _EXPANDS_SEEN):
         codes, starts, ends = remove_annotations(codes, starts, ends)
     if seen & (_RUNS_SEEN | _EXPANDS_SEEN):

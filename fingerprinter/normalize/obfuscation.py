@@ -8,13 +8,23 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.alphabet import CODE_POINTS
+from fingerprinter.alphabet import CODE_POINTS, LAST_ASCII
 from fingerprinter.compiled import compiled
 from fingerprinter.normalize.common_bigrams import count_tagged, turned_tags
-from fingerprinter.normalize.escapes import BYTE_SIGNS, ENTITY_SIGNS, MISREAD_SIGNS, TAG_SIGNS
-from fingerprinter.normalize.obfuscated_characters import FIRST_HAN, MIN_SEPARATED, RADICAL_SIGNS, has_doubles
+from fingerprinter.normalize.familiarity import familiar_points
+from fingerprinter.normalize.misread_encoding import MISREAD_SIGNS
+from fingerprinter.normalize.notations import ENTITY_SIGNS
+from fingerprinter.normalize.obfuscated_characters import (
+    FIRST_HAN,
+    MARK_SIGNS,
+    MIN_SEPARATED,
+    has_doubles,
+)
 from fingerprinter.normalize.obfuscated_characters import MIN_DOUBLED as DOUBLES
 from fingerprinter.normalize.reading_order import MIN_REVERSED_PAIRS_IN_TEXT, MIN_ROWS, OVERRIDE, has_rows
+from fingerprinter.normalize.split_characters import SPLIT_SIGNS
+from fingerprinter.normalize.written_bytes import BYTE_SIGNS
+from fingerprinter.normalize.written_tags import TAG_SIGNS
 
 # What a text may have, each a bit.
 ESCAPED = 1  # what the modules of `_SIGNS` read, each of which names its signs
@@ -23,8 +33,14 @@ BARE_BYTES = 4
 FRAMES = 8
 TIMES = 16
 REORDERED = 32
-DOUBLED = 64
-_SIGNS = (ENTITY_SIGNS, BYTE_SIGNS, TAG_SIGNS, MISREAD_SIGNS, RADICAL_SIGNS)
+MISREAD = 64
+DOUBLED = 256
+LISTED = 512
+_FAMILIAR = 128  # in the table of signs: what most texts consist of
+_SIGNS = (ENTITY_SIGNS, BYTE_SIGNS, TAG_SIGNS, MISREAD_SIGNS, SPLIT_SIGNS, MARK_SIGNS)
+_PAIR_SIGN = "ÿ"  # of UTF-16 that was read as Windows-1252
+_UNFAMILIAR_STRIDE, _MIN_UNFAMILIAR = 4, 8  # of wrongly read text so many in succession are none of the familiar ones
+_MIN_LISTED_SAMPLES = 8  # of a list of numbers so many in succession are figures or stand between them
 _SAMPLE_STRIDE, _MIN_SAMPLES = 8, 4  # of a run of 32 letters and digits of ASCII so many are among those looked at
 MIN_MARKED_DIGITS = 3  # figures that a mark, a space or a new line opens
 _NEWLINE, _COLON, _WIDE_COLON = 10, ord(":"), ord("：")
@@ -44,6 +60,8 @@ def _sign_table() -> NDArray[np.uint8]:
     table = np.zeros(CODE_POINTS, np.uint8)
     table[[ord(sign) for signs in _SIGNS for sign in signs]] = ESCAPED
     table[ord(OVERRIDE)] = REORDERED
+    table[ord(_PAIR_SIGN)] = ESCAPED | MISREAD
+    table[familiar_points()] |= _FAMILIAR
     return table
 
 
@@ -58,6 +76,8 @@ def _detect(points: _Points, signs: NDArray[np.uint8], tags: NDArray[np.uint8]) 
     reordered = overridden or turned or (newlines >= MIN_ROWS - 1 and has_rows(points))
     found: int = (
         (seen & ESCAPED)
+        + MISREAD * (((seen & MISREAD) > 0) | (_longest_unfamiliar(points, signs) >= _MIN_UNFAMILIAR))
+        + LISTED * (_longest_listed(points) >= _MIN_LISTED_SAMPLES)
         + SEPARATORS * (alike >= MIN_SEPARATED)
         + BARE_BYTES * (_longest_sampled(points) >= _MIN_SAMPLES)
         + FRAMES * (marked >= MIN_MARKED_DIGITS)
@@ -96,5 +116,32 @@ def _longest_sampled(points: _Points) -> int:
     for place in range(0, len(points), _SAMPLE_STRIDE):
         point = points[place]
         sampled = sampled + 1 if ord("/") <= point <= ord("z") or point == ord("+") else 0
+        longest = max(longest, sampled)
+    return longest
+
+
+@compiled("i8(Array(u4, 1, 'C', readonly=True), u1[::1])")
+def _longest_unfamiliar(points: _Points, signs: NDArray[np.uint8]) -> int:
+    """How many of those that are looked at follow each other that most texts do not have, ASCII left out."""
+    sampled = longest = 0
+    for place in range(0, len(points), _UNFAMILIAR_STRIDE):
+        point = points[place]
+        if point <= LAST_ASCII:
+            continue
+        sampled = sampled + 1 if signs[point] < _FAMILIAR else 0
+        longest = max(longest, sampled)
+    return longest
+
+
+@compiled("i8(Array(u4, 1, 'C', readonly=True))")
+def _longest_listed(points: _Points) -> int:
+    """How many figures follow each other among those that are looked at, also hexadecimal ones."""
+    sampled = longest = 0
+    for place in range(0, len(points), _SAMPLE_STRIDE):
+        point = points[place]
+        figure = (point >= ord("0")) & (point <= ord("9")) | (point == ord(",")) | (point == ord(" "))
+        small = point | 0x20
+        figure |= (small >= ord("a")) & (small <= ord("f")) | (small == ord("x")) | (point == ord(";"))
+        sampled = sampled + 1 if figure | (point == _NEWLINE) else 0
         longest = max(longest, sampled)
     return longest

@@ -39,12 +39,12 @@ def read_pinyin_runs(
 ) -> _Letters:
     """The letters with each run of pinyin replaced by one letter a syllable, which spans all of the syllable."""
     read = (np.empty_like(codes), np.empty_like(starts), np.empty_like(ends))
-    count = _replace_runs(codes, starts, ends, _syllable_tree(), initial_codes(), *read)
+    count = _replace_runs(codes, starts, ends, syllable_tree(), initial_codes(), *read)
     return (codes, starts, ends) if count < 0 else (read[0][:count], read[1][:count], read[2][:count])
 
 
 @cache
-def _syllable_tree() -> NDArray[np.int16]:
+def syllable_tree() -> NDArray[np.int16]:
     """Trie, i16[states, 27]: the next state by letter (0: none); column 26 is 1 where a syllable ends."""
     rows = [[0] * 27]
     for syllable in character_table().syllables:

@@ -58,6 +58,12 @@ def test_two_texts_are_made_alike_and_the_same_text_in_other_characters_is_the_s
     assert far.features == 0.0
 
 
+def test_texts_that_fill_no_window_are_too_short_to_say_how_alike_they_are() -> None:
+    for other in ("渡轮", TEXT):
+        likeness = compare_fingerprints("灯塔", other, AUTO)[2]
+        assert (likeness.windows, likeness.features) == (None, None)
+
+
 def test_a_reference_of_ones_own_is_read_strictly() -> None:
     counts = dict.fromkeys("bcdfghjklmnpqrstwxyz", 10)
     own = parse_reference(json.dumps({"counts": counts, "total": 250}).encode(), "own.json")

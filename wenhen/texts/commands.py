@@ -89,9 +89,14 @@ def fingerprint(
         else:
             _print_fingerprint(text.title, one)
     if likeness and not as_json:
-        click.echo(f"相似 likeness: 窗口 windows {likeness.windows:.1%} · 特征 features {likeness.features:.1%}")
+        windows, features = map(_format_share, (likeness.windows, likeness.features))
+        click.echo(f"相似 likeness: 窗口 windows {windows} · 特征 features {features}")
     if texts.unreadable:
         raise click.ClickException(f"{texts.unreadable} could not be read")
+
+
+def _format_share(share: float | None) -> str:
+    return "太短，无法判断 too short to say" if share is None else f"{share:.1%}"
 
 
 def _likeness_fields(likeness: "Likeness | None") -> dict[str, object]:

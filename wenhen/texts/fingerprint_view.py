@@ -86,10 +86,13 @@ class ShownFingerprint:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How alike two texts are, each in [0, 1]: by their windows, and by the lesser share of common features."""
+    """How alike two texts are, each in [0, 1]: by their windows, and by the lesser share of common features.
 
-    windows: float
-    features: float
+    None: one of the texts is too short to say, as it fills no window or has no feature.
+    """
+
+    windows: float | None
+    features: float | None
 
 
 def describe_fingerprint(text: str, settings: FingerprintSettings) -> ShownFingerprint:
@@ -105,7 +108,8 @@ def compare_fingerprints(
     left, right = to_initials(one), to_initials(other)
     same = resolve_settings(settings, min(len(left), len(right)))
     (a, _), (b, _) = _make_fingerprint(left, same), _make_fingerprint(right, same)
-    alike = Likeness(fingerprint_similarity(a, b), _common_share(left, right))
+    filled = all(any(not window.short for window in each.windows) for each in (a, b))
+    alike = Likeness(fingerprint_similarity(a, b) if filled else None, _common_share(left, right))
     return _make_description(left, a, same), _make_description(right, b, same), alike
 
 
@@ -185,9 +189,9 @@ def _initial_heat(letters: Initials, usual: Reference) -> tuple[InitialHeat, ...
     return tuple(InitialHeat(one, count, count / len(letters), share, z) for one, count, share, z in rows)
 
 
-def _common_share(one: Initials, other: Initials) -> float:
+def _common_share(one: Initials, other: Initials) -> float | None:
     left, right = (set(extract_features(letters).values.tolist()) for letters in (one, other))
-    return len(left & right) / max(len(left), len(right)) if left and right else 0.0
+    return len(left & right) / max(len(left), len(right)) if left and right else None
 
 
 def _format_letters(letters: Initials) -> str:

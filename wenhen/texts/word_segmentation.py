@@ -21,6 +21,8 @@ _MAX_WORD_CHARACTERS: Final = 50  # characters of a word; jieba tries every begi
 def read_dictionaries(paths: Sequence[Path]) -> tuple[UserWord, ...]:
     """The words of these files: a word a line, optionally with its frequency and its part of speech, a space between.
 
+    A word may hold spaces before a frequency, as in jieba's own dictionaries.
+
     Raises BadInput for a file that cannot be read, and for a line of another form, by its number.
     """
     return tuple(word for path in paths for word in _parse_words(path, _read_content(path)))
@@ -28,7 +30,7 @@ def read_dictionaries(paths: Sequence[Path]) -> tuple[UserWord, ...]:
 
 def _parse_words(path: Path, content: str) -> Iterator[UserWord]:
     for number, line in enumerate(content.splitlines(), 1):
-        fields = line.split()
+        fields = _split_fields(line)
         if not fields:
             continue
         if problem := _line_problem(fields):
@@ -37,6 +39,14 @@ def _parse_words(path: Path, content: str) -> Iterator[UserWord]:
         yield UserWord(
             fields[0], frequency, fields[-1] if len(fields) > 1 and _TAG_PATTERN.fullmatch(fields[-1]) else None
         )
+
+
+def _split_fields(line: str) -> list[str]:
+    """The word, which may hold spaces where a frequency stands behind it, and what follows it."""
+    fields = line.split()
+    at = next((n for n in range(len(fields) - 1, 0, -1) if _FREQUENCY_PATTERN.fullmatch(fields[n])), 0)
+    holds_letters = at > 1 and all(any(map(str.isalnum, field)) for field in fields[:at])
+    return [" ".join(fields[:at]), *fields[at:]] if holds_letters else fields
 
 
 def _line_problem(fields: Sequence[str]) -> Message | None:

@@ -79,6 +79,12 @@ def test_several_dictionaries_in_any_charset_are_taken(dictionary: Path, tmp_pat
     assert {OWN, "芦苇荡边", "雾里船"} <= set(found)
 
 
+def test_a_word_with_a_space_costs_no_other_word_of_its_dictionary(tmp_path: Path) -> None:
+    own = tmp_path / "spaced.dict"
+    own.write_text(f"K9 雾里船 3 n\n{OWN}\nTwo Piers 7\n", encoding="utf-8")
+    assert OWN in words("--dictionary", own, text=PLACE)
+
+
 def test_a_file_that_is_no_dictionary_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.dict").write_bytes(b"")
     with pytest.raises(BadInput, match=r"empty\.dict is no dictionary"):
@@ -92,7 +98,8 @@ def test_a_file_that_is_no_dictionary_is_refused(tmp_path: Path) -> None:
     [
         ("青石码头 多", "positive|whole number"),
         ("青石码头 0", "whole number above 0"),
-        ("青石 码头 3 n", "a line is a word"),
+        ("青石 码头 n", "a frequency is a whole number"),
+        ("青石 、 3 n", "a line is a word"),
         ("青石码头 3 N5", "small letters"),
         ("、 3 n", "no word"),
         ("船" * 51, "more than 50"),

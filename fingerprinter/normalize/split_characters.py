@@ -1,0 +1,109 @@
+"""Join characters that are written as their parts (亻尔女子 or 女子 for 好), read as the characters that they are.
+
+Readers of Chinese see through it, filters of words do not. A text that is written so has parts that stand nowhere else:
+radicals that are no characters, and 白勺 for 的. Its lines are read in the way that needs the fewest bits, where each
+character needs -log2 of its frequency. Parts need more than the character that they make up.
+"""
+
+import re
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+import numpy as np
+
+from fingerprinter.alphabet import SPLIT_TABLE_FILE, pad_with_ignored
+
+_RADICALS = "亻讠氵扌忄纟钅饣衤礻犭疒彳冫艹宀囗辶阝刂攵灬"  # those that no text writes alone, unless about characters
+SPLIT_SIGNS = _RADICALS[:4] + "勺疋辵"  # no passage that is written so is without all of these
+_TRACES = re.compile(f"[{_RADICALS}]|白勺|[日曰]疋|辵")
+_MIN_TRACES, _MIN_TRACE_KINDS = 3, 2  # in a text
+_WHOLE_FORMS = str.maketrans("亻讠氵扌忄纟钅饣衤礻犭艹辶刂攵灬飠⺮釒訁糹", "人言水手心糸金食衣示犬艸辵刀攴火食竹金言糸")
+_MIN_JOINED = 3  # characters of a line ...
+_MIN_JOINED_SHARE = 1 / 10  # ... and of all that are read in it
+_RARE_COST_BITS = 20.0  # of a character that the table of frequencies does not have
+_MIN_SAVED_BITS = 4.0  # for each character that is joined, beside what its parts would need
+_CLAUSE = re.compile("[\u2e80-\u9fff\ue000-\uf8ff\U00020000-\U0003ffff]{2,}")
+
+
+class SplitTable(NamedTuple):
+    """characters: what each sequence of parts, in the forms of whole characters, makes up. costs: in bits."""
+
+    characters: dict[str, str]
+    costs: dict[str, float]
+    longest: int
+
+
+@cache
+def split_table() -> SplitTable:
+    """The table of this package, loaded once."""
+    with (
+        resources.files("fingerprinter").joinpath("tables", SPLIT_TABLE_FILE).open("rb") as file,
+        np.load(file) as stored,
+    ):
+        parts = str(stored["parts"]).split()
+        characters = dict(zip(parts, str(stored["characters"]), strict=True))
+        costs = dict(zip(str(stored["known"]), (stored["eighths"] / 8).tolist(), strict=True))
+        return SplitTable(characters, costs, max(map(len, parts)))
+
+
+def whole_forms(parts: str) -> str:
+    """The parts in the forms that they have as whole characters: 人 for 亻."""
+    return parts.translate(_WHOLE_FORMS)
+
+
+def join_split_characters(text: str) -> str:
+    r"""The text with the characters that its lines split, each as long as its parts so that no offset changes.
+
+    >>> join_split_characters("亻尔女子，亻也讠兑") == "你\u200b好\u200b，他\u200b说\u200b"
+    True
+    """
+    if not any(sign in text for sign in SPLIT_SIGNS):
+        return text
+    traces = _TRACES.findall(text)
+    if len(traces) < _MIN_TRACES or len(set(traces)) < _MIN_TRACE_KINDS:
+        return text
+    return "\n".join(_join_line(line) for line in text.split("\n"))
+
+
+def _join_line(line: str) -> str:
+    if not _TRACES.search(line):
+        return line
+    joined = read = 0
+    pieces: list[str] = []
+    end = 0
+    for clause in _CLAUSE.finditer(line):
+        characters = _read_clause(clause[0])
+        joined += sum(len(written) > 1 for written, _ in characters)
+        read += len(characters)
+        pieces += [line[end : clause.start()], *(pad_with_ignored(meant, written) for written, meant in characters)]
+        end = clause.end()
+    if joined < max(_MIN_JOINED, _MIN_JOINED_SHARE * read):
+        return line
+    return "".join([*pieces, line[end:]])
+
+
+def _read_clause(clause: str) -> list[tuple[str, str]]:
+    """What is written for each character, and the character, in the way that needs the fewest bits (Viterbi 1967)."""
+    table = split_table()
+    whole = whole_forms(clause)
+    costs = [0.0] + [float("inf")] * len(clause)
+    ways: list[tuple[int, str]] = [(0, "")] * (len(clause) + 1)  # where the last character begins, and which it is
+    for begin in range(len(clause)):
+        alone = costs[begin] + table.costs.get(clause[begin], _RARE_COST_BITS)
+        if alone < costs[begin + 1]:
+            costs[begin + 1], ways[begin + 1] = alone, (begin, clause[begin])
+        for end in range(begin + 2, min(len(clause), begin + table.longest) + 1):
+            character = table.characters.get(whole[begin:end])
+            if character is None:
+                continue
+            cost = costs[begin] + table.costs.get(character, _RARE_COST_BITS) + _MIN_SAVED_BITS
+            if cost < costs[end]:
+                costs[end], ways[end] = cost, (begin, character)
+    found: list[tuple[str, str]] = []
+    end = len(clause)
+    while end > 0:
+        begin, character = ways[end]
+        found.append((clause[begin:end], character))
+        end = begin
+    return found[::-1]

@@ -1,0 +1,69 @@
+"""Blank the tags that stand in a text as they are written."""
+
+import re
+
+from fingerprinter.alphabet import pad_with_ignored
+
+# Tags that stand in a text as they are written, <b>云</b>, [b]云[/b], {\k20}云 or \emph{云}: what they mark
+# is read, they are not. Nor are the readings that <ruby> and commands of LaTeX set above the characters.
+#
+# Among Han characters only; a lesson on HTML keeps those that it shows.
+
+
+TAG_SIGNS = "<["  # no text has tags without one of these
+_IGNORED = pad_with_ignored("", " ")
+_TAG_NAME = r"(?!r[tubp])[A-Za-z][A-Za-z0-9]{0,15}"  # but for <ruby>, which also sets words of its own above a term
+_READING = re.compile(r"<(?:rt|rp)(?:\s[^<>]{0,80})?>[^<\s]{0,8}(?:</(?:rt|rp)>)?", re.IGNORECASE)
+_RUBY_TAG = re.compile(r"</?(?:ruby|rb|rt|rp)(?:\s[^<>]{0,80})?>", re.IGNORECASE)
+_MIN_READINGS = 8  # of a text that has them throughout
+_STYLE_OVERRIDE = r"\{\\[A-Za-z0-9][^{}\n]{0,120}\}"  # of subtitles (.ass): {\k20} {\pos(1,2)}
+_WORD_TIME = r"<[0-9]+(?:,[0-9]+)+>"  # of lyrics (.krc)
+_TAG = rf"<{_IGNORED}*[/!]?{_TAG_NAME}(?:\s[^<>=]{{0,40}}=[^<>]{{0,300}}|[\s/]*)>"
+_BB_NAMES = "b|i|u|s|url|img|color|size|font|quote|code|center|align|indent|list|table|tr|td|backcolor|p|hr|hide|attach"
+_BB_TAG = rf"\[/?(?:{_BB_NAMES})(?:=[^\[\]\n]{{0,200}})?\]"
+_TAGS = re.compile(f"{_TAG}|{_BB_TAG}|{_STYLE_OVERRIDE}|{_WORD_TIME}", re.IGNORECASE)
+_COMMAND = re.compile(
+    r"(\\[A-Za-z]{2,20}\*?(?:\[[^\[\]\n]{0,40}\])?\{)([^{}\\\n]{0,80}[\u3400-\u9fff][^{}\\\n]{0,400})(\}(?:\{[^{}\u3400-\u9fff\n]{1,80}\})?)"
+)
+_ANY_TAG = re.compile(rf"<{_IGNORED}*[/!]?[A-Za-z0-9]")
+_LAST_LATIN = "\u024f"
+_BLANKS = f" \t\n\r\u3000{_IGNORED}"
+
+
+def blank_tags(text: str) -> str:
+    r"""The text with each tag beside other script replaced by invisible characters, so that no offset changes.
+
+    >>> blank_tags("<b>云</b>") == "\u200b" * 3 + "云" + "\u200b" * 4
+    True
+    """
+    if "<r" in text and len(_READING.findall(text)) >= _MIN_READINGS:
+        text = _RUBY_TAG.sub(_blank, _READING.sub(_blank, text))
+    if "\\" in text and "{" in text:
+        text = _COMMAND.sub(_blank_command, text)
+    if ("[" in text and "[/" in text) or ("<" in text and _ANY_TAG.search(text)) or "{\\" in text:
+        blanked = list(text)
+        for begin, end in _tag_runs(text):
+            if max(text[max(0, begin - 1) : begin] + text[end : end + 1], default="") > _LAST_LATIN:
+                blanked[begin:end] = [char if char == "\n" else _IGNORED for char in text[begin:end]]
+        text = "".join(blanked)
+    return text
+
+
+def _tag_runs(text: str) -> list[tuple[int, int]]:
+    """Where tags stand, those together that have but spaces between."""
+    runs: list[tuple[int, int]] = []
+    for tag in _TAGS.finditer(text):
+        if runs and not text[runs[-1][1] : tag.start()].strip(_BLANKS):
+            runs[-1] = runs[-1][0], tag.end()
+        else:
+            runs.append(tag.span())
+    return runs
+
+
+def _blank_command(command: re.Match[str]) -> str:
+    """What a command of LaTeX sets, without its name and without the reading behind it."""
+    return pad_with_ignored("", command[1]) + command[2] + pad_with_ignored("", command[3])
+
+
+def _blank(found: re.Match[str]) -> str:
+    return pad_with_ignored("", found[0])
