@@ -134,7 +134,7 @@ def _blank_separators(points, counts, others, repeated, particles):  # type: ign
 
 MARK_SIGNS = "○々"
 _NUMERALS = "〇零一二三四五六七八九十百千两壹贰叁肆伍陆柒捌玖"
-_RINGS = re.compile(f"(?<=[{_NUMERALS}])○+|○+(?=[{_NUMERALS}])")
+_RINGS = re.compile("○+")
 _REPEATED = re.compile("([\u3400-\u9fff])(々+)")
 
 
@@ -145,7 +145,12 @@ def read_marks(text: str) -> str:
     True
     """
     if "○" in text:
-        text = _RINGS.sub(lambda found: "〇" * len(found[0]), text)
+        text = _RINGS.sub(_read_rings, text)
     if "々" in text:
         text = _REPEATED.sub(lambda found: found[1] * (1 + len(found[2])), text)
     return text
+
+
+def _read_rings(rings: re.Match[str]) -> str:
+    beside = rings.string[max(0, rings.start() - 1) : rings.start()] + rings.string[rings.end() : rings.end() + 1]
+    return "〇" * len(rings[0]) if any(numeral in _NUMERALS for numeral in beside) else rings[0]

@@ -17,7 +17,7 @@ _READING = re.compile(r"<(?:rt|rp)(?:\s[^<>]{0,80})?>[^<\s]{0,8}(?:</(?:rt|rp)>)
 _RUBY_TAG = re.compile(r"</?(?:ruby|rb|rt|rp)(?:\s[^<>]{0,80})?>", re.IGNORECASE)
 _MIN_READINGS = 8  # of a text that has them throughout
 _STYLE_OVERRIDE = r"\{\\[A-Za-z0-9][^{}\n]{0,120}\}"  # of subtitles (.ass): {\k20} {\pos(1,2)}
-_WORD_TIME = r"<[0-9]+(?:,[0-9]+)+>"  # of lyrics (.krc)
+_WORD_TIME = r"<[0-9]{1,9},[0-9]{1,9}(?:,[0-9]{1,9})?>"  # of lyrics (.krc)
 _TAG = rf"<{_IGNORED}*[/!]?{_TAG_NAME}(?:\s[^<>=]{{0,40}}=[^<>]{{0,300}}|[\s/]*)>"
 _BB_NAMES = "b|i|u|s|url|img|color|size|font|quote|code|center|align|indent|list|table|tr|td|backcolor|p|hr|hide|attach"
 _BB_TAG = rf"\[/?(?:{_BB_NAMES})(?:=[^\[\]\n]{{0,200}})?\]"
