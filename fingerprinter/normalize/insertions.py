@@ -27,6 +27,7 @@ _PARTICLES = (
 )
 _MAX_PARTICLE_LETTERS, _MIN_PARTICLE_SHARE = 5, 0.5
 _PARTICLE_SLOTS = 27**_MAX_PARTICLE_LETTERS
+_MAX_BESIDE_SHARE = 0.2  # of such words that stand beside another: terms of a text often do
 _MIN_VOWEL_SHARE = 0.7  # of such words that have a vowel: abbreviations by initials have none
 _MAX_PINYIN_SHARE = 0.6  # of such words that pinyin spells, too: more of them are pinyin
 _MIN_CODES = 24  # words or numbers of one width in succession, behind each Han letter or two: their codes
@@ -194,16 +195,17 @@ def _drop_words(runs, codes, tree, particles, kept):  # type: ignore[no-untyped-
             continue
         count = at - first
         if count >= _MIN_WORDS:
-            han = vowels = pinyin = small = 0
+            han = vowels = pinyin = small = beside_another = 0
             for each in range(first, at):
                 begin, end = runs[each, _BEGIN], runs[each, _END]
                 small += end - begin <= _MAX_PARTICLE_LETTERS and particles[_word_number(codes, begin, end)]
                 han += runs[each, _HAN] if each > first else 0
+                beside_another += each > first and runs[each, _HAN] == 0
                 vowels += _has_vowel(codes, runs[each, _BEGIN], runs[each, _END])
                 pinyin += _is_pinyin(codes, runs[each, _BEGIN], runs[each, _END], tree)
             plain = vowels >= _MIN_VOWEL_SHARE * count and pinyin <= _MAX_PINYIN_SHARE * count
             most = _MAX_MEAN_HAN if small >= _MIN_PARTICLE_SHARE * count else _MAX_MEAN_HAN_OF_ANY
-            if plain and han <= most * count:
+            if plain and han <= most * count and beside_another <= _MAX_BESIDE_SHARE * count:
                 for each in range(first, at):
                     kept[runs[each, _BEGIN] : runs[each, _END]] = False
                 changed = True

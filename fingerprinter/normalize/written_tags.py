@@ -15,7 +15,9 @@ _IGNORED = pad_with_ignored("", " ")
 _TAG_NAME = r"(?!r[tubp])[A-Za-z][A-Za-z0-9]{0,15}"  # but for <ruby>, which also sets words of its own above a term
 _READING = re.compile(r"<(?:rt|rp)(?:\s[^<>]{0,80})?>[^<\s]{0,8}(?:</(?:rt|rp)>)?", re.IGNORECASE)
 _RUBY_TAG = re.compile(r"</?(?:ruby|rb|rt|rp)(?:\s[^<>]{0,80})?>", re.IGNORECASE)
+_READ_CHARACTER = re.compile(r">[\u3400-\u9fff](?:</rb>)?(?:<rp>[^<]{0,3}</rp>)?<rt[\s>]", re.IGNORECASE)
 _MIN_READINGS = 8  # of a text that has them throughout
+_MIN_READ_SHARE = 0.8  # share of them that stand above one character: words above a term are words of the text
 _STYLE_OVERRIDE = r"\{\\[A-Za-z0-9][^{}\n]{0,120}\}"  # of subtitles (.ass): {\k20} {\pos(1,2)}
 _WORD_TIME = r"<[0-9]{1,9},[0-9]{1,9}(?:,[0-9]{1,9})?>"  # of lyrics (.krc)
 _TAG = rf"<{_IGNORED}*[/!]?{_TAG_NAME}(?:\s[^<>=]{{0,40}}=[^<>]{{0,300}}|[\s/]*)>"
@@ -36,7 +38,7 @@ def blank_tags(text: str) -> str:
     >>> blank_tags("<b>云</b>") == "\u200b" * 3 + "云" + "\u200b" * 4
     True
     """
-    if "<r" in text and len(_READING.findall(text)) >= _MIN_READINGS:
+    if "<r" in text and _has_readings_throughout(text):
         text = _RUBY_TAG.sub(_blank, _READING.sub(_blank, text))
     if "\\" in text and "{" in text:
         text = _COMMAND.sub(_blank_command, text)
@@ -47,6 +49,11 @@ def blank_tags(text: str) -> str:
                 blanked[begin:end] = [char if char == "\n" else _IGNORED for char in text[begin:end]]
         text = "".join(blanked)
     return text
+
+
+def _has_readings_throughout(text: str) -> bool:
+    read = len(_READ_CHARACTER.findall(text))
+    return read >= max(_MIN_READINGS, _MIN_READ_SHARE * text.lower().count("<rt"))
 
 
 def _tag_runs(text: str) -> list[tuple[int, int]]:
