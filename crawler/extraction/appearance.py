@@ -164,6 +164,7 @@ def contrast(first: Color, second: Color) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
+@lru_cache(_STYLE_CACHE_SIZE)
 def is_unreadable(ink: Color, ground: Color) -> bool:
     """Whether a reader does not see ink of this colour upon this background. Nothing is said of pictures."""
     if ink.alpha < MIN_ALPHA:

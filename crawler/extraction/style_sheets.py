@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from crawler.extraction.appearance import DECLARATION, Appearance, Color, parse_declarations, read_declarations
 
 
-@lru_cache(1_024)  # those of a site's style sheets are asked for on all its pages
+@lru_cache(16_384)  # those of a site's style sheets are asked for on all its pages
 def is_css_selector(written: str) -> bool:
     """Whether this is a CSS selector, or several with commas between them.
 
@@ -36,7 +36,7 @@ MAX_ALL_STYLE_CHARACTERS = 1_000_000  # of all: they may stand in each other, an
 MAX_HIDING_SELECTORS = 100  # selectors, each of which is looked for in the whole page
 MAX_LINKED_SELECTORS = 500  # of a sheet that the page links to, all looked for at once
 MAX_COLORS = 32  # different colours of selectors, each of which is looked for in the whole page
-STYLE_CACHE_SIZE = 16  # style sheets whose selectors are kept: those of a site are on all its pages
+STYLE_CACHE_SIZE = 64  # style sheets whose selectors are kept: those of a site are on all its pages
 
 
 class SheetRules(NamedTuple):

@@ -85,7 +85,7 @@ class PageVisibility:
         """The ink that an element gives its letters, if that may be none at all."""
         if said.ink is not None:
             return said.ink
-        if self._inked and node.mem_id in self._inked and _has_words_beside(node, tag):
+        if tag != "a" and self._inked and node.mem_id in self._inked and _has_words_beside(node):
             return self._inks.get(node.mem_id)
         return _font_color(tag, attributes)
 
@@ -224,11 +224,11 @@ class PageVisibility:
         return self._page.ink or BLACK
 
 
-def _has_words_beside(node: LexborNode, tag: str) -> bool:
-    """Whether text stands right beside an element, or in one that is no link: not so in a menu."""
+def _has_words_beside(node: LexborNode) -> bool:
+    """Whether text stands right beside an element, or right in it: not so in a menu."""
     return any(
         near is not None and near.tag == "-text" and not near.is_empty_text_node
-        for near in (node.prev, node.next, None if tag == "a" else node.first_child)
+        for near in (node.prev, node.next, node.first_child)
     )
 
 
