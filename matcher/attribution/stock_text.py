@@ -132,7 +132,7 @@ def is_same_form(page_text: str, page: Initials, work_text: str, work: Initials,
     """Whether figures differ in a passage (dates, sums, rates, measures) and the text around them agrees."""
     short = aligned.letters < _SHORT_FORM_INITIALS and aligned.weight < _MAX_LIGHT_WEIGHT
     long = aligned.passage.similarity >= _MIN_FORM_SIMILARITY and aligned.letters <= _MAX_FORM_INITIALS
-    if not (short or long) or not page.in_order or _is_verbatim(page_text, work_text, work, aligned):
+    if not (short or long) or not page.in_order or _is_verbatim(page_text, page, work_text, work, aligned):
         return False
     figures = list(_FIGURE.finditer(page_text, aligned.passage.page_start, aligned.passage.page_end))
     if len(figures) < (_MIN_SURPLUS_FIGURES if short else _MIN_DIFFERENT_FIGURES):
@@ -158,12 +158,23 @@ def is_same_form(page_text: str, page: Initials, work_text: str, work: Initials,
     )
 
 
-def _is_verbatim(page_text: str, work_text: str, work: Initials, aligned: AlignedPassage) -> bool:
-    """Whether a passage is the same on both sides, to the character. Then no figure differs."""
+def _is_verbatim(page_text: str, page: Initials, work_text: str, work: Initials, aligned: AlignedPassage) -> bool:
+    """Whether the letters of a passage are the same characters on both sides. Then no figure differs, though marks
+    that were put in may cut it.
+    """
     if aligned.exact != aligned.letters or not work.in_order:
         return False
     span = aligned.passage
-    return page_text[span.page_start : span.page_end] == work_text[span.work_start : span.work_end]
+    return _read_characters(page_text, page, span.page_start, span.page_end) == _read_characters(
+        work_text, work, span.work_start, span.work_end
+    )
+
+
+def _read_characters(text: str, letters: Initials, start: int, end: int) -> str:
+    """Return the characters that the letters of a span stand for."""
+    first, behind = letters.starts.searchsorted((start, end))
+    places = zip(letters.starts[first:behind].tolist(), letters.ends[first:behind].tolist(), strict=True)
+    return "".join(text[begin:stop] for begin, stop in places)
 
 
 def _compare_figures(

@@ -38,6 +38,15 @@ def test_a_copy_keeps_its_figures(copy: str) -> None:
     assert not same_form(copy, FILLED)
 
 
+def test_marks_that_cut_the_figures_of_a_copy_change_none() -> None:
+    work = (
+        "他和四位同事一共叫醒了六千三百份种子，送下田的有四百一十二份，育种组又调出两百多份老品种，"
+        "登记卡上写着一九八四年采自山坡上的七户人家，那一袋一共只剩一百九十粒，每年再种二十三粒。"
+    )
+    page = "".join(f"{character}，" if place % 2 else character for place, character in enumerate(work))
+    assert not same_form(page, work)
+
+
 def test_articles_that_are_numbered_anew_are_no_form() -> None:
     clauses = CONTRACT.format(120, 850, 1700, 2021, 3, 15, 5).split("，")
     one = "，".join(f"第{10 + n}条{clause}" for n, clause in enumerate(clauses))
