@@ -196,3 +196,16 @@ def _by_owner(store: Store, stored: Mapping[str, list[Document]]) -> Iterator[Re
 
 def _values(found: list[Document], field: str) -> list[Any]:
     return sorted({one[field] for one in found})
+
+
+# Fields that records have had since, with what they are where nobody has set them.
+ADDED_SINCE: dict[str, Document] = {"works": {"shortest_passage": None, "common": False}}
+
+
+def without_added(collection: str, record: Any) -> Any:
+    """A record as JSON or as a document, without the fields that came since, each of which is unset."""
+    added = ADDED_SINCE.get(collection)
+    if added is None or not isinstance(record, dict):
+        return record
+    assert all(record[name] == unset for name, unset in added.items() if name in record)
+    return {name: value for name, value in record.items() if name not in added}
