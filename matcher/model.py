@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+MIN_SHORTEST_PASSAGE, MAX_SHORTEST_PASSAGE = 8, 1_000  # letters of the shortest passage that a user may set
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:

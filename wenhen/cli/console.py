@@ -16,11 +16,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Subject
 from wenhen.kit.text import percent
-from wenhen.product.settings import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 
 if TYPE_CHECKING:
     from wenhen.runtime.wiring import App

@@ -207,6 +207,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "bench suspicions": ("wenhen bench suspicions .", "wenhen bench suspicions . --works 1000 --works 20000"),
     "bench index": ("wenhen bench index",),
     "bench extract": ("wenhen bench extract", "wenhen bench extract pages/"),
+    "bench pages": ("wenhen bench pages pages/",),
     "bench letters": ("wenhen bench letters",),
     "bench sampling": ("wenhen bench sampling .",),
     "bench bulk": ("wenhen bench bulk --pages 2000 --works 900",),
@@ -214,6 +215,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "bench storage": ("wenhen bench storage",),
     "bench scaling": ("wenhen bench scaling --works 10000",),
     "bench windows": ("wenhen bench windows .",),
+    "bench tricks": ("wenhen bench tricks", "wenhen bench tricks --only sounds,shapes --passages 1"),
 }
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
+from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.kit.rights import Role
 
 ExpandedPath = Annotated[str, AfterValidator(os.path.expanduser)]  # of a file or folder; ~ is its owner's home
@@ -96,7 +97,6 @@ class CrawlerSettings(Section):
 
 
 DEFAULT_SHORTEST_PASSAGE: Final = 40  # letters
-MIN_SHORTEST_PASSAGE, MAX_SHORTEST_PASSAGE = 8, 1_000  # letters
 
 
 class MatcherSettings(Section):

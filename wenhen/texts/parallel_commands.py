@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.cli.console import json_option, print_json_line, print_table, progress_bar, stderr_console, to_plain
 from wenhen.cli.opening import InputTexts, open_product
-from wenhen.product.settings import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 
 if TYPE_CHECKING:
     from wenhen.texts.parallels import ComparedText, Parallel

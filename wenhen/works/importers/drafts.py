@@ -15,10 +15,10 @@ from crawler.extraction.charset import DecodedText, decode_bytes
 from crawler.extraction.dates import DATE_PATTERN, parse_time
 from crawler.extraction.documents.document import MAX_REPLACED_SHARE
 from crawler.extraction.documents.zip_archive import MAX_FILE_BYTES
+from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.kit.clock import CHINA
 from wenhen.kit.errors import BadInput, Message, TooLarge, WenhenError
 from wenhen.kit.text import to_storable
-from wenhen.product.settings import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.works.model import WorkDraft
 
 # What is said of a work, as people write it in a form, a table or a line of JSON: read, or refused with the reason.
