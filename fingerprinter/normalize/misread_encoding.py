@@ -104,6 +104,7 @@ _READ_AS = (_WESTERN, "gb18030", "big5hkscs", "cp932", "koi8-r")
 _MEANT_AS = ("utf-8", "gb18030", "big5hkscs", "cp932")
 _MEANT_IN_PAIRS = ("utf-16-le", "utf-16-be")  # read as Western: every byte is a character, line ends are no line ends
 _MAX_LAYERS = 3
+_MAX_WAYS = 2  # the ways back that are followed further, those that lose least
 _SAMPLE_CHARACTERS = 240  # on which ways back are tried ...
 _MIN_SAMPLE_CHARACTERS = 24
 _MAX_LOST_SHARE = 0.35  # ... and so many of its characters may be lost on one
@@ -164,7 +165,10 @@ def _find_layers(sample: str) -> tuple[_Layer, ...]:
     for _ in range(_MAX_LAYERS):
         further: list[tuple[str, tuple[_Layer, ...]]] = []
         for text, way in ways:
+            writable = {read for read in _READ_AS if _is_written_in(text, read)}
             for layer in _LAYERS:
+                if layer.read not in writable:
+                    continue
                 unwound = _unwind_layer(text, layer)
                 if _lost_share(unwound) > _MAX_LOST_SHARE:
                     continue
@@ -173,10 +177,17 @@ def _find_layers(sample: str) -> tuple[_Layer, ...]:
                     best, least = (*way, layer), share
                 if layer.meant == "utf-8":
                     further.append((unwound, (*way, layer)))
-        ways = further
+        ways = sorted(further, key=lambda found: _lost_share(found[0]))[:_MAX_WAYS]
         if best:
             break
     return best
+
+
+def _is_written_in(text: str, encoding: str) -> bool:
+    """Whether an encoding has most characters of a text."""
+    shown = [character for character in text if ord(character) != IGNORED_POINT]
+    lost = sum(not _bytes_of(character, encoding) for character in shown)
+    return lost <= _MAX_LOST_SHARE * len(shown)
 
 
 def _lost_share(text: str) -> float:

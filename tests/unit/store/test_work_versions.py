@@ -40,4 +40,8 @@ def test_a_removed_work_that_comes_again_is_a_version_of_its_own() -> None:
 
 
 def test_all_that_a_draft_says_of_its_text_is_compared() -> None:
-    assert set(METADATA_FIELDS) == set(WorkDraft.__dataclass_fields__) - {"id", "text"}
+    assert set(METADATA_FIELDS) == set(WorkDraft.__dataclass_fields__) - {
+        "id",
+        "text",
+        "common",
+    }  # which its id says, too
