@@ -70,16 +70,16 @@ def _is_doubled(points: _Points, place: int) -> bool:
 # One character that stands between all others (云口在口山口上): it is a separator, whatever it means elsewhere.
 #
 # Marks that give no letter anyway are left out without a look at what is around. Sayings repeat a character likewise
-# (一心一意，一言一行); what stands between its places is then no running text, which has particles and pronouns.
+# (一心一意，一言一行); what stands between its places is then no running text, which has particles, pronouns and marks.
 
 
 _REPEATED_IN_SAYINGS = np.array([ord(char) for char in "一不有无無大小半又越也时時自若可非多好没沒各连連"], np.uint32)
-_PARTICLE_CHARACTERS = "的了是在我他她它你们們这這那个個上到就都着著过過来來和与與对對之其者而曰于於以为為"
 _PARTICLES = np.array(
     sorted(ord(char) for char in "的了是在我他她它你们們这這那个個上到就都着著过過来來和与與对對之其者而曰于於以为為"),
     np.uint32,
 )
-_MAX_PLAIN_BETWEEN = 12  # of so many characters of running text at least one is such a particle or pronoun
+_MAX_PLAIN_BETWEEN = 12  # of so many characters of running text at least one is such a particle or pronoun, or a mark
+_FIRST_WIDE_MARK = 0xFF00  # the first code point of full-width punctuation
 
 
 def remove_separators(points: _Points) -> _Points:
@@ -114,18 +114,32 @@ def _is_among(sought, point):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled("u4[::1](u4[::1], i4[::1], i4[::1], Array(u4, 1, 'C', readonly=True), Array(u4, 1, 'C', readonly=True))")
 def _blank_separators(points, counts, others, repeated, particles):  # type: ignore[no-untyped-def]  # compiled
+    starts = np.empty(len(points), np.int64)
+    between = np.zeros(len(repeated), np.int64)  # characters between the places of each, in the whole text
+    plain = np.zeros(len(repeated), np.int64)  # particles and marks among them
+    found = 0
     place = 2
     while place < len(points):
         if counts[place] >= MIN_SEPARATED and 2 * others[place] >= counts[place]:
+            starts[found] = place
+            found += 1
             end = place + 2 * counts[place]
-            found = 0
-            for between in range(place - 1, min(end, len(points)), 2):
-                found += _is_among(particles, points[between])
-            if not _is_among(repeated, points[place]) or found * _MAX_PLAIN_BETWEEN >= counts[place]:
-                for at in range(place - 2, end, 2):
-                    points[at] = IGNORED_POINT
+            for each in range(len(repeated)):
+                if repeated[each] == points[place]:
+                    between[each] += counts[place]
+                    for at in range(place - 1, min(end, len(points)), 2):
+                        mark = points[at] < FIRST_HAN or points[at] >= _FIRST_WIDE_MARK
+                        plain[each] += mark or _is_among(particles, points[at])
             place = end
         place += 1
+    for place in starts[:found]:
+        saying = False
+        for each in range(len(repeated)):
+            if repeated[each] == points[place]:
+                saying = plain[each] * _MAX_PLAIN_BETWEEN < between[each]
+        if not saying:
+            for at in range(place - 2, place + 2 * counts[place], 2):
+                points[at] = IGNORED_POINT
     return points
 
 

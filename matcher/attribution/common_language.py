@@ -26,12 +26,15 @@ _MAX_SAME_SHARE = 0.34  # share of equal ones among all
 _MIN_AGREEING_SHARE = 0.5  # share of a name's initials that agree, from which a name is the same
 _NAME_TAGS = frozenset({"ns", "nt"})  # of places and bodies. Copies rename people, so their names prove nothing
 _MIN_NAME_CHARACTERS = 2  # characters of a name, as single ones also stand in words
+_MAX_NOISE_FACTOR = 1.25  # written letters and digits for each that is read: more were put in
 _MIN_FIGURE_DIGITS = 2  # digits of a figure, as single ones are equal by chance
 
 
 def is_common_language(page_text: str, page: Initials, work_text: str, work: Initials, aligned: AlignedPassage) -> bool:
     """Whether a passage tells other facts in the same customary words."""
     if aligned.letters > _MAX_INITIALS or not (page.in_order and work.in_order):
+        return False
+    if _has_noise(page_text, page, aligned.passage):
         return False
     same_figures, other_figures = _count_figures(page_text, work_text, aligned.passage)
     if not other_figures:
@@ -43,6 +46,13 @@ def is_common_language(page_text: str, page: Initials, work_text: str, work: Ini
         return True
     least = max(_MIN_OTHER_FACTS, aligned.letters / _INITIALS_PER_FACT)
     return other >= least and same <= _MAX_SAME_SHARE * (same + other)
+
+
+def _has_noise(page_text: str, page: Initials, passage: Passage) -> bool:
+    """Whether characters were put in between those of a passage. Then its figures are not what they seem."""
+    first, behind = page.starts.searchsorted((passage.page_start, passage.page_end))
+    written = sum(map(str.isalnum, page_text[passage.page_start : passage.page_end]))
+    return written > _MAX_NOISE_FACTOR * (behind - first)
 
 
 def _count_figures(page_text: str, work_text: str, passage: Passage) -> tuple[int, int]:
