@@ -52,7 +52,7 @@ def _has_noise(page_text: str, page: Initials, passage: Passage) -> bool:
     """Whether characters were put in between those of a passage. Then its figures are not what they seem."""
     first, behind = page.starts.searchsorted((passage.page_start, passage.page_end))
     written = sum(map(str.isalnum, page_text[passage.page_start : passage.page_end]))
-    return written > _MAX_NOISE_FACTOR * (behind - first)
+    return bool(written > _MAX_NOISE_FACTOR * (behind - first))
 
 
 def _count_figures(page_text: str, work_text: str, passage: Passage) -> tuple[int, int]:

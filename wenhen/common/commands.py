@@ -6,6 +6,7 @@ import click
 
 from wenhen.cli.console import json_option, limit_option, print_json, print_table, progress_bar
 from wenhen.cli.opening import command_acting, open_product, open_product_with_indexes
+from wenhen.works.commands import print_import
 
 
 @click.group()
@@ -34,14 +35,7 @@ def add_command(ctx: click.Context, paths: tuple[Path, ...], no_wait: bool, as_j
         if not no_wait and has_unfinished_works(app):
             with progress_bar("指纹与检索 fingerprinting") as advance:
                 drain_queues(app, advance)
-    if as_json:
-        print_json(result)
-    else:
-        print_table(("新 new", "变更 changed", "未变 unchanged", "拒绝 refused"), [result.counts()])
-        if result.refused:
-            print_table(("文件 file", "原因 reason"), [(one.what, one.reason) for one in result.refused])
-    if result.refused and not result.counts().taken:
-        raise click.ClickException(f"nothing was added: {len(result.refused)} refused")
+    print_import(result, as_json, nothing="nothing was added")
 
 
 @common.command("list")

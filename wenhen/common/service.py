@@ -16,14 +16,15 @@ from wenhen.product.context import Product
 from wenhen.product.queue import PERSON_SHARE
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.works.import_export import (
-    UPLOAD_PREFIX,
     ImportedWorks,
     ProgressCallback,
     import_audit_line,
+    name_upload,
+    read_upload,
     store_items,
 )
 from wenhen.works.importers.drafts import ImportItem
-from wenhen.works.importers.path_reader import read_paths, read_uploaded_file, refuse_duplicate_ids
+from wenhen.works.importers.path_reader import read_paths
 from wenhen.works.model import COMMON_PREFIX, Work, WorkDraft
 
 _MAX_CANDIDATES: Final = 50  # texts that are considered for a title
@@ -39,9 +40,7 @@ def add_common_paths(
 
 def add_common_upload(acting: Acting, name: str, content: bytes) -> ImportedWorks:
     """Add the texts of one file that was sent. A file of the same name makes new versions of them."""
-    found = refuse_duplicate_ids(read_uploaded_file(content, f"{UPLOAD_PREFIX}{name}"))
-    done = add_common_texts(acting, name, found)
-    return replace(done, refused=[replace(one, what=one.what.removeprefix(UPLOAD_PREFIX)) for one in done.refused])
+    return name_upload(add_common_texts(acting, name, read_upload(name, content)))
 
 
 @audited("common.add")

@@ -21,6 +21,7 @@ from wenhen.kit.progress import Progress
 
 if TYPE_CHECKING:
     from wenhen.product.use_cases import Acting
+    from wenhen.works.import_export import ImportedWorks
 
 _MAX_NAMED_SHORT_WORKS = 20  # works, in the warning of an import
 
@@ -57,6 +58,11 @@ def import_command(
         if not no_wait and has_unfinished_works(app):
             with progress_bar("指纹与检索 fingerprinting") as advance:
                 drain_queues(app, advance)
+    print_import(result, as_json, nothing="nothing was imported")
+
+
+def print_import(result: "ImportedWorks", as_json: bool, *, nothing: str) -> None:
+    """Print what an import took and refused. Raises ClickException, which begins with `nothing`, if it took nothing."""
     if as_json:
         print_json(result)
     else:
@@ -71,7 +77,7 @@ def import_command(
         if result.refused:
             print_table(("文件 file", "原因 reason"), [(one.what, one.reason) for one in result.refused])
     if result.refused and not result.counts().taken:
-        raise click.ClickException(f"nothing was imported: {len(result.refused)} refused")
+        raise click.ClickException(f"{nothing}: {len(result.refused)} refused")
 
 
 @works.command("list")

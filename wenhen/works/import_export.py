@@ -1,7 +1,7 @@
 """Import works from files and folders, and edit their details through CSV files."""
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
@@ -75,8 +75,16 @@ def import_upload(
     acting: Acting, name: str, content: bytes, *, owner: str | None = None, progress: ProgressCallback | None = None
 ) -> ImportedWorks:
     """Import the works of one file that was sent; a file of the same name makes new versions of them."""
-    found = refuse_duplicate_ids(read_uploaded_file(content, f"{UPLOAD_PREFIX}{name}"))
-    done = import_items(acting, name, found, owner=owner, progress=progress)
+    return name_upload(import_items(acting, name, read_upload(name, content), owner=owner, progress=progress))
+
+
+def read_upload(name: str, content: bytes) -> Iterator[ImportItem]:
+    """Yield the works of a file that was sent, under ids that no file of this machine has."""
+    return refuse_duplicate_ids(read_uploaded_file(content, f"{UPLOAD_PREFIX}{name}"))
+
+
+def name_upload(done: ImportedWorks) -> ImportedWorks:
+    """Return what was imported, the file named as its sender names it."""
     return replace(done, refused=[replace(one, what=one.what.removeprefix(UPLOAD_PREFIX)) for one in done.refused])
 
 
