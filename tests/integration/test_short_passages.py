@@ -2,8 +2,9 @@
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -12,11 +13,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from matcher.attribution.originality import Answer
+from matcher.retrieval.character_grams import Grams, GramTable
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.cli.main import main
 from wenhen.cli.opening import with_shortest
+from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.errors import BadInput
+from wenhen.matching import short_candidates
+from wenhen.matching.short_candidates import add_short_candidates
 from wenhen.runtime.embedded.servers import ServerAddresses
 from wenhen.runtime.wiring import App
 from wenhen.texts.source_lookup import check_originality, find_copied_works
@@ -130,3 +135,25 @@ def test_parallels_are_listed_among_files_and_with_the_library_in_each_form(app:
         ("甲", "slogan")
     ]
     assert command(app, "parallels", *files, "--tei", "--csv").exit_code == 2
+
+
+def test_the_table_of_short_passages_is_made_anew_only_when_works_changed(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = [app.now() + timedelta(minutes=minutes) for minutes in (10, 12, 14)]
+    reader, reading = shorter(app, 8), TextReading(PAGE)
+    clock = iter(late)
+    monkeypatch.setattr(type(reader), "now", lambda _: next(clock))
+    made: list[GramTable] = []
+
+    def make_table(grams: Iterable[Grams]) -> GramTable:
+        made.append(GramTable(grams))
+        return made[-1]
+
+    monkeypatch.setattr(short_candidates, "GramTable", make_table)
+    assert [one.owner_id for one in add_short_candidates(reader, reading, [])] == ["slogan"]
+    assert [one.owner_id for one in add_short_candidates(reader, reading, [])] == ["slogan"]
+    assert len(made) == 1
+    monkeypatch.setattr(type(app.store.works), "last_change", lambda _: late[2])
+    add_short_candidates(reader, reading, [])
+    assert len(made) == 2

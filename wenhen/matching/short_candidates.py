@@ -18,16 +18,18 @@ from wenhen.works.model import Work
 
 MAX_SHORT_LETTERS: Final = 24  # a shortest passage below which the feature index may miss it
 MAX_TABLE_CHARACTERS: Final = 20_000_000  # of all works in a table; it takes some twelve bytes each
-_REFRESH_AFTER: Final = timedelta(minutes=1)
+_REFRESH_AFTER: Final = timedelta(minutes=1)  # until it is asked whether works have changed
+_CLOCK_MARGIN: Final = timedelta(seconds=5)  # by which clocks of machines may differ
 _WORKS_PER_BATCH: Final = 500
 
 
 class ShortTable(NamedTuple):
-    """The works of a table by their places, and when it was made."""
+    """The works of a table by their places. made_at: its works as of then. checked_at: none had changed since."""
 
     works: Sequence[tuple[str, int]]  # ids and versions
     grams: GramTable
     made_at: datetime
+    checked_at: datetime
 
 
 def add_short_candidates(context: Context, reading: TextReading, ranked: Sequence[Candidate]) -> list[Candidate]:
@@ -49,12 +51,19 @@ def add_short_candidates(context: Context, reading: TextReading, ranked: Sequenc
 def _current_table(context: Context) -> ShortTable:
     shortest = context.settings.matcher.shortest_passage
     known: ShortTable | None = context.short_texts.get(shortest)
-    if known is None or context.now() - known.made_at >= _REFRESH_AFTER:
-        known = context.short_texts[shortest] = _make_table(context)
+    now = context.now()
+    if known is not None and now - known.checked_at < _REFRESH_AFTER:
+        return known
+    changed_at = context.store.works.last_change()
+    if known is None or (changed_at is not None and changed_at >= known.made_at - _CLOCK_MARGIN):
+        known = _make_table(context, now)
+    else:
+        known = known._replace(checked_at=now)
+    context.short_texts[shortest] = known
     return known
 
 
-def _make_table(context: Context) -> ShortTable:
+def _make_table(context: Context, now: datetime) -> ShortTable:
     works: list[tuple[str, int]] = []
     grams = []
     for some in _work_batches(context):
@@ -63,7 +72,7 @@ def _make_table(context: Context) -> ShortTable:
             reading = TextReading(texts[work.text_digest])
             works.append((work.id, work.version))
             grams.append(character_grams(reading.text, reading.letters))
-    return ShortTable(works, GramTable(grams), context.now())
+    return ShortTable(works, GramTable(grams), now, now)
 
 
 def _work_batches(context: Context) -> Iterator[list[Work]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, ClassVar, Protocol
 
 from pymongo import HASHED, IndexModel
@@ -52,6 +53,9 @@ class Works(Steps[Work], Protocol):
     def ids(self) -> Iterator[str]: ...
     def sum_lengths(self) -> int:
         """The characters of all works that were not removed."""
+
+    def last_change(self) -> datetime | None:
+        """When any work was stored, changed or removed last; None where there is none."""
 
     def with_shortest_below(self, letters: int) -> list[Work]:
         """The works whose own shortest passage is shorter than so many letters."""
@@ -229,6 +233,13 @@ class MongoWorks(MongoSteps[Work]):
             [{"$match": {"removed": False}}, {"$group": {"_id": None, "length": {"$sum": "$length"}}}]
         )
         return int(sums[0]["length"]) if sums else 0
+
+    def last_change(self) -> datetime | None:
+        newest = [
+            self.table.some({"removed": removed}, sort=[("updated_at", -1), ("_id", 1)], limit=1)
+            for removed in (False, True)
+        ]
+        return max((document["updated_at"] for found in newest for document in found), default=None)
 
     def with_shortest_below(self, letters: int) -> list[Work]:
         documents = self.table.some({"shortest_passage": {"$gt": 0, "$lt": letters}, "removed": False})
