@@ -128,6 +128,9 @@ class SnapshotWorks:
     def sum_lengths(self) -> int:
         return int(self._short["length"])
 
+    def last_change(self) -> None:
+        """None: nothing changes in a snapshot."""
+
     def with_shortest_below(self, letters: int) -> list[Work]:
         own = self.many(self._short["ids"]).values()
         return [work for work in own if work.shortest_passage and work.shortest_passage < letters]
