@@ -23,7 +23,7 @@ FILES: Final = {
 }
 # Word files and books are archives. The names of their members stand uncompressed in them.
 ARCHIVE_MEMBERS: Final = {
-    b"word/document.xml": ("python-docx",),
+    b"word/document.xml": ("lxml",),
     b"META-INF/container.xml": ("lxml", "selectolax"),
 }
 PICTURES: Final = ("opencv-python", "rapidocr-onnxruntime")

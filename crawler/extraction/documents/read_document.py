@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
-from pathlib import PurePosixPath
 
 from crawler.extraction.documents.document import Document, DocumentPart, read_text_file
 from crawler.extraction.documents.ebooks import read_epub, read_mobi
 from crawler.extraction.documents.file_kinds import FileKind, detect_file_kind, is_picture_file
+from crawler.extraction.documents.office_package import DEFAULT_MAIN_PART
 from crawler.extraction.documents.pdf import insert_scans, read_pdf
 from crawler.extraction.documents.word import read_doc, read_docx, read_rtf
-from crawler.extraction.documents.zip_archive import ZipArchive, decode_member_name, open_zip
+from crawler.extraction.documents.zip_archive import ZipArchive, decode_member_name, is_packer_file, open_zip
 from crawler.extraction.model import PartKind, PictureText
 from crawler.extraction.ocr import recognize_picture
 from crawler.extraction.pictures import join_picture_lines
@@ -33,8 +33,8 @@ DOCUMENT_READERS: Mapping[FileKind, Callable[[bytes], Document]] = {
     FileKind.EPUB: read_epub,
     FileKind.MOBI: read_mobi,
 }
-ARCHIVE_MARKERS = (("word/document.xml", FileKind.DOCX), ("META-INF/container.xml", FileKind.EPUB))
-PACKER_FILE_PREFIXES = (".", "__MACOSX/")  # how the names of files begin that nobody packed
+BOOK_CONTAINER = "META-INF/container.xml"
+PACKAGE_TYPES, WORD_FOLDER = "[Content_Types].xml", "word/"  # of a package whose main part has a name of its own
 MAX_ARCHIVE_PICTURES = 60  # of one archive; each takes a second or two
 MAX_ERROR_CHARACTERS = 200  # characters of what a library says
 
@@ -65,9 +65,16 @@ def _read_by_kind(content: bytes, kind: FileKind, charset: str | None) -> Docume
     if kind is not FileKind.ZIP:
         return DOCUMENT_READERS[kind](content)
     with open_zip(content) as archive:
-        names = {info.filename for info in archive.files}
-        inside = next((inner for name, inner in ARCHIVE_MARKERS if name in names), None)
+        inside = _archived_kind(archive)
         return _read_archive(archive) if inside is None else DOCUMENT_READERS[inside](content)
+
+
+def _archived_kind(archive: ZipArchive) -> FileKind | None:
+    """The kind of a document that is an archive itself; None for an archive of files."""
+    if archive.has_part(BOOK_CONTAINER):
+        return FileKind.EPUB
+    is_word = archive.has_part(PACKAGE_TYPES) and archive.has_folder(WORD_FOLDER)
+    return FileKind.DOCX if is_word or archive.has_part(DEFAULT_MAIN_PART) else None
 
 
 def _read_archive_picture(content: bytes, number: int) -> Document:
@@ -96,7 +103,7 @@ def _iter_archive_files(archive: ZipArchive) -> Iterator[tuple[str, Document | M
     pictures = count(1)
     for info in archive.files:
         name = decode_member_name(info)
-        if name.startswith(PACKER_FILE_PREFIXES) or PurePosixPath(name).name.startswith("."):
+        if is_packer_file(name):
             continue
         try:
             content = archive.read(info)

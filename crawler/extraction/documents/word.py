@@ -5,21 +5,21 @@ import re
 import struct
 from collections.abc import Iterator
 
-import docx
 import olefile
-from docx.opc.exceptions import PackageNotFoundError
-from docx.oxml.ns import qn
-from docx.text.paragraph import Paragraph
 from striprtf.striprtf import rtf_to_text
 
-from crawler.extraction.documents.document import Document, split_paragraphs, undivided_parts
-from crawler.extraction.documents.zip_archive import open_zip
-from wenhen.kit.errors import Unreadable
+from crawler.extraction.documents.document import Document, read_text_file, split_paragraphs, undivided_parts
+from crawler.extraction.documents.file_kinds import ZIP_SIGNATURE
+from crawler.extraction.documents.office_package import OfficePackage, XmlElement, local_name, open_package, parse_xml
+from crawler.extraction.documents.saved_pages import is_saved_page, read_saved_page
+from crawler.extraction.documents.titles import heading_title, stated_title
+from crawler.extraction.documents.word_xml import WordStory, WordStyles, iter_notes, read_story, read_styles
+from wenhen.kit.errors import BadInput, Message, Unreadable, message
 
 # Word's documents: .docx (ECMA-376), and .doc of Word 97 to 2003 by its piece table ([MS-DOC] 2.4.1).
 
 
-FALLBACK_ELEMENT = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"  # a text box once more
+RTF_MARGIN = b"\xef\xbb\xbf \t\r\n"  # what may stand before the signature of RTF
 FIB_ENCRYPTED, FIB_TABLE_1 = 0x0100, 0x0200  # bits of the FIB's flags
 FIB_FLAGS_OFFSET, FIB_CLX_OFFSET, FIB_TEXT_OFFSET = (
     0x0A,
@@ -34,20 +34,77 @@ CONTROL_CHARACTER = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
 def read_docx(content: bytes) -> Document:
-    """The paragraphs in order, those of tables and text boxes too. Raises `Unreadable`, `BadInput`."""
-    with open_zip(content) as archive:
-        archive.weigh()
-    try:
-        document = docx.Document(io.BytesIO(content))
-    except (KeyError, ValueError, PackageNotFoundError) as error:
-        raise Unreadable("documents.broken", kind="DOCX", error=str(error)) from None
-    shown = (
-        Paragraph(node, document).text
-        for node in document.element.body.iter(qn("w:p"))
-        if next(node.iterancestors(FALLBACK_ELEMENT), None) is None
-    )
-    stated = document.core_properties
-    return Document(undivided_parts("\n".join(shown)), title=stated.title or None, author=stated.author or None)
+    """What a document shows, its notes at the end. Raises `Unreadable`, `BadInput`."""
+    with open_package(content, "DOCX") as package:
+        return _DocxReader(package).read()
+
+
+class _DocxReader:
+    def __init__(self, package: OfficePackage) -> None:
+        self._package = package
+        self._main = package.main_part()
+        self._relationships = package.relationships(self._main)
+        self._styles = read_styles(self._parse_related("styles"))
+        self._lost: list[Message] = []
+
+    def read(self) -> Document:
+        root = self._package.parse(self._main)
+        if root is None or local_name(root) != "document":
+            raise Unreadable("documents.broken", kind="DOCX", error=f"no document in {self._main}")
+        story = read_story(root, self._styles, self._read_related_text)
+        stated = self._package.core_properties()
+        return Document(
+            undivided_parts("\n".join((*story.paragraphs, *self._read_notes(story)))),
+            title=stated_title(stated.get("title")) or heading_title(story.titles, story.headings),
+            author=stated.get("creator"),
+            lost=tuple(self._lost),
+        )
+
+    def _parse_related(self, kind: str) -> XmlElement | None:
+        target = next((target for found, target in self._relationships.values() if found == kind), None)
+        return None if target is None else self._package.parse(target)
+
+    def _read_notes(self, story: WordStory) -> Iterator[str]:
+        """Those that the text refers to: footnotes, then endnotes."""
+        for kind in ("footnotes", "endnotes"):
+            wanted = [id for found, id in story.notes if found == kind]
+            notes = dict(iter_notes(self._parse_related(kind))) if wanted else {}
+            for id in dict.fromkeys(wanted):
+                if id in notes:
+                    yield from read_story(notes[id], self._styles).paragraphs
+
+    def _read_related_text(self, id: str) -> list[str]:
+        """The text of a diagram, or of a document that is put in here in whatever form."""
+        kind, target = self._relationships.get(id, ("", ""))
+        content = self._package.read(target) if target else None
+        if content is None:
+            return []
+        if kind == "diagramData":
+            root = parse_xml(content)
+            return [] if root is None else read_story(root, self._styles).paragraphs
+        if kind != "aFChunk":
+            return []
+        try:
+            return read_chunk(content)
+        except BadInput as error:
+            self._lost.append(message("documents.in_archive", name=target, reason=error))
+            return []
+
+
+def read_chunk(content: bytes) -> list[str]:
+    """The paragraphs of a document that stands inside of another one (w:altChunk), by what it is."""
+    if content.startswith(ZIP_SIGNATURE):
+        with open_package(content, "DOCX") as package:
+            root = package.parse(package.main_part())
+            return [] if root is None else read_story(root, WordStyles()).paragraphs
+    read: Document
+    if content.lstrip(RTF_MARGIN).startswith(b"{\\rtf"):
+        read = read_rtf(content)
+    elif is_saved_page(content):
+        read = read_saved_page(content)
+    else:
+        read = read_text_file(content)
+    return [paragraph for part in read.parts for paragraph in part.paragraphs]
 
 
 def read_doc(content: bytes) -> Document:

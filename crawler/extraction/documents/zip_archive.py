@@ -7,7 +7,10 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
+from pathlib import PurePosixPath
 from typing import Final
+from unicodedata import normalize
 
 from wenhen.kit.errors import BadInput, TooLarge
 
@@ -19,6 +22,9 @@ FREE_UNPACKED_BYTES = (
 )  # that any archive may unpack to; a larger one, to that and so many times its own size:
 MAX_TOTAL_RATIO = 20
 _UTF8_NAME_FLAG = 0x800
+_UNICODE_PATH_FIELD = 0x7075  # of the extra fields: the name in UTF-8 (Info-ZIP)
+_PACKER_FOLDERS: Final = frozenset(("__MACOSX",))  # what packers add, and nobody packed
+_PACKER_FILES: Final = frozenset(("thumbs.db", "desktop.ini"))
 # What zipfile and the libraries under it raise for bytes that no program wrote: bz2 an OSError, a wrong offset a
 # ValueError, a version that does not exist a NotImplementedError.
 _ZIP_ERRORS: Final = (
@@ -53,6 +59,24 @@ class ZipArchive:
         except RuntimeError:
             raise BadInput("importing.locked_in_archive", name=name) from None
 
+    def read_part(self, name: str) -> bytes:
+        """The file of that name, or of the name that a reading program would take for it: whichever way its slashes
+        lean, its letters are capital or its marks are composed. Raises as `read`.
+        """
+        return self.read(self._parts.get(_part_key(name), name))
+
+    def has_part(self, name: str) -> bool:
+        """Whether `read_part` finds a file of that name."""
+        return _part_key(name) in self._parts
+
+    def has_folder(self, name: str) -> bool:
+        """Whether a file's name begins so."""
+        return any(part.startswith(_part_key(name)) for part in self._parts)
+
+    @cached_property
+    def _parts(self) -> dict[str, zipfile.ZipInfo]:
+        return {_part_key(decode_member_name(info)): info for info in reversed(self.files)}
+
     def weigh(self) -> None:
         """Raises `TooLarge` where its files unpack to more than any text would; zipfile unpacks none to more than its
         entry says.
@@ -81,10 +105,43 @@ def open_zip(content: bytes) -> Iterator[ZipArchive]:
 
 
 def decode_member_name(info: zipfile.ZipInfo) -> str:
-    """The member's name as its maker wrote it; Chinese Windows writes GBK without saying so."""
+    """The member's name as its maker wrote it, its marks composed. Macs write UTF-8 and Chinese Windows writes GBK,
+    both without saying so.
+    """
+    return normalize("NFC", _decode_name(info))
+
+
+def _decode_name(info: zipfile.ZipInfo) -> str:
     if info.flag_bits & _UTF8_NAME_FLAG:
         return info.filename
-    try:
-        return info.filename.encode("cp437").decode("gb18030")
-    except UnicodeError:
-        return info.filename
+    if (stated := _unicode_path(info.extra)) is not None:
+        return stated
+    for charset in ("utf-8", "gb18030"):
+        try:
+            return info.filename.encode("cp437").decode(charset)
+        except UnicodeError:
+            continue
+    return info.filename
+
+
+def _unicode_path(extra: bytes) -> str | None:
+    at = 0
+    while at + 4 <= len(extra):
+        field, size = struct.unpack_from("<HH", extra, at)
+        if field == _UNICODE_PATH_FIELD and size > 5:  # a version and a checksum come first
+            try:
+                return extra[at + 9 : at + 4 + size].decode()
+            except UnicodeDecodeError:
+                return None
+        at += 4 + size
+    return None
+
+
+def is_packer_file(name: str) -> bool:
+    """Whether a member is none that somebody packed: what a Mac or Windows keeps beside files."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    return path.name.startswith(".") or path.name.lower() in _PACKER_FILES or not _PACKER_FOLDERS.isdisjoint(path.parts)
+
+
+def _part_key(name: str) -> str:
+    return normalize("NFC", name).replace("\\", "/").removeprefix("./").lstrip("/").casefold()

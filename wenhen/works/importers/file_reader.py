@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import cast
 
-from crawler.extraction.documents.zip_archive import decode_member_name, open_zip
+from crawler.extraction.documents.zip_archive import decode_member_name, is_packer_file, open_zip
 from wenhen.kit.errors import BadInput, Message
 from wenhen.works.importers.drafts import ImportItems, Refused, decode_text, id_from_origin, validate_draft
 from wenhen.works.model import WorkDraft
@@ -107,7 +107,7 @@ def _read_zip(content: bytes, origin: str) -> ImportItems:
     with open_zip(content) as archive:
         for info in archive.files:
             name = decode_member_name(info)
-            if PurePosixPath(name).name.startswith(".") or name.startswith("__MACOSX/"):
+            if is_packer_file(name):
                 continue
             inner = f"{origin}!/{name}"
             if name.lower().endswith(".zip"):

@@ -1,0 +1,97 @@
+"""Open Office Open XML packages: parts, relationships, stated properties. A part that is missing is missing alone."""
+
+import posixpath
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, TypeAlias
+from urllib.parse import unquote
+
+from lxml import etree
+
+from crawler.extraction.documents.zip_archive import ZipArchive, open_zip
+from wenhen.kit.errors import BadInput, TooLarge, Unreadable
+
+XmlElement: TypeAlias = Any  # lxml's class of elements has a private name
+
+DEFAULT_MAIN_PART: Final = "word/document.xml"
+_CORE_NAMES: Final = frozenset(("title", "creator"))
+
+
+def parse_xml(content: bytes) -> XmlElement | None:
+    """The root of a document, of a broken one as much as can be read; None of none. No entity is ever expanded."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, recover=True)
+    try:
+        return etree.fromstring(content, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+
+
+def local_name(element: XmlElement) -> str:
+    """The name of an element or attribute without its namespace; empty for comments and instructions."""
+    name = element if isinstance(element, str) else element.tag
+    return name.rpartition("}")[2] if isinstance(name, str) else ""
+
+
+class OfficePackage:
+    """A package that is open."""
+
+    def __init__(self, archive: ZipArchive) -> None:
+        self._archive = archive
+
+    def read(self, name: str) -> bytes | None:
+        """A part; None where it is missing or broken. Raises `TooLarge`."""
+        try:
+            return self._archive.read_part(name)
+        except TooLarge:
+            raise
+        except BadInput:
+            return None
+
+    def parse(self, name: str) -> XmlElement | None:
+        """The root of a part; None where it is missing or broken."""
+        content = self.read(name)
+        return None if content is None else parse_xml(content)
+
+    def relationships(self, part: str) -> dict[str, tuple[str, str]]:
+        """Of a part, by their ids: the last word of the type, and the name of the target. External ones are left out.
+        The package's own are those of the part "".
+        """
+        folder, name = posixpath.split(part)
+        root = self.parse(posixpath.join(folder, "_rels", f"{name}.rels"))
+        return {} if root is None else dict(_iter_relationships(root, folder))
+
+    def main_part(self) -> str:
+        """The name of the main document."""
+        for kind, target in self.relationships("").values():
+            if kind == "officeDocument":
+                return target
+        return DEFAULT_MAIN_PART
+
+    def core_properties(self) -> dict[str, str]:
+        """What the document states of itself, by the names of the Dublin Core."""
+        part = next((target for kind, target in self.relationships("").values() if kind == "core-properties"), None)
+        root = self.parse(part or "docProps/core.xml")
+        if root is None:
+            return {}
+        found = ((local_name(child), " ".join((child.text or "").split())) for child in root)
+        return {name: text for name, text in found if name in _CORE_NAMES and text}
+
+
+def _iter_relationships(root: XmlElement, folder: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    for child in root:
+        id, target = child.get("Id"), child.get("Target")
+        if id and target and child.get("TargetMode") != "External":
+            place = unquote(target).replace("\\", "/")
+            path = place.lstrip("/") if place.startswith("/") else posixpath.normpath(posixpath.join(folder, place))
+            yield id, ((child.get("Type") or "").rpartition("/")[2], path)
+
+
+@contextmanager
+def open_package(content: bytes, kind: str) -> Iterator[OfficePackage]:
+    """Raises `BadInput` for what is no archive or a bomb, `Unreadable` for an archive without a main document."""
+    with open_zip(content) as archive:
+        archive.weigh()
+        package = OfficePackage(archive)
+        if package.read(package.main_part()) is None:
+            raise Unreadable("documents.broken", kind=kind, error=f"no {package.main_part()}")
+        yield package
