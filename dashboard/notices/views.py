@@ -7,6 +7,7 @@ from dashboard.frame.context import current_actor, fix_link, services
 from dashboard.frame.language import language, t
 from dashboard.frame.requests import day_argument, day_start, file_response, uploaded_files
 from dashboard.frame.security import needs
+from dashboard.notices.correspondence_views import render_notice_preview
 from wenhen.holders.service import missing_requirements_of_name
 from wenhen.kit.errors import BadInput, Message, NotFound, SetupError, Unavailable
 from wenhen.kit.rights import Right
@@ -52,13 +53,12 @@ def find() -> str:
 
 @notices_blueprint.post("/of/<int:number>")
 @needs(Right.PROCEED)
-def write(number: int) -> Response:
+def write(number: int) -> Response | tuple[str, int]:
     """Write those about a case, to its platform or to another."""
     try:
         written = write_notices(current_actor(), number, request.form.get("platform") or None)
     except BadInput as error:
-        flash(error.message.text(language()))
-        return redirect(url_for("notice.show", number=number), 303)
+        return render_notice_preview(services().store.cases.get(str(number)), error.message), 400
     flash(t("notices.written", count=len(written), numbers=" ".join(one.id for one in written)))
     return redirect(url_for("notices.show", id=written[0].id), 303)
 
@@ -121,7 +121,10 @@ def by_mail(id: str) -> Response | tuple[str, int]:
     except BadInput as error:
         return _render_notice(services().store.notices.get(id), error.message), 400
     problem = notice.sendings[-1].problem
-    flash(problem.text(language()) if problem else t("notices.sent_now", id=id, count=len(notice.case_numbers)))
+    if problem:
+        flash(problem.text(language()), "refused")
+    else:
+        flash(t("notices.sent_now", id=id, count=len(notice.case_numbers)))
     return redirect(url_for("notices.show", id=id), 303)
 
 
@@ -203,6 +206,7 @@ def remove() -> Response:
 
 def _render_notice(notice: Notice, refusal: Message | None = None) -> str:
     product = services().product
+    two = product.settings.notice.two_persons
     try:
         to = get_platform(product, notice.platform)
     except NotFound:
@@ -214,7 +218,9 @@ def _render_notice(notice: Notice, refusal: Message | None = None) -> str:
         cases=sorted(product.store.cases.many(notice.case_numbers).values(), key=lambda one: one.number),
         lacking=missing_requirements_of_name(product, notice.holder) if notice.sent_at is None else [],
         has_mail=bool(product.settings.notice.smtp and product.settings.notice.sender),
-        two=product.settings.notice.two_persons,
+        two=two,
+        awaits=two and notice.approved_by is None,
+        may_approve=current_actor().who not in (notice.written_by, notice.edited_by),
         looks_up=to is not None and product.settings.discover.answers_for(to.engine),
         relook_days=product.settings.discover.relook_days,
         text=request.form.get("text", notice.text),

@@ -29,7 +29,3 @@ for (const button of document.querySelectorAll("[data-help-open]")) {
   button.hidden = false;
   button.addEventListener("click", () => help.showModal());
 }
-for (const box of document.querySelectorAll("[data-sends]")) box.addEventListener("change", () => box.form.requestSubmit());
-for (const button of document.querySelectorAll("[data-without-script]")) {
-  if (button.form?.querySelector("[data-sends]")) button.hidden = true;
-}

@@ -1,11 +1,14 @@
 """The notice names who, what and where, and what it lacks of that; once sent, its cases move on together."""
 
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
+from dashboard.frame.context import EXTENSION_KEY
 from tests.support.holders import ready_holder
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, MakeCaller, post
@@ -174,3 +177,67 @@ def test_programs_write_send_and_answer(caller: MakeCaller, confirmed: Seeder) -
     assert call("PUT", "/platforms/own", json={"name": "自定"}).status_code == 403
     assert caller()("PUT", "/platforms/own", json={"name": "自定"}).status_code == 200
     assert "own" in [one["id"] for one in call("GET", "/platforms").get_json()]
+
+
+def strict(app: Flask) -> None:
+    """Notices need two persons from now on."""
+    held = app.extensions[EXTENSION_KEY]
+    notice = held.product.settings.notice.model_copy(update={"two_persons": True})
+    settings = held.product.settings.model_copy(update={"notice": notice})
+    app.extensions[EXTENSION_KEY] = replace(held, product=replace(held.product, settings=settings))
+
+
+@pytest.mark.usefixtures("confirmed")
+def test_no_step_is_offered_that_would_be_refused_and_a_refusal_stays_with_its_letter(client: FlaskClient) -> None:
+    at = "/cases/1/notice"
+    preview = client.get(at).text
+    assert ("拟定通知函（2 件）" in preview, "件记为已发通知" in preview) == (True, True)
+    held = client.application.extensions[EXTENSION_KEY]
+    strict(client.application)
+    try:
+        assert "件记为已发通知" not in client.get(at).text
+        assert 'value="notice_sent"' not in client.get("/cases/1").text
+        refused = post(client, at, form_at=at, case=["1"])
+        assert (refused.status_code, "须两人办理" in refused.text, "拟定通知函（2 件）" in refused.text) == (
+            400,
+            True,
+            True,
+        )
+        letter_at = post(client, "/notices/of/1", form_at=at).headers["Location"]
+        page = client.get(letter_at).text
+        assert ("须由另一人复核" in page, "复核通过" in page, "已寄出" in page) == (True, False, False)
+    finally:
+        client.application.extensions[EXTENSION_KEY] = held
+    refused = post(client, "/notices/of/1", form_at=letter_at)
+    assert (refused.status_code, "已写进通知 2026-0001" in refused.text) == (400, True)
+    preview = client.get(at).text
+    assert ("已写进通知 2026-0001" in preview, "拟定通知函（" in preview) == (True, False)
+    assert "拟定通知函（2 件）" in client.get(f"{at}?platform=bing").text
+
+
+def test_without_its_papers_a_letter_is_written_and_not_sent(client: FlaskClient, confirmed: Seeder) -> None:
+    ready_holder(confirmed.store, papers=())
+    preview = client.get("/cases/1/notice").text
+    assert ("拟定通知函（2 件）" in preview, "件记为已发通知" in preview) == (True, False)
+    at = post(client, "/notices/of/1", form_at="/cases/1/notice").headers["Location"]
+    assert "已寄出" not in client.get(at).text
+
+
+def test_the_second_letter_says_on_screen_that_it_repeats_the_first(client: FlaskClient, confirmed: Seeder) -> None:
+    at = post(client, "/notices/of/1", form_at="/cases/1/notice").headers["Location"]
+    post(client, f"{at}/sent", form_at=at, how="post")
+    move_case(confirmed.store, "2", CaseStatus.REMOVED, by="沈", at=NOW)
+    move_case(confirmed.store, "2", CaseStatus.CONFIRMED, by="沈", at=NOW)
+    page = client.get("/cases/2/notice").text
+    assert ("重复侵权" in page, "曾列入通知 2026-0001" in page, "copies.example/1" in letter_of(page)) == (
+        True,
+        True,
+        False,
+    )
+    second = post(client, "/notices/of/2", form_at="/cases/2/notice").headers["Location"]
+    assert (second, at in client.get(second).text) == ("/notices/2026-0002", True)
+
+
+def letter_of(page: str) -> str:
+    article = LexborHTMLParser(page).css_first("article")
+    return article.text() if article else ""

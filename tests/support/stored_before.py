@@ -199,7 +199,10 @@ def _values(found: list[Document], field: str) -> list[Any]:
 
 
 # Fields that records have had since, with what they are where nobody has set them.
-ADDED_SINCE: dict[str, Document] = {"works": {"shortest_passage": None, "common": False}}
+ADDED_SINCE: dict[str, Document] = {
+    "notices": {"named": [], "previous": []},
+    "works": {"shortest_passage": None, "common": False},
+}
 
 
 def without_added(collection: str, record: Any) -> Any:

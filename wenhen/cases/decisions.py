@@ -42,7 +42,12 @@ def open_statuses(acting: Acting, case: Case) -> list[CaseStatus]:
     """The statuses to which this person may decide the case as it stands."""
     if not may_handle_status(acting, case.status):
         return []
-    return [status for status in NEXT_STATUSES[case.status] if may_handle_status(acting, status)]
+    by_notice = {CaseStatus.NOTICE_SENT} if acting.product.settings.notice.two_persons else frozenset()
+    return [
+        status
+        for status in NEXT_STATUSES[case.status]
+        if may_handle_status(acting, status) and status not in by_notice  # two persons send it, on its own screen
+    ]
 
 
 def judgement_statuses(acting: Acting, case: Case) -> list[CaseStatus]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -11,13 +11,14 @@ from jinja2 import StrictUndefined, Template
 from jinja2.sandbox import SandboxedEnvironment
 
 from wenhen.cases.model import Case, CaseConditions, CaseStatus
-from wenhen.cases.notice_requirements import NOTICE_TERM
 from wenhen.holders.model import Holder, Lack, is_paper_valid
 from wenhen.holders.service import find_holder, missing_requirements_today
 from wenhen.kit.clock import CHINA, china_day
-from wenhen.kit.errors import message
+from wenhen.kit.errors import Message, message
 from wenhen.kit.text import escape_invisible, percent
-from wenhen.notices.model import NoticeLaw, Platform
+from wenhen.notices.model import Notice, NoticeLaw, Platform
+from wenhen.notices.platforms import find_platform
+from wenhen.notices.repeats import earlier_letters, earlier_values, letter_numbers, open_copies, why_closed
 from wenhen.product.context import Product
 from wenhen.sites.model import same_site_hosts
 from wenhen.works.model import Work
@@ -31,46 +32,69 @@ from wenhen.works.model import Work
 
 MAX_SUBJECT_COPIES: Final = 2_000  # copies that are written about at once, as many as are decided at once
 _SUBJECT_BATCH_SIZE: Final = 500
+_PUBLISHED: Final = "published"
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeSubject:
-    """What a notice is about. missing: what keeps it from being sent, and works whose publication nobody shows."""
+    """What a notice to a receiver is about. missing: what keeps it from being sent, and works whose publication nobody
+    shows. closed: why it is not about the case that was asked for; earlier: letters about the same copies, by number.
+    """
 
     case: Case
+    to: Platform
     hosts: tuple[str, ...]  # the site of the case, with its mirrors
     holder: Holder | None
     works: list[Work]
     copies: list[Case]
     deadline: date  # in China
     missing: list[Lack]
+    closed: Message | None
+    earlier: Mapping[int, Sequence[Notice]]
+
+    @property
+    def previous(self) -> tuple[str, ...]:
+        """The numbers of the earlier letters."""
+        return letter_numbers(self.earlier.values())
+
+    @property
+    def sendable(self) -> bool:
+        """Whether nothing keeps it from being sent. That nobody shows when a work was published does not."""
+        return bool(self.copies) and all(lack.what == _PUBLISHED for lack in self.missing)
 
     @property
     def to_send(self) -> list[int]:
-        """The numbers of the copies that this notice would be the first for."""
+        """The numbers of the copies whose case it moves."""
         return [copy.number for copy in self.copies if copy.status is CaseStatus.CONFIRMED]
 
 
-def make_notice_subject(product: Product, case: Case) -> NoticeSubject:
-    """The notice about a case. Other copies come into it when they are confirmed, still there, and under no licence."""
-    store = product.store
+def make_notice_subject(product: Product, case: Case, to: Platform | None = None) -> NoticeSubject:
+    """The notice about a case to a receiver, by default to whoever runs its site.
+
+    Other copies come into it when they are confirmed, still there, and under no licence. None comes into it that
+    another letter to this receiver stands for.
+    """
+    store, to = product.store, to or find_platform(product, case.page_host)
     hosts = same_site_hosts(case.page_host, store.mirrors.mains())
     works = store.works.many([case.work_id])
     owner = works[case.work_id].owner if case.work_id in works else None
     others = _holder_copies(product, hosts, owner, works) if owner else []
-    copies = sorted(
-        [case, *(other for other in others if other.id != case.id)][:MAX_SUBJECT_COPIES], key=lambda one: one.number
-    )
-    concerned = {copy.work_id: works[copy.work_id] for copy in copies if copy.work_id in works}
+    found = open_copies(product, [case, *(other for other in others if other.id != case.id)], to)
+    copies = sorted(found[:MAX_SUBJECT_COPIES], key=lambda one: one.number)
+    named = {copy.work_id for copy in copies or [case]}
+    concerned = {id: works[id] for id in sorted(named & set(works))}
     holder = find_holder(product, owner) if owner else None
     return NoticeSubject(
         case=case,
+        to=to,
         hosts=hosts,
         holder=holder,
         works=list(concerned.values()),
         copies=copies,
-        deadline=china_day(case.deadline or product.now() + NOTICE_TERM),
+        deadline=china_day(product.now() + timedelta(days=to.days)),
         missing=_missing_requirements(product, holder, list(concerned.values())),
+        closed=None if case in copies else why_closed(product, case, to),
+        earlier=earlier_letters(product, copies, to),
     )
 
 
@@ -94,7 +118,7 @@ def _missing_requirements(product: Product, holder: Holder | None, works: list[W
     found += missing_requirements_today(product, holder) if holder else []
     found += [] if works else [Lack("works", message("holders.no_works"))]
     if not all(work.published_at or work.proof for work in works):
-        found.append(Lack("published", message("holders.no_publication")))
+        found.append(Lack(_PUBLISHED, message("holders.no_publication")))
     return found
 
 
@@ -104,19 +128,24 @@ def render_notice(law: NoticeLaw, values: Mapping[str, Any]) -> str:
 
 
 def notice_values(
-    product: Product, subject: NoticeSubject, copies: Sequence[Case], platform: Platform, to: str, number: str
+    product: Product, subject: NoticeSubject, copies: Sequence[Case], to: str, number: str
 ) -> dict[str, Any]:
     """What a notice about these copies says, ready to be written: each value one line."""
     assert subject.holder is not None
     today = china_day(product.now())
     named = {copy.work_id for copy in copies}
+    earlier = {copy.number: subject.earlier.get(copy.number, ()) for copy in copies}
     return {
         "number": number,
         "to": _one_line(to),
-        "days": platform.days,
+        "days": subject.to.days,
         "holder": subject.holder,
         "works": [_work_values(work) for work in subject.works if work.id in named],
-        "copies": [_copy_values(copy) for copy in copies],
+        "copies": [
+            _copy_values(copy) | {"earlier": earlier_values(product, copy, earlier[copy.number])} for copy in copies
+        ],
+        "previous": letter_numbers(earlier.values()),
+        "time": 1 + max((len(letters) for letters in earlier.values()), default=0),
         "papers": _valid_documents(subject.holder, product),
         "today": today.isoformat(),
     }
@@ -166,21 +195,9 @@ def _one_line(words: str | None) -> str:
 MAX_COPIES_PER_NOTICE: Final = 200  # copies of one notice
 
 
-def split_copies(product: Product, subject: NoticeSubject, to: Platform) -> list[list[Case]]:
-    """The copies of each notice to this receiver: as many as it takes links, and as one letter bears; none where
-    nothing is left to write about.
+def split_copies(subject: NoticeSubject) -> list[list[Case]]:
+    """The copies of each notice: as many as its receiver takes links, and as one letter bears; none where nothing is
+    left to write about.
     """
-    copies = _unnoticed_copies(product, subject, to)
-    most = min(to.links or MAX_COPIES_PER_NOTICE, MAX_COPIES_PER_NOTICE)
-    return [copies[at : at + most] for at in range(0, len(copies), most)]
-
-
-def _unnoticed_copies(product: Product, subject: NoticeSubject, to: Platform) -> list[Case]:
-    """The copies that no notice to this receiver names."""
-    there = {
-        number
-        for case in product.store.notices.of_cases([copy.number for copy in subject.copies])
-        if case.platform == to.id
-        for number in case.case_numbers
-    }
-    return [one for one in subject.copies if one.number not in there and one.status is not CaseStatus.LEAD]
+    most = min(subject.to.links or MAX_COPIES_PER_NOTICE, MAX_COPIES_PER_NOTICE)
+    return [subject.copies[at : at + most] for at in range(0, len(subject.copies), most)]

@@ -13,7 +13,8 @@ from wenhen.kit.errors import BadInput, Conflict, Message, message
 from wenhen.kit.rights import Right
 from wenhen.notices.content import NoticeSubject, make_notice_subject, notice_values, render_notice, split_copies
 from wenhen.notices.model import Notice, NoticeLaw, Platform
-from wenhen.notices.platforms import PLAIN_SITE, find_platform, get_platform
+from wenhen.notices.platforms import PLAIN_SITE, get_platform
+from wenhen.notices.repeats import captures_named, letter_numbers
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
@@ -76,7 +77,8 @@ _WRITING_LEASE: Final = timedelta(minutes=1)  # longer than writing may take; wh
 @audited("notice.write")
 def write_notices(acting: Acting, number: int, platform_id: str | None = None) -> ChangeResult[list[Notice]]:
     """Write the notices about a case, and about what else its site and mirrors have of the same holder: one, or as many
-    as the platform's bound on links asks for. Copies that a notice was written about already stay with it.
+    as the platform's bound on links asks for. Copies that a draft names, or that wait for an answer, stay with that
+    notice. A copy that came back after its removal, or whose case was taken up again, is named as a repeated one.
 
     platform_id: to whom, where it is not the platform that the site belongs to: a search engine, the site's host.
     Raises `NotFound`; `BadInput` where nobody holds the work, or nothing is left to write about; `Conflict` while
@@ -84,15 +86,17 @@ def write_notices(acting: Acting, number: int, platform_id: str | None = None) -
     """
     acting.require(Right.PROCEED)
     product = acting.product
-    subject = make_notice_subject(product, product.store.cases.get(str(number)))
-    if subject.holder is None:
+    to = get_platform(product, platform_id) if platform_id else None
+    case = product.store.cases.get(str(number))
+    holder = make_notice_subject(product, case, to).holder
+    if holder is None:
         raise BadInput("holders.nobody", number=number)
-    to = get_platform(product, platform_id) if platform_id else find_platform(product, subject.case.page_host)
-    with _writing_lock(product, subject.holder):
-        parts = split_copies(product, subject, to)
-        if not parts:
-            raise BadInput("notices.nothing_left", number=number)
-        written = [_make_notice(acting, subject, part, to) for part in parts]
+    with _writing_lock(product, holder):
+        subject = make_notice_subject(product, case, to)  # as it stands now that nobody else writes
+        if not subject.copies:
+            why = subject.closed or message("notices.nothing_left", number=number)
+            raise BadInput(why.code, **why.figures)
+        written = [_make_notice(acting, subject, part) for part in split_copies(subject)]
         for one in written:
             product.store.notices.add(one)
     return change_result(
@@ -149,8 +153,8 @@ def _addressee(to: Platform, host: str) -> str:
     return message("notices.provider", host=host).text("en" if to.law is NoticeLaw.DMCA else "zh")
 
 
-def _make_notice(acting: Acting, subject: NoticeSubject, copies: Sequence[Case], to: Platform) -> Notice:
-    product, now = acting.product, acting.product.now()
+def _make_notice(acting: Acting, subject: NoticeSubject, copies: Sequence[Case]) -> Notice:
+    product, now, to = acting.product, acting.product.now(), subject.to
     number = product.store.notices.number(china_day(now).year)
     addressed = _addressee(to, subject.hosts[0])
     assert subject.holder is not None
@@ -162,8 +166,10 @@ def _make_notice(acting: Acting, subject: NoticeSubject, copies: Sequence[Case],
         to=addressed,
         hosts=subject.hosts,
         case_numbers=tuple(copy.number for copy in copies),
-        text=render_notice(to.law, notice_values(product, subject, copies, to, addressed, number)),
+        text=render_notice(to.law, notice_values(product, subject, copies, addressed, number)),
         days=to.days,
         written_at=now,
         written_by=acting.who,
+        previous=letter_numbers(subject.earlier.get(copy.number, ()) for copy in copies),
+        named=captures_named(copies),
     )

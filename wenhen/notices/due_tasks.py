@@ -1,7 +1,7 @@
 """List due notices and every task with its deadline, and report whether the mailbox is read."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -12,7 +12,8 @@ from wenhen.cases.model import Case, CaseKey, CaseOrder, CaseStatus
 from wenhen.cases.notice_requirements import CLOCKED_STATUSES
 from wenhen.kit.errors import Message
 from wenhen.notices.model import AnswerKind, Notice
-from wenhen.notices.platforms import all_platforms
+from wenhen.notices.platforms import all_platforms, find_platform
+from wenhen.notices.repeats import numbers_in_drafts, open_copies
 from wenhen.product.context import Product
 
 _MAX_SEARCHED_CASES: Final = 1_000  # confirmed cases, the newest
@@ -33,6 +34,7 @@ def find_due_notices(product: Product) -> list[DueNotice]:
     """The notices about what is confirmed, still there and under no licence; those about the most copies first."""
     store = product.store
     found = store.cases.keys(status=CaseStatus.CONFIRMED, licensed=False, present=True, limit=_MAX_SEARCHED_CASES)
+    found = _not_under_way(product, found)
     works = store.works.many({one["work_id"] for one in found})
     mains = store.mirrors.mains()
     groups: defaultdict[tuple[str, str | int], list[CaseKey]] = defaultdict(list)
@@ -45,6 +47,21 @@ def find_due_notices(product: Product) -> list[DueNotice]:
         for (host, holder), keys in groups.items()
     ]
     return sorted(due, key=lambda one: (-one.copies, one.host))
+
+
+def _not_under_way(product: Product, found: Sequence[CaseKey]) -> list[CaseKey]:
+    """Those that a letter to whoever runs their site may be about now: the same that a draft takes."""
+    known = all_platforms(product)
+    to = {host: find_platform(product, host, known) for host in {one["page_host"] for one in found}}
+    waiting = numbers_in_drafts(product, [one["number"] for one in found])
+    open = [one for one in found if to[one["page_host"]].id not in waiting.get(one["number"], ())]
+    engines = [one["number"] for one in open if to[one["page_host"]].delists]  # a letter to one moves no case
+    held = {
+        number
+        for number, case in product.store.cases.many(engines, passages=1).items()
+        if not open_copies(product, [case], to[case.page_host])
+    }
+    return [one for one in open if one["number"] not in held]
 
 
 def find_awaited_cases(product: Product) -> list[Case]:

@@ -128,6 +128,15 @@ class NoticeAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NamedCapture:
+    """The capture that a notice names of a case. digest: sha256 of what was received."""
+
+    case: int
+    fetched_at: datetime
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
     """A letter about copies of one holder's works, to whoever can remove them."""
 
@@ -152,6 +161,8 @@ class Notice:
     answers: tuple[NoticeAnswer, ...] = ()
     follows_since: datetime | None = None  # it went out then, and its cases have still to follow
     listings: tuple[PageListing, ...] = ()  # to a search engine: its pages among the results
+    previous: tuple[str, ...] = ()  # numbers of earlier notices about the same copies, which it names
+    named: tuple[NamedCapture, ...] = ()  # of notices since this is kept
 
     @property
     def delisted(self) -> bool:

@@ -1,6 +1,7 @@
 """List the platforms that notices go to, and change them."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from importlib import resources
@@ -32,9 +33,12 @@ def get_platform(product: Product, id: str) -> Platform:
     return found
 
 
-def find_platform(product: Product, host: str) -> Platform:
-    """Whose pages stand on a host: the platform with the longest name that it ends with, or a plain site."""
-    known = all_platforms(product)
+def find_platform(product: Product, host: str, known: Sequence[Platform] = ()) -> Platform:
+    """Whose pages stand on a host: the platform with the longest name that it ends with, or a plain site.
+
+    known: all platforms, of whoever asks about many hosts.
+    """
+    known = known or all_platforms(product)
     found = [(len(name), one) for one in known for name in one.hosts if host == name or host.endswith(f".{name}")]
     if found:
         return max(found, key=lambda one: one[0])[1]

@@ -1,0 +1,139 @@
+"""Tell which copies a letter may still be about, and which earlier letters it repeats."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from wenhen.cases.model import Case, CaseStatus
+from wenhen.cases.rules import INFRINGING_STATUSES, PURSUED_STATUSES, previous_statuses
+from wenhen.kit.clock import CHINA, china_day
+from wenhen.kit.errors import Message, message
+from wenhen.notices.model import NamedCapture, Notice, Platform
+from wenhen.product.context import Product
+
+# From there a case goes to *notice sent*: no letter stands for it that is still to be answered.
+_WRITABLE_AGAIN: Final = previous_statuses(CaseStatus.NOTICE_SENT)
+
+
+def open_copies(product: Product, copies: Sequence[Case], to: Platform) -> list[Case]:
+    """The copies that a letter to this receiver may be about now, in their order.
+
+    Left out are those that a draft names, that wait for an answer to a letter, or whose path leads to no letter.
+    """
+    letters = _letters_by_case(product, [copy.number for copy in copies], to)
+    may = INFRINGING_STATUSES if to.delists else PURSUED_STATUSES
+    return [
+        copy
+        for copy in copies
+        if copy.status in may and not any(_still_stands(notice, copy, to) for notice in letters.get(copy.number, ()))
+    ]
+
+
+def numbers_in_drafts(product: Product, numbers: Collection[int]) -> dict[int, set[str]]:
+    """The receivers, by id, to whom a letter about each case waits to be sent, or was sent a moment ago."""
+    waiting: dict[int, set[str]] = {}
+    for notice in product.store.notices.of_cases(numbers):
+        if _is_under_way(notice):
+            for number in notice.case_numbers:
+                waiting.setdefault(number, set()).add(notice.platform)
+    return waiting
+
+
+def why_closed(product: Product, case: Case, to: Platform) -> Message:
+    """Why a letter to this receiver may not be about a case, for whoever asks for one."""
+    for notice in _letters_by_case(product, [case.number], to).get(case.number, ()):
+        if notice.sent_at is None:
+            return message("notices.in_draft", number=case.number, id=notice.id)
+        if _still_stands(notice, case, to) and (to.delists or case.status in PURSUED_STATUSES):
+            return message("notices.awaits_answer", number=case.number, id=notice.id)
+    return message("notices.nothing_left", number=case.number)
+
+
+def _letters_by_case(product: Product, numbers: Collection[int], to: Platform) -> dict[int, list[Notice]]:
+    """The letters to a receiver that name each case, the last written first."""
+    found: dict[int, list[Notice]] = {}
+    for notice in product.store.notices.of_cases(numbers):
+        if notice.platform == to.id:
+            for number in notice.case_numbers:
+                found.setdefault(number, []).append(notice)
+    return found
+
+
+def _is_under_way(notice: Notice) -> bool:
+    return notice.sent_at is None or notice.follows_since is not None
+
+
+def _still_stands(notice: Notice, case: Case, to: Platform) -> bool:
+    """Whether a letter keeps another about the same case from being written."""
+    if _is_under_way(notice):
+        return True
+    if to.delists:  # it moved no case: what stands for it is that nobody confirmed the copy again
+        since = _time_sent(notice)
+        return not any(move.status is CaseStatus.CONFIRMED and move.at > since for move in case.history)
+    return case.status not in _WRITABLE_AGAIN
+
+
+def _time_sent(notice: Notice) -> datetime:
+    """A person may say later that it went out on a day: no letter goes out before it is written."""
+    return max(notice.written_at, notice.sent_at or notice.written_at)
+
+
+# What a letter says of earlier ones about the same copies: number, day, capture, and when the copy was removed.
+
+
+def earlier_letters(product: Product, copies: Sequence[Case], to: Platform) -> dict[int, list[Notice]]:
+    """The letters that went to this receiver about each copy before, the first one first."""
+    letters = _letters_by_case(product, [copy.number for copy in copies], to)
+    sent = {number: [one for one in reversed(found) if one.sent_at is not None] for number, found in letters.items()}
+    wanted = {copy.number for copy in copies}
+    return {number: found for number, found in sent.items() if found and number in wanted}
+
+
+def letter_numbers(earlier: Iterable[Sequence[Notice]]) -> tuple[str, ...]:
+    """Their numbers, each once, the first one first."""
+    return tuple(sorted({notice.id for letters in earlier for notice in letters}))
+
+
+def captures_named(copies: Sequence[Case]) -> tuple[NamedCapture, ...]:
+    """The capture of each copy that a letter names, so that a later one can tell it beside its own."""
+    return tuple(
+        NamedCapture(case=copy.number, fetched_at=copy.capture.fetched_at, digest=copy.capture.body_digest)
+        for copy in copies
+    )
+
+
+def earlier_values(product: Product, case: Case, letters: Sequence[Notice]) -> list[dict[str, Any]]:
+    """What a letter says of each earlier one about a case."""
+    values = []
+    for notice in letters:
+        capture = _capture_of(product, case, notice)
+        removed = next(
+            (move.at for move in case.history if move.status is CaseStatus.REMOVED and move.at >= notice.written_at),
+            None,
+        )
+        values.append(
+            {
+                "number": notice.id,
+                "sent": china_day(notice.sent_at).isoformat() if notice.sent_at else None,
+                "fetched": _moment(capture.fetched_at) if capture else None,
+                "digest": capture.digest if capture else None,
+                "removed": china_day(removed).isoformat() if removed else None,
+            }
+        )
+    return values
+
+
+def _capture_of(product: Product, case: Case, notice: Notice) -> NamedCapture | None:
+    """The capture that a letter named; of letters that did not keep it, the last one before they were written."""
+    kept = next((one for one in notice.named if one.case == case.number), None)
+    if kept is not None:
+        return kept
+    captures = product.store.pages.captures(case.page_id)
+    found = next((one for one in captures if one.fetched_at <= notice.written_at), None)
+    if found is None:
+        return None
+    return NamedCapture(case=case.number, fetched_at=found.fetched_at, digest=found.body_digest)
+
+
+def _moment(at: datetime) -> str:
+    return at.astimezone(CHINA).strftime("%Y-%m-%d %H:%M:%S")
