@@ -123,7 +123,9 @@ BYTES_PER_MB: Final = 2**20
 MAX_IMPORT_MB: Final = 64  # larger ones come in by the command
 MAX_CHECK_MB: Final = 8
 MAX_STORED_MB: Final = MAX_UPLOAD_MB + 1  # with the form around it
-ACCEPTED_SUFFIXES: Final = ".txt,.md,.html,.htm,.jsonl,.csv,.xlsx,.pdf,.docx,.doc,.rtf,.epub,.mobi,.prc,.azw,.azw3,.zip"
+ACCEPTED_SUFFIXES: Final = (
+    ".txt,.md,.html,.htm,.mht,.mhtml,.jsonl,.csv,.xlsx,.pdf,.docx,.doc,.rtf,.epub,.mobi,.prc,.azw,.azw3,.zip"
+)
 _MAX_BYTES_BY_ENDPOINT: Final = {
     "intake.take": MAX_IMPORT_MB * BYTES_PER_MB,
     "platforms.put_template": MAX_CHECK_MB * BYTES_PER_MB,

@@ -260,7 +260,7 @@ def add_(
     """Store FILES, in this order, as a capture of the page at an address, with how they were come by, and match it.
 
     A file is a screenshot (.png .jpg .bmp .webp, read with wenhen[pictures]), a transcript or a document: .txt .pdf
-    .docx .doc .rtf .epub .mobi, or .zip of these.
+    .docx .doc .rtf .mht .epub .mobi, or .zip of these.
     """
     from wenhen.crawls.manual_captures import Circumstances, add_capture
     from wenhen.runtime.processes.workers import drain_queues

@@ -17,8 +17,8 @@ MARKUP: Final = ("resiliparse", "selectolax", "tinycss2")
 FILES: Final = {
     FileKind.PDF: ("pypdfium2",),
     FileKind.DOC: ("olefile",),
-    FileKind.RTF: ("striprtf",),
     FileKind.MOBI: ("selectolax",),
+    FileKind.MHT: ("selectolax",),
     FileKind.TEXT: ("resiliparse",),
 }
 # Word files and books are archives. The names of their members stand uncompressed in them.

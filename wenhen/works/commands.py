@@ -42,7 +42,7 @@ def works() -> None:
 def import_command(
     ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_wait: bool, as_json: bool
 ) -> None:
-    """Import files and folders: .txt .md .html .jsonl .csv .xlsx .pdf .docx .doc .rtf .epub .mobi, and .zip
+    """Import files and folders: .txt .md .html .mht .jsonl .csv .xlsx .pdf .docx .doc .rtf .epub .mobi, and .zip
     of these. Text is in UTF-8, GB18030 or Big5.
 
     The same file twice changes nothing; a changed file makes a new version. What cannot be read is refused with its

@@ -32,12 +32,14 @@ class FileKind(StrEnum):
     RTF = "rtf"
     EPUB = "epub"
     MOBI = "mobi"
+    MHT = "mht"
     TEXT = "txt"
     ZIP = "zip"
 
 
 FILE_ENDINGS = {
     **{f".{kind}": kind for kind in FileKind},
+    ".mhtml": FileKind.MHT,
     ".azw": FileKind.MOBI,
     ".azw3": FileKind.MOBI,
     ".prc": FileKind.MOBI,
@@ -49,6 +51,7 @@ FILE_MEDIA_TYPES = frozenset((
     "application/zip", "application/x-zip-compressed", "application/octet-stream",
 ))  # fmt: skip
 ARCHIVE_KINDS = frozenset((FileKind.ZIP, FileKind.DOCX, FileKind.EPUB))
+MISNAMED_KINDS = frozenset((FileKind.DOC, FileKind.RTF))  # by what programs call whatever Word opens
 UNSPECIFIC_TYPES = frozenset(
     ("", *(f".{ending}" for ending in ("php", "asp", "aspx", "jsp", "do", "cgi")))
 )  # what hands files out
@@ -59,6 +62,9 @@ FILE_SIGNATURES = (
 PDF_SIGNATURE, PDF_PROBE_BYTES = b"%PDF-", 1024  # bytes (ISO 32000-1, appendix H)
 ZIP_SIGNATURE = b"PK\x03\x04"
 MOBI_SIGNATURE_SLICE, MOBI_SIGNATURES = slice(60, 68), (b"BOOKMOBI", b"TEXtREAd")
+MIME_HEADERS = re.compile(rb"(?:mime-version|from|content-type)\s{0,9}:", re.IGNORECASE)
+MIME_BODY = re.compile(rb"content-type:\s{0,99}(?:multipart/related|text/html)", re.IGNORECASE)
+TEXT_MARGIN = b"\xef\xbb\xbf \t\r\n"  # what may stand before a signature in text
 TEXT_PROBE_BYTES = 4096  # bytes in which a text holds no zeros, or is UTF-16
 MARKUP_BEGINNING = re.compile(rb"<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
 
@@ -70,21 +76,30 @@ def detect_response_kind(body: bytes, headers: Sequence[tuple[str, str]], url: s
 
 def detect_file_kind(content: bytes, name: str, media_type: str = "") -> FileKind | None:
     """None for what is no file that can be read. An archive is a ZIP until it is opened."""
-    if content[:TEXT_PROBE_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(
-        PDF_SIGNATURE
-    ) or PDF_SIGNATURE in _skip_prologue(content):
+    if content[:TEXT_PROBE_BYTES].lstrip(TEXT_MARGIN).startswith(PDF_SIGNATURE) or PDF_SIGNATURE in _skip_prologue(
+        content
+    ):
         return FileKind.PDF
     if content[MOBI_SIGNATURE_SLICE] in MOBI_SIGNATURES:
         return FileKind.MOBI
     ending = splitext(name)[1].lower()
     if content.startswith(ZIP_SIGNATURE):
-        named = ending in UNSPECIFIC_TYPES or FILE_ENDINGS.get(ending) in ARCHIVE_KINDS
+        named = ending in UNSPECIFIC_TYPES or FILE_ENDINGS.get(ending) in ARCHIVE_KINDS | MISNAMED_KINDS
         return FileKind.ZIP if named else None
+    head = content[:TEXT_PROBE_BYTES].lstrip(TEXT_MARGIN)
     for sign, kind in FILE_SIGNATURES:
-        if content.startswith(sign):
+        if head.startswith(sign):
             return kind
+    if FILE_ENDINGS.get(ending) in MISNAMED_KINDS | {FileKind.MHT} and is_mime_page(content):
+        return FileKind.MHT
     called = ending == ".txt" or (media_type == "text/plain" and ending in UNSPECIFIC_TYPES)
-    return FileKind.TEXT if called and _is_plain_text(content) else None
+    return FileKind.TEXT if called and is_plain_text(content) else None
+
+
+def is_mime_page(content: bytes) -> bool:
+    """Whether bytes are a page with what belongs to it, as a MIME archive (RFC 2557)."""
+    head = content[:TEXT_PROBE_BYTES].lstrip(TEXT_MARGIN)
+    return MIME_HEADERS.match(head) is not None and MIME_BODY.search(head) is not None
 
 
 def _skip_prologue(content: bytes) -> bytes:
@@ -93,7 +108,8 @@ def _skip_prologue(content: bytes) -> bytes:
     return head[: match.start()] if match else head
 
 
-def _is_plain_text(content: bytes) -> bool:
+def is_plain_text(content: bytes) -> bool:
+    """Whether bytes may be text without markup."""
     head = content[:TEXT_PROBE_BYTES]
     wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
     return bool(head.strip()) and (wide or b"\0" not in head) and not MARKUP_BEGINNING.search(head.replace(b"\0", b""))

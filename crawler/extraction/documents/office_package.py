@@ -3,33 +3,15 @@
 import posixpath
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final, TypeAlias
+from typing import Final
 from urllib.parse import unquote
 
-from lxml import etree
-
+from crawler.extraction.documents.xml_parts import XmlElement, local_name, parse_xml
 from crawler.extraction.documents.zip_archive import ZipArchive, open_zip
 from wenhen.kit.errors import BadInput, TooLarge, Unreadable
 
-XmlElement: TypeAlias = Any  # lxml's class of elements has a private name
-
 DEFAULT_MAIN_PART: Final = "word/document.xml"
 _CORE_NAMES: Final = frozenset(("title", "creator"))
-
-
-def parse_xml(content: bytes) -> XmlElement | None:
-    """The root of a document, of a broken one as much as can be read; None of none. No entity is ever expanded."""
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, recover=True)
-    try:
-        return etree.fromstring(content, parser)
-    except (etree.XMLSyntaxError, ValueError):
-        return None
-
-
-def local_name(element: XmlElement) -> str:
-    """The name of an element or attribute without its namespace; empty for comments and instructions."""
-    name = element if isinstance(element, str) else element.tag
-    return name.rpartition("}")[2] if isinstance(name, str) else ""
 
 
 class OfficePackage:

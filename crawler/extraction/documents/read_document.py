@@ -3,13 +3,24 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
+from pathlib import PurePosixPath
 
 from crawler.extraction.documents.document import Document, DocumentPart, read_text_file
-from crawler.extraction.documents.ebooks import read_epub, read_mobi
-from crawler.extraction.documents.file_kinds import FileKind, detect_file_kind, is_picture_file
+from crawler.extraction.documents.epub import read_epub
+from crawler.extraction.documents.file_kinds import (
+    FILE_ENDINGS,
+    MISNAMED_KINDS,
+    FileKind,
+    detect_file_kind,
+    is_picture_file,
+    is_plain_text,
+)
+from crawler.extraction.documents.mobi import read_mobi
 from crawler.extraction.documents.office_package import DEFAULT_MAIN_PART
 from crawler.extraction.documents.pdf import insert_scans, read_pdf
-from crawler.extraction.documents.word import read_doc, read_docx, read_rtf
+from crawler.extraction.documents.rtf import read_rtf
+from crawler.extraction.documents.saved_pages import is_saved_page, read_saved_page
+from crawler.extraction.documents.word import read_doc, read_docx
 from crawler.extraction.documents.zip_archive import ZipArchive, decode_member_name, is_packer_file, open_zip
 from crawler.extraction.model import PartKind, PictureText
 from crawler.extraction.ocr import recognize_picture
@@ -32,6 +43,7 @@ DOCUMENT_READERS: Mapping[FileKind, Callable[[bytes], Document]] = {
     FileKind.RTF: read_rtf,
     FileKind.EPUB: read_epub,
     FileKind.MOBI: read_mobi,
+    FileKind.MHT: read_saved_page,
 }
 BOOK_CONTAINER = "META-INF/container.xml"
 PACKAGE_TYPES, WORD_FOLDER = "[Content_Types].xml", "word/"  # of a package whose main part has a name of its own
@@ -57,6 +69,20 @@ def read_document(
     if not any(part.paragraphs for part in document.parts) and (scans is None or not document.scans):
         raise Unreadable("documents.no_text")
     return document
+
+
+def read_named_document(content: bytes, name: str) -> Document:
+    """What a file says that a person chose: by what it is, and only then by what it is called. Raises as
+    `read_document`.
+    """
+    called = FILE_ENDINGS[PurePosixPath(name).suffix.lower()]
+    kind = detect_file_kind(content, name)
+    if kind is None and called in MISNAMED_KINDS:
+        if is_saved_page(content):
+            kind = FileKind.MHT
+        elif is_plain_text(content):
+            kind = FileKind.TEXT
+    return read_document(content, kind or called)
 
 
 def _read_by_kind(content: bytes, kind: FileKind, charset: str | None) -> Document:

@@ -9,36 +9,25 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extraction.charset import decode_bytes
 from crawler.extraction.documents.document import Document, undivided_parts
+from crawler.extraction.documents.file_kinds import TEXT_MARGIN, TEXT_PROBE_BYTES, is_mime_page
 from crawler.extraction.documents.titles import stated_title
 from crawler.extraction.page_lines import extract_blocks
 from crawler.extraction.parsing import bound_markup
 from wenhen.kit.errors import Unreadable
 
-PROBE_BYTES = 4_096  # bytes in which a page or an archive says that it is one
-_MARGIN = b"\xef\xbb\xbf \t\r\n"
+_PAGE_MARGIN = TEXT_MARGIN + b"\xff\xfe"
 _MARKUP = re.compile(rb"<(?:!doctype html|html|head|meta|body|p|div|table|h[1-6])[\s>]", re.IGNORECASE)
-_MIME_HEADERS = re.compile(rb"^(?:mime-version|from|content-type)\s*:", re.IGNORECASE)
-_MIME_BODY = re.compile(rb"content-type:\s*(?:multipart/|text/html)", re.IGNORECASE)
 
 
 def is_saved_page(content: bytes) -> bool:
     """Whether bytes are HTML, or an archive of a page."""
-    return _is_mime(content) or _is_markup(content)
-
-
-def _is_mime(content: bytes) -> bool:
-    head = content[:PROBE_BYTES].lstrip(_MARGIN)
-    return _MIME_HEADERS.match(head) is not None and _MIME_BODY.search(head) is not None
-
-
-def _is_markup(content: bytes) -> bool:
-    head = content[:PROBE_BYTES].replace(b"\0", b"").lstrip(_MARGIN + b"\xff\xfe")
-    return head.startswith(b"<") and _MARKUP.search(head) is not None
+    head = content[:TEXT_PROBE_BYTES].replace(b"\0", b"").lstrip(_PAGE_MARGIN)
+    return is_mime_page(content) or (head.startswith(b"<") and _MARKUP.search(head) is not None)
 
 
 def read_saved_page(content: bytes) -> Document:
     """All that the page shows: a document has no furniture. Raises `Unreadable` for an archive without a page."""
-    body, charset = _find_page(content) if _is_mime(content) else (content, None)
+    body, charset = _find_page(content) if is_mime_page(content) else (content, None)
     decoded = decode_bytes(body, charset)
     tree = LexborHTMLParser(bound_markup(decoded.text).replace("\0", ""))
     title = tree.css_first("title")
@@ -52,7 +41,7 @@ def read_saved_page(content: bytes) -> Document:
 
 def _find_page(content: bytes) -> tuple[bytes, str | None]:
     """The first page of an archive, and the charset that its part states."""
-    archive = email.message_from_bytes(content.lstrip(_MARGIN), _class=EmailMessage, policy=email.policy.compat32)
+    archive = email.message_from_bytes(content.lstrip(TEXT_MARGIN), _class=EmailMessage, policy=email.policy.compat32)
     for part in archive.walk():
         if part.get_content_type() == "text/html":
             body = part.get_payload(decode=True)

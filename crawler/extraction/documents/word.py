@@ -1,4 +1,4 @@
-"""Read Word documents (.docx, .doc) and RTF."""
+"""Read Word documents, .docx and .doc."""
 
 import io
 import re
@@ -6,20 +6,20 @@ import struct
 from collections.abc import Iterator
 
 import olefile
-from striprtf.striprtf import rtf_to_text
 
 from crawler.extraction.documents.document import Document, read_text_file, split_paragraphs, undivided_parts
-from crawler.extraction.documents.file_kinds import ZIP_SIGNATURE
-from crawler.extraction.documents.office_package import OfficePackage, XmlElement, local_name, open_package, parse_xml
+from crawler.extraction.documents.file_kinds import TEXT_MARGIN, ZIP_SIGNATURE
+from crawler.extraction.documents.office_package import OfficePackage, open_package
+from crawler.extraction.documents.rtf import read_rtf
 from crawler.extraction.documents.saved_pages import is_saved_page, read_saved_page
 from crawler.extraction.documents.titles import heading_title, stated_title
 from crawler.extraction.documents.word_xml import WordStory, WordStyles, iter_notes, read_story, read_styles
+from crawler.extraction.documents.xml_parts import XmlElement, local_name, parse_xml
 from wenhen.kit.errors import BadInput, Message, Unreadable, message
 
 # Word's documents: .docx (ECMA-376), and .doc of Word 97 to 2003 by its piece table ([MS-DOC] 2.4.1).
 
 
-RTF_MARGIN = b"\xef\xbb\xbf \t\r\n"  # what may stand before the signature of RTF
 FIB_ENCRYPTED, FIB_TABLE_1 = 0x0100, 0x0200  # bits of the FIB's flags
 FIB_FLAGS_OFFSET, FIB_CLX_OFFSET, FIB_TEXT_OFFSET = (
     0x0A,
@@ -98,7 +98,7 @@ def read_chunk(content: bytes) -> list[str]:
             root = package.parse(package.main_part())
             return [] if root is None else read_story(root, WordStyles()).paragraphs
     read: Document
-    if content.lstrip(RTF_MARGIN).startswith(b"{\\rtf"):
+    if content.lstrip(TEXT_MARGIN).startswith(b"{\\rtf"):
         read = read_rtf(content)
     elif is_saved_page(content):
         read = read_saved_page(content)
@@ -175,13 +175,3 @@ def _decode_property(value: bytes | None, codepage: int | None) -> str | None:
     except LookupError:
         return None
     return lines[0] if lines else None
-
-
-NON_ASCII_BYTE = re.compile(rb"[\x80-\xff]")
-
-
-def read_rtf(content: bytes) -> Document:
-    """Its text; bytes beyond ASCII are escaped first, so that they are read in their code page."""
-    written = NON_ASCII_BYTE.sub(lambda sign: b"\\'%02x" % sign[0][0], content).decode("ascii")
-    text = rtf_to_text(written, encoding="gb18030", errors="replace")  # type: ignore[no-untyped-call]  # striprtf's
-    return Document(undivided_parts(text))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from crawler.extraction.documents.office_package import XmlElement, local_name
+from crawler.extraction.documents.xml_parts import XmlElement, local_name
 
 # What no reader of the document sees: what was deleted or moved away, the codes of fields, readings above characters,
 # the second form of a drawing, remarks beside the page.

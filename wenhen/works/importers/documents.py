@@ -4,9 +4,8 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from crawler.extraction.documents.document import join_parts
-from crawler.extraction.documents.ebooks import open_epub
-from crawler.extraction.documents.file_kinds import FILE_ENDINGS
-from crawler.extraction.documents.read_document import read_document
+from crawler.extraction.documents.epub import open_epub
+from crawler.extraction.documents.read_document import read_named_document
 from crawler.extraction.page import extract_html
 from wenhen.works.importers.drafts import (
     ImportItems,
@@ -50,7 +49,7 @@ def read_epub(content: bytes, origin: str) -> ImportItems:
 def read_document_file(content: bytes, origin: str) -> ImportItems:
     """A file as one work; what the file calls itself is its title, else its name."""
     path = PurePosixPath(origin)
-    document = read_document(content, FILE_ENDINGS[path.suffix.lower()])
+    document = read_named_document(content, origin)
     yield validate_draft(
         WorkDraft(
             id=id_from_origin(origin),

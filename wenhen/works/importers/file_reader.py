@@ -44,7 +44,8 @@ _READERS_BY_SUFFIX = {
     ".xlsx": "tables:read_workbook",
     ".epub": "documents:read_epub",
     **dict.fromkeys(
-        (".pdf", ".docx", ".doc", ".rtf", ".mobi", ".prc", ".azw", ".azw3"), "documents:read_document_file"
+        (".pdf", ".docx", ".doc", ".rtf", ".mht", ".mhtml", ".mobi", ".prc", ".azw", ".azw3"),
+        "documents:read_document_file",
     ),
 }
 IMPORT_SUFFIXES = (*_READERS_BY_SUFFIX, ".zip")

@@ -1,139 +1,14 @@
-"""Read e-books: EPUB by its spine, Mobipocket and Kindle by their records."""
+"""Read Mobipocket and Kindle books by their records."""
 
-import posixpath
 import re
 import struct
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, TypeAlias
-from urllib.parse import unquote
-
-from lxml import etree
-from selectolax.lexbor import LexborHTMLParser
+from collections.abc import Iterator, Sequence
 
 from crawler.extraction.charset import decode_bytes
-from crawler.extraction.documents.document import Document, DocumentPart, split_paragraphs
-from crawler.extraction.documents.zip_archive import ZipArchive, open_zip
+from crawler.extraction.documents.book_markup import parse_chapter
+from crawler.extraction.documents.document import Document, DocumentPart
 from crawler.extraction.model import PartKind
-from crawler.extraction.parsing import bound_markup
-from wenhen.kit.errors import BadInput, Message, TooLarge, Unreadable, message
-
-XmlElement: TypeAlias = Any  # lxml's class of elements has a private name
-
-# A chapter of an e-book: markup to its heading and paragraphs.
-
-
-CHAPTER_BLOCKS = "p,div,h1,h2,h3,h4,h5,h6,li,blockquote,br,tr,section"
-
-
-def parse_chapter(html: str) -> tuple[str | None, tuple[str, ...]]:
-    """The words of its first heading, and all its paragraphs."""
-    tree = LexborHTMLParser(bound_markup(html).replace("\0", ""))
-    for node in tree.css("script,style,title"):
-        node.decompose()
-    heading = tree.css_first("h1,h2,h3")
-    for node in tree.css(CHAPTER_BLOCKS):
-        node.insert_before("\n")
-    title = " ".join(heading.text().split()) if heading else None
-    return title, split_paragraphs(tree.body.text()) if tree.body else ()
-
-
-_XML_NAMESPACES = {
-    "c": "urn:oasis:names:tc:opendocument:xmlns:container",
-    "o": "http://www.idpf.org/2007/opf",
-    "d": "http://purl.org/dc/elements/1.1/",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class BookChapter:
-    """A document of the spine that holds text; path: its place in the archive, number: from 1."""
-
-    number: int
-    path: str
-    heading: str | None
-    paragraphs: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EpubBook:
-    """A book that is open; its chapters are read as they are asked for, and `lost` fills with them."""
-
-    title: str | None
-    author: str | None
-    chapters: Iterator[BookChapter]
-    lost: list[Message]
-
-
-@contextmanager
-def open_epub(content: bytes) -> Iterator[EpubBook]:
-    """Raises `BadInput` for a broken or protected book, also while its chapters are read; one of them that is broken by
-    itself is lost alone.
-    """
-    with open_zip(content) as archive:
-        package_path = _find_package_path(archive)
-        package = _parse_xml(archive, package_path)
-        lost: list[Message] = []
-        yield EpubBook(
-            package.findtext(".//d:title", namespaces=_XML_NAMESPACES),
-            package.findtext(".//d:creator", namespaces=_XML_NAMESPACES),
-            _read_chapters(archive, dict.fromkeys(_spine_paths(package, package_path)), lost),
-            lost,
-        )
-
-
-def read_epub(content: bytes) -> Document:
-    """All chapters."""
-    with open_epub(content) as book:
-        parts = tuple(DocumentPart(PartKind.CHAPTER, chapter.number, chapter.paragraphs) for chapter in book.chapters)
-        return Document(parts, title=book.title, author=book.author, lost=tuple(book.lost))
-
-
-def _read_chapters(archive: ZipArchive, paths: Iterable[str], lost: list[Message]) -> Iterator[BookChapter]:
-    number = 0
-    broken: BadInput | None = None
-    for path in paths:
-        try:
-            content = archive.read(path)
-        except TooLarge:  # a bomb is no book
-            raise
-        except BadInput as error:
-            broken = broken or error
-            lost.append(message("documents.in_archive", name=path, reason=error))
-            continue
-        heading, paragraphs = parse_chapter(decode_bytes(content).text) if content.strip() else (None, ())
-        if paragraphs:  # a cover or a title page has none
-            number += 1
-            yield BookChapter(number, path, heading, paragraphs)
-    if not number:
-        raise broken or BadInput("importing.empty_book")
-
-
-def _find_package_path(archive: ZipArchive) -> str:
-    path = _parse_xml(archive, "META-INF/container.xml").xpath(
-        "string(//c:rootfile/@full-path)", namespaces=_XML_NAMESPACES
-    )
-    if not path:
-        raise BadInput("importing.no_package")
-    return str(path)
-
-
-def _spine_paths(package: XmlElement, package_path: str) -> Iterator[str]:
-    manifest = {item.get("id"): item.get("href") for item in package.iterfind(".//o:manifest/o:item", _XML_NAMESPACES)}
-    for reference in package.iterfind(".//o:spine/o:itemref", _XML_NAMESPACES):
-        href = manifest.get(reference.get("idref"))
-        if href:
-            yield posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(href)))
-
-
-def _parse_xml(archive: ZipArchive, path: str) -> XmlElement:
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
-    try:
-        return etree.fromstring(archive.read(path), parser)
-    except etree.XMLSyntaxError as error:
-        raise BadInput("importing.bad_epub", path=path, error=str(error)) from None
-
+from wenhen.kit.errors import Unreadable
 
 # Mobipocket and Kindle books, .mobi .prc .azw .azw3, whose text is markup in the records of a Palm database.
 #
