@@ -47,6 +47,8 @@ class Passage:
     same_sound: float | None = None  # another character, or pinyin
     page_gaps: tuple[tuple[int, int], ...] = ()
     work_gaps: tuple[tuple[int, int], ...] = ()
+    page_characters: int | None = None  # copied, without white space; None: matched before this was counted
+    work_characters: int | None = None
 
 
 class CommonReason(StrEnum):
@@ -117,6 +119,8 @@ class Match:
     same_characters: float | None = None  # these three are the parts of the similarity, as in `Passage`
     variants: float | None = None
     same_sound: float | None = None
+    copied_of_page: int | None = None  # characters, without white space; None: matched before this was counted
+    copied_of_work: int | None = None
     also_in: tuple[str, ...] = ()  # ids of works with the same text
     common: tuple[CommonPassage, ...] = ()  # shared, but not counted
     retold: tuple[Retold, ...] = ()  # only for the level SUSPECTED, which has no passages

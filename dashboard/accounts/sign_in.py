@@ -15,6 +15,7 @@ from flask import (
     current_app,
     flash,
     g,
+    jsonify,
     redirect,
     render_template,
     request,
@@ -24,6 +25,7 @@ from flask import (
 from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
 from flask_login import LoginManager, UserMixin, current_user, login_user
+from flask_wtf.csrf import generate_csrf
 from itsdangerous import BadData, URLSafeTimedSerializer
 from werkzeug.wrappers import Response as WerkzeugResponse
 
@@ -217,6 +219,7 @@ def _first_match(table: dict[str, str], agent: str) -> tuple[str, str] | None:
 
 
 sign_in_blueprint = Blueprint("sign_in", __name__, url_prefix="/sign-in")
+session_blueprint = Blueprint("session", __name__, url_prefix="/session")
 
 HALF_SIGNED_IN_KEY: Final = "half"  # in the cookie: whose password was right, when, and where to go
 _HALF_SIGNED_IN_LIFETIME: Final = timedelta(minutes=5)
@@ -236,6 +239,7 @@ def install_sign_in(app: Flask, *, asked: bool) -> None:
     """
     app.before_request(_require_sign_in if asked else _sign_in_loopback)
     app.register_blueprint(sign_in_blueprint)
+    app.register_blueprint(session_blueprint)
     app.context_processor(lambda: {"signed_in_as": g.get("user")})
 
 
@@ -251,6 +255,8 @@ def _require_sign_in() -> ResponseReturnValue | None:
         return None
     user = signed_in_user()
     if user is None:
+        if request.accept_mimetypes.best == "application/json":  # a script, which asks over its page
+            return jsonify(refusal=t("form.ended")), 401
         if request.method == "POST":
             flash(t("sign_in.not_saved"), "refused")
         return redirect(url_for("sign_in.show", next=_return_address()), 303)
@@ -294,6 +300,14 @@ def take() -> ResponseReturnValue:
         session[HALF_SIGNED_IN_KEY] = {"user": user.id, "at": services().clock().isoformat(), "next": _next_address()}
         return redirect(url_for("sign_in.code"), 303)
     return _complete_sign_in(user, _next_address())
+
+
+@session_blueprint.get("/")
+@open_to_all
+def state() -> Response:
+    """Who is signed in, with a token for the forms of the page, for its script."""
+    user = signed_in_user()
+    return jsonify(person=user.name if user else None, token=generate_csrf() if user else None)
 
 
 @sign_in_blueprint.get("/code")

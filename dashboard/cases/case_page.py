@@ -7,12 +7,11 @@ from typing import Any, Final
 from flask import Blueprint, render_template, request, url_for
 
 from dashboard.cases.queue_page import queue_place
-from dashboard.cases.selection import count_undoable_cases, list_moves, requested_filter
+from dashboard.cases.selection import describe_undoable, list_moves, requested_filter
 from dashboard.cases.side_by_side import (
     PageSource,
     case_texts,
     cases_of_same_text,
-    combined_share,
     has_copied_letters,
     largest_source,
     number_passages,
@@ -110,7 +109,7 @@ def _text_context(case: Case, also: Sequence[Case]) -> dict[str, Any]:
     """Both texts with their passages, and what the page has from other works."""
     each = _case_sources(case, also)
     shown = _marked_sources(each)
-    both = case_texts(services().product, case, [one.case.match for one in each], shown)
+    both = case_texts(services().product, case, each, shown)
     passages = number_passages(case.match)
     places, pictured = find_passage_places(services().product, case)
     return {
@@ -123,7 +122,7 @@ def _text_context(case: Case, also: Sequence[Case]) -> dict[str, Any]:
         "bands": ruler_bands(passages, both.page.length, both.work.length),
         "sources": each,
         "from_others": [(one, source_stretches(one.case.match, both.page.length)) for one in each[1:]],
-        "share_together": combined_share(each, both.page.length),
+        "share_together": both.share_together,
         "largest": largest_source(each),
         "shown": shown,
         "unmatched_shown": UNMATCHED_MARK in (_requested_marks() or [UNMATCHED_MARK]),
@@ -204,7 +203,7 @@ def _queue_context(case: Case) -> dict[str, Any]:
         "here": chosen.arguments(),
         "take_back": url_for("case.undo", number=case.number, _external=False, **chosen.arguments()),
         "goes_on": get_preferences(current_actor()).goes_on,
-        "undoable": count_undoable_cases(),
+        "undoable": describe_undoable(),
     }
 
 

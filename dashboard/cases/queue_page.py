@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from flask import render_template, url_for
 
-from dashboard.cases.selection import FILTER_CHOICES, count_undoable_cases
+from dashboard.cases.selection import FILTER_CHOICES, describe_undoable
 from dashboard.frame.context import current_actor, measured_thresholds, services
 from dashboard.frame.display import statuses_to_show, worth_text
 from dashboard.frame.requests import ROWS_PER_PAGE, current_paging
@@ -228,7 +228,7 @@ def _act_context() -> dict[str, Any]:
         "most": MAX_CASES_PER_ACTION,
         "note_length": MAX_NOTE_CHARACTERS,
         "assignee_length": MAX_ASSIGNEE_CHARACTERS,
-        "undoable": count_undoable_cases(),
+        "undoable": describe_undoable(),
     }
 
 

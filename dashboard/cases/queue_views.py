@@ -100,10 +100,12 @@ def assign() -> ResponseReturnValue:
 
 @suspects_blueprint.post("/undo")
 @needs(Right.DECIDE)
-def undo() -> Response:
+def undo() -> ResponseReturnValue:
     """Take the last decision of this reader back."""
-    undone = undo_last_decision()
-    flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
+    said = undo_last_decision()
+    if _is_script_request():
+        return jsonify(said=said)
+    flash(said)
     return redirect(_queue_address(requested_filter()), 303)
 
 

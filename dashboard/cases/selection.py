@@ -1,17 +1,26 @@
 """Parse the filter of cases, and record, explain and undo the reader's decisions."""
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from flask import request, session
+from flask import request
 
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.language import t
 from dashboard.frame.requests import choice_argument, day_argument
 from matcher.model import Level
-from wenhen.cases.decisions import MAX_CASES_PER_ACTION, Decided, decide_cases, judgement_statuses, undo_decision
+from wenhen.cases.decisions import (
+    MAX_CASES_PER_ACTION,
+    Decided,
+    MadeDecision,
+    decide_cases,
+    judgement_statuses,
+    last_decision,
+    undo_decision,
+)
 from wenhen.cases.filters import Band, Counted, Filter, Fold, YesNo
 from wenhen.cases.model import CaseOrder, CaseStatus, Lawsuit
 from wenhen.kit.errors import BadInput
@@ -79,7 +88,7 @@ def _share_argument(name: str) -> float | None:
 
 
 _MAX_CASES_EXPLAINED: Final = 100  # cases that were not moved, of which it is told where they lead
-_LAST_DECISION_KEY: Final = "last_move"  # in the reader's session: its batch and of how many cases it was
+_MAX_NUMBERS_NAMED: Final = 3  # cases of a decision
 
 
 def record_decision(
@@ -93,8 +102,8 @@ def record_decision(
     until: datetime | None = None,
     lawsuit: Lawsuit | None = None,
 ) -> Decided:
-    """Decide as the present reader, and remember it for `undo`."""
-    decided = decide_cases(
+    """Decide as the present reader, who can take it back."""
+    return decide_cases(
         current_actor(),
         numbers,
         status,
@@ -104,10 +113,8 @@ def record_decision(
         in_passing=in_passing,
         until=until,
         lawsuit=lawsuit,
+        undoable=True,
     )
-    if decided.moved:
-        session[_LAST_DECISION_KEY] = {"batch": decided.batch, "count": len(decided.moved)}
-    return decided
 
 
 def describe_ways(numbers: Sequence[int]) -> str:
@@ -122,16 +129,31 @@ def list_moves(statuses: Iterable[CaseStatus]) -> str:
     return t("case.and").join(t(f"case.to_{status}") for status in statuses)
 
 
-def undo_last_decision() -> int:
-    """Take the reader's last decision back, but for cases that somebody has decided since; of how many cases."""
-    last = session.pop(_LAST_DECISION_KEY, None)
-    return len(undo_decision(current_actor(), last["batch"])) if last else 0
+def undo_last_decision() -> str:
+    """Take the reader's last decision back, but for cases that somebody has decided since, and the one before it the
+    next time; what was done, in words.
+    """
+    made = last_decision(current_actor())
+    if made is None:
+        return t("suspects.nothing_undone")
+    undone = undo_decision(current_actor(), made.batch)
+    return t("suspects.undone", what=_describe_decision(replace(made, numbers=tuple(undone))))
 
 
-def count_undoable_cases() -> int:
-    """Of how many cases the last decision can be taken back."""
-    last = session.get(_LAST_DECISION_KEY)
-    return int(last["count"]) if last else 0
+def describe_undoable() -> str | None:
+    """What would be taken back first; None where there is nothing."""
+    made = last_decision(current_actor())
+    return None if made is None else _describe_decision(made)
+
+
+def _describe_decision(made: MadeDecision) -> str:
+    """Its move and its cases: 确认侵权 #3、#4、#5 等 7 件."""
+    numbers = t("case.and").join(f"#{number}" for number in made.numbers[:_MAX_NUMBERS_NAMED])
+    few = len(made.numbers) <= _MAX_NUMBERS_NAMED
+    move = t(f"case.to_{made.status}")
+    return t(
+        "suspects.undoable" if few else "suspects.undoable_many", move=move, numbers=numbers, count=len(made.numbers)
+    )
 
 
 # A decision on many cases at once: when it has to be agreed to, what is asked then, and what is left out.

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from crawler.extraction.model import DroppedText
 from dashboard.cases.text_pieces import Piece, Span, chunk_pieces, cut_pieces, edit_spans, passage_spans
-from matcher.alignment.aligned_span import Side, copied_share, copied_spans
+from matcher.alignment.aligned_span import Side, copied_share, copied_spans, count_characters, count_text
 from matcher.model import Change, CommonPassage, Level, Match, Passage
 from wenhen.cases.model import Case
 from wenhen.cases.passages import find_unmatched_text
@@ -177,10 +177,13 @@ def page_sources(cases: Sequence[Case], titles: Mapping[str, str]) -> list[PageS
     ]
 
 
-def combined_share(sources: Sequence[PageSource], page_length: int) -> float:
+def combined_share(sources: Sequence[PageSource], page_text: str | None) -> float:
     """The share of the page that was copied from any of them, what several share counted once."""
+    largest = largest_source(sources).case.match.share_of_page
+    if page_text is None:
+        return largest
     passages = (passage for source in sources for passage in source.case.match.passages)
-    return max(copied_share(passages, Side.PAGE, page_length), largest_source(sources).case.match.share_of_page)
+    return max(copied_share(passages, Side.PAGE, count_text(page_text)), largest)
 
 
 def largest_source(sources: Sequence[PageSource]) -> PageSource:
@@ -234,6 +237,7 @@ class Pane:
 
     chunks: list[list[MarkedPiece]] | None
     length: int  # code points of the text that was matched
+    characters: int  # of them, without white space
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +246,7 @@ class CaseTexts:
 
     page: Pane
     work: Pane
+    share_together: float
     unmatched: bool
     common: bool
 
@@ -251,8 +256,9 @@ def number_passages(match: Match) -> NumberedPassages:
     return list(enumerate(sorted(match.passages, key=lambda one: (one.page_start, one.work_start)), 1))
 
 
-def case_texts(product: Product, case: Case, matches: Sequence[Match], shown: Collection[int]) -> CaseTexts:
-    """Both texts as they are shown. matches: of the page's sources, the case's own first; shown: their numbers."""
+def case_texts(product: Product, case: Case, sources: Sequence[PageSource], shown: Collection[int]) -> CaseTexts:
+    """Both texts as they are shown. sources: of the page, the case's own first; shown: their numbers."""
+    matches = [source.case.match for source in sources]
     page, work = (_read_text(product.store.blobs, digest) for digest in (case.page_text_digest, case.work_text_digest))
     passages = number_passages(case.match)
     sides = passage_spans(passages) if page is None or work is None else edit_spans(page, work, passages)
@@ -260,8 +266,13 @@ def case_texts(product: Product, case: Case, matches: Sequence[Match], shown: Co
     on_page = [] if page is None else [*add_unmatched(cut_pieces(page, [*sides.page, *source_spans(matches)]), beside)]
     on_work = cut_pieces(work or "", [*sides.work, *common_work_spans(case.match)])
     return CaseTexts(
-        Pane(None if page is None else _mark_chunks(on_page, shown), len(page or "")),
-        Pane(None if work is None else _mark_chunks(on_work, {PRESENT_SOURCE}), len(work or "")),
+        Pane(None if page is None else _mark_chunks(on_page, shown), len(page or ""), count_characters(page or "")),
+        Pane(
+            None if work is None else _mark_chunks(on_work, {PRESENT_SOURCE}),
+            len(work or ""),
+            count_characters(work or ""),
+        ),
+        share_together=combined_share(sources, page),
         unmatched=bool(beside),
         common=any(match.common for match in matches),
     )

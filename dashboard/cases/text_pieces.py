@@ -148,8 +148,9 @@ def edit_spans(page_text: str, work_text: str, passages: Iterable[tuple[int, Pas
         runs = list_edits_between(page_text[page_at : passage.page_end], work_text[work_at : passage.work_end])
         for run, meets in _meeting_edits(runs):
             meet = next(meetings) if meets else None
-            on_page = Span(number, page_at + run.page_start, page_at + run.page_end, run.kind, meet)
-            on_work = Span(number, work_at + run.work_start, work_at + run.work_end, run.kind, meet)
+            kind = EditKind.SAME if run.kind is EditKind.SPACE else run.kind  # white space is no change
+            on_page = Span(number, page_at + run.page_start, page_at + run.page_end, kind, meet)
+            on_work = Span(number, work_at + run.work_start, work_at + run.work_end, kind, meet)
             sides.page.extend(_split_at_gaps(on_page, passage.page_gaps))
             sides.work.extend(_split_at_gaps(on_work, passage.work_gaps))
         if not runs:  # it keeps its place, so that its number stands on both sides

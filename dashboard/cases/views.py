@@ -114,8 +114,7 @@ def comment(number: int) -> Response | tuple[str, int]:
 @needs(Right.DECIDE)
 def undo(number: int) -> Response:
     """Take the last decision of this reader back."""
-    undone = undo_last_decision()
-    flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
+    flash(undo_last_decision())
     return redirect(_case_address(number), 303)
 
 

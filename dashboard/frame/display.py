@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from crawler.extraction.model import Precision
 from dashboard.frame.context import services
 from dashboard.frame.language import language, named, t
-from matcher.alignment.aligned_span import Side, copied_length
+from matcher.alignment.aligned_span import Side, copied_length, count_characters
 from matcher.model import Match, Passage
 from wenhen.cases.model import CaseStatus
 from wenhen.cases.notice_requirements import is_overdue
@@ -68,8 +68,9 @@ def file_size(count: int) -> str:
 
 
 def copied_characters(passage: Passage) -> int:
-    """How many characters of the page a passage copied."""
-    return copied_length([passage], Side.PAGE)
+    """How many characters of the page a passage copied, without white space."""
+    counted = passage.page_characters
+    return copied_length([passage], Side.PAGE) if counted is None else counted
 
 
 def web_link(url: str) -> Markup:
@@ -96,6 +97,7 @@ def install_formats(app: Flask) -> None:
     ):
         app.add_template_filter(function)
     app.add_template_filter(percent, "percent")
+    app.add_template_filter(count_characters, "characters")
     app.add_template_test(lambda case: is_overdue(case, services().clock()), "overdue")
 
 

@@ -12,6 +12,7 @@ for (const form of document.querySelectorAll("[data-queue]")) {
   const whole = () => Boolean(find("[data-all]")?.checked);
   const shown = (row) => row.dataset.case;
   let here = null, last = null, sending = 0, change = 0;
+  const under_way = new Set();
 
   const meant = () => (ticked().length ? ticked() : here ? [here] : []);
   const movable = (status) =>
@@ -62,7 +63,7 @@ for (const form of document.querySelectorAll("[data-queue]")) {
     const number = shown(row);
     if (!previews.has(number)) {
       const address = form.dataset.previewAt.replace(/\d+$/, number) + location.search;
-      const text = fetch(address).then((answer) => (answer.ok ? answer.text() : ""));
+      const text = fetch(address).then((answer) => (answer.ok && !answer.redirected ? answer.text() : ""));
       previews.set(number, text.catch(() => { previews.delete(number); return ""; }));
     }
     return previews.get(number);
@@ -92,7 +93,7 @@ for (const form of document.querySelectorAll("[data-queue]")) {
 
   function toast(words, undo = false) {
     const line = document.createElement("div"), said = document.createElement("p");
-    line.className = "toast";
+    line.className = undo ? "toast" : "toast refused";
     said.className = undo ? "flash" : "flash refused";
     said.setAttribute("role", undo ? "status" : "alert");
     said.textContent = words;
@@ -103,13 +104,13 @@ for (const form of document.querySelectorAll("[data-queue]")) {
   }
 
   // The list as it is by now, but for what somebody is writing.
-  async function refresh() {
+  async function refresh(to = null) {
     const mine = ++change;
     const answer = await fetch(location.href).catch(() => null);
-    if (!answer || !answer.ok || mine !== change || sending) return;
+    if (!answer?.ok || answer.redirected || mine !== change || sending) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (mine !== change || sending) return;
-    const at = rows().indexOf(here), number = here && shown(here), kept = ticked().map(shown);
+    const at = rows().indexOf(here), number = to || (here && shown(here)), kept = ticked().map(shown);
     for (const old of document.querySelectorAll("[data-swap]")) {
       const found = fresh.querySelector(`[data-swap=${old.dataset.swap}]`);
       if (found) old.replaceWith(document.adoptNode(found));
@@ -162,10 +163,13 @@ for (const form of document.querySelectorAll("[data-queue]")) {
     reason.blur();
     stand(next || here);
     sending += 1;
-    const answer = await fetch(form.action, { method: "POST", body: sent, headers: { Accept: "application/json" } })
+    const sends = forms.send(form.action, sent);
+    under_way.add(sends);
+    const answer = await sends
       .then(async (got) => ({ ok: got.ok, ...(await got.json()) }))
-      .catch(() => ({ ok: false, refusal: form.dataset.failed }));
+      .catch((error) => ({ ok: false, refusal: error instanceof TypeError ? forms.words.offline : form.dataset.failed }));
     sending -= 1;
+    under_way.delete(sends);
     if (answer.ok && answer.moved.length) {
       last = shown(acted[0] || back);
       toast(answer.said.join(" "), true);
@@ -232,10 +236,24 @@ for (const form of document.querySelectorAll("[data-queue]")) {
       for (const row of meant()) box(row).checked = true;
     }
   });
+  // Each `u` takes one decision more back, behind those that are still on their way.
+  let undone = Promise.resolve();
   document.addEventListener("submit", (event) => {
-    if (!event.target.closest("[data-undo]") || !last) return;
+    const undo = event.target.closest("[data-undo]");
+    if (!undo) return;
+    event.preventDefault();
     change += 1; // a list that is still on its way would move the cursor off again
-    sessionStorage.setItem("queue", last);
+    if (last) sessionStorage.setItem("queue", last);
+    const sent = new URLSearchParams(new FormData(undo));
+    undone = undone.then(async () => {
+      await Promise.all(under_way);
+      sending += 1;
+      const said = await forms.send(undo.action, sent).then(async (answer) => ({ ok: answer.ok, ...(await answer.json()) }))
+        .catch(() => ({ ok: false, refusal: forms.words.offline }));
+      sending -= 1;
+      toast(said.ok ? said.said : said.refusal, said.ok);
+      if (!sending) await refresh(last);
+    });
   });
   form.addEventListener("click", (event) => {
     const row = event.target.closest("tr[data-case]");

@@ -1,15 +1,21 @@
 """Define aligned spans and measure what they cover in both texts.
 
 Every figure of copied text comes from here: screens, API, reports, notices and reasons.
-The figures count characters of passages less their gaps. Text that several passages share counts once. Nothing is
-rounded.
+The figures count characters of passages less their gaps. White space is no character. Text that several passages share
+counts once. Nothing is rounded.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from itertools import chain, pairwise
+from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.alphabet import code_points
 from matcher.model import Passage
 
 
@@ -70,11 +76,52 @@ def copied_spans(passage: Passage, side: Side) -> Iterator[tuple[int, int]]:
     return ((first, last) for first, last in list(pairwise(bounds))[::2] if first < last)
 
 
-def copied_length(passages: Iterable[Passage], side: Side) -> int:
-    """Count the copied code points."""
-    return int(covered_length(span for passage in passages for span in copied_spans(passage, side)))
+_LAST_SPACE: Final = 0x3000  # no code point beyond is white space
+_IS_SPACE: Final = np.array([chr(point).isspace() for point in range(_LAST_SPACE + 1)])
 
 
-def copied_share(passages: Iterable[Passage], side: Side, length: int) -> float:
-    """Share of a text of this length that was copied, in [0, 1]. It is 0 for an empty text."""
-    return min(1.0, copied_length(passages, side) / length) if length > 0 else 0.0
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedText:
+    """The characters of a text: its code points without white space. spaces: offsets of that, i64[n]."""
+
+    characters: int
+    spaces: NDArray[np.int64]
+
+    def between(self, start: int, end: int) -> int:
+        """Count the characters of a span."""
+        first, last = np.searchsorted(self.spaces, (start, end))
+        return max(0, end - start) - int(last - first)
+
+
+@lru_cache(maxsize=8)
+def count_text(text: str) -> CountedText:
+    """Return the characters of a text. Cached, as a page is compared with many works."""
+    points = code_points(text)
+    spaces = np.flatnonzero(_IS_SPACE[np.minimum(points, _LAST_SPACE)] & (points <= _LAST_SPACE))
+    return CountedText(len(text) - len(spaces), spaces)
+
+
+def count_characters(text: str) -> int:
+    """Count the code points of a text that are no white space."""
+    return count_text(text).characters
+
+
+def copied_length(passages: Iterable[Passage], side: Side, text: CountedText | None = None) -> int:
+    """Count the copied characters; without the text its white space counts as well."""
+    spans = (span for passage in passages for span in copied_spans(passage, side))
+    if text is None:
+        return int(covered_length(spans))
+    return sum(text.between(start, end) for start, end in _union(spans))
+
+
+def _union(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    reach = 0
+    for start, end in sorted(spans):
+        if end > max(start, reach):
+            yield max(start, reach), end
+            reach = end
+
+
+def copied_share(passages: Iterable[Passage], side: Side, text: CountedText) -> float:
+    """Share of the characters of a text that was copied, in [0, 1]. It is 0 for a text without any."""
+    return min(1.0, copied_length(passages, side, text) / text.characters) if text.characters > 0 else 0.0

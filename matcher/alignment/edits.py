@@ -33,6 +33,7 @@ class EditKind(StrEnum):
     REPLACED = "replaced"
     INSERTED = "inserted"  # only the page has it
     DELETED = "deleted"  # only the work has it
+    SPACE = "space"  # white space that differs, which is no change
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +155,20 @@ def _cut_parts(starts: dict[int, int], first: int, last: int) -> dict[int, tuple
 def _compare_units(
     page_text: str, page: list[_Unit], work_text: str, work: list[_Unit], starts: tuple[int, int]
 ) -> Iterator[Edit]:
-    """Compare single units in order. starts: offsets of the piece in the page and in the work."""
+    """Compare single units in order. starts: offsets of the piece in the page and in the work.
+
+    White space is compared with nothing: a run of its own stands for what either side has of it.
+    """
     page_at, work_at = starts
+    page_last, work_last = (units[-1].end if units else at for units, at in ((page, page_at), (work, work_at)))
+    page = [unit for unit in page if not page_text[unit.start : unit.end].isspace()]
+    work = [unit for unit in work if not work_text[unit.start : unit.end].isspace()]
     for step in Levenshtein.opcodes([unit.token for unit in page], [unit.token for unit in work]):
         changed = zip_longest(page[step.src_start : step.src_end], work[step.dest_start : step.dest_end])
         for mine, theirs in changed:
+            spaces = (page_at, mine.start if mine else page_at, work_at, theirs.start if theirs else work_at)
+            yield from _space_runs(page_text, work_text, *spaces)
+            _, page_at, _, work_at = spaces
             page_end = mine.end if mine else page_at
             work_end = theirs.end if theirs else work_at
             if not mine:
@@ -169,6 +179,16 @@ def _compare_units(
                 kind = _edit_kind(page_text[mine.start : mine.end], work_text[theirs.start : theirs.end])
             yield Edit(kind, page_at, page_end, work_at, work_end)
             page_at, work_at = page_end, work_end
+    yield from _space_runs(page_text, work_text, page_at, page_last, work_at, work_last)
+
+
+def _space_runs(
+    page_text: str, work_text: str, page_start: int, page_end: int, work_start: int, work_end: int
+) -> Iterator[Edit]:
+    mine, theirs = page_text[page_start:page_end], work_text[work_start:work_end]
+    if mine or theirs:
+        kind = EditKind.SAME if mine == theirs else EditKind.SPACE
+        yield Edit(kind, page_start, page_end, work_start, work_end)
 
 
 def _edit_kind(mine: str, theirs: str) -> EditKind:

@@ -398,7 +398,10 @@ def _longest_run(page: _TextSide, work: _TextSide, agreement: Agreement) -> int:
     page_span = page.initials.span(page_first, page_first + length)
     work_span = work.initials.span(work_first, work_first + length)
     spans = settle_ends(page.text, page_span, work.text, work_span)
-    return min(end - start for start, end in spans)
+    return min(
+        sum(not sign.isspace() for sign in text[start:end])
+        for text, (start, end) in zip((page.text, work.text), spans, strict=True)
+    )
 
 
 def _is_mostly_han(covered: float, blocks: Blocks) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.alphabet import Initials
+from matcher.alignment.aligned_span import count_text
 from matcher.alignment.chaining import is_shuffled
 from matcher.alignment.local_alignment import (
     AlignedPassage,
@@ -46,8 +47,8 @@ class TextPair:
         """Return the passages that count, at least one, and the verdict on them."""
         return decide_verdict(
             aligned,
-            page_length=len(self.page_text),
-            work_length=len(self.work_text),
+            page=count_text(self.page_text),
+            work=count_text(self.work_text),
             work_letters=len(self.work),
             calibration=calibration,
             shortest=self.shortest,

@@ -10,9 +10,10 @@ from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple, Protocol
 
 from fingerprinter.alphabet import Initials
-from matcher.alignment.aligned_span import Side, copied_length, copied_share, copied_spans
+from matcher.alignment.aligned_span import Side, copied_length, copied_spans
 from matcher.alignment.edits import Edit, EditKind, list_edits
 from matcher.attribution.calibration import Calibration
+from matcher.attribution.count_match import count_match
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, MIN_PIECES_WEIGHT
 from matcher.model import Match, Passage
 
@@ -70,12 +71,12 @@ def exclude_text(
     rest = [part for passage in match.passages for part in _cut_passage(passage, cuts, page.text, work.text)]
     if rest == list(match.passages):
         return match
-    return _weigh_match(match, rest, len(page.text), len(work.text), calibration)
+    return count_match(_weigh_match(match, rest, calibration), page.text, work.text)
 
 
 def exclude_all(match: Match, calibration: Calibration) -> Match:
     """Return the match without passages: its work is no source."""
-    return _weigh_match(match, [], 0, 0, calibration)
+    return count_match(_weigh_match(match, [], calibration), "", "")
 
 
 def is_still_copy(match: Match, shortest: int = MAX_QUOTATION_INITIALS) -> bool:
@@ -179,15 +180,14 @@ def _gaps_inside(gaps: Spans, start: int, end: int) -> tuple[tuple[int, int], ..
     return tuple((begin, last) for begin, last in clipped if begin < last)
 
 
-def _weigh_match(
-    match: Match, rest: Sequence[Passage], page_length: int, work_length: int, calibration: Calibration
-) -> Match:
+def _weigh_match(match: Match, rest: Sequence[Passage], calibration: Calibration) -> Match:
+    """Weigh what is left; its shares are counted afterwards."""
     before, after = _sum_evidence(match.passages), _sum_evidence(rest)
     retained = min(1.0, after / before) if before else 0.0
     weight = match.weight * retained
     figures: dict[str, Any] = {
-        "share_of_page": copied_share(rest, Side.PAGE, page_length),
-        "share_of_work": copied_share(rest, Side.WORK, work_length),
+        "share_of_page": 0.0,
+        "share_of_work": 0.0,
         "longest_run": min(match.longest_run, _longest_run(rest)),
         "similarity": _weighted_mean(rest, "similarity"),
         **{name: _weighted_mean(rest, name) for name in _SAMENESS_FIELDS if getattr(match, name) is not None},

@@ -6,7 +6,7 @@ The level states how much the copied text was changed, that it is a quotation, o
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from matcher.alignment.aligned_span import Side, copied_share
+from matcher.alignment.aligned_span import CountedText, Side, copied_share
 from matcher.alignment.local_alignment import AlignedPassage
 from matcher.attribution.calibration import MEASURED_CALIBRATION, Calibration
 from matcher.attribution.originality import MIN_WORK_INITIALS
@@ -60,11 +60,11 @@ def _shorter_length(aligned: AlignedPassage) -> int:
     return min(passage.page_end - passage.page_start, passage.work_end - passage.work_start)
 
 
-_SHORT_TEXT_CHARACTERS = 60  # code points below which a text has the level TOO_SHORT
+_SHORT_TEXT_CHARACTERS = 60  # characters below which a text has the level TOO_SHORT
 
 
 def level_of(passages: Sequence[AlignedPassage], *, copied: bool, shorter: int) -> Level:
-    """Return the level: of a copy, the change of most of its initials. shorter: code points of the shorter text."""
+    """Return the level: of a copy, the change of most of its initials. shorter: characters of the shorter text."""
     if not copied:
         return Level.TOO_SHORT if shorter < _SHORT_TEXT_CHARACTERS else Level.QUOTATION
     by_change = dict.fromkeys(Change, 0)
@@ -102,21 +102,21 @@ class Verdict:
 def decide_verdict(
     passages: Sequence[AlignedPassage],
     *,
-    page_length: int,
-    work_length: int,
+    page: CountedText,
+    work: CountedText,
     work_letters: int,
     calibration: Calibration = MEASURED_CALIBRATION,
     shortest: int = MAX_QUOTATION_INITIALS,
 ) -> tuple[Sequence[AlignedPassage], Verdict]:
-    """Return the passages that count, at least one, and the verdict on them. Lengths are in code points.
+    """Return the passages that count, at least one, and the verdict on them.
 
-    work_letters: initials of the whole work. shortest: as for `protected_passages`. Beside a passage larger than a
-    quotation, smaller ones are dropped. Many smaller ones count together.
+    page, work: the whole texts. work_letters: initials of the whole work. shortest: as for `protected_passages`. Beside
+    a passage larger than a quotation, smaller ones are dropped. Many smaller ones count together.
     """
     copied = protected_passages(passages, work_letters, shortest)
     counted = copied or passages
-    share_of_page = copied_share((aligned.passage for aligned in counted), Side.PAGE, page_length)
-    share_of_work = copied_share((aligned.passage for aligned in counted), Side.WORK, work_length)
+    share_of_page = copied_share((aligned.passage for aligned in counted), Side.PAGE, page)
+    share_of_work = copied_share((aligned.passage for aligned in counted), Side.WORK, work)
     longest_run = max(aligned.longest_run for aligned in counted)
     agreeing = sum(aligned.agreeing for aligned in counted)
     similarity = sum(aligned.passage.similarity * aligned.agreeing for aligned in counted) / agreeing
@@ -129,7 +129,7 @@ def decide_verdict(
         "similarity": similarity,
     }
     verdict = Verdict(
-        level=level_of(counted, copied=bool(copied), shorter=min(page_length, work_length)),
+        level=level_of(counted, copied=bool(copied), shorter=min(page.characters, work.characters)),
         reasons=tuple(_list_reasons(figures, sameness, counted, agreeing)),
         score=calibration.probability(weight),
         weight=weight,

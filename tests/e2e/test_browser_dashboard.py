@@ -68,7 +68,7 @@ def test_the_queue_is_judged_by_keyboard_alone(open_browser: Opener, store: Stor
     assert store.cases.get("3").reason == "no reason is typed into the list"
     expect(here).to_have_text("#2")  # keys are heard from now on
     page.keyboard.press("u")
-    expect(page.locator(".flash")).to_have_text("已撤销 1 个案件的判定。")
+    expect(page.locator(".flash")).to_contain_text("已撤销：")
     assert str(store.cases.get("3").status) == "lead"
 
     expect(here).to_have_text("#3")  # the one that is a lead again
@@ -99,8 +99,8 @@ def test_the_queue_is_judged_without_script(open_browser: Opener, store: Store) 
     page.get_by_role("button", name="确认侵权").click()
     expect(page.locator(".flash")).to_have_text("已确认 2 个案件。")
     assert page.url.endswith("?order=oldest")
-    page.get_by_role("button", name="撤销上一次判定").click()
-    expect(page.locator(".flash")).to_have_text("已撤销 2 个案件的判定。")
+    page.get_by_role("button", name="撤销：").click()
+    expect(page.locator(".flash")).to_contain_text("已撤销：")
     assert store.cases.count(status=CaseStatus.CONFIRMED) == 0
 
 
@@ -138,7 +138,7 @@ def test_a_day_of_case_work_by_keyboard(open_browser: Opener, store: Store) -> N
     expect(page.locator(".flash")).to_have_text("已确认 4 个案件。")
     page.wait_for_load_state()  # keys count once the script of the new page is there
     page.keyboard.press("u")
-    expect(page.locator(".flash")).to_have_text("已撤销 4 个案件的判定。")
+    expect(page.locator(".flash")).to_contain_text("等 4 件。")
 
     page.goto("/cases/1?status=lead")
     page.keyboard.press("e")

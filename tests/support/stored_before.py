@@ -198,8 +198,19 @@ def _values(found: list[Document], field: str) -> list[Any]:
     return sorted({one[field] for one in found})
 
 
-# Fields that records have had since, with what they are where nobody has set them.
+# Fields that records have had since, by their ways, with what they are where nobody has set them.
+_PASSAGE_COUNTS: Final[Document] = {"page_characters": None, "work_characters": None}
+_MATCH_COUNTS: Final[Document] = {
+    "copied_of_page": None,
+    "copied_of_work": None,
+    **{f"{part}.{name}": None for part in ("passages", "common.passage") for name in _PASSAGE_COUNTS},
+}
 ADDED_SINCE: dict[str, Document] = {
+    "cases": {
+        "extent.counted": False,
+        **{f"{match}.{name}": None for match in ("match", "found") for name in _MATCH_COUNTS},
+    },
+    "matches": _MATCH_COUNTS,
     "notices": {"named": [], "previous": []},
     "works": {"shortest_passage": None, "common": False},
 }
@@ -207,8 +218,17 @@ ADDED_SINCE: dict[str, Document] = {
 
 def without_added(collection: str, record: Any) -> Any:
     """A record as JSON or as a document, without the fields that came since, each of which is unset."""
-    added = ADDED_SINCE.get(collection)
-    if added is None or not isinstance(record, dict):
-        return record
-    assert all(record[name] == unset for name, unset in added.items() if name in record)
-    return {name: value for name, value in record.items() if name not in added}
+    for way, unset in ADDED_SINCE.get(collection, {}).items():
+        record = _without(record, way.split("."), unset)
+    return record
+
+
+def _without(value: Any, way: list[str], unset: object) -> Any:
+    if isinstance(value, list | tuple):
+        return [_without(one, way, unset) for one in value]
+    if not isinstance(value, dict) or way[0] not in value:
+        return value
+    if len(way) > 1:
+        return {**value, way[0]: _without(value[way[0]], way[1:], unset)}
+    assert value[way[0]] == unset
+    return {name: one for name, one in value.items() if name != way[0]}

@@ -62,7 +62,9 @@ _GAP_LENGTH: Final = {"$subtract": [{"$last": "$$gap"}, {"$first": "$$gap"}]}
 _GAP_LENGTHS: Final = {"$map": {"input": {"$ifNull": ["$$one.work_gaps", []]}, "as": "gap", "in": _GAP_LENGTH}}
 _SPAN_LENGTH: Final = {"$subtract": ["$$one.work_end", "$$one.work_start"]}
 _PASSAGE_LENGTH: Final = {"$subtract": [_SPAN_LENGTH, {"$sum": _GAP_LENGTHS}]}
-_COPIED_CHARACTERS: Final = {"$sum": {"$map": {"input": "$match.passages", "as": "one", "in": _PASSAGE_LENGTH}}}
+_UNCOUNTED_LENGTH: Final = {"$sum": {"$map": {"input": "$match.passages", "as": "one", "in": _PASSAGE_LENGTH}}}
+# Without white space; of a case that is still to be counted its white space counts as well.
+_COPIED_CHARACTERS: Final = {"$ifNull": ["$match.copied_of_work", _UNCOUNTED_LENGTH]}
 
 
 def work_taking_stages(noticed: Document, removed: Document) -> Sequence[Document]:

@@ -106,7 +106,7 @@ class Figures:
         gap = {"$subtract": [{"$last": "$$this"}, {"$first": "$$this"}]}
         gaps = {"$map": {"input": {"$ifNull": ["$match.passages.page_gaps", []]}, "in": gap}}
         whole = {"$subtract": ["$match.passages.page_end", "$match.passages.page_start"]}
-        length = {"$subtract": [whole, {"$sum": gaps}]}
+        length = {"$ifNull": ["$match.passages.page_characters", {"$subtract": [whole, {"$sum": gaps}]}]}
         groups = self._ask(
             self._copies(scope),
             {"$unwind": "$match.passages"},

@@ -4,6 +4,8 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
+from time import time_ns
 from typing import Final
 
 from wenhen.cases.model import Case, CaseStatus, Lawsuit
@@ -76,6 +78,7 @@ def decide_cases(
     until: datetime | None = None,
     of_notice: bool = False,
     lawsuit: Lawsuit | None = None,
+    undoable: bool = False,
 ) -> ChangeResult[Decided]:
     """Move the cases whose path leads to the status; those that are not there are left out.
 
@@ -83,7 +86,8 @@ def decide_cases(
     notice_at, deadline: of a notice, now and a week where they are left out; of a counter-notice by the setting.
     in_passing: none is taken back on its path (`judgement_statuses`). until: when a quiet case is a lead again at the
     latest. of_notice: a notice was sent that two persons agreed to, if they have to. lawsuit: what `court` alone needs.
-    Raises `Forbidden`, and `BadInput` for whatever of this is missing, impossible, or belongs to another status.
+    undoable: this person finds the decision again (`last_decision`). Raises `Forbidden`, and `BadInput` for whatever of
+    this is missing, impossible, or belongs to another status.
     """
     acting.require(Right.PROCEED if status in STATUSES_BEYOND_CONFIRMED else Right.DECIDE)
     product, now = acting.product, acting.product.now()
@@ -101,7 +105,7 @@ def decide_cases(
         _require_sendable_notice(
             product, [case for case in meant if case.status in origins], notice_at or now, of_notice
         )
-    batch = secrets.token_hex(8)
+    batch = _undoable_batch(acting, now) if undoable else secrets.token_hex(8)
     moved = product.store.cases.decide_many(
         [case.number for case in meant],
         status,
@@ -173,7 +177,43 @@ def decision_audit_line(case: Case, old: CaseStatus, new: Mapping[str, object]) 
     return AuditLine(f"case:{case.number}", {"status": old}, new)
 
 
-# Decisions taken back: whose, and how far.
+# Decisions taken back: whose, and how far. The name of one that its person can take back begins with who and when, so
+# that the newest is found by it.
+
+
+_UNDO_PERIOD: Final = timedelta(hours=12)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeDecision:
+    """A decision that can be taken back, with the cases that stand where it left them."""
+
+    batch: str
+    status: CaseStatus
+    numbers: tuple[int, ...]
+
+
+def last_decision(acting: Acting) -> MadeDecision | None:
+    """The newest decision that this person took on a screen, not long ago, and that nobody has decided over."""
+    owner, since = _batch_owner(acting), acting.product.now() - _UNDO_PERIOD
+    cases = acting.product.store.cases
+    found = cases.last_batch(f"{owner}:{_batch_time(since)}", f"{owner};")
+    if found is None:
+        return None
+    batch, status = found
+    return MadeDecision(batch, status, tuple(sorted(cases.of_batch(batch))))
+
+
+def _undoable_batch(acting: Acting, now: datetime) -> str:
+    return f"{_batch_owner(acting)}:{_batch_time(now)}:{time_ns():x}:{secrets.token_hex(2)}"
+
+
+def _batch_owner(acting: Acting) -> str:
+    return sha256(acting.who.encode()).hexdigest()[:12]
+
+
+def _batch_time(at: datetime) -> str:
+    return f"{int(at.timestamp() * 1000):012x}"
 
 
 @audited("case.undo")

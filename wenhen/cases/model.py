@@ -69,6 +69,7 @@ class Extent:
     share_of_page: float
     share_of_work: float
     passages: int
+    counted: bool = False  # its shares are counted without white space, as all are today
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,6 +64,9 @@ class Cases(Protocol):
     def set_match(self, case: Case, match: Match, found: Match | None, at: datetime) -> bool:
         """Put this match in place of the case's; False, and nothing is done, where a later look put another there."""
 
+    def set_counts(self, case: Case, counted: Case) -> None:
+        """Put the counted figures in place of those of a case, unless a later look put another match there."""
+
     def get(self, id: str) -> Case: ...  # NotFound; takes the id or the number as text
     def many(self, numbers: Collection[int], *, passages: int = 0) -> dict[int, Case]:
         """Those of these cases that are there, by number, each with so many of its first passages."""
@@ -125,6 +128,9 @@ class Cases(Protocol):
 
     def of_batch(self, batch: str) -> list[int]:
         """The numbers of the cases whose last decision this batch was."""
+
+    def last_batch(self, since: str, until: str) -> tuple[str, CaseStatus] | None:
+        """The last decision whose name lies between these, with its status; None where none does."""
 
     def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, at: datetime) -> list[int]:
         """Put back what stood before this batch, but for cases that were decided since; the numbers of the others.
@@ -255,6 +261,15 @@ class MongoCases(DecidedCases):
             "updated_at": to_milliseconds(at),
         }
         return self.table.changed(same, {"$set": changes}) is not None
+
+    def set_counts(self, case: Case, counted: Case) -> None:
+        same = {"_id": case.id, "match.matched_at": to_milliseconds(case.match.matched_at)}
+        match = encode(counted.match)
+        changes = {"match": match, "found": encode(counted.found), "worth": _match_worth(match)}
+        self.table.changed(same, {"$set": changes})
+        if case.extent is not None:
+            same_extent = {"_id": case.id, "extent.share_of_work": case.extent.share_of_work}
+            self.table.changed(same_extent, {"$set": {"extent": encode(counted.extent)}})
 
     def get(self, id: str) -> Case:
         document = self.table.one(_id_or_number_filter(id))

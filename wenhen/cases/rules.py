@@ -90,14 +90,16 @@ DISMISSAL_REASONS: Final = ("common", "quotation", "licensed", "chance")  # of a
 _MIN_SHARE_GROWTH: Final = (
     0.01  # share that a text has to gain; what is less comes from a page that changes at its edges
 )
+_MIN_UNCOUNTED_GROWTH: Final = 0.1  # the same where the earlier share was counted with white space
 
 
 def has_grown(case: Case) -> bool:
     """Whether a quiet case copies more than when it was told to be quiet."""
     extent, match = case.extent, case.match
+    least = _MIN_SHARE_GROWTH if extent is not None and extent.counted else _MIN_UNCOUNTED_GROWTH
     return extent is not None and (
-        match.share_of_page > extent.share_of_page + _MIN_SHARE_GROWTH
-        or match.share_of_work > extent.share_of_work + _MIN_SHARE_GROWTH
+        match.share_of_page > extent.share_of_page + least
+        or match.share_of_work > extent.share_of_work + least
         or len(match.passages) > extent.passages
     )
 
@@ -177,7 +179,12 @@ def case_history(case: Case) -> tuple[Move, ...]:
 
 def copied_extent(match: Match) -> Extent:
     """How much is copied now: a quiet case wakes up when it is more."""
-    return Extent(share_of_page=match.share_of_page, share_of_work=match.share_of_work, passages=len(match.passages))
+    return Extent(
+        share_of_page=match.share_of_page,
+        share_of_work=match.share_of_work,
+        passages=len(match.passages),
+        counted=match.copied_of_page is not None,
+    )
 
 
 def should_wake(case: Case) -> bool:

@@ -193,6 +193,7 @@ def _extent_expression() -> Document:
         "share_of_page": "$match.share_of_page",
         "share_of_work": "$match.share_of_work",
         "passages": {"$size": "$match.passages"},
+        "counted": {"$ne": [{"$ifNull": ["$match.copied_of_page", None]}, None]},
     }
 
 
@@ -235,6 +236,11 @@ class DecidedCases:
 
     def of_batch(self, batch: str) -> list[int]:
         return [document["number"] for document in self.table.some({"batch": batch}, fields={"_id": 0, "number": 1})]
+
+    def last_batch(self, since: str, until: str) -> tuple[str, CaseStatus] | None:
+        named = {"batch": {"$gte": since, "$lt": until}}
+        found = self.table.some(named, sort=[("batch", -1)], limit=1, fields={"_id": 0, "batch": 1, "status": 1})
+        return (found[0]["batch"], CaseStatus(found[0]["status"])) if found else None
 
     def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, at: datetime) -> list[int]:
         among = {"$in": [one.value for one in within]}

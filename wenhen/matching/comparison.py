@@ -9,6 +9,7 @@ import numpy as np
 from fingerprinter.alphabet import Initials
 from matcher.attribution.align_pair import MAX_THOROUGH_CANDIDATES, Comparison, align_pair
 from matcher.attribution.best_explanation import works_with_same_text
+from matcher.attribution.count_match import count_match
 from matcher.attribution.stock_text import attribution_reasons
 from matcher.model import Candidate, CommonPassage, CommonReason, Match
 from matcher.retrieval.candidates import MIN_LIKELY_SCORE, stop_feature_share
@@ -153,8 +154,8 @@ def _make_match(
     version: int,
     ids: Mapping[OwnerKind, Mapping[str, tuple[str, ...]]],
 ) -> Match:
-    work, verdict = source.work, source.comparison.verdict
-    return Match(
+    work, verdict, pair = source.work, source.comparison.verdict, source.comparison.pair
+    match = Match(
         id=match_id(copy, work.id),
         page_id=copy_id(copy),
         page_version=version,
@@ -179,6 +180,7 @@ def _make_match(
         also_in=source.also_in,
         common=(*_common_passages(source.comparison), *source.explained),
     )
+    return count_match(match, pair.page_text, pair.work_text)
 
 
 def _common_passages(comparison: Comparison) -> Iterator[CommonPassage]:

@@ -7,6 +7,7 @@ from functools import partial
 
 from matcher.index.protocol import Index
 from wenhen.alerts.notifications import create_notifications
+from wenhen.cases.recount import recount_old_cases
 from wenhen.crawls.service import recover_lost_runs
 from wenhen.evidence.exhibits import want_changed_exhibits
 from wenhen.fingerprints.outdated import remake_outdated
@@ -29,6 +30,7 @@ from wenhen.webhooks.service import announce_cases
 logger = logging.getLogger(__name__)
 
 MAX_MIGRATION_BATCHES = 20  # of a thousand documents, in one sweep
+MAX_RECOUNTED_CASES = 1_000  # cases of an earlier release, in one sweep
 MAX_TRIAGED_CASES = 20_000  # waiting leads that rules of triage look at, in one sweep
 MAX_INDEXED_TEXTS = 2000  # that one sweep puts into the index over phrases, in some three seconds
 MAX_QUEUED_RECORDS = 2000  # records of each kind that one sweep queues
@@ -53,6 +55,7 @@ def _reconciler_duties(app: App, longest: int) -> Iterator[Callable[[], object]]
         if longest < FULL_QUEUE_RECORDS:
             yield partial(remake_outdated, app, kind)
     yield partial(app.store.migrate, MAX_MIGRATION_BATCHES)
+    yield partial(recount_old_cases, app, MAX_RECOUNTED_CASES)
     yield partial(recover_lost_runs, app)
     yield partial(apply_new_templates, app)
     yield partial(end_finished_rematch, app)

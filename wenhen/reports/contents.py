@@ -8,7 +8,8 @@ from itertools import islice
 from typing import Final, Unpack
 
 from crawler.capture import Capture
-from matcher.alignment.aligned_span import Side, copied_length
+from matcher.alignment.aligned_span import Side, copied_length, count_characters, count_text
+from matcher.model import Match
 from wenhen.cases.model import Case, CaseConditions, CaseOrder
 from wenhen.cases.passages import add_passage_places, make_quotes
 from wenhen.fingerprints.model import Fingerprint
@@ -162,10 +163,10 @@ def _case_entry(
         share_of_page=match.share_of_page,
         share_of_work=match.share_of_work,
         longest_run=match.longest_run,
-        copied_characters=copied_length(match.passages, Side.PAGE),
-        copied_of_work=copied_length(match.passages, Side.WORK),
-        page_characters=None if page_text is None else len(page_text),
-        work_characters=None if work_text is None else len(work_text),
+        copied_characters=_copied(match, Side.PAGE, page_text),
+        copied_of_work=_copied(match, Side.WORK, work_text),
+        page_characters=None if page_text is None else count_characters(page_text),
+        work_characters=None if work_text is None else count_characters(work_text),
         reasons=match.reasons,
         present=case.present,
         work_removed=work is None or work.removed_at is not None,
@@ -183,6 +184,14 @@ def _case_entry(
         passages=make_quotes(match.passages, page_text, work_text),
         problems=tuple(problem for problem, value in lost.items() if value is None),
     )
+
+
+def _copied(match: Match, side: Side, text: str | None) -> int:
+    """The copied characters; of a text that is lost as they were counted when it was there."""
+    if text is not None:
+        return copied_length(match.passages, side, count_text(text))
+    counted = match.copied_of_page if side is Side.PAGE else match.copied_of_work
+    return copied_length(match.passages, side) if counted is None else counted
 
 
 def _last_exhibit(store: Store, number: int) -> ReportedExhibit | None:

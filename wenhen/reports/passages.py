@@ -48,6 +48,7 @@ def picture_caption(passage: PassageQuote, picture: int) -> str:
 MAX_MARKED_PASSAGES: Final = 5_000  # passages of one sheet, up to which they are marked; it takes a millisecond each
 _EDIT_MARKS: Final = {
     EditKind.SAME: Mark.SAME,
+    EditKind.SPACE: Mark.SAME,
     EditKind.SAME_SOUND: Mark.SOUND,
     EditKind.VARIANT: Mark.SOUND,
     EditKind.REPLACED: Mark.REPLACED,

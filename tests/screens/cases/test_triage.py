@@ -9,8 +9,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.support.people import add_user
-from tests.support.screens import MakeApp, numbers, post, token_in
+from tests.support.people import add_user, signed_in
+from tests.support.screens import MakeApp, numbers, post, post_and_follow, token_in
 from tests.support.seed import MIDDLE, NOW, Seeder, move_case
 from wenhen.cases.model import CaseStatus
 
@@ -292,12 +292,12 @@ def test_a_filter_is_saved_for_its_user_and_dropped(client: FlaskClient, queue: 
 def test_the_last_decision_is_undone_once(client: FlaskClient, queue: Seeder) -> None:
     move_case(queue.store, "2", CaseStatus.CONFIRMED, by="王", reason="全文照抄", at=NOW - timedelta(days=1))
     send(client, "/suspects/decisions", case=["1", "2"], status="dismissed", reason="x")
-    assert "撤销上一次判定（2）" in client.get("/suspects/").text
+    assert "撤销：排除 #1、#2" in client.get("/suspects/").text
     send(client, "/suspects/undo")
     assert statuses(queue) == {1: "lead", 2: "confirmed", 3: "lead", 4: "lead"}
     restored = queue.store.cases.get("2")
     assert (restored.decided_by, restored.reason) == ("王", "全文照抄")
-    assert "已撤销 2 个案件的判定。" in client.get("/suspects/").text
+    assert "已撤销：排除 #1、#2。" in client.get("/suspects/").text
     send(client, "/suspects/undo")
     assert "没有可撤销的判定" in client.get("/suspects/").text
 
@@ -310,12 +310,24 @@ def test_what_somebody_decided_since_is_not_undone(client: FlaskClient, queue: S
 
 
 def test_only_who_decided_can_undo(make_app: MakeApp, queue: Seeder) -> None:
-    app = make_app()
-    send(app.test_client(), "/suspects/decisions", case="1", status="confirmed")
-    other = app.test_client()
+    add_user(queue.store, "沈")
+    add_user(queue.store, "陆")
+    app = make_app(sign_in=True)
+    mine, other = signed_in(app, "沈"), signed_in(app, "陆")
+    send(mine, "/suspects/decisions", case="1", status="confirmed")
     send(other, "/suspects/undo")
     assert statuses(queue)[1] == "confirmed"
-    assert "撤销上一次判定（" not in other.get("/suspects/").text
+    assert "撤销：" not in other.get("/suspects/").text
+    assert "撤销：确认侵权 #1" in mine.get("/cases/2").text, "on the screen of another case it names its own"
+
+
+def test_decisions_are_taken_back_one_after_the_other(client: FlaskClient, queue: Seeder) -> None:
+    for number, status in (("1", "confirmed"), ("2", "quiet"), ("3", "confirmed")):
+        send(client, "/suspects/decisions", case=number, status=status)
+    for left in (["confirmed", "quiet", "lead"], ["confirmed", "lead", "lead"], ["lead"] * 3):
+        send(client, "/suspects/undo")
+        assert [statuses(queue)[number] for number in (1, 2, 3)] == left
+    assert "没有可撤销的判定" in post_and_follow(client, "/suspects/undo", form_at="/suspects/").text
 
 
 def test_a_decision_on_the_case_page_can_be_undone_there(client: FlaskClient, queue: Seeder) -> None:

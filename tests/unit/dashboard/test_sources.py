@@ -28,9 +28,9 @@ FIRST, SECOND = taken("a", 1, 0, 40), taken("b", 2, 30, 50)
 def test_what_several_works_share_counts_once_and_the_largest_is_named() -> None:
     found = page_sources([SECOND, FIRST], {})
     assert [(one.number, one.letter, one.case.number) for one in found] == [(1, "A", 2), (2, "B", 1)]
-    assert combined_share(found, 100) == 0.5
+    assert combined_share(found, "字" * 100) == 0.5
     assert largest_source(found).case is FIRST
-    assert combined_share(found, 0) == 0.4  # a text that is lost
+    assert combined_share(found, None) == 0.4  # a text that is lost
 
 
 def test_the_present_case_comes_first_then_those_of_the_same_text_by_size() -> None:

@@ -27,6 +27,27 @@ def shown(page: str, work: str = WORK) -> list[tuple[EditKind, str, str]]:
     ]
 
 
+SPACED = "\u3000\u3000" + WORK.replace("，", "， ").replace("。", "。\n\u3000\u3000")
+
+
+@pytest.mark.parametrize(("page", "work"), [(WORK, SPACED), (SPACED, WORK), (SPACED, SPACED.replace("\u3000", "\t"))])
+def test_white_space_is_no_change(page: str, work: str) -> None:
+    assert {kind for kind, _, _ in shown(page, work)} == {EditKind.SPACE}
+    runs = list_edits(page, work, whole(page, work))
+    assert "".join(page[run.page_start : run.page_end] for run in runs) == page
+    assert "".join(work[run.work_start : run.work_end] for run in runs) == work
+
+
+def test_beside_white_space_a_change_is_the_same_as_without() -> None:
+    page = SPACED.replace("老人", " 青 年").replace("又系紧", "系紧").replace("那天", "那一天")
+    assert [found for found in shown(page) if found[0] is not EditKind.SPACE] == [
+        (EditKind.REPLACED, "青", "老"),
+        (EditKind.REPLACED, "年", "人"),
+        (EditKind.DELETED, "", "又"),
+        (EditKind.INSERTED, "一", ""),
+    ]
+
+
 def test_an_unchanged_passage_is_one_run() -> None:
     assert list_edits(WORK, WORK, whole(WORK)) == [Edit(EditKind.SAME, 0, len(WORK), 0, len(WORK))]
 
@@ -82,6 +103,9 @@ def test_the_runs_are_the_two_texts(page: str) -> None:
     assert [start for start, _ in covered] == [0, *(end for _, end in covered[:-1])]
     assert covered[-1][1] == len(WORK)
     for run in runs:
+        if run.kind is EditKind.SPACE:
+            assert not (page[run.page_start : run.page_end] + WORK[run.work_start : run.work_end]).strip()
+            continue
         assert (run.kind is EditKind.INSERTED) == (run.work_start == run.work_end)
         assert (run.kind is EditKind.DELETED) == (run.page_start == run.page_end)
         if run.kind is EditKind.SAME:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from matcher.alignment.aligned_span import CountedText, count_text
 from matcher.alignment.local_alignment import AlignedPassage
 from matcher.attribution.best_explanation import has_standing_passages
 from matcher.attribution.verdict import MAX_QUOTATION_INITIALS, decide_verdict
@@ -40,13 +41,18 @@ def passage(
     )
 
 
+def long(characters: int) -> CountedText:
+    """A text with so many."""
+    return count_text("字" * characters)
+
+
 def settled(sources: list[list[AlignedPassage]]) -> list[bool]:
     """Of works that are far longer than what was copied of them."""
     return has_standing_passages(sources, [100_000] * len(sources))
 
 
 def test_a_long_passage_opens_a_case_and_says_why() -> None:
-    _, verdict = decide_verdict([passage((100, 400), (0, 300))], page_length=1000, work_length=600, work_letters=600)
+    _, verdict = decide_verdict([passage((100, 400), (0, 300))], page=long(1000), work=long(600), work_letters=600)
     assert verdict.accuse
     assert verdict.level is Level.VERBATIM
     assert (verdict.share_of_page, verdict.share_of_work, verdict.longest_run) == (0.3, 0.5, 300)
@@ -55,7 +61,7 @@ def test_a_long_passage_opens_a_case_and_says_why() -> None:
 
 def test_a_quotation_opens_none() -> None:
     _, verdict = decide_verdict(
-        [passage((0, MAX_QUOTATION_INITIALS - 1))], page_length=1000, work_length=600, work_letters=600
+        [passage((0, MAX_QUOTATION_INITIALS - 1))], page=long(1000), work=long(600), work_letters=600
     )
     assert (verdict.accuse, verdict.level) == (False, Level.QUOTATION)
 
@@ -64,47 +70,45 @@ def test_a_set_phrase_in_an_accidental_neighbourhood_opens_none_and_a_weighty_pa
     for weight, accused in ((21.0, False), (90.0, True)):
         spot = passage((0, 60), weight=weight)
         spot = replace(spot, passage=replace(spot.passage, similarity=0.45))
-        assert decide_verdict([spot], page_length=1000, work_length=600, work_letters=600)[1].accuse is accused
+        assert decide_verdict([spot], page=long(1000), work=long(600), work_letters=600)[1].accuse is accused
         assert settled([[spot]]) == [accused]
 
 
 def test_a_tiny_text_says_too_little() -> None:
-    _, verdict = decide_verdict([passage((0, 19))], page_length=1000, work_length=19, work_letters=19)
+    _, verdict = decide_verdict([passage((0, 19))], page=long(1000), work=long(19), work_letters=19)
     assert (verdict.accuse, verdict.level) == (False, Level.TOO_SHORT)
 
 
 def test_a_quatrain_is_protected_as_a_whole_and_its_lines_may_be_quoted() -> None:
     whole, lines = passage((100, 120), (0, 20)), passage((100, 110), (0, 10))
-    assert decide_verdict([whole], page_length=900, work_length=26, work_letters=20)[1].accuse
+    assert decide_verdict([whole], page=long(900), work=long(26), work_letters=20)[1].accuse
     assert has_standing_passages([[whole]], [20]) == [True]
-    assert not decide_verdict([lines], page_length=900, work_length=26, work_letters=20)[1].accuse
+    assert not decide_verdict([lines], page=long(900), work=long(26), work_letters=20)[1].accuse
     assert has_standing_passages([[lines]], [20]) == [False]
 
 
 def test_beside_a_copy_quotations_are_left_out() -> None:
     copied, quoted = passage((0, 300)), passage((500, 530))
-    counted, verdict = decide_verdict([copied, quoted], page_length=1000, work_length=600, work_letters=600)
+    counted, verdict = decide_verdict([copied, quoted], page=long(1000), work=long(600), work_letters=600)
     assert list(counted) == [copied]
     assert verdict.share_of_page == 0.3
 
 
 def test_passages_that_overlap_are_counted_once() -> None:
     _, verdict = decide_verdict(
-        [passage((0, 200)), passage((100, 300), (400, 600))], page_length=600, work_length=600, work_letters=600
+        [passage((0, 200)), passage((100, 300), (400, 600))], page=long(600), work=long(600), work_letters=600
     )
     assert verdict.share_of_page == 0.5
 
 
 def test_the_level_is_the_change_of_most_of_the_text() -> None:
     small, large = passage((0, 60)), passage((100, 500), change=Change.REWRITTEN)
-    assert (
-        decide_verdict([small, large], page_length=600, work_length=600, work_letters=600)[1].level is Level.REWRITTEN
-    )
+    assert decide_verdict([small, large], page=long(600), work=long(600), work_letters=600)[1].level is Level.REWRITTEN
 
 
 def test_more_copied_text_scores_higher() -> None:
     scores = [
-        decide_verdict([passage((0, n))], page_length=9000, work_length=9000, work_letters=9000)[1].score
+        decide_verdict([passage((0, n))], page=long(9000), work=long(9000), work_letters=9000)[1].score
         for n in (60, 200, 8000)
     ]
     assert scores == sorted(scores)
@@ -113,11 +117,11 @@ def test_more_copied_text_scores_higher() -> None:
 
 def test_many_quotations_of_one_work_are_a_copy_in_pieces() -> None:
     pieces = [passage((100 * n, 100 * n + 38)) for n in range(4)]
-    counted, verdict = decide_verdict(pieces, page_length=2000, work_length=2000, work_letters=2000)
+    counted, verdict = decide_verdict(pieces, page=long(2000), work=long(2000), work_letters=2000)
     assert verdict.accuse
     assert counted == pieces
     assert settled([pieces]) == [True]
-    assert not decide_verdict(pieces[:1], page_length=2000, work_length=2000, work_letters=2000)[1].accuse
+    assert not decide_verdict(pieces[:1], page=long(2000), work=long(2000), work_letters=2000)[1].accuse
     many_share_them = [[passage((100 * n, 100 * n + 38)) for n in range(4)] for _ in range(12)]
     assert settled(many_share_them) == [False] * 12
 

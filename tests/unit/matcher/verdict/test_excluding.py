@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.initials.to_initials import to_initials
-from matcher.alignment.aligned_span import Side, copied_spans
+from matcher.alignment.aligned_span import Side, copied_spans, count_characters
 from matcher.attribution.apply_exclusions import ReadText, exclude_all, exclude_text, find_excluded, is_still_copy
 from matcher.attribution.calibration import MEASURED_CALIBRATION
 from matcher.model import Change, Match, Passage
@@ -66,7 +66,9 @@ def test_a_passage_is_cut_where_excluded_text_stands_in_it_and_the_figures_follo
         kept = copied_text(after, text, side)
         assert LICENCE[:-1] not in kept
         assert all(line[:-1] in kept for line in LINES if line != LICENCE)
-    assert after.share_of_page == pytest.approx(len(copied_text(after, PAGE, Side.PAGE)) / len(PAGE))
+    assert after.share_of_page == pytest.approx(
+        count_characters(copied_text(after, PAGE, Side.PAGE)) / count_characters(PAGE)
+    )
     assert after.weight < before.weight
     assert after.score == MEASURED_CALIBRATION.probability(after.weight)
     told = dict(reason.split(":") for reason in after.reasons)
