@@ -21,6 +21,7 @@ from dashboard.frame.api.schemas import (
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.display import speaks_against
 from matcher.model import Level, Match
+from wenhen.alerts.mentions import comment_on_case
 from wenhen.cases.decisions import (
     MAX_ASSIGNEE_CHARACTERS,
     MAX_CASES_PER_ACTION,
@@ -40,7 +41,6 @@ from wenhen.cases.service import (
     MAX_COMMENT_CHARACTERS,
     SentencePair,
     SiteRecord,
-    add_comment,
     find_sentence_pairs,
     load_site_record,
     record_case_view,
@@ -327,4 +327,4 @@ def comments(number: int) -> list[Comment]:
 @scope(Right.COMMENT, part="cases")
 def comment(given: dict[str, str], number: int) -> Comment:
     """Say something about a case."""
-    return add_comment(current_actor(), number, given["text"])
+    return comment_on_case(current_actor(), number, given["text"])

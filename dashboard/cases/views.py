@@ -13,10 +13,11 @@ from dashboard.frame.language import language, t
 from dashboard.frame.requests import day_argument, day_start
 from dashboard.frame.security import needs
 from wenhen.accounts.users import get_preferences, set_preferences
+from wenhen.alerts.mentions import comment_on_case
 from wenhen.cases.decisions import ask_second_opinion, assign_cases
 from wenhen.cases.model import Case, CaseStatus, Lawsuit
 from wenhen.cases.rules import CONFIRMATION_GROUNDS
-from wenhen.cases.service import add_comment, record_case_view
+from wenhen.cases.service import record_case_view
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
 
@@ -104,7 +105,7 @@ def comment(number: int) -> Response | tuple[str, int]:
     """Say something about the case."""
     case = services().store.cases.get(str(number))
     try:
-        add_comment(current_actor(), case.number, request.form.get("comment", ""))
+        comment_on_case(current_actor(), case.number, request.form.get("comment", ""))
     except BadInput as error:
         return render_case(case, refusal=error.message.text(language())), 400
     return redirect(_case_address(number) + "#comments", 303)

@@ -11,6 +11,7 @@ from flask import Flask, Response, current_app, g, request, url_for
 from matcher.attribution.calibration import Threshold
 from wenhen.accounts.model import User
 from wenhen.cases.calibration import load_calibration_mark
+from wenhen.cases.my_work import count_my_leads
 from wenhen.kit.errors import Message
 from wenhen.kit.sealed_secrets import Seal
 from wenhen.kit.telemetry import REQUEST_SECONDS
@@ -73,8 +74,14 @@ def count_unseen_alerts() -> int:
     return services().store.alerts.unseen(current_actor().who)
 
 
+def count_leads_of_reader() -> int:
+    """How many of the cases that are given to them wait for a verdict."""
+    return count_my_leads(current_actor())
+
+
 def install_notification_counts(app: Flask) -> None:
     """Give templates the counts."""
+    app.add_template_global(count_leads_of_reader, "given_to_me")
     app.add_template_global(count_questions_to_reader, "asked_of_me")
     app.add_template_global(count_unseen_alerts, "alerts_for_me")
 

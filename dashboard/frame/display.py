@@ -82,6 +82,28 @@ def web_link(url: str) -> Markup:
     )
 
 
+_REMARK_ADDRESS: Final = re.compile(r"https?://[^\s<>\"'，。；、（）]+")
+
+
+def remark(text: str, people: Sequence[str]) -> Markup:
+    """A comment with its addresses as links, and with the names that it mentions marked."""
+    said, at = Markup(), 0
+    for found in _REMARK_ADDRESS.finditer(text):
+        said += _mark_names(text[at : found.start()], people) + web_link(found.group())
+        at = found.end()
+    return said + _mark_names(text[at:], people)
+
+
+def _mark_names(text: str, people: Sequence[str]) -> Markup:
+    marks = sorted((f"@{name}" for name in people), key=len, reverse=True)
+    if not marks:
+        return escape(text)
+    pieces = re.split(f"({'|'.join(map(re.escape, marks))})", text)
+    return Markup().join(
+        Markup("<b>{}</b>").format(piece) if at % 2 else escape(piece) for at, piece in enumerate(pieces)
+    )
+
+
 def install_formats(app: Flask) -> None:
     """Offer these to templates."""
     for function in (
@@ -94,6 +116,7 @@ def install_formats(app: Flask) -> None:
         file_size,
         copied_characters,
         web_link,
+        remark,
     ):
         app.add_template_filter(function)
     app.add_template_filter(percent, "percent")

@@ -7,12 +7,13 @@ from typing import NamedTuple
 from flask import Blueprint, render_template, request
 
 from dashboard.analysis.figures import ColumnChart, stack_columns
-from dashboard.frame.context import services
+from dashboard.frame.context import current_actor, services
 from dashboard.frame.display import statuses_to_show
 from dashboard.frame.security import needs
 from wenhen.analysis.model import Period
 from wenhen.analysis.overview import load_overview
 from wenhen.cases.model import CaseStatus
+from wenhen.cases.my_work import load_my_work
 from wenhen.kit.progress import OwnerKind
 from wenhen.kit.rights import Right
 from wenhen.search.service import MAX_CHECKED_TEXTS, MAX_QUERY_CHARACTERS, MAX_RESULT_COUNT, search_everything
@@ -32,6 +33,7 @@ def show() -> str:
     return render_template(
         "figures/overview.html",
         figures=figures,
+        mine=load_my_work(current_actor()),
         removed=figures.newest.removed,
         statuses=statuses_to_show(dict.fromkeys(CaseStatus, 0) | dict(figures.counts.by_status)),
         over_time=_cases_over_time(periods),

@@ -19,6 +19,7 @@ class AlertEvent(StrEnum):
     GONE = "gone"  # the copy, while it is pursued
     RETURNED = "returned"  # the copy, after its removal
     OVERDUE = "overdue"  # the deadline of its notice, or of its counter-notice, has passed
+    MENTIONED = "mentioned"  # the owner, in a comment
     ANSWERED = "answered"  # its notice was answered by mail, or could not be delivered
 
 

@@ -7,9 +7,10 @@ from datetime import datetime
 import click
 
 from matcher.model import Level
+from wenhen.alerts.mentions import comment_on_case
 from wenhen.cases.decisions import ask_second_opinion, assign_cases, decide_cases, open_statuses
 from wenhen.cases.model import Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit
-from wenhen.cases.service import add_comment, record_case_view
+from wenhen.cases.service import record_case_view
 from wenhen.cli.console import (
     CASE_NUMBER,
     Day,
@@ -196,7 +197,7 @@ def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], text: str | Non
 def comment(ctx: click.Context, number: int, text: str) -> None:
     """Say something about a case."""
     with _acting_on_cases(ctx, [number]) as acting:
-        add_comment(acting, number, text)
+        comment_on_case(acting, number, text)
 
 
 def _describe_path(acting: Acting, case: Case) -> str:

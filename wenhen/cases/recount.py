@@ -25,7 +25,8 @@ def recount_old_cases(product: Product, most: int) -> int:
     mark = store.marks.get(RECOUNT_MARK) or {}
     if mark.get("done"):
         return 0
-    after, looked_at = int(mark.get("after", 0)), 0
+    after, looked_at = mark.get("after", 0), 0
+    assert isinstance(after, int)
     read = lru_cache(_CACHED_TEXTS)(_reader(product))
     while looked_at < most:
         some = store.cases.find(order=CaseOrder.OLDEST, above=after, limit=_BATCH_CASES)

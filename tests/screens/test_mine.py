@@ -1,0 +1,52 @@
+"""What waits for one person: first on the overview, with a number in the header; who a comment names is told."""
+
+import pytest
+from flask import Flask
+
+from tests.support.people import add_user, signed_in
+from tests.support.screens import MakeApp, post
+from tests.support.seed import NOW, Seeder, move_case
+from wenhen.alerts.mentions import MENTION_RULE
+from wenhen.alerts.model import AlertEvent
+from wenhen.cases.model import CaseStatus
+
+
+@pytest.fixture
+def app(make_app: MakeApp, seed: Seeder) -> Flask:
+    """Four cases of which 沈 has two, one of them confirmed, and is asked on a third."""
+    seed.work()
+    for number in range(1, 5):
+        seed.case(f"https://copies.example/{number}")
+    for name in ("沈", "沈 Yan", "陆"):
+        add_user(seed.store, name)
+    move_case(seed.store, "2", CaseStatus.CONFIRMED, by="陆", at=NOW)
+    seed.store.cases.assign([1, 2], "沈", at=NOW)
+    seed.store.cases.ask([3], "沈", at=NOW)
+    return make_app(sign_in=True)
+
+
+def test_it_stands_first_on_the_overview_and_in_the_header(app: Flask) -> None:
+    page = signed_in(app, "沈").get("/").text
+    assert page.index("我的待办") < page.index('id="counts"')
+    for figure in ("mine-to-judge", "mine-to-pursue", "mine-asked"):
+        assert f'data-figure="{figure}">1<' in page, figure
+    assert ("待我判定 1" in page, "/cases/3" in page.partition('id="counts"')[0]) == (True, True)
+    other = signed_in(app, "陆").get("/").text
+    assert ("我的待办" in other, "待我判定" in other) == (False, False)
+
+
+def test_who_a_comment_names_is_told_by_the_bell(app: Flask, seed: Seeder) -> None:
+    text = "@沈 yan 请看 https://copies.example/<b>，与原作相同 @nobody @陆"
+    post(signed_in(app, "陆"), "/cases/4/comments", form_at="/cases/4", comment=text)
+    [told] = seed.store.alerts.of_user("沈 Yan")
+    assert (told.event, told.rule_id, told.case_number) == (AlertEvent.MENTIONED, MENTION_RULE, 4)
+    assert seed.store.alerts.of_user("沈") == seed.store.alerts.of_user("陆") == []
+    reader = signed_in(app, "沈 Yan")
+    assert "提醒 1" in reader.get("/").text
+    assert "评论中提到我" in reader.get("/alerts/").text
+    page = reader.get("/cases/4").text
+    assert ('href="https://copies.example/"' in page, "<b>@陆</b>" in page, "&lt;b&gt;，与原作" in page) == (
+        True,
+        True,
+        True,
+    )
