@@ -18,31 +18,33 @@ if TYPE_CHECKING:
 
 
 class PrivateAddress(FetchRefused):
-    """The name leads into a private network."""
+    """The name resolves to an address of a private network."""
 
 
 def resolve_public_host(host: str) -> str:
-    """An address of the host. Raises `PrivateAddress` where one of them is private, `OSError` for an unknown name."""
-    found = [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
-    for address in found:
+    """Return an address of the host. Raise `PrivateAddress` if any address is private, `OSError` for an unknown
+    name.
+    """
+    addresses = [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
+    for address in addresses:
         if not is_public_address(address):
             raise PrivateAddress("webhooks.private_address", host=host)
-    return found[0]
+    return addresses[0]
 
 
-# Addresses as they are stored: one spelling for one page.
+# Addresses in canonical form: one spelling for one page.
 
 
 CANONICAL_CACHE_SIZE = (
-    4096  # addresses: those of a site's menu stand on all its pages, and a page's own is asked for many times
+    4096  # addresses: menu links stand on every page of a site, and a page's own address is needed many times
 )
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-# A path from the root in which nothing has to be resolved: most links are such, and joining takes longer than all else.
+# A path from the root that needs no resolution. Most links are such, and joining them is the costliest part.
 PLAIN_PATH = re.compile(r"/[\w%~/.-]*(?:\?[\w%.~=&+,:-]+)?", re.ASCII)
 URL_ORIGIN = re.compile(r"https?://[^/?#\s]+")
 
-# Parameters that say where a visitor came from or who he is, never which page he sees.
+# Parameters that identify the visitor or the referrer, never the page.
 TRACKING_PARAMETER = re.compile(
     r"utm_\w+|spm|scm|gclid|fbclid|msclkid|yclid|dclid|mc_[ce]id|igshid|_ga|hmsr|hmpl|hmcu|hmkw|hmci|bd_vid|weibo_id|"
     r"share_token|share_from|from_spmid|vd_source|jsessionid|phpsessid|aspsessionid\w*|sessionid|session_id|sid|zenid|cftoken|cfid",
@@ -54,10 +56,11 @@ PATH_SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 
 @lru_cache(CANONICAL_CACHE_SIZE)
 def canonical_url(url: str) -> str:
-    """The address without fragment, default port, tracking parameters and session ids; scheme and host in lower case;
-    what is not ASCII as it is asked for (RFC 3987, 3.1; host names by RFC 3490).
+    """Return the canonical form of an address. It has no fragment, default port, tracking parameters or session id.
 
-    The order of the other parameters stays: a few servers read it. What cannot be parsed comes back as it is.
+    Scheme and host are in lower case, and other characters than ASCII are escaped (RFC 3987, 3.1; host names by RFC
+    3490). The order of the parameters stays, because a few servers read it. An address that cannot be parsed comes back
+    as it is.
 
     >>> canonical_url("HTTP://News.Example.com:80/a;jsessionid=1F?id=7&utm_source=x#top")
     'http://news.example.com/a?id=7'
@@ -88,7 +91,7 @@ def _upper_escapes(url: str) -> str:
 
 
 def other_scheme_url(url: str) -> str | None:
-    """The same canonical address by http instead of https, or the reverse; None where it names a port.
+    """Return a canonical address with http for https, or the reverse. Return None if it names a port.
 
     >>> other_scheme_url("http://a.test/x"), other_scheme_url("http://a.test:8080/x")
     ('https://a.test/x', None)
@@ -100,7 +103,7 @@ def other_scheme_url(url: str) -> str | None:
 
 
 def scheme_neutral_url(url: str) -> str:
-    """What http and https of one canonical address have in common: they are one page.
+    """Return the form that the http and https addresses of one page share.
 
     >>> scheme_neutral_url("http://a.test/x") == scheme_neutral_url("https://a.test/x")
     True
@@ -109,9 +112,9 @@ def scheme_neutral_url(url: str) -> str:
 
 
 def resolve_link(base: str, target: str) -> str:
-    r"""The address that a link leads to, in full. ValueError for what is none.
+    r"""Return the full address of a link. Raise ValueError for an invalid address.
 
-    A backslash is read as browsers do (URL Standard, 4.4): pages written for Windows servers are full of them.
+    Backslashes count as slashes, as in browsers (URL Standard, 4.4). Pages of Windows servers are full of them.
 
     >>> resolve_link("http://a.test/book/1.html", r"..\book\2.html?from=\x")
     'http://a.test/book/2.html?from=\\x'
@@ -120,13 +123,13 @@ def resolve_link(base: str, target: str) -> str:
     if resolved and (origin := URL_ORIGIN.match(base)):
         return origin[0] + target
     if "\\" in target:
-        end = next((at for at, sign in enumerate(target) if sign in "?#"), len(target))
+        end = next((offset for offset, sign in enumerate(target) if sign in "?#"), len(target))
         target = target[:end].replace("\\", "/") + target[end:]
     return urljoin(base, target)
 
 
 def find_base_url(tree: "LexborHTMLParser", url: str) -> str:
-    """What addresses in the page at this address are relative to."""
+    """Return the base address of the page at this address."""
     stated = tree.css_first("base[href]")
     try:
         return urljoin(url, (stated.attributes.get("href") or "").strip()) if stated else url
@@ -140,7 +143,7 @@ NEXT_LINK_TEXT = re.compile(
 
 
 def is_next_link(link_text: str) -> bool:
-    """Whether a link goes to the next page of the same text or list, by its wording.
+    """Return whether the wording of a link leads to the next page of the same text or list.
 
     >>> is_next_link("下一页 »"), is_next_link("下一页的故事很长")
     (True, False)
@@ -148,15 +151,15 @@ def is_next_link(link_text: str) -> bool:
     return NEXT_LINK_TEXT.fullmatch(link_text.strip()) is not None
 
 
-# Names of hosts: as they are looked up, as people write them, and which belong together.
+# Host names: for resolution, for readers, and by site.
 
 
-HOST_CACHE_SIZE = 4096  # names and addresses: those of a site come again with every link
+HOST_CACHE_SIZE = 4096  # names and addresses: those of a site recur with every link
 
 
 @lru_cache(HOST_CACHE_SIZE)
 def ascii_host(host: str) -> str:
-    """A host name in lower case, as it is looked up (RFC 3490); one that has no such form as it is.
+    """Return a host name in lower case and ASCII (RFC 3490). Return a name without such a form unchanged.
 
     >>> ascii_host("*.新闻.中国")
     '*.xn--efvy88h.xn--fiqs8s'
@@ -171,7 +174,7 @@ def ascii_host(host: str) -> str:
 
 
 def readable_host(host: str) -> str:
-    """A host name as people write it.
+    """Return a host name in the characters that people write.
 
     >>> readable_host("xn--efvy88h.xn--fiqs8s")
     '新闻.中国'
@@ -183,9 +186,9 @@ def readable_host(host: str) -> str:
 
 
 def is_host_among(host: str, hosts: Iterable[str]) -> bool:
-    """Whether a host is one of these; `*.example.com` stands for every name below example.com.
+    """Return whether a host is one of these. `*.example.com` stands for every name below example.com.
 
-    A site's name with www. before it and without are one: sites send their visitors from one to the other.
+    The names of a site with and without www. are one, because sites redirect visitors between them.
 
     >>> is_host_among("www.a.test", ["a.test"]), is_host_among("m.a.test", ["*.a.test"])
     (True, True)
@@ -199,7 +202,8 @@ def is_host_among(host: str, hosts: Iterable[str]) -> bool:
 
 
 def registered_domain(host: str) -> str | None:
-    """The name below a public suffix that a host belongs to; None of an address, of a suffix itself, of an intranet.
+    """Return the name below a public suffix that a host belongs to. Return None for an IP address, a suffix or an
+    intranet host.
 
     >>> registered_domain("www.a.com.cn"), registered_domain("com.cn"), registered_domain("127.0.0.1")
     ('a.com.cn', None, None)
@@ -209,8 +213,8 @@ def registered_domain(host: str) -> str | None:
 
 @cache
 def _suffix_list() -> "TLDExtract":
-    """By the list that comes with the library: nothing is fetched."""
-    from tldextract import TLDExtract  # for the few that ask for it, since it takes a tenth of a second
+    """Return the suffix list that ships with the library, without any download."""
+    from tldextract import TLDExtract  # imported late: it takes a tenth of a second, and few processes need it
 
     return TLDExtract(suffix_list_urls=(), cache_dir=None)
 
@@ -221,7 +225,8 @@ def _without_www(host: str) -> str:
 
 @lru_cache(HOST_CACHE_SIZE)
 def host_of(url: str) -> str | None:
-    """The host name of an http or https address, as it is looked up, or None; None as well for a port that is none.
+    """Return the host name of an http or https address in its resolved form. Return None for other addresses and
+    invalid ports.
 
     >>> host_of("HTTP://News.Example.com:8080/a"), host_of("http://example.com:99999/")
     ('news.example.com', None)
@@ -235,7 +240,7 @@ def host_of(url: str) -> str | None:
 
 
 def host_and_port(url: str) -> tuple[str, int] | None:
-    """The host and the port of an http or https address: one server.
+    """Return the host and port of the server behind an http or https address.
 
     >>> host_and_port("https://a.test/x"), host_and_port("http://a.test:8080/"), host_and_port("a.test")
     (('a.test', 443), ('a.test', 8080), None)
@@ -246,7 +251,7 @@ def host_and_port(url: str) -> tuple[str, int] | None:
 
 
 def parse_address_port(target: str) -> tuple[str, int]:
-    """Split "127.0.0.1:8123" or "[::1]:8123" into address and port; ValueError for anything else."""
+    """Split "127.0.0.1:8123" or "[::1]:8123" into address and port. Raise ValueError for anything else."""
     address, _, port = target.rpartition(":")
     address = address.strip("[]")
     ipaddress.ip_address(address)
@@ -256,10 +261,10 @@ def parse_address_port(target: str) -> tuple[str, int]:
 
 
 NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052
-# All that IANA gives out for the internet (registry "IPv6 Global Unicast Address Assignments"). What lies outside of it
-# is for a link, a site, a translator or nothing: ::a.b.c.d, 64:ff9b:1::/48, fec0::/10.
+# All addresses that IANA assigns to the internet (registry "IPv6 Global Unicast Address Assignments"). Others belong to
+# a link, a site or a translator: ::a.b.c.d, 64:ff9b:1::/48, fec0::/10.
 GLOBAL_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
-# Inside of it and of IPv4, what newer registries keep for other uses and some Pythons take for public.
+# Networks that newer registries reserve, and that some Python versions take for public.
 RESERVED_NETWORKS: Final = tuple(
     map(
         ipaddress.ip_network,
@@ -273,9 +278,9 @@ RESERVED_NETWORKS: Final = tuple(
 
 
 def is_public_address(address: str) -> bool:
-    """Whether an IP address is reachable on the public internet; forms that wrap an IPv4 address count as that one.
+    """Return whether an IP address is reachable on the public internet. A wrapped IPv4 address counts as itself.
 
-    >>> [is_public_address(one) for one in ("8.8.8.8", "10.0.0.1", "::ffff:127.0.0.1", "::127.0.0.1")]
+    >>> [is_public_address(address) for address in ("8.8.8.8", "10.0.0.1", "::ffff:127.0.0.1", "::127.0.0.1")]
     [True, False, False, False]
     """
     ip = ipaddress.ip_address(address.partition("%")[0])

@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 from wenhen.kit.errors import Message
 from wenhen.kit.web import has_secret_headers, mask_headers
 
-RENDERED_TYPE: Final = "text/html; charset=utf-8"  # of what a browser made of a page
+RENDERED_TYPE: Final = "text/html; charset=utf-8"  # of a page that a browser rendered
 RENDERED_HEADERS: Final = (("Content-Type", RENDERED_TYPE),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WarcPlace:
-    """Where a response stands as it came: the name of a WARC file, the place of the record in it, the record's id."""
+    """The place of an archived response: WARC file, offset and record id."""
 
     file: str
     offset: int  # bytes, of the record's own gzip member
@@ -25,11 +25,11 @@ class WarcPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brought:
-    """How somebody came by a capture that no server sent: seen in an app, on a device."""
+    """The origin of a capture that a person brought instead of a server, for example from an app on a phone."""
 
-    by: str  # who took it
+    by: str  # who captured it
     seen_at: datetime
-    files: tuple[str, ...]  # as they were called, in their order
+    files: tuple[str, ...]  # their names, in order
     app: str | None = None
     device: str | None = None
     note: str | None = None
@@ -37,18 +37,18 @@ class Brought:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capture:
-    """One fetch of a page, as evidence: what the server sent, and what it said of it; or what somebody brought."""
+    """One fetch of a page as evidence: what the server sent, and its metadata. A person may have brought it instead."""
 
     fetched_at: datetime
     url: str  # after redirects
     status: int  # 0: no server answered
-    headers: tuple[tuple[str, str], ...]  # of cookies the names alone: their values are a session's
+    headers: tuple[tuple[str, str], ...]  # cookies by name only: their values are secrets of a session
     body_digest: str  # sha256 of the body as received, key of the blob
     body_size: int  # bytes
-    # Of what the text is read from: the page after its scripts ran in a browser, or the item of its feed, as told in
-    # `problems`.
+    # The source of the text if it is not the body: the page as a browser rendered it, or the item of its feed.
+    # `problems` tells which.
     rendered_digest: str | None = None
-    assets_digest: str | None = None  # of an archive of pictures, fonts and styles that its text is shown in
+    assets_digest: str | None = None  # of the archive of pictures, fonts and styles that show its text
     server_address: str | None = None
     warc: WarcPlace | None = None
     problems: tuple[Message, ...] = ()  # e.g. charset lied, body cut short
@@ -56,16 +56,16 @@ class Capture:
 
     @property
     def read_digest(self) -> str:
-        """Of what its text is read from."""
+        """Return the digest of the content that the text is extracted from."""
         return self.rendered_digest or self.body_digest
 
     @property
     def read_headers(self) -> tuple[tuple[str, str], ...]:
-        """Those by which that is read: what the server says of its answer is not true of what a browser made of it."""
+        """Return the headers of that content. The server's headers do not describe a rendered page."""
         return self.headers if self.rendered_digest is None else RENDERED_HEADERS
 
     def __post_init__(self) -> None:
-        """Mask what would let whoever reads it into the site; also in captures of earlier releases."""
+        """Mask secret headers, which would let a reader into the site. This covers captures of earlier releases too."""
         if has_secret_headers(self.headers):
             object.__setattr__(self, "headers", mask_headers(self.headers))
 
@@ -73,40 +73,43 @@ class Capture:
 NOT_MODIFIED: Final = 304
 
 
-# What is known of the connection that a response came over: what the resolver said, what the server showed.
+# Facts about the connection of a response: the resolver's answer and the server's certificates.
 
 
 @dataclass(frozen=True, slots=True)
 class DnsAnswer:
-    """The addresses that a resolver gave for a name."""
+    """The addresses that a resolver returned for a name."""
 
     name: str
     addresses: tuple[str, ...]
-    at: datetime
+    answered_at: datetime
 
     @property
     def target(self) -> str:
-        """As a record names what it is of (RFC 4501)."""
+        """Return the URI of the answer (RFC 4501)."""
         return f"dns:{self.name}"
 
     def as_text(self) -> bytes:
-        """text/dns (RFC 4027): a resource record a line, without the time to live, which a resolver does not tell."""
+        """Return the answer as text/dns (RFC 4027), a resource record a line. Resolvers do not tell the time to
+        live.
+        """
         kinds = {4: "A", 6: "AAAA"}
-        told = ((kinds[ip_address(one.partition("%")[0]).version], one) for one in self.addresses)
-        return "".join(f"{self.name}. IN {kind} {address}\n" for kind, address in told).encode("ascii")
+        records = ((kinds[ip_address(address.partition("%")[0]).version], address) for address in self.addresses)
+        return "".join(f"{self.name}. IN {kind} {address}\n" for kind, address in records).encode("ascii")
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionRecord:
-    """chain: the certificates in the order in which the server showed them, its own first, PEM."""
+    """The connection of a response. chain: the server's certificates as PEM, in the order in which it showed them."""
 
     chain: Sequence[str] = ()
     answer: DnsAnswer | None = None
 
 
-class RecordedExchange(NamedTuple):  # it goes to another process for every answer: no other form is packed as fast
-    """Lines are the first of a message and its headers, as they went over the wire. address: of the server; again: its
-    crawler was not heard of any more, so that it may have been fetched before.
+class RecordedExchange(NamedTuple):  # every answer is pickled to another process, and a named tuple pickles fastest
+    """A request and its response as they went over the wire. The lines hold the first line and the headers.
+
+    address: of the server. again: an earlier crawler may have fetched the page before it went silent.
     """
 
     url: str
@@ -121,7 +124,7 @@ class RecordedExchange(NamedTuple):  # it goes to another process for every answ
 
 
 CONDITIONAL_HEADERS = ("If-None-Match", "If-Modified-Since")
-# What a 304 says anew of the page (RFC 9111, 3.2); all else still stands as it came with the body.
+# Headers that a 304 does not refresh (RFC 9111, 3.2). They still describe the stored body.
 BODY_HEADERS = frozenset(("content-length", "content-encoding", "content-type", "content-range", "transfer-encoding"))
 
 HeaderPairs = Sequence[tuple[str, str]]
@@ -129,21 +132,21 @@ HeaderPairs = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """What a server said of a page, as it said it, by which it can tell later whether the page changed."""
+    """The validators that a server sent with a page. By them it can tell later whether the page changed."""
 
     etag: str | None
     last_modified: str | None
 
 
 def read_validators(headers: HeaderPairs) -> Validators | None:
-    """The validators in the headers of a page; None where there are none."""
+    """Return the validators in the headers of a page, or None."""
     first = {name.lower(): value for name, value in reversed(headers)}
     etag, last_modified = first.get("etag"), first.get("last-modified")
     return Validators(etag, last_modified) if etag or last_modified else None
 
 
 def refresh_headers(headers: HeaderPairs, by: HeaderPairs) -> tuple[tuple[str, str], ...]:
-    """The headers of a capture, where a 304 says them anew replaced by its own.
+    """Return the headers of a capture, refreshed by those of a 304.
 
     >>> refresh_headers([("ETag", '"1"'), ("Content-Type", "text/html")], [("etag", '"2"'), ("Content-Length", "0")])
     (('Content-Type', 'text/html'), ('etag', '"2"'))
@@ -153,18 +156,18 @@ def refresh_headers(headers: HeaderPairs, by: HeaderPairs) -> tuple[tuple[str, s
     return (*(pair for pair in headers if pair[0].lower() not in names), *new)
 
 
-# What was fetched with a page because its text is shown in it, pictures, fonts and style sheets: kept as one
-# archive, which a capture names by one digest.
+# Assets of a page: pictures, fonts and style sheets that show its text. One archive holds them, and a capture names it
+# by its digest.
 
 
 FONT_SIGNATURES = (b"wOF2", b"wOFF", b"OTTO", b"true", b"\0\1\0\0")
-_STYLE_SUFFIX = ".css"  # how the name of a sheet ends in the archive
+_STYLE_SUFFIX = ".css"  # ends the names of style sheets in the archive
 _FIXED_ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # so that the same assets make the same archive
 
 
 @dataclass(frozen=True, slots=True)
 class PageAsset:
-    """A picture, a font or a style sheet, and the address that the page has it from."""
+    """A picture, a font or a style sheet, with its address."""
 
     address: str
     content: bytes
@@ -172,40 +175,40 @@ class PageAsset:
 
     @property
     def digest(self) -> str:
-        """By which what is read in a picture is kept."""
+        """Return the digest that keys the text of a picture."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property
     def is_font(self) -> bool:
-        """By how it begins."""
+        """Return whether the content begins like a font."""
         return self.content.startswith(FONT_SIGNATURES)
 
     @property
     def is_picture(self) -> bool:
-        """Whether it is neither of the others."""
+        """Return whether the asset is neither a style sheet nor a font."""
         return not (self.is_style or self.is_font)
 
 
 def pack_assets(assets: Sequence[PageAsset]) -> bytes:
-    """An archive (ZIP) of the assets in their order, each with its address as its comment."""
+    """Return a ZIP archive of the assets in their order. Each has its address as its comment."""
     import io
     import zipfile
 
     with zipfile.ZipFile(archive := io.BytesIO(), "w") as writing:
-        for number, one in enumerate(assets, 1):
-            entry = zipfile.ZipInfo(f"{number:03}{_STYLE_SUFFIX if one.is_style else ''}", _FIXED_ZIP_DATE)
-            entry.comment = one.address.encode()
-            writing.writestr(entry, one.content)
+        for number, asset in enumerate(assets, 1):
+            entry = zipfile.ZipInfo(f"{number:03}{_STYLE_SUFFIX if asset.is_style else ''}", _FIXED_ZIP_DATE)
+            entry.comment = asset.address.encode()
+            writing.writestr(entry, asset.content)
     return archive.getvalue()
 
 
 def unpack_assets(archive: bytes) -> list[PageAsset]:
-    """What was packed."""
+    """Return the assets of an archive."""
     import io
     import zipfile
 
     with zipfile.ZipFile(io.BytesIO(archive)) as reading:
         return [
-            PageAsset(one.comment.decode(), reading.read(one), one.filename.endswith(_STYLE_SUFFIX))
-            for one in reading.infolist()
+            PageAsset(entry.comment.decode(), reading.read(entry), entry.filename.endswith(_STYLE_SUFFIX))
+            for entry in reading.infolist()
         ]

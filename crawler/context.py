@@ -19,59 +19,53 @@ from crawler.politeness.cooldown import HostCooldowns
 from crawler.ports import Archive, Frontier, RateLimiter
 from crawler.sandbox.async_reader import AsyncReader
 
-# What the parts of a crawl leave for each other on a request: names in its `meta`, and flags of its response.
+# Names in the `meta` of requests and flags of responses, by which the components of a crawl communicate.
 
 
-META_HOPS: Final = "hops"  # int: links followed from a start address; requests for robots.txt have none
+META_HOPS: Final = "hops"  # int: links followed from a start address. Requests for robots.txt lack it.
 META_ENTRY: Final = "entry"  # str: the id of the request's entry in the frontier, in hexadecimal
-META_AGAIN: Final = (
-    "again"  # bool: a crawler that was not heard of any more may have fetched it before, or may still do so
-)
-META_SLOT: Final = "pace"  # str: the request's name among those that ask a host
-META_PROXY_TARGET: Final = (
-    "target"  # str: address and port that a proxy is to reach, as the crawl's own rule found them
-)
-META_PROXIES_TRIED: Final = "proxies_tried"  # list[str]: the addresses of those that failed
-META_RECEIVED_HEADERS: Final = (
-    "received_headers"  # Headers: as they came, before decompression takes Content-Encoding away
-)
+META_AGAIN: Final = "again"  # bool: a crawler that went silent may have fetched it, or may still do so
+META_SLOT: Final = "pace"  # str: the name of the request in the rate limiter
+META_PROXY_TARGET: Final = "target"  # str: the vetted address and port that a proxy connects to
+META_PROXIES_TRIED: Final = "proxies_tried"  # list[str]: addresses of proxies that failed
+META_RECEIVED_HEADERS: Final = "received_headers"  # Headers: as received, before decompression removes Content-Encoding
 META_FEED_ITEM: Final = (
-    "feed_item"  # list[str]: address of a feed that holds the page's text, that as a page, what it says
+    "feed_item"  # list[str]: address of a feed with the text of the page, that text as a page, and as plain text
 )
-META_WARC_PLACE: Final = "warc"  # WarcPlace: where the response is kept
-META_RENDERED: Final = "rendered"  # bytes: what a browser made of the page, or its feed holds, in UTF-8
-META_NOT_RENDERED: Final = "not_rendered"  # Message: why a browser could not
-META_PAGE_CHANGE: Final = (
-    "found"  # Found | None: of a page that is stored, what it was when it was captured in this run
-)
+META_WARC_PLACE: Final = "warc"  # WarcPlace: where the response is archived
+META_RENDERED: Final = "rendered"  # bytes: the page as rendered by a browser or as its feed holds it, in UTF-8
+META_NOT_RENDERED: Final = "not_rendered"  # Message: why rendering failed
+META_PAGE_CHANGE: Final = "found"  # PageChange | None: of a stored page, its change when this run captured it
 
-STORED_FLAG: Final = "stored"  # the flag of a response that no server gave: the page need not be asked for now
+STORED_FLAG: Final = "stored"  # the flag of a response from the store: no request is due now
 
 
-# The certificates that servers showed, until an answer that came over their connection is archived.
+# The certificates that servers showed, until the answers over their connections are archived.
 #
-# Scrapy's responses tell the server's own certificate alone; those of who issued it are asked of the connection.
+# Scrapy's responses hold only the server's own certificate. The issuers' certificates come from the connection.
 
 
 _MAX_SERVERS: Final = 4_096  # servers
-_MAX_CHAIN_CERTIFICATES: Final = 16  # certificates of one; what follows them issued none of them
+_MAX_CHAIN_CERTIFICATES: Final = 16  # certificates of one server
 
 
 class CertificateChains:
-    """By the certificate of the server itself; the last ones."""
+    """The certificate chains of the latest servers, by the server's own certificate."""
 
     def __init__(self) -> None:
         self._chains: OrderedDict[bytes, tuple[str, ...]] = OrderedDict()
 
     def note(self, transport: Any) -> None:
-        """Keep what the server at the other end of this transport showed; nothing where it speaks no TLS."""
+        """Store the certificates of the server at the other end of a transport. Do nothing if it speaks no TLS."""
         with suppress(AttributeError, Error):
             shown = transport.getHandle().get_peer_cert_chain() or []
             if shown:
-                self._keep(_to_der(shown[0]), tuple(_to_pem(one) for one in shown[:_MAX_CHAIN_CERTIFICATES]))
+                self._keep(
+                    _to_der(shown[0]), tuple(_to_pem(certificate) for certificate in shown[:_MAX_CHAIN_CERTIFICATES])
+                )
 
     def of(self, response: Response) -> tuple[str, ...]:
-        """PEM, the server's own first; empty where the answer came without TLS."""
+        """Return the chain of an answer as PEM, the server's own first. It is empty for an answer without TLS."""
         if response.certificate is None:
             return ()
         own = response.certificate.original
@@ -94,7 +88,7 @@ def _to_pem(certificate: X509) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CrawlContext:
-    """Made before a crawl begins; what is None the crawl does without."""
+    """The state that components of one crawl share. A crawl works without the parts that are None."""
 
     job: CrawlJob
     ledger: Ledger
@@ -107,7 +101,7 @@ class CrawlContext:
 
 
 class ContextCrawler(Crawler):
-    """Scrapy's crawler, which hands itself to every `from_crawler`, with the context of its crawl."""
+    """Scrapy's crawler with the context of its crawl. Scrapy hands it to every `from_crawler`."""
 
     def __init__(self, spider: type[Spider], settings: Settings, context: CrawlContext) -> None:
         super().__init__(spider, settings)
@@ -115,6 +109,6 @@ class ContextCrawler(Crawler):
 
 
 def context_of(crawler: Crawler) -> CrawlContext:
-    """The context; for `from_crawler` alone, which gives a component what it needs of it."""
+    """Return the context of a crawler. Only `from_crawler` calls this, and passes on what a component needs."""
     assert isinstance(crawler, ContextCrawler)
     return crawler.context

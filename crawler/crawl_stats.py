@@ -27,24 +27,24 @@ from crawler.skip_reasons import PAGE_LIMIT_REASON, CrawlCounts, PageChange, Ski
 from wenhen.kit.errors import Message, Unavailable, WenhenError, failure, message
 from wenhen.kit.telemetry import CRAWLED_ADDRESSES
 
-# Calls that come one by one and are done together: what comes within a moment, and while a batch is under way.
+# Batches of calls that arrive one by one. A batch takes what arrives within a moment, and during the batch before.
 #
-# To send work to another thread and to hear of it costs a crawl as much as most of the work itself, and a server
-# answers many questions in nearly the time of one.
+# A call to another thread costs a crawl as much as most of the work. A server answers many questions in nearly the time
+# of one.
 
 
 A = TypeVar("A")
 R = TypeVar("R")
-MAX_BATCH_ITEMS = 64  # in a batch
-BATCH_WAIT_SECONDS = 0.01  # seconds: what a few pages take of a site that answers at once
+MAX_BATCH_ITEMS = 64  # items of a batch
+BATCH_WAIT_SECONDS = 0.01  # seconds: the time of a few pages of a fast site
 
 
 class Batcher(Generic[A, R]):
-    """One batch at a time, in a thread (of the event loop's own, where none are given); called on the loop's thread.
+    """Runs one batch at a time, in a thread. Without `threads` the event loop's own are used. Call it on the loop's
+    thread.
 
-    `do` gives an answer, or an error, for each of a batch. Where it raises, each is done again alone, and only those
-    fail that fail then; but what is `Unavailable` is so for all of them. Each batch waits a `moment`, in seconds, for
-    more.
+    `do` returns an answer or an error for each item. If it raises, each item is tried alone, and only items that fail
+    again fail. `Unavailable` fails the whole batch. A batch waits `moment` seconds for more items.
     """
 
     def __init__(
@@ -59,10 +59,10 @@ class Batcher(Generic[A, R]):
         self._waiting: deque[tuple[A, asyncio.Future[R]]] = deque()
         self._work: asyncio.Future[None] | None = None
 
-    async def __call__(self, one: A) -> R:
-        """What `do` gives for this one; raises what it raises."""
+    async def __call__(self, item: A) -> R:
+        """Return the answer of `do` for this item, or raise its error."""
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
-        self._waiting.append((one, future))
+        self._waiting.append((item, future))
         if self._work is None:
             self._work = asyncio.ensure_future(self._until_none_waits())
         return await future
@@ -78,9 +78,9 @@ class Batcher(Generic[A, R]):
     async def _one_batch(self) -> None:
         batch = [self._waiting.popleft() for _ in range(min(MAX_BATCH_ITEMS, len(self._waiting)))]
         loop = asyncio.get_running_loop()
-        answers = await loop.run_in_executor(self._threads, self._answers, [one for one, _ in batch])
+        answers = await loop.run_in_executor(self._threads, self._answers, [item for item, _ in batch])
         for (_, future), answer in zip(batch, answers, strict=True):
-            if future.done():  # whoever asked was cancelled
+            if future.done():  # its caller was cancelled
                 continue
             if isinstance(answer, Exception):
                 future.set_exception(answer)
@@ -92,37 +92,37 @@ class Batcher(Generic[A, R]):
             return self._do(batch)
         except Unavailable as error:
             return [error] * len(batch)
-        except Exception as error:  # noqa: BLE001  raised where it was asked for
+        except Exception as error:  # noqa: BLE001  raised at the caller
             if len(batch) == 1:
                 return [error]
-            return [answer for one in batch for answer in self._answers([one])]
+            return [answer for item in batch for answer in self._answers([item])]
 
 
-# What the pages of a site look like from one crawl to the next: the classes of its template, and its languages.
+# The appearance of a site's pages, compared between crawls: classes of its template, and languages.
 
 
-MAX_TEMPLATE_CLASSES = 40  # of a template
-MIN_TEMPLATE_SHARE = 0.5  # of the pages, on which a class belongs to the template
-MAX_SAMPLED_PAGES = 1000  # the first ones, which are enough to tell
+MAX_TEMPLATE_CLASSES = 40  # classes of a template
+MIN_TEMPLATE_SHARE = 0.5  # share of pages from which on a class belongs to the template
+MAX_SAMPLED_PAGES = 1000  # pages: the first ones suffice
 
 
 @dataclass(slots=True)
 class SiteAppearance:
-    """What one crawl has seen."""
+    """The appearance of the pages that one crawl fetched."""
 
     pages: int = 0
     languages: Counter[str] = field(default_factory=Counter)
     _classes: Counter[str] = field(default_factory=Counter)
 
     def note(self, classes: Iterable[str], language: str | None) -> None:
-        """Note a page."""
+        """Count a page."""
         if self.pages < MAX_SAMPLED_PAGES:
             self.pages += 1
             self.languages[language or ""] += 1
             self._classes.update(classes)
 
     def template(self) -> tuple[str, ...]:
-        """The classes that most of the pages have, in order."""
+        """Return the sorted classes that most of the pages have."""
         common = [
             name
             for name, times in self._classes.most_common(MAX_TEMPLATE_CLASSES)
@@ -131,140 +131,138 @@ class SiteAppearance:
         return tuple(sorted(common))
 
 
-SINK_THREADS = 4  # in which the sink is called
-STORE_BATCH_SECONDS = 0.03  # seconds: to store a page asks eight times, however many are stored with it
+SINK_THREADS = 4  # threads that call the sink
+STORE_BATCH_SECONDS = 0.03  # seconds: storing asks the database eight times, for one page or for many
 
 
 class Ledger:
-    """All methods but `close` are called on the reactor's thread."""
+    """Counts results and reports them to the sink. All methods but `close` run on the reactor's thread."""
 
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
         self._threads = ThreadPoolExecutor(SINK_THREADS, thread_name_prefix="sink")
-        self._store = Batcher[Arrival, PageChange | None](sink.captured, self._threads, STORE_BATCH_SECONDS)
+        self._store = Batcher[Arrival, PageChange | None](sink.store_captures, self._threads, STORE_BATCH_SECONDS)
         if isinstance(sink, KnownPagesSink):
-            self._remember = Batcher[str, KnownPage](sink.remembered, self._threads)
-            self._note_unchanged = Batcher[tuple[str, Capture], bytes](sink.unchanged, self._threads)
+            self._remember = Batcher[str, KnownPage](sink.recall_pages, self._threads)
+            self._note_unchanged = Batcher[tuple[str, Capture], bytes](sink.note_unchanged, self._threads)
         self._fetched = 0
-        self._found: Counter[PageChange] = Counter()
+        self._changes: Counter[PageChange] = Counter()
         self._refused: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
         self._looks = SiteAppearance()
-        self._exchange: FrontierExchange | None = (
-            None  # the last with the frontier, which has the counts of all crawlers
-        )
+        self._exchange: FrontierExchange | None = None  # the latest, with the counts of all crawlers
         self.fatal: Exception | None = None  # an error of the sink that ends the crawl
-        self.leaving = False  # the sink wants the crawl to leave off
+        self.leaving = False  # the sink asks the crawl to stop
 
     @property
     def counts(self) -> CrawlCounts:
-        """The counts up to now."""
-        return CrawlCounts(self._fetched, dict(self._refused), dict(self._failed), dict(self._found))
+        """Return the counts of this crawler."""
+        return CrawlCounts(self._fetched, dict(self._refused), dict(self._failed), dict(self._changes))
 
     @property
     def total(self) -> CrawlCounts:
-        """The counts of all crawlers of the run, as far as is known here."""
+        """Return the counts of all crawlers of the run, as far as they are known here."""
         if self._exchange is None:
             return self.counts
         return CrawlCounts.of(self._exchange.counts, waiting=self._exchange.waiting + self._exchange.in_hand)
 
     def note_exchange(self, exchange: FrontierExchange) -> None:
-        """Note how the frontier stands."""
+        """Store the latest state of the frontier."""
         self._exchange = exchange
 
     @property
     def remembers(self) -> bool:
-        """Whether the sink knows earlier captures."""
+        """Return whether the sink knows earlier captures."""
         return isinstance(self._sink, KnownPagesSink)
 
-    async def remembered(self, url: str) -> KnownPage:
-        """What the sink knows of a page; what cannot be looked up is fetched anew."""
+    async def recall_page(self, url: str) -> KnownPage:
+        """Return what the sink knows of a page. If it fails, the page is fetched anew."""
         with suppress(WenhenError):
             return await self._remember(url)
         return KnownPage()
 
-    async def captured(self, arrival: Arrival) -> None:
-        """Hand a capture over; returns when the sink has taken it, or its refusal is counted."""
+    async def store_capture(self, arrival: Arrival) -> None:
+        """Hand a capture to the sink. Return when the sink stored it, or the failure is counted."""
         try:
-            found = await self._store(arrival)
-        except Exception as error:  # noqa: BLE001  whatever one page does to the sink, the rest goes on
+            change = await self._store(arrival)
+        except Exception as error:  # noqa: BLE001  one page must not stop the others
             self._not_stored(arrival.url, error)
         else:
-            self.stored(found)
+            self.count_stored(change)
 
-    async def unchanged(self, url: str, capture: Capture) -> bytes:
-        """Hand over that a page is as before; its body, empty when that could not be noted."""
+    async def store_unchanged(self, url: str, capture: Capture) -> bytes:
+        """Report an unchanged page to the sink. Return its stored body, or nothing if the sink failed."""
         try:
             body = await self._note_unchanged((url, capture))
         except Exception as error:  # noqa: BLE001  the same
             self._not_stored(url, error)
             return b""
-        self.stored(PageChange.UNCHANGED)
+        self.count_stored(PageChange.UNCHANGED)
         return body
 
-    def stored(self, found: PageChange | None) -> None:
-        """Count a page that is stored. What goes no further, as the crawl ends, counts when the crawl is taken up."""
+    def count_stored(self, change: PageChange | None) -> None:
+        """Count a stored page. A page that gets no further because the crawl ends counts when the crawl is resumed."""
         if self.fatal is None:
             self._fetched += 1
-            CRAWLED_ADDRESSES.labels("stored", found or "").inc()
-            if found is not None:
-                self._found[found] += 1
+            CRAWLED_ADDRESSES.labels("stored", change or "").inc()
+            if change is not None:
+                self._changes[change] += 1
 
-    def rested(self) -> None:
-        """Count a page that is known and need not be asked for."""
-        self._found[PageChange.RESTED] += 1
+    def count_rested(self) -> None:
+        """Count a known page for which no request is due."""
+        self._changes[PageChange.RESTED] += 1
 
     def look(self, classes: Iterable[str], language: str | None) -> None:
-        """Note what a page that was fetched looks like."""
+        """Add a fetched page to the appearance of the site."""
         self._looks.note(classes, language)
 
     def _not_stored(self, url: str, error: Exception) -> None:
         if isinstance(error, Unavailable):
             self.fatal = self.fatal or error
         else:
-            self.missed(
+            self.report_missed(
                 url, SkipOutcome(False, SkipReason.NOT_STORED, message("fetch.not_stored", reason=failure(error)))
             )
 
-    def missed(self, url: str, outcome: SkipOutcome) -> None:
-        """Count an address that gave no capture, and say why."""
+    def report_missed(self, url: str, outcome: SkipOutcome) -> None:
+        """Count an address without a capture, and report the reason to the sink."""
         self.count_missed(outcome)
-        told = self._threads.submit(self._sink.refused, url, outcome.message, str(outcome.reason))
-        told.add_done_callback(self._note_error)
+        call = self._threads.submit(self._sink.report_refused, url, outcome.message, str(outcome.reason))
+        call.add_done_callback(self._note_error)
 
     def count_missed(self, outcome: SkipOutcome) -> None:
-        """Count an address that gave no capture, for a reason that was said of another one."""
+        """Count an address without a capture. Its reason was reported for another address already."""
         reason = str(outcome.reason)
         (self._refused if outcome.refused else self._failed)[reason] += 1
         CRAWLED_ADDRESSES.labels("refused" if outcome.refused else "failed", reason).inc()
 
-    def left_out(self) -> None:
-        """Count an address that was not captured, as there were enough pages."""
+    def count_left_out(self) -> None:
+        """Count an address that was left out because of the page limit."""
         self._refused[PAGE_LIMIT_REASON] += 1
         CRAWLED_ADDRESSES.labels("refused", PAGE_LIMIT_REASON).inc()
 
-    def gone(self, url: str, message: Message) -> None:
-        """Say that what was at this address is no longer there; it is counted by the address that was asked for."""
+    def report_gone(self, url: str, message: Message) -> None:
+        """Report that the page at this address is gone. The count belongs to the address that was requested."""
         if isinstance(self._sink, GonePagesSink):
-            self._threads.submit(self._sink.gone, url, message).add_done_callback(self._note_error)
+            self._threads.submit(self._sink.report_gone, url, message).add_done_callback(self._note_error)
 
     def needs_browser(self, url: str) -> None:
-        """Say that a page of the site, the one at this address, showed its text in a browser alone."""
+        """Report that the page at this address shows its text only in a browser."""
         if isinstance(self._sink, LearningSink):
             self._threads.submit(self._sink.needs_browser, url).add_done_callback(self._note_error)
 
     def session(self, cookies: Sequence[Cookie]) -> None:
-        """Hand over the cookies that the site has set last."""
+        """Hand over the latest cookies of the site."""
         if isinstance(self._sink, SessionSink):
             self._threads.submit(self._sink.session, cookies).add_done_callback(self._note_error)
 
     def report(self) -> None:
-        """Report the counts, and ask whether to go on."""
+        """Report the counts, and ask whether to continue."""
         self._threads.submit(self._report).add_done_callback(self._note_error)
 
     def _report(self) -> None:
         self._sink.progress(self.total)
-        if isinstance(self._sink, StoppableSink) and self._sink.leaves_off():
+        if isinstance(self._sink, StoppableSink) and self._sink.should_leave_off():
             self.leaving = True
 
     def _note_error(self, call: "Future[None]") -> None:
@@ -273,7 +271,7 @@ class Ledger:
             self.fatal = self.fatal or error
 
     def close(self) -> CrawlCounts:
-        """Wait for what is under way, report the last counts and return them; raises what ended the crawl."""
+        """Wait for pending calls, report the final counts and return them. Raise the error that ended the crawl."""
         self._threads.shutdown(wait=True)
         if self.fatal is not None:
             raise self.fatal

@@ -18,7 +18,7 @@ from wenhen.kit.errors import Message, failure, message
 
 
 class RequestRefused(IgnoreRequest):
-    """A rule of ours forbids fetching an address."""
+    """A rule of the crawl forbids the request."""
 
     def __init__(self, reason: SkipReason, message: Message) -> None:
         super().__init__(str(message))
@@ -28,7 +28,7 @@ class RequestRefused(IgnoreRequest):
 
 @dataclass(frozen=True, slots=True)
 class SkipOutcome:
-    """What became of an address that gave no capture."""
+    """The outcome of an address without a capture."""
 
     refused: bool  # by a rule; otherwise the server failed
     reason: str
@@ -36,16 +36,16 @@ class SkipOutcome:
 
 
 class RequestSkipped(IgnoreRequest):
-    """An address was not even asked for, and the outcome says why: no robots.txt to read, no proxy that works."""
+    """An address was not requested, for example because no proxy works. The outcome tells the reason."""
 
     def __init__(self, outcome: SkipOutcome) -> None:
         super().__init__(str(outcome.message))
         self.outcome = outcome
 
 
-MAX_ERROR_CHARACTERS = 200  # characters of what a library says of an answer
+MAX_ERROR_CHARACTERS = 200  # characters of a library's error message
 
-# Scrapy raises one class for all of these (another for the last) and tells them apart by their text only.
+# Scrapy raises one class for all of these, and another for the last. Only their text tells them apart.
 IGNORE_MESSAGES = (
     ("max redirections reached", SkipReason.REDIRECTS, Message("fetch.redirects")),
     ("during decompression", SkipReason.TOO_LARGE, Message("fetch.decompressed")),
@@ -63,7 +63,7 @@ ERROR_OUTCOMES: tuple[tuple[type[Exception], bool, SkipReason, Message], ...] = 
 
 
 def explain_error(error: BaseException) -> SkipOutcome:
-    """Put an exception of a download into words."""
+    """Return the outcome that an exception of a download stands for."""
     ignored = next((rule for rule in IGNORE_MESSAGES if rule[0] in str(error)), None)
     match error:
         case RequestRefused():
@@ -75,9 +75,9 @@ def explain_error(error: BaseException) -> SkipOutcome:
             return SkipOutcome(False, f"http_{status}", message("fetch.answered", status=status))
         case IgnoreRequest() | DownloadFailedError() if ignored is not None:
             return SkipOutcome(True, ignored[1], ignored[2])
-    for kind, refused, reason, told in ERROR_OUTCOMES:
+    for kind, refused, reason, explanation in ERROR_OUTCOMES:
         if isinstance(error, kind):
-            return SkipOutcome(refused, reason, told)
+            return SkipOutcome(refused, reason, explanation)
     return SkipOutcome(
         False, SkipReason.BROKEN, message("fetch.unreadable", error=failure(error, MAX_ERROR_CHARACTERS))
     )

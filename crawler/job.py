@@ -18,11 +18,11 @@ MEBIBYTE = 1 << 20
 
 
 class RenderMode(StrEnum):
-    """Which pages are read after their scripts have run in a browser."""
+    """Which pages a browser renders before their text is extracted."""
 
     NEVER = "never"
-    LEARN = "learn"  # a few that hold next to no text, to find out whether the site's pages have to be
-    EMPTY = "empty"  # those that hold next to no text, but scripts
+    LEARN = "learn"  # a few nearly empty ones, to learn whether the site needs it
+    EMPTY = "empty"  # those with scripts and nearly no text
     ALWAYS = "always"
 
 
@@ -30,33 +30,31 @@ class RenderMode(StrEnum):
 class CrawlJob:
     """One crawl of one site.
 
-    `hosts` are the host names that may be fetched, as `is_host_among` reads them; without any, those of the start
-    addresses. `max_pages` bounds the captures, `max_depth` the links followed from a start address (0: only the start
-    addresses; links to the next page of a text do not count). Without `follow` no link is followed. `delay`, `timeout`
-    and `backoff` are seconds. Of the addresses that are found (not of the start addresses) those are fetched that fit a
-    pattern of `include`, if there are any, and none of `exclude`: `*` stands for any characters, the pattern for a part
-    of the address; behind `re:` stands a regular expression, as RE2 has them.
+    `hosts` are the host names that may be fetched, as `is_host_among` reads them. Without any, the hosts of the start
+    addresses are used. `max_pages` bounds the captures. `max_depth` bounds the links followed from a start address. At
+    0 only start addresses are fetched, and links to the next page of a text do not count. Without `follow` no link is
+    followed. `delay`, `timeout` and `backoff` are seconds.
 
-    `mirrors` are hosts that carry the same as the first of `hosts`; what is found there is fetched at that one.
+    `include` and `exclude` select among found addresses, not among start addresses. An address must match a pattern of
+    `include`, if there are any, and none of `exclude`. `*` stands for any characters, and a pattern matches a part of
+    the address. After `re:` stands a regular expression of RE2.
 
-    `seeds` are pages that are asked for whether or not a link leads to them, and not followed further than to the next
-    page of a text.
+    `mirrors` are hosts with the same content as the first of `hosts`. Addresses at a mirror are fetched from that host.
+    `seeds` are pages that are fetched whether or not a link leads to them. Only links to the next page of a text are
+    followed from them.
 
-    `host_map` sends connections for a name to "address:port" instead, without a change to the address that is stored or
-    to the Host header that the server sees; private addresses stay refused unless the job is `internal`.
+    `host_map` maps a name to "address:port" for connections. The stored address and the Host header stay the same.
+    Private addresses stay refused unless the job is `internal`.
 
-    `cookies` are those of a session that somebody began; `header_profile` names a set of
-    `crawler.site_access`.
-    With `proxies` (http://user:password@host:port) every request goes through one of them.
+    `cookies` belong to a session that a person began. `header_profile` names a set of `crawler.site_access`. With
+    `proxies` (http://user:password@host:port) every request uses one of them.
 
-    `render` says which pages are read from a browser, `browser` which program that is (a Chromium on PATH otherwise),
-    `browser_seconds` how long one page may take there.
+    `render` selects the pages that a browser renders. `browser` is its program, by default a Chromium on PATH.
+    `browser_seconds` bounds one page. `pictures` bounds the pictures that are fetched for OCR. With `fonts`, web fonts
+    are fetched that show other characters than a page holds.
 
-    `pictures` bounds the pictures that are fetched to read the text in them; 0: none.
-    With `fonts` those at addresses of their own are fetched that show other characters than a page holds.
-
-    `warc_dir` is the folder for WARC files with every response, each file ended once it exceeds `warc_max_bytes`. A
-    file begins with the state of the machine: its clock beside those of `time_servers` (NTP), its `public_address`.
+    `warc_dir` is the folder of WARC files with every response. A file ends once it exceeds `warc_max_bytes`. It begins
+    with the capture environment: the clock beside those of `time_servers` (NTP), and `public_address`.
     """
 
     start_urls: tuple[str, ...]
@@ -109,18 +107,18 @@ class CrawlJob:
                 raise BadInput("crawls.mapped", target=target, name=name) from error
 
     def wants(self, url: str) -> bool:
-        """Whether an address that was found may be fetched."""
+        """Return whether a found address may be fetched."""
         wanted = not self.include or any(is_url_match(pattern, url) for pattern in self.include)
         return wanted and self.admits(url) and not any(is_url_match(pattern, url) for pattern in self.exclude)
 
     def home(self, url: str) -> str:
-        """The address at the first host, where it is found at a mirror of it."""
+        """Return the address at the first host instead of its mirror."""
         if not self.mirrors or host_of(url) not in self.mirrors or not self.hosts:
             return url
         return urlunsplit(urlsplit(url)._replace(netloc=self.hosts[0]))
 
     def admits(self, url: str) -> bool:
-        """Whether the address belongs to a host that this job may fetch."""
+        """Return whether the address belongs to a host of this job."""
         host = host_of(url)
         if host is None:
             return False
@@ -128,7 +126,7 @@ class CrawlJob:
 
 
 def is_url_match(pattern: str, url: str) -> bool:
-    r"""Whether a pattern of `CrawlJob` fits an address. BadInput: it is no regular expression.
+    r"""Return whether a pattern of `CrawlJob` matches an address. Raise BadInput for an invalid regular expression.
 
     >>> is_url_match("/book/*/list", "http://a.test/book/7/list.html"), is_url_match(r"re:/\d+$", "http://a.test/book/7")
     (True, True)
@@ -138,7 +136,7 @@ def is_url_match(pattern: str, url: str) -> bool:
 
 @cache
 def _compile_pattern(pattern: str) -> Any:
-    """By RE2: whatever somebody writes takes time with the length of the address, and bounded memory."""
+    """Compile a pattern with RE2. Its time is linear in the address and its memory is bounded, whatever the pattern."""
     options = re2.Options()
     options.log_errors = False
     written = pattern[3:] if pattern.startswith("re:") else ".*".join(map(re2.escape, pattern.split("*")))

@@ -13,7 +13,7 @@ from crawler.site_access import Cookie
 from crawler.skip_reasons import CrawlCounts, PageChange
 from wenhen.kit.errors import Message
 
-# What a crawl has still to fetch, and what it has seen: the port.
+# The frontier: addresses that a crawl has yet to fetch, and those that it has seen.
 #
 # The life of an address::
 #
@@ -21,18 +21,17 @@ from wenhen.kit.errors import Message
 #                  ↑                                              │
 #                  └──── given back, or its crawler went away ────┘
 #
-# An address that was entered once is never entered again; so an address is fetched once, but for those that a crawler
-# had in hand when it was killed.
+# An address enters once, so it is fetched once. The exception is an address that a killed crawler had in hand.
 
 
-MAX_ADDRESSES_PER_PAGE = 20  # addresses entered for each page that may be captured: link farms are endless
+MAX_ADDRESSES_PER_PAGE = 20  # addresses per page of the limit: link farms are endless
 ADDRESS_ID_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
 class FrontierEntry:
-    """An address in a frontier: lower ranks come first, equal ones in the order of their coming. What the payload
-    holds beside the address is the scheduler's affair.
+    """An address in a frontier. Lower ranks come first, equal ones in order of arrival. The payload belongs to the
+    scheduler.
     """
 
     id: bytes
@@ -41,40 +40,42 @@ class FrontierEntry:
 
 
 class FrontierState(StrEnum):
-    """How a frontier stands."""
+    """The state of a frontier."""
 
     OPEN = "open"
-    FULL = "full"  # as many pages are captured as may be; what was taken is still to be done, all else is left out
-    GONE = "gone"  # its server knows nothing of it: never begun, or emptied
+    FULL = "full"  # the page limit is reached: only taken pages are still done
+    GONE = "gone"  # unknown to its server: never begun, or emptied
     OVER = "over"  # the crawl was ended
 
 
 @dataclass(frozen=True, slots=True)
 class FrontierExchange:
-    """What an exchange gave, and how the frontier stands after it."""
+    """The answer of an exchange, and the state of the frontier after it."""
 
     state: FrontierState
     given: tuple[FrontierEntry, ...] = ()
-    taken: frozenset[bytes] = frozenset()  # those of the given for whom a page was taken by a crawler that went away
+    taken: frozenset[bytes] = frozenset()  # ids of `given` whose page a vanished crawler had taken
     waiting: int = 0
     in_hand: int = 0  # of all crawlers
     counts: Mapping[str, int] = field(default_factory=dict)  # of all crawlers
-    again: frozenset[bytes] = frozenset()  # those of the given that a crawler which went away may have fetched
+    again: frozenset[bytes] = frozenset()  # ids of `given` that a vanished crawler may have fetched
 
 
 class PageClaim(StrEnum):
     """Whether a page may be captured."""
 
     OURS = "ours"
-    BEFORE = "before"  # another address led to it
+    BEFORE = "before"  # another address led to it before
     FULL = "full"
 
 
 class Frontier(Protocol):
-    """Shared by all crawlers of one run. Every method is atomic, and may raise `wenhen.kit.errors.Unavailable`."""
+    """The port of a frontier that all crawlers of a run share. Every method is atomic, and may raise
+    `wenhen.kit.errors.Unavailable`.
+    """
 
     def begin(self) -> None:
-        """Make it, unless it is there."""
+        """Create the frontier unless it exists."""
 
     def exchange(
         self,
@@ -85,37 +86,37 @@ class Frontier(Protocol):
         want: int = 0,
         counts: Mapping[str, int] | None = None,
     ) -> FrontierExchange:
-        """Tell what is done and what was found, keep what is held, add to the counts, and take up to `want` more.
+        """Report what is done and found, renew the leases of `held`, add counts, and take up to `want` entries.
 
-        What is left out is counted as refused by the page limit.
+        What is left out counts as refused by the page limit.
         """
 
     def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[PageClaim]:
-        """Note that pages (the ids of their addresses, seen from now on) are captured now, each on behalf of an entry;
-        the same entry may ask again.
+        """Claim pages for capture, each on behalf of an entry. The page ids count as seen from now on. The same entry
+        may ask again.
         """
 
     def give_back(self, entries: Sequence[bytes]) -> None:
-        """Put what this crawler held, and will not fetch, back in its place."""
+        """Return entries that this crawler held and will not fetch."""
 
 
 def address_id(url: str) -> bytes:
-    """The id of a canonical address, by http and https the same."""
+    """Return the id of a canonical address. It is the same for http and https."""
     return blake2b(scheme_neutral_url(url).encode("utf-8", "surrogatepass"), digest_size=ADDRESS_ID_BYTES).digest()
 
 
 def entry_url(entry: FrontierEntry) -> str:
-    """The address of an entry that a scheduler entered."""
+    """Return the address of an entry."""
     return str(json.loads(entry.payload)["url"])
 
 
-SLOT_LEASE_SECONDS = 15.0  # seconds after which what a silent crawler was fetching counts no longer
-FOLLOW_WINDOW_SECONDS = 0.1  # seconds: no moment further off is given away before there is room
+SLOT_LEASE_SECONDS = 15.0  # seconds after which requests of a silent crawler no longer count
+FOLLOW_WINDOW_SECONDS = 0.1  # seconds: no later moment is granted before a slot is free
 
 
 class SlotGrant(NamedTuple):
-    """A request may ask the host after so many seconds; one that `follows`, once one of the same crawler's left, in the
-    place of that.
+    """A grant to request the host after `seconds`. A grant that `follows` takes the slot that a request of the same
+    crawler leaves.
     """
 
     seconds: float
@@ -123,7 +124,9 @@ class SlotGrant(NamedTuple):
 
 
 class RateLimiter(Protocol):
-    """Shared by all crawlers. Every method is atomic, and may raise `wenhen.kit.errors.Unavailable`."""
+    """The port of a rate limiter that all crawlers share. Every method is atomic, and may raise
+    `wenhen.kit.errors.Unavailable`.
+    """
 
     def turn(
         self,
@@ -136,36 +139,34 @@ class RateLimiter(Protocol):
         most: int,
         following: int = 0,
     ) -> list[SlotGrant | None]:
-        """For each request (a name of its own) that wants to ask the host: when it may, each at least `delay` after the
-        one before; None for those beyond `most` at a time. What left makes room, and what is held keeps its place.
+        """Return a grant for each entering request, or None beyond `most` at a time.
 
-        Of those beyond, so many `following` ones are given their moment already, if it comes soon and no other
-        crawler's waits.
+        Grants are at least `delay` apart. `left` requests free their slots, and `held` ones keep theirs. Up to
+        `following` of the requests beyond `most` get their moment early, if it is near and no other crawler waits.
         """
 
     def rest(self, host: str, seconds: float) -> None:
-        """Nobody asks the host for this time."""
-
-
-# Where every response of a crawl is kept as evidence: the port.
+        """Keep all crawlers from the host for this time."""
 
 
 class Archive(Protocol):
-    """May be written to by several threads."""
+    """The port of the archive that holds every response as evidence. Several threads may write to it."""
 
     def write_all(self, answers: Sequence[RecordedExchange]) -> Sequence[WarcPlace | Exception]:
-        """Keep them, for good when this returns: where each is, or why it could not be kept, as
-        `wenhen.kit.errors.Unavailable`. It is not to be tried again then, as an archive takes nothing back.
+        """Store exchanges durably. Return the place of each, or the error that prevented it, such as
+        `wenhen.kit.errors.Unavailable`.
+
+        A failed exchange must not be tried again, because an archive takes nothing back.
         """
 
     def close(self) -> None:
-        """Nothing more comes."""
+        """End the archive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A page that came: its canonical address, what is known of it, its body, what a browser made of it (in UTF-8),
-    where one was asked, the archive of its assets, where some were fetched, and the addresses that redirected to it.
+    """A fetched page: canonical address, capture, body, rendered page in UTF-8, archive of assets, and redirecting
+    addresses.
     """
 
     url: str
@@ -178,91 +179,96 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """What is known of a page: its body, where it need not be asked for now; else what its server said of the last
-    capture, and that capture. `found` is what it was when it was captured, where that was in this very run.
+    """What is known of a page. The body is there if no request is due. Otherwise there are the validators and the last
+    capture.
+
+    `change` tells how this run captured the page, if it did.
     """
 
     body: bytes | None = None
     validators: Validators | None = None
-    found: PageChange | None = None
+    change: PageChange | None = None
     last: Capture | None = field(default=None, compare=False)
 
 
 class Sink(Protocol):
-    """Called in threads, never on the reactor's. What goes to it many at a time is what came while it was at the ones
-    before; where it raises, each of them is tried alone, so that one that is bad keeps back no other.
+    """The port that takes the results of a crawl. It is called in threads, never on the reactor's.
+
+    A batch holds what arrived during the batch before. If it raises, each item is tried alone, so one bad page holds up
+    no other.
     """
 
-    def captured(self, arrivals: Sequence[Arrival]) -> Sequence[PageChange | None]:
-        """Store the captures, and queue what follows; what each is to one who knows the page.
+    def store_captures(self, arrivals: Sequence[Arrival]) -> Sequence[PageChange | None]:
+        """Store captures and queue the next steps. Return the change of each page.
 
-        `wenhen.kit.errors.Unavailable` ends the crawl; after any other error a page is counted as not stored and the
-        rest goes on.
+        `wenhen.kit.errors.Unavailable` ends the crawl. After any other error the page counts as not stored, and the
+        crawl continues.
         """
 
-    def refused(self, url: str, message: Message, reason: str, /) -> None:
-        """An address was refused by a rule, or failed after the last try; the reason is the word that it is
-        counted by, as of `crawler.skip_reasons.SkipReason`.
+    def report_refused(self, url: str, message: Message, reason: str, /) -> None:
+        """Note an address that a rule refused, or that failed after the last try.
+
+        reason: the word that it is counted by, as of `crawler.skip_reasons.SkipReason`.
         """
 
     def progress(self, counts: CrawlCounts) -> None:
-        """Called every second or so, also while nothing arrives, and once at the end."""
+        """Note the counts. Called about every second, even while nothing arrives, and once at the end."""
 
 
 @runtime_checkable
 class KnownPagesSink(Sink, Protocol):
-    """A sink that knows earlier captures; pages that did not change are then not sent again by their servers."""
+    """A sink that knows earlier captures. Servers do not send pages again that did not change."""
 
-    def remembered(self, urls: Sequence[str]) -> Sequence[KnownPage]:
-        """What is known of the pages at these canonical addresses; of a body that need not be asked for now, the links
-        are followed as if it had been.
+    def recall_pages(self, urls: Sequence[str]) -> Sequence[KnownPage]:
+        """Return what is known of the pages at these canonical addresses. Links of a returned body are followed as if
+        it had been fetched.
         """
 
-    def unchanged(self, answers: Sequence[tuple[str, Capture]]) -> Sequence[bytes]:
-        """Note that the server said (304) that these pages are as they were captured last; the bodies of those
-        captures, whose links are followed again.
+    def note_unchanged(self, answers: Sequence[tuple[str, Capture]]) -> Sequence[bytes]:
+        """Note that servers reported these pages as unchanged (304). Return the stored bodies, whose links are followed
+        again.
         """
 
 
 @runtime_checkable
 class StoppableSink(Sink, Protocol):
-    """A sink that can end a crawl before its end."""
+    """A sink that can stop a crawl early."""
 
-    def leaves_off(self) -> bool:
-        """Whether the crawl is to leave off within seconds; asked every second or so. What it has not fetched stays in
-        its frontier.
+    def should_leave_off(self) -> bool:
+        """Return whether the crawl should stop within seconds. Asked about every second. Unfetched addresses stay in
+        the frontier.
         """
 
 
 @runtime_checkable
 class SessionSink(Sink, Protocol):
-    """A sink that keeps a site's session from one crawl to the next."""
+    """A sink that stores a site's session between crawls."""
 
     def session(self, cookies: Sequence[Cookie]) -> None:
-        """The site changed its cookies; called once, at the end."""
+        """Store changed cookies. Called once, at the end."""
 
 
 @runtime_checkable
 class GonePagesSink(Sink, Protocol):
-    """A sink that knows which pages there were."""
+    """A sink that knows which pages existed."""
 
-    def gone(self, url: str, message: Message, /) -> None:
-        """Its server says that what was at this address is no longer there; the sink may never have known it."""
+    def report_gone(self, url: str, message: Message, /) -> None:
+        """Note that a server reported the page at this address as gone. The sink may not know the address."""
 
 
 @runtime_checkable
 class LearningSink(Sink, Protocol):
-    """A sink that keeps what is learned of a site."""
+    """A sink that stores what a crawl learns about its site."""
 
     def needs_browser(self, url: str, /) -> None:
-        """The page at this address showed its text in a browser alone; called once."""
+        """Note that the page at this address shows its text only in a browser. Called once."""
 
 
 @runtime_checkable
 class AppearanceSink(Sink, Protocol):
-    """A sink that keeps what a site's pages look like."""
+    """A sink that stores the appearance of a site's pages."""
 
     def looks(self, template: Sequence[str], languages: Mapping[str, int]) -> None:
-        """The names of classes that most of the fetched pages have, and how many are in which language ("" where none
-        is told); called once, at the end.
+        """Store the classes that most pages have, and the number of pages by language ("" if unknown). Called once, at
+        the end.
         """

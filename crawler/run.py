@@ -30,15 +30,14 @@ def run_crawl(
     pace: RateLimiter | None = None,
     archive: Archive | None = None,
 ) -> CrawlCounts:
-    """Crawl a site and deliver to the sink; returns when the crawl is over, or when the sink wants it to leave off.
+    """Crawl a site and deliver to the sink. Return when the crawl is over, or when the sink stops it.
 
-    With a frontier, crawlers in other processes may do the same crawl at the same time; the counts are theirs as well.
-    With a pace, hosts are asked no more often by all crawlers together than the job wants. Without an archive the job's
-    own is written by this process.
+    With a frontier, crawlers in other processes may share the crawl, and the counts include theirs. With a pace, all
+    crawlers together keep the delay of the job. Without an archive, this process writes the job's own.
 
-    Twisted's reactor runs once in a process, so the caller gives each crawl a process of its own. SIGTERM and SIGINT
-    end it in order: what is being fetched is still delivered. Raises what the sink raised if that ended the crawl
-    (`wenhen.kit.errors.Unavailable`, also where WARC files cannot be written); whatever sites do is counted instead.
+    Twisted's reactor runs once in a process, so each crawl needs a process of its own. SIGTERM and SIGINT end it in
+    order: pages in flight are still delivered. Raise the error of the sink that ended the crawl
+    (`wenhen.kit.errors.Unavailable`, also if WARC files cannot be written). Failures of sites are counted instead.
     """
     ledger = Ledger(sink)
     archive = archive or open_archive(job)
@@ -52,15 +51,15 @@ def run_crawl(
 
 
 def run_survey(job: CrawlJob) -> SurveyFindings:
-    """Survey the site of the job's first start address; in a process of its own, as `crawl`."""
-    ledger, found = Ledger(_NullSink()), SurveyFindings()
-    _run_spider(SurveySpider, CrawlContext(job, ledger, MemoryFrontier(job.max_pages)), survey=found)
+    """Survey the site of the job's first start address, in a process of its own like `run_crawl`."""
+    ledger, findings = Ledger(_NullSink()), SurveyFindings()
+    _run_spider(SurveySpider, CrawlContext(job, ledger, MemoryFrontier(job.max_pages)), survey=findings)
     ledger.close()
-    return found
+    return findings
 
 
 def run_dry_run(job: CrawlJob, pace: RateLimiter | None = None) -> DryRun:
-    """Crawl as the job says and store nothing; in a process of its own, as `crawl`."""
+    """Crawl without storing anything, in a process of its own like `run_crawl`."""
     dry_run, frontier = DryRun(), DryRunFrontier(job.max_pages)
     ledger = Ledger(DryRunSink(dry_run))
     _run_spider(SiteSpider, CrawlContext(job, ledger, frontier, pace=pace, reader=start_page_reader()))
@@ -70,17 +69,17 @@ def run_dry_run(job: CrawlJob, pace: RateLimiter | None = None) -> DryRun:
 
 
 class _NullSink:
-    """A sink for those who store nothing."""
+    """A sink that stores nothing."""
 
-    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
-        """Not kept."""
+    def store_captures(self, arrivals: Sequence[Arrival]) -> list[None]:
+        """Discard captures."""
         return [None] * len(arrivals)
 
-    def refused(self, url: str, message: Message, reason: str) -> None:
-        """Not reported."""
+    def report_refused(self, url: str, message: Message, reason: str) -> None:
+        """Discard refusals."""
 
     def progress(self, counts: CrawlCounts) -> None:
-        """Nobody watches."""
+        """Discard counts."""
 
 
 def _run_spider(spider: type[Spider], context: CrawlContext, **arguments: object) -> None:
@@ -93,12 +92,12 @@ def _run_spider(spider: type[Spider], context: CrawlContext, **arguments: object
 def _run_to_end(spider: type[Spider], context: CrawlContext, **arguments: object) -> None:
     process = AsyncCrawlerProcess(build_settings(context.job, paced=context.pace is not None))
     crawling = process.crawl(ContextCrawler(spider, process.settings, context), **arguments)
-    # Handlers can be set on the main thread alone.
+    # Only the main thread can set signal handlers.
     process.start(install_signal_handlers=threading.current_thread() is threading.main_thread())
     if crawling.done():
-        crawling.result()  # raises what kept the crawl from starting
+        crawling.result()  # raises the error that prevented the start
     else:
-        _stop_threads()  # what hung was left behind
+        _stop_threads()  # some of them hang
 
 
 def _stop_threads() -> None:
@@ -108,7 +107,7 @@ def _stop_threads() -> None:
 
 
 def open_archive(job: CrawlJob, process: int | None = None) -> WarcArchive | None:
-    """The WARC files that a job asks for; process: that of the crawler, where it is not this one."""
+    """Return the WARC archive of a job, or None. process: the id of the crawler's process, if it is another one."""
     if job.warc_dir is None:
         return None
     host = (host_of(job.start_urls[0]) or "").replace(":", "_")

@@ -8,7 +8,7 @@ from crawler.site_access import find_header_profile
 
 
 def build_settings(job: CrawlJob, *, paced: bool = False) -> dict[str, Any]:
-    """Everything in which this project differs from Scrapy's defaults; `paced` where the pace of hosts is shared."""
+    """Return all settings that differ from Scrapy's defaults. paced: crawlers share the rate of hosts."""
     further = browser_settings(job) | (_shared_rate(job) if paced else {})
     return _identity(job) | _politeness(job) | _limits(job) | COMPONENTS | QUIET | further
 
@@ -40,8 +40,10 @@ def _politeness(job: CrawlJob) -> dict[str, Any]:
 
 
 def _shared_rate(job: CrawlJob) -> dict[str, Any]:
-    """What Scrapy's slots would add at random to a shared pace would only bring requests together again; and as it
-    bounds those at a server, more may be looked up or archived meanwhile.
+    """Return the settings of a shared rate.
+
+    Scrapy's random jitter would bring requests of several crawlers together again. More requests may be resolved or
+    archived meanwhile, because the shared rate bounds those at a server.
     """
     return {"DOWNLOAD_DELAY_JITTER": 0.0, "CONCURRENT_REQUESTS": job.concurrency * 8}
 
@@ -51,23 +53,23 @@ def _limits(job: CrawlJob) -> dict[str, Any]:
         "DOWNLOAD_TIMEOUT": job.timeout,
         "DOWNLOAD_MAXSIZE": job.max_body_bytes,
         "DOWNLOAD_WARNSIZE": 0,
-        "DOWNLOAD_FAIL_ON_DATALOSS": False,  # a body cut short is kept, with that noted
+        "DOWNLOAD_FAIL_ON_DATALOSS": False,  # a truncated body is stored with a note
         "REDIRECT_MAX_TIMES": job.max_redirects,
-        "METAREFRESH_MAXDELAY": 3,  # seconds; slower ones are pages that reload themselves
+        "METAREFRESH_MAXDELAY": 3,  # seconds: slower ones are pages that reload themselves
         "CLOSESPIDER_TIMEOUT": job.max_seconds,
     }
 
 
 COMPONENTS = {
     "TWISTED_DNS_RESOLVER": "crawler.fetch.resolver.GuardedResolver",
-    "HTTPPROXY_ENABLED": False,  # a proxy from the environment would resolve names in our place
+    "HTTPPROXY_ENABLED": False,  # a proxy of the environment would resolve names itself
     "DOWNLOADER_MIDDLEWARES": {
         "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
-        "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,  # no spider has a name and password
+        "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,  # no spider has credentials
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "crawler.rendering.middleware.RenderMiddleware": 90,
         "crawler.politeness.robots.RobotsMiddleware": 100,
-        # Nearer to the server than retry: a refusal is not tried again.
+        # Nearer to the server than retry: refused requests are not retried.
         "crawler.spiders.site.TrapMiddleware": 555,
         "crawler.fetch.resolver.BoundsMiddleware": 560,
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
@@ -88,27 +90,27 @@ COMPONENTS = {
         "http": "crawler.fetch.guard.BoundedDownloadHandler",
         "https": "crawler.fetch.guard.BoundedDownloadHandler",
     },
-    # Scrapy's others only count, or serve somebody who looks on: here the ledger counts.
+    # Scrapy's other extensions only count, or serve an observer. Here the ledger counts.
     "EXTENSIONS_BASE": {"scrapy.extensions.closespider.CloseSpider": 0},
     "EXTENSIONS": {
         "crawler.politeness.cooldown.AnswerSpeedThrottle": 0,
         "crawler.frontier.steering.SteeringExtension": 0,
     },
-    "CONCURRENT_ITEMS": 1,  # there are none, but Scrapy starts that many tasks for every page
-    # Breadth first: a site's front pages before its depths.
+    "CONCURRENT_ITEMS": 1,  # there are no items, but Scrapy starts that many tasks for every page
+    # Breadth first: front pages before deep ones.
     "DEPTH_PRIORITY": 1,
     "SCHEDULER": "crawler.frontier.scheduler.FrontierScheduler",
-    "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
+    "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier filters duplicates
     "SPIDER_MIDDLEWARES": {
         "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # only warns
-        "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,  # marks what nobody asks about
-        "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # what is so long is a trap
+        "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,  # sets a mark that nothing reads
+        "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # such long addresses are traps
         "crawler.frontier.steering.DoneMiddleware": 10,  # the nearest to the engine
     },
 }
 
 QUIET = {
-    "LOG_ENABLED": False,  # the caller sets logging up
+    "LOG_ENABLED": False,  # the caller configures logging
     "LOG_INSTALL_ROOT_HANDLER": False,
     "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",  # it is counted
     "STATS_CLASS": "scrapy.statscollectors.DummyStatsCollector",

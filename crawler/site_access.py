@@ -14,28 +14,29 @@ from wenhen.kit.web import MASK
 if TYPE_CHECKING:
     from http.cookiejar import Cookie as JarCookie
 
-# What a site needs to know of us before it answers: its session, and the way to it.
+# Access to a site: the session, and the route to it.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cookie:
-    """One cookie (RFC 6265) of a session that somebody began in a browser of his own."""
+    """A cookie (RFC 6265) of a session that a person began in a browser."""
 
     name: str
-    value: str  # in the store sealed (`wenhen.kit.sealed_secrets`)
-    domain: str  # with a leading dot also for all hosts below it
+    value: str  # sealed in the store (`wenhen.kit.sealed_secrets`)
+    domain: str  # a leading dot includes all hosts below it
     path: str = "/"
     secure: bool = False  # sent over https only
-    expires: datetime | None = None  # None: as long as the session is kept
+    expires: datetime | None = None  # None: at the end of the session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """How one site is reached. Kept apart from the site, for it holds secrets: nothing prints it whole."""
+    """The access to one site. It holds secrets, so it is stored apart from the site, and nothing prints it whole."""
 
     id: str  # the site's
-    cookies: tuple[Cookie, ...] = ()  # as the site has set them last
-    # http://user:password@host:port, in the store with the password sealed; without any, those of the settings
+    cookies: tuple[Cookie, ...] = ()  # the latest that the site set
+    # http://user:password@host:port, with the password sealed in the store. Without any, those of the settings are
+    # used.
     proxies: tuple[str, ...] = ()
     updated_at: datetime | None = None
 
@@ -53,7 +54,7 @@ class ShownCookie:
 
 @dataclass(frozen=True, slots=True)
 class ShownAccess:
-    """How a site is reached; proxies without their passwords."""
+    """The access to a site, with proxies without their passwords."""
 
     cookies: tuple[ShownCookie, ...]
     proxies: tuple[str, ...]
@@ -61,7 +62,7 @@ class ShownAccess:
 
 
 def mask_access(access: Access) -> ShownAccess:
-    """What everybody may see of it who may change it."""
+    """Return the part of the access that its editors may see."""
     cookies = (
         ShownCookie(cooky.name, cooky.domain, cooky.path, cooky.secure, cooky.expires) for cooky in access.cookies
     )
@@ -69,7 +70,7 @@ def mask_access(access: Access) -> ShownAccess:
 
 
 def mask_url_password(url: str) -> str:
-    """The address as it may be shown: of a proxy, of a server.
+    """Return the address of a proxy or server with its password masked.
 
     >>> mask_url_password("redis://user:secret@host:6379/0")
     'redis://user:***@host:6379/0'
@@ -86,13 +87,13 @@ def mask_url_password(url: str) -> str:
 
 COOKIE_FILE_COMMENT = re.compile(r"\s*#(?!HttpOnly_)|\s*\$")
 COOKIE_FILE_MAGIC = "# Netscape HTTP Cookie File\n"
-LATEST_EXPIRY = 253402300799  # 9999-12-31: some extensions write "never" as a time beyond every calendar
+LATEST_EXPIRY = 253402300799  # 9999-12-31: some extensions write "never" as a later time
 
 
 def parse_cookies(text: str, host: str) -> tuple[Cookie, ...]:
-    """Cookies of a Netscape cookies.txt, or of a Cookie header ("a=1; b=2"), which are then the host's.
+    """Parse the cookies of a Netscape cookies.txt, or of a Cookie header ("a=1; b=2") for the host.
 
-    Raises `BadInput` for what is neither.
+    Raise `BadInput` for anything else.
     """
     if "\t" not in text:
         return _parse_cookie_header(text.strip().removeprefix("Cookie:"), host)
@@ -104,13 +105,13 @@ def parse_cookies(text: str, host: str) -> tuple[Cookie, ...]:
     from http.cookiejar import LoadError, MozillaCookieJar
 
     jar = MozillaCookieJar()
-    with tempfile.TemporaryDirectory() as folder:  # the library reads files alone
+    with tempfile.TemporaryDirectory() as folder:  # the library only reads files
         path = Path(folder, "cookies.txt")
         path.write_text(text if text.startswith("#") else COOKIE_FILE_MAGIC + text, encoding="utf-8")
         try:
             jar.load(str(path), ignore_discard=True, ignore_expires=True)
         except (LoadError, OSError, ValueError):
-            # The library repeats the line, and with it the value.
+            # The library's error repeats the line, and with it the secret value.
             raise BadInput("access.unreadable_cookies") from None
     cookies = tuple(map(cookie_from_jar, jar))
     if not cookies:
@@ -119,7 +120,7 @@ def parse_cookies(text: str, host: str) -> tuple[Cookie, ...]:
 
 
 def cookie_from_jar(cookie: "JarCookie") -> Cookie:
-    """A cookie of the standard library's as we keep it."""
+    """Convert a cookie of the standard library."""
     return Cookie(
         name=cookie.name,
         value=cookie.value or "",
@@ -137,10 +138,10 @@ def _parse_cookie_header(text: str, host: str) -> tuple[Cookie, ...]:
     return tuple(Cookie(name=name.strip(), value=value.strip(), domain=host) for name, _, value in pairs)
 
 
-# Sets of request headers that go together. All of them say who we are: none pretends to be somebody's browser.
+# Sets of request headers that go together. All of them name the crawler, and none pretends to be a person's browser.
 #
-# A few sites answer only visitors who ask the way browsers do, or give each kind of visitor its own edition. A profile
-# is chosen for a site and sent with every request to it.
+# A few sites answer only to browser-like headers, or serve editions by visitor. A site chooses one profile, and every
+# request to it uses that.
 
 
 ACCEPT_HTML = "text/html,application/xhtml+xml,*/*;q=0.5"
@@ -151,26 +152,26 @@ LANGUAGES_TRADITIONAL = "zh-TW,zh-HK;q=0.9,zh;q=0.8,zh-CN;q=0.7,en;q=0.3"
 
 @dataclass(frozen=True, slots=True)
 class HeaderProfile:
-    """`agent` holds {name} where the crawler's own name and contact stand."""
+    """A set of request headers. `agent` has {name} in place of the crawler's name and contact."""
 
     agent: str
     headers: Mapping[str, str]
 
     def user_agent(self, name: str) -> str:
-        """The User-Agent header."""
+        """Return the User-Agent header."""
         return self.agent.format(name=name)
 
 
 HEADER_PROFILES = {
     "default": HeaderProfile("{name}", {"Accept": ACCEPT_HTML, "Accept-Language": LANGUAGES_SIMPLIFIED}),
-    # The edition in traditional characters, where a site chooses by language.
+    # The edition in traditional characters, if a site chooses by language.
     "traditional": HeaderProfile("{name}", {"Accept": ACCEPT_HTML, "Accept-Language": LANGUAGES_TRADITIONAL}),
-    # "Mozilla/5.0 (compatible; …)" is the form in which search engines have always named themselves.
+    # Search engines have always named themselves in the form "Mozilla/5.0 (compatible; …)".
     "compatible": HeaderProfile(
         "Mozilla/5.0 (compatible; {name})",
         {"Accept": ACCEPT_AS_BROWSER, "Accept-Language": LANGUAGES_SIMPLIFIED, "Upgrade-Insecure-Requests": "1"},
     ),
-    # The edition for telephones; here, too, the name stands in the form that search engines use.
+    # The mobile edition. The crawler names itself in the form that search engines use.
     "mobile": HeaderProfile(
         "Mozilla/5.0 (Linux; Android 10; Mobile) (compatible; {name})",
         {"Accept": ACCEPT_AS_BROWSER, "Accept-Language": LANGUAGES_SIMPLIFIED, "Upgrade-Insecure-Requests": "1"},
@@ -179,7 +180,7 @@ HEADER_PROFILES = {
 
 
 def find_header_profile(name: str) -> HeaderProfile:
-    """The profile of this name; BadInput names those that there are."""
+    """Return the profile of this name. Raise BadInput, which names the choices, for an unknown one."""
     if name not in HEADER_PROFILES:
         raise BadInput("sites.no_profile", given=name, choices=", ".join(HEADER_PROFILES))
     return HEADER_PROFILES[name]

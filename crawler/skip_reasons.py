@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-# The words by which it is counted why addresses gave no capture; known also where Scrapy is not.
-
 
 class SkipReason(StrEnum):
-    """The words that refusals and failures are counted by; a failed status counts as http_404 and so on."""
+    """The words that refused and failed addresses are counted by. A failed status counts as http_404 and so on.
+
+    This module needs no Scrapy, so that other packages can name the reasons.
+    """
 
     ROBOTS = "robots"
     NO_ROBOTS = "no_robots"
@@ -32,55 +33,50 @@ class SkipReason(StrEnum):
     NOT_STORED = "not_stored"
 
 
-PAGE_LIMIT_REASON = (
-    "page_limit"  # the reason for which addresses are left out once as many pages are captured as may be
-)
-DROPPED_REASON = "dropped"  # the reason for which addresses are left out that somebody dropped while they waited
-INTENDED_REASONS = frozenset(
-    {PAGE_LIMIT_REASON, DROPPED_REASON}
-)  # left out because somebody wants it so: nothing is wrong with the site
+PAGE_LIMIT_REASON = "page_limit"  # of addresses that are left out because the page limit is reached
+DROPPED_REASON = "dropped"  # of addresses that a person dropped while they waited
+INTENDED_REASONS = frozenset({PAGE_LIMIT_REASON, DROPPED_REASON})  # a person wants these left out: the site is in order
 
 
 class PageChange(StrEnum):
-    """What a capture is to one who knows the page."""
+    """The change of a page that a capture shows."""
 
     NEW = "new"
     CHANGED = "changed"
     UNCHANGED = "unchanged"
-    RESTED = "rested"  # known, and not asked for: no look at it was due
+    RESTED = "rested"  # known, and no request was due
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlCounts:
-    """What came of the addresses that were asked for.
+    """The results of the addresses of a crawl.
 
-    Found are those of the fetched that the sink knew something of, and those that need not be fetched. Refused are
-    those that a rule kept out, failed those whose server did not deliver; both by reason. Waiting are those that were
-    not asked for yet.
+    `changes` counts known pages by their change. `refused` counts addresses that a rule kept out, and `failed` those
+    whose server did not deliver, by reason. `waiting` counts addresses that were not requested yet.
     """
 
     fetched: int = 0
     refused: Mapping[str, int] = field(default_factory=dict)
     failed: Mapping[str, int] = field(default_factory=dict)
-    found: Mapping[PageChange, int] = field(default_factory=dict)
+    changes: Mapping[PageChange, int] = field(default_factory=dict)
     waiting: int = 0
 
     @classmethod
     def of(cls, counts: Mapping[str, int], *, waiting: int = 0) -> "CrawlCounts":
-        """The counts that such a mapping tells."""
+        """Parse the counts of a flat mapping."""
         refused, failed = (
             {name.removeprefix(kind): count for name, count in counts.items() if name.startswith(kind)}
             for kind in ("refused_", "failed_")
         )
-        found = {one: counts[one] for one in PageChange if one in counts}
-        return cls(counts.get("fetched", 0), refused, failed, found, waiting)
+        changes = {change: counts[change] for change in PageChange if change in counts}
+        return cls(counts.get("fetched", 0), refused, failed, changes, waiting)
 
     def as_mapping(self) -> dict[str, int]:
-        """One flat level: fetched, refused, failed; then, where there are any, waiting, new, changed, unchanged and
-        every reason, such as failed_timeout.
+        """Return the counts as one flat mapping: fetched, refused, failed, then waiting, changes and every reason, such
+        as failed_timeout.
         """
         totals = {"fetched": self.fetched, "refused": sum(self.refused.values()), "failed": sum(self.failed.values())}
         refused = {f"refused_{reason}": count for reason, count in self.refused.items()}
         failed = {f"failed_{reason}": count for reason, count in self.failed.items()}
         waiting = {"waiting": self.waiting} if self.waiting else {}
-        return totals | waiting | {str(one): count for one, count in self.found.items()} | refused | failed
+        return totals | waiting | {str(change): count for change, count in self.changes.items()} | refused | failed

@@ -78,7 +78,7 @@ class Workload:
                 assets_digest=sha256(assets).hexdigest() if assets else None,
                 server_address="127.0.0.1",
             )
-            sink.captured([Arrival(url, capture, page.body, assets=assets)])
+            sink.store_captures([Arrival(url, capture, page.body, assets=assets)])
 
     def watch(self, app: App) -> None:
         """The site is one of those that are watched."""

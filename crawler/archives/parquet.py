@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from crawler.archives.archived_page import PAGE_COLUMNS, ArchivedPage, UnusableRecord, page_from_row
 from wenhen.kit.errors import Unreadable
 
-FOOTER_GUESS_BYTES = 64 << 10  # bytes of the end that are read at once, as the library does
-COLUMN_PADDING_BYTES = 128  # bytes around a column that some writers are read with
+FOOTER_GUESS_BYTES = 64 << 10  # bytes of the end that are read at once, like the library's guess
+COLUMN_PADDING_BYTES = 128  # bytes around a column that files of some writers need
 PARQUET_TAIL_BYTES = 8  # bytes at the end: the length of the footer, and the magic ones
 PARQUET_MAGIC = b"PAR1"
 BATCH_ROWS = 256  # rows that are made into pages at a time

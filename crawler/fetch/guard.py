@@ -31,15 +31,14 @@ from twisted.web.iweb import IBodyProducer, IResponse
 
 from crawler.context import META_PROXY_TARGET, CertificateChains, context_of
 
-# Asks a proxy for the address that the crawl's own rule has passed, not for the name.
+# Proxies are asked for the vetted address, not for the name.
 #
-# A proxy that stands in our own network resolves names for itself: one that leads elsewhere a moment later (DNS
-# rebinding) would take a crawl past the rule against private addresses. The server still hears the name, in the Host
-# header and in TLS.
+# A proxy in our own network resolves names itself. A name that changes a moment later (DNS rebinding) would lead a
+# crawl past the rule against private addresses. The server still receives the name, in the Host header and in TLS.
 
 
 def format_host_port(address: str, port: int) -> str:
-    """An address and a port as one word.
+    """Return an address and a port as one word.
 
     >>> format_host_port("198.51.100.7", 80), format_host_port("2001:db8::7", 443)
     ('198.51.100.7:80', '[2001:db8::7]:443')
@@ -48,7 +47,7 @@ def format_host_port(address: str, port: int) -> str:
 
 
 def url_at_host_port(url: str, where: str) -> str:
-    """An address of http with its host and port replaced, as a proxy is asked for it.
+    """Return an http address with host and port replaced, for a request to a proxy.
 
     >>> url_at_host_port("http://name.example/a?b", "198.51.100.7:80")
     'http://198.51.100.7:80/a?b'
@@ -57,7 +56,7 @@ def url_at_host_port(url: str, where: str) -> str:
 
 
 class VettedAgent(_ScrapyAgent):
-    """Scrapy's, for a request whose target is known by address."""
+    """Scrapy's agent, for a request whose target address was vetted."""
 
     def _get_agent(self, request: Request, timeout: float) -> Agent:
         agent: Any = super()._get_agent(request, timeout)
@@ -102,23 +101,23 @@ class _Tunnel(_TunnelingTCP4ClientEndpoint):
     target: str
 
     def requestTunnel(self, protocol: Protocol) -> Protocol:  # noqa: N802  Scrapy's name
-        """Ask for a tunnel to the address; the TLS inside of it is spoken with the name."""
+        """Request a tunnel to the address. The TLS inside uses the name."""
         name, port = self._tunneledHost, self._tunneledPort
-        host, _, at = self.target.rpartition(":")
-        self._tunneledHost, self._tunneledPort = host, int(at)
+        host, _, target_port = self.target.rpartition(":")
+        self._tunneledHost, self._tunneledPort = host, int(target_port)
         try:
             return super().requestTunnel(protocol)
         finally:
             self._tunneledHost, self._tunneledPort = name, port
 
 
-# Scrapy's way to a server with a bound on the head of an answer, which Twisted has for each line of it alone; what
-# certificates the server showed is noted.
+# Scrapy's download handler with two additions. The head of an answer is bounded as a whole, since Twisted bounds only
+# its lines. The server's certificates are recorded.
 
 
 MAX_HEAD_BYTES = (
     256 << 10
-)  # bytes of status lines and headers, with those of "100 Continue"; servers send some kilobytes
+)  # bytes of status lines and headers, with those of "100 Continue": servers send some kilobytes
 
 
 class HeadTooLong(ParseError):
@@ -126,7 +125,7 @@ class HeadTooLong(ParseError):
 
 
 class _BoundedParser(_LenientHTTPClientParser):
-    head = 0  # bytes of it until now
+    head = 0  # bytes until now
 
     def lineReceived(self, line: bytes) -> None:  # noqa: N802  Twisted's name
         self.head += len(line)
@@ -143,9 +142,9 @@ class _BoundedProtocol(_LenientHTTP11ClientProtocol):
     def request(self, request: SentRequest) -> "Deferred[IResponse]":
         answered: Deferred[IResponse] = super().request(request)
         self._parser.__class__ = _BoundedParser  # as Scrapy does: the parser's class is fixed where it is made
-        return answered.addCallback(self._noted)
+        return answered.addCallback(self._note_certificates)
 
-    def _noted(self, answer: IResponse) -> IResponse:
+    def _note_certificates(self, answer: IResponse) -> IResponse:
         self._chains.note(self.transport)
         return answer
 
@@ -160,15 +159,15 @@ class _BoundedFactory(_LenientHTTP11ClientFactory):
 
 
 class BoundedDownloadHandler(HTTP11DownloadHandler):
-    """For http and https."""
+    """The download handler for http and https."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        # A class to Twisted's types; all that it does with it is to call it.
+        # Twisted's types expect a class. Twisted only calls it.
         self._pool._factory = cast("type[_BoundedFactory]", partial(_BoundedFactory, chains=context_of(crawler).chains))
 
     async def download_request(self, request: Request) -> Response:
-        """Scrapy's; through a proxy to the address that was found to be public, where there is one."""
+        """Download as Scrapy does. Through a proxy, connect to the vetted address if there is one."""
         if META_PROXY_TARGET not in request.meta:
             return await super().download_request(request)
         agent = VettedAgent(

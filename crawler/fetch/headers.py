@@ -18,13 +18,13 @@ from crawler.site_access import Cookie, cookie_from_jar
 
 
 class ConditionalMiddleware:
-    """Sends with the request for a page what its server said of the last capture; nearer to the server than redirects,
-    so that each address on the way is asked for with its own.
+    """Sends the validators of the last capture with the request for a page. It stands nearer to the server than
+    redirects, so that each address on the way gets its own.
     """
 
     def __init__(self, ledger: Ledger, render: RenderMode) -> None:
         self._ledger = ledger
-        self._renders = render is RenderMode.ALWAYS  # a shell that is unchanged says nothing of its page
+        self._renders = render is RenderMode.ALWAYS  # an unchanged shell tells nothing about its rendered page
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "ConditionalMiddleware":
@@ -35,15 +35,17 @@ class ConditionalMiddleware:
         return cls(context.ledger, context.job.render)
 
     async def process_request(self, request: Request) -> Response | None:
-        """Set the conditions, in place of those of another address that led here; or answer with what is stored."""
+        """Set the validators of this address, or answer from the store. Validators of a redirecting address are
+        removed.
+        """
         for name in CONDITIONAL_HEADERS:
             request.headers.pop(name, None)
         if META_HOPS not in request.meta:  # robots.txt
             return None
         url = canonical_url(request.url)
-        remembered = await self._ledger.remembered(url)
+        remembered = await self._ledger.recall_page(url)
         if remembered.body is not None:
-            request.meta.update({"handle_httpstatus_list": [NOT_MODIFIED], META_PAGE_CHANGE: remembered.found})
+            request.meta.update({"handle_httpstatus_list": [NOT_MODIFIED], META_PAGE_CHANGE: remembered.change})
             return Response(
                 request.url, status=NOT_MODIFIED, body=remembered.body, flags=[STORED_FLAG], request=request
             )
@@ -56,11 +58,11 @@ class ConditionalMiddleware:
         return None
 
 
-# The session of a site while it is crawled: begun with what a person brought along, and what the site makes of it.
+# The session of a site during a crawl. A person began it, and the site may change it.
 
 
 class SessionMiddleware(CookiesMiddleware):
-    """Scrapy's, begun with the cookies of the job; at the end the sink gets those that the site has set last."""
+    """Scrapy's cookies, begun with those of the job. At the end the sink gets the latest cookies of the site."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "SessionMiddleware":
@@ -79,13 +81,13 @@ class SessionMiddleware(CookiesMiddleware):
             self.jars[None].set_cookie(_make_jar_cookie(cookie))
 
     def present(self) -> Sequence[Cookie]:
-        """The cookies as they stand now, without those that have expired."""
+        """Return the current cookies without expired ones."""
         jar = self.jars[None]
         jar.jar.clear_expired_cookies()
         return tuple(map(cookie_from_jar, jar))
 
     def hand_over(self) -> None:
-        """Give the session to the sink, if the site changed it."""
+        """Report the session to the sink if the site changed it."""
         cookies = self.present()
         if set(cookies) != self._given:
             self._ledger.session(cookies)
@@ -113,10 +115,10 @@ def _make_jar_cookie(cookie: Cookie) -> JarCookie:
 
 
 class ReceivedHeadersMiddleware:
-    """Nearer to the server than decompression, which takes Content-Encoding away."""
+    """Stands nearer to the server than decompression, which removes Content-Encoding."""
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Note the headers on the request, where some will be taken away."""
+        """Store the received headers on the request if decompression will change them."""
         request.meta.pop(META_RECEIVED_HEADERS, None)  # of a redirect that led here
         if "Content-Encoding" in response.headers:
             request.meta[META_RECEIVED_HEADERS] = response.headers.copy()

@@ -20,25 +20,24 @@ from crawler.job import CrawlJob
 from crawler.skip_reasons import SkipReason
 from wenhen.kit.errors import message
 
-MAX_PROXY_CHECK_SECONDS = 10.0  # seconds in which a proxy that is well carries a small request
-PROXY_CHECK_INTERVAL_SECONDS = 5.0  # seconds between checks of proxies that have rested
+MAX_PROXY_CHECK_SECONDS = 10.0  # seconds in which a working proxy carries a small request
+PROXY_CHECK_INTERVAL_SECONDS = 5.0  # seconds between checks of proxies after their cooldown
 PROXY_ERRORS = (DownloadConnectionRefusedError, DownloadFailedError, DownloadTimeoutError, TunnelError)
 PROXY_AUTH_REQUIRED = 407
-PROXY_FAILURE_STATUSES = frozenset((PROXY_AUTH_REQUIRED, 502, 504))  # what a proxy says that gets no further
+PROXY_FAILURE_STATUSES = frozenset((PROXY_AUTH_REQUIRED, 502, 504))  # statuses of a proxy that cannot reach the server
 
 
 class ProxyMiddleware:
-    """Nearest to the server of all: what is kept as evidence never names a proxy, nor its password.
+    """Chooses proxies. It stands nearest to the server, so that evidence never names a proxy or its password.
 
-    A request that fails on its way goes through another proxy at once, and the one that it failed with is checked: the
-    site may be to blame.
+    A failed request goes through another proxy at once. The failing proxy is checked, because the site may be to blame.
     """
 
     def __init__(self, job: CrawlJob) -> None:
         self._job = job
         self.pool = ProxyPool(job.proxies)
         self._rechecks: asyncio.Task[None] | None = None
-        self._known = ("", "")  # an address that may be asked for, and where: what proxies are checked with
+        self._known = ("", "")  # an allowed address and its host and port, for checks of proxies
         self._checks: dict[str, asyncio.Task[None]] = {}
 
     @classmethod
@@ -52,7 +51,7 @@ class ProxyMiddleware:
         return middleware
 
     async def process_request(self, request: Request) -> None:
-        """Choose a proxy, once the target is known to be public."""
+        """Choose a proxy once the target is known to be public."""
         where = await self._where(request.url)
         if not self._job.internal:
             request.meta[META_PROXY_TARGET] = where
@@ -60,7 +59,7 @@ class ProxyMiddleware:
             self._known = (request.url, where)
             self._rechecks = asyncio.create_task(self._recheck())
             for untried in self.pool.proxies:
-                self.pool.failed(untried)  # until it has shown that it works
+                self.pool.note_failure(untried)  # until it has shown that it works
                 self._check(untried)
         while (proxy := self.pool.choose(request.meta.get(META_PROXIES_TRIED, ()))) is None:
             if not self._checks:
@@ -73,37 +72,37 @@ class ProxyMiddleware:
             request.headers["Proxy-Authorization"] = proxy.authorization
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
-        """Leave no trace of the proxy; one that asks for another password has failed."""
+        """Remove all traces of the proxy. A proxy that demands another password has failed."""
         request.headers.pop("Proxy-Authorization", None)
         if STORED_FLAG in response.flags:
             return response
         if response.status == PROXY_AUTH_REQUIRED:
             return self._elsewhere(request) or response
-        if proxy := self.pool.named(request.meta["proxy"]):
-            self.pool.worked(proxy)
+        if proxy := self.pool.find_proxy(request.meta["proxy"]):
+            self.pool.note_success(proxy)
         return response.replace(ip_address=None)  # it is the proxy's
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
-        """Go through another proxy; after the last, the failure is the site's."""
+        """Retry through another proxy. After the last, the failure counts as the site's."""
         request.headers.pop("Proxy-Authorization", None)
         return self._elsewhere(request) if isinstance(exception, PROXY_ERRORS) and "proxy" in request.meta else None
 
     def end(self) -> None:
-        """Check the proxies no more."""
+        """Stop checking proxies."""
         for task in (*self._checks.values(), *([self._rechecks] if self._rechecks else [])):
             task.cancel()
 
     async def _where(self, url: str) -> str:
-        """Where a proxy is to go: to an address that the rule lets pass, or for an internal site by its name."""
+        """Return the target for a proxy: a vetted address, or the name of an internal site."""
         host, port = host_and_port(url) or ("", 0)
         if self._job.internal:
             return format_host_port(host, port)
-        found = await resolve_target(host, port)
-        return format_host_port(*min(found, key=lambda one: ":" in one[0]))  # not every proxy has IPv6
+        addresses = await resolve_target(host, port)
+        return format_host_port(*min(addresses, key=lambda address: ":" in address[0]))  # not every proxy has IPv6
 
     def _elsewhere(self, request: Request) -> Request | None:
-        if failing := self.pool.named(request.meta["proxy"]):
-            self.pool.failed(failing)
+        if failing := self.pool.find_proxy(request.meta["proxy"]):
+            self.pool.note_failure(failing)
             self._check(failing)
         tried = [*request.meta.get(META_PROXIES_TRIED, ()), request.meta["proxy"]]
         if len(tried) >= len(self.pool.proxies):
@@ -124,16 +123,16 @@ class ProxyMiddleware:
 
         async def check() -> None:
             well = await is_proxy_working(proxy, *self._known, min(MAX_PROXY_CHECK_SECONDS, self._job.timeout))
-            (self.pool.worked if well else self.pool.failed)(proxy)
+            (self.pool.note_success if well else self.pool.note_failure)(proxy)
             del self._checks[proxy.url]
 
         self._checks[proxy.url] = asyncio.create_task(check())
 
 
 async def is_proxy_working(proxy: Proxy, url: str, where: str, patience: float) -> bool:
-    """Whether a proxy gets as far as the server of this address, which is at `where`, within so many seconds.
+    """Return whether a proxy reaches the server of this address at `where` within `patience` seconds.
 
-    It is asked for a tunnel to a server of https (RFC 9110, 9.3.6), for robots.txt of one of http.
+    It is asked for a tunnel to an https server (RFC 9110, 9.3.6), or for robots.txt of an http server.
     """
     parts = urlsplit(url)
     if parts.scheme == "https":

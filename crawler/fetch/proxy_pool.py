@@ -1,7 +1,7 @@
-"""Choose among a site's proxies in turn and leave failing ones alone.
+"""Choose among a site's proxies in turn, with cooldowns for failing ones.
 
-With proxies no request goes out directly: when all of them fail, the crawl says so. A proxy could resolve a name to
-another address than we do, so it is asked for the address that the rule against private ones has passed.
+With proxies no request goes out directly. If all of them fail, the crawl reports that. A proxy may resolve a name to
+another address, so it gets the vetted address instead.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -13,15 +13,13 @@ from w3lib.http import basic_auth_header
 
 from wenhen.kit.errors import BadInput
 
-FIRST_PROXY_COOLDOWN_SECONDS = (
-    15.0  # seconds that a proxy is left alone after a failure; doubled with each further one in a row
-)
+FIRST_PROXY_COOLDOWN_SECONDS = 15.0  # seconds of the first cooldown, doubled with each further failure in a row
 MAX_PROXY_COOLDOWN_SECONDS = 600.0
 
 
 @dataclass(slots=True)
 class Proxy:
-    """One proxy; `authorization` is the header's value and never shown."""
+    """A proxy. `authorization` is the header's value and is never shown."""
 
     host: str
     port: int
@@ -31,12 +29,12 @@ class Proxy:
 
     @property
     def url(self) -> str:
-        """Its address without the password."""
+        """Return the address without the password."""
         return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
 
 
 def parse_proxy(url: str) -> Proxy:
-    """The proxy at http://user:password@host:port; BadInput (which does not repeat the password) for anything else."""
+    """Parse http://user:password@host:port. Raise BadInput, which does not repeat the password, for anything else."""
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
         port = parts.port
@@ -49,7 +47,7 @@ def parse_proxy(url: str) -> Proxy:
 
 
 class ProxyPool:
-    """The proxies of one crawl in turn, those that rest left out."""
+    """The proxies of one crawl."""
 
     def __init__(self, urls: Sequence[str], clock: Callable[[], float] = monotonic) -> None:
         self.proxies = [parse_proxy(url) for url in urls]
@@ -57,7 +55,7 @@ class ProxyPool:
         self._turn = 0
 
     def choose(self, tried: Collection[str] = ()) -> Proxy | None:
-        """The next in turn that is well, one that was not `tried` if there is any; None when all rest."""
+        """Return the next working proxy, an untried one if possible. Return None while all are in cooldown."""
         well = [proxy for proxy in self._in_turn() if not self.rests(proxy)]
         fresh = [proxy for proxy in well if proxy.url not in tried]
         chosen = next(iter(fresh or well), None)
@@ -65,29 +63,29 @@ class ProxyPool:
             self._turn = self.proxies.index(chosen) + 1
         return chosen
 
-    def named(self, url: str) -> Proxy | None:
-        """The proxy at this address, as its `url` writes it."""
+    def find_proxy(self, url: str) -> Proxy | None:
+        """Return the proxy with this `url`, or None."""
         return next((proxy for proxy in self.proxies if proxy.url == url), None)
 
     def rests(self, proxy: Proxy) -> bool:
-        """Whether it is left alone now."""
+        """Return whether a proxy is in cooldown."""
         return proxy.rests_until > self._clock()
 
     def due_for_check(self) -> list[Proxy]:
-        """Those that failed and have rested."""
+        """Return the failed proxies whose cooldown is over."""
         return [proxy for proxy in self.proxies if proxy.failures and not self.rests(proxy)]
 
-    def worked(self, proxy: Proxy) -> None:
-        """It carried a request."""
+    def note_success(self, proxy: Proxy) -> None:
+        """Note that a proxy carried a request."""
         proxy.failures, proxy.rests_until = 0, 0.0
 
-    def failed(self, proxy: Proxy) -> None:
-        """It did not; it rests, longer each time."""
+    def note_failure(self, proxy: Proxy) -> None:
+        """Note a failure. The cooldown grows each time."""
         proxy.rests_until = self._clock() + min(
             FIRST_PROXY_COOLDOWN_SECONDS * 2.0 ** min(proxy.failures, 10), MAX_PROXY_COOLDOWN_SECONDS
         )
         proxy.failures += 1
 
     def _in_turn(self) -> list[Proxy]:
-        at = self._turn % len(self.proxies)
-        return self.proxies[at:] + self.proxies[:at]
+        start = self._turn % len(self.proxies)
+        return self.proxies[start:] + self.proxies[:start]

@@ -18,30 +18,29 @@ from crawler.skip_reasons import SkipReason
 
 
 class FollowingRedirectMiddleware(RedirectMiddleware):
-    """Goes where a server sends, even to an address seen before: a page that sets a cookie and sends back to itself.
-
-    The limit on redirects ends circles.
+    """Follows redirects even to addresses seen before, as from a page that sets a cookie and redirects to itself. The
+    limit on redirects ends loops.
     """
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]  # Scrapy's third argument is deprecated
-        """The request for where the server sends, or the response as it is."""
-        return _followed(super().process_response(request, response))
+        """Return the request for the redirect's target, or the response unchanged."""
+        return _allow_revisit(super().process_response(request, response))
 
 
-def _followed(result: Request | Response) -> Request | Response:
-    """A redirect that is followed whatever was seen before."""
+def _allow_revisit(result: Request | Response) -> Request | Response:
+    """Return a redirect that is followed even if its address was seen."""
     if isinstance(result, Request):
         result.dont_filter = True
     return result
 
 
-# Redirects that stand in the page: meta refresh, and scripts that do nothing else than to send the visitor on.
+# Redirects inside pages: meta refresh, and scripts that only redirect.
 
 
-MAX_REDIRECT_PAGE_BYTES = 20_000  # bytes of a page that only sends on
-MAX_REDIRECT_TEXT_CHARACTERS = 120  # characters that such a page shows: "click here if nothing happens"
-TOO_MANY_REDIRECTS = "max redirections reached"  # Scrapy's own words, by which `crawler.fetch_errors` knows the cause
-META_REFRESH_BYTES = 8192  # bytes in which a meta refresh is looked for
+MAX_REDIRECT_PAGE_BYTES = 20_000  # bytes of a page that only redirects
+MAX_REDIRECT_TEXT_CHARACTERS = 120  # visible characters of such a page: "click here if nothing happens"
+TOO_MANY_REDIRECTS = "max redirections reached"  # Scrapy's own words, which `crawler.fetch_errors` recognizes
+META_REFRESH_BYTES = 8192  # bytes that are searched for a meta refresh
 REDIRECT_SCRIPT = re.compile(r"<script[^>]*>(.*?)</script>|<body[^>]*\sonload\s*=\s*(\"[^\"]*\"|'[^']*')", re.I | re.S)
 SCRIPT_COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)
 SCRIPT_REDIRECT = re.compile(
@@ -51,14 +50,14 @@ SCRIPT_REDIRECT = re.compile(
 
 
 class PageRedirectMiddleware(MetaRefreshMiddleware):
-    """Goes where a page sends its visitor; the limit on redirects ends circles, the bounds of the job hold."""
+    """Follows redirects inside pages. The limit on redirects ends loops, and the bounds of the job hold."""
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]  # Scrapy's third argument is deprecated
-        """The request for where the page sends, or the response as it is."""
+        """Return the request for the redirect's target, or the response unchanged."""
         if not isinstance(response, HtmlResponse) or response.status >= 300:
             return response
         if b"refresh" in response.body[:META_REFRESH_BYTES].lower():
-            result: Request | Response = _followed(super().process_response(request, response))
+            result: Request | Response = _allow_revisit(super().process_response(request, response))
             if isinstance(result, Request):
                 return result
         if len(response.body) <= MAX_REDIRECT_PAGE_BYTES and b"location" in response.body:
@@ -68,9 +67,9 @@ class PageRedirectMiddleware(MetaRefreshMiddleware):
         return response
 
     def _follow_script(self, request: Request, target: str) -> Request:
-        """The request for where a script sends; its meta says the same as after a redirect of Scrapy's.
+        """Return the request for a script's target, with the same meta as a redirect of Scrapy's.
 
-        Raises `IgnoreRequest` past the limit on redirects.
+        Raise `IgnoreRequest` beyond the limit on redirects.
         """
         times = request.meta.get("redirect_times", 0) + 1
         left = request.meta.get("redirect_ttl", self.max_redirect_times)
@@ -91,10 +90,10 @@ class PageRedirectMiddleware(MetaRefreshMiddleware):
 
 
 def script_redirect_target(html: str, url: str) -> str | None:
-    """Where a page without text of its own sends its visitor by script, in full; None where it sends nobody.
+    """Return the full address that a page without text redirects to by script, or None.
 
-    Only an address that stands there in plain; what a script puts together is left to browsers. A page that sets a
-    cookie first tests for browsers, and would send us in a circle.
+    Only literal addresses count. Computed ones need a browser. A page that first sets a cookie tests for browsers, and
+    would redirect in a loop.
     """
     scripts = "\n".join(script or unescape(onload[1:-1]) for script, onload in REDIRECT_SCRIPT.findall(html))
     match = SCRIPT_REDIRECT.search(SCRIPT_COMMENT.sub("", scripts))
@@ -115,11 +114,12 @@ SIGN_IN_URL = re.compile(r"log-?in|sign-?in|passport|\bauth|denglu", re.IGNORECA
 
 
 def permanently_moved_urls(request: Request) -> list[str]:
-    """The addresses that led here and will do so from now on; http and https of one address are the same page. Who has
-    to sign in first is sent there for good as well, by some sites, and the page is where it was.
+    """Return the addresses that redirect here permanently. The http and https addresses of one page are the same.
+
+    Some sites redirect permanently to their sign-in, and then the page has not moved.
     """
     steps = list(zip(redirect_origins(request), request.meta.get("redirect_reasons", ()), strict=False))
-    last = next((at for at in range(len(steps), 0, -1) if steps[at - 1][1] not in PERMANENT_REDIRECTS), 0)
+    last = next((count for count in range(len(steps), 0, -1) if steps[count - 1][1] not in PERMANENT_REDIRECTS), 0)
     here = scheme_neutral_url(canonical_url(request.url))
     if SIGN_IN_URL.search(here):
         return []
@@ -127,19 +127,20 @@ def permanently_moved_urls(request: Request) -> list[str]:
 
 
 def redirect_chain(response: Response) -> tuple[str, ...]:
-    """The addresses that led to this answer by redirects, as they were asked for and in their canonical form."""
+    """Return the addresses that redirected to this answer, as requested and in canonical form."""
     asked: list[str] = response.meta.get("redirect_urls", [])
     return tuple(dict.fromkeys((*asked, *map(canonical_url, asked))))
 
 
 def redirect_origins(request: Request) -> list[str]:
-    """The addresses that led here by redirects, in order."""
+    """Return the canonical addresses that redirected here, in order."""
     return [canonical_url(url) for url in request.meta.get("redirect_urls", ())]
 
 
-# Which answers of a server say that a page is there no more. A server that does not answer says nothing.
+# Detection of pages that are gone. A server that does not answer proves nothing.
 #
-# A page in whose place a notice of its removal stands is told by `crawler.spiders.soft_blocks`.
+# `crawler.spiders.soft_blocks` detects removal notices in place of a page. 451 (RFC 7725) means unavailable for legal
+# reasons, as after a takedown.
 
 
 # 451 (RFC 7725): unavailable for legal reasons, which is what a takedown is.
@@ -148,14 +149,14 @@ FRONT_PAGE_PATH = re.compile(r"/?(?:(?:index|default)\.(?:html?|php|aspx?|jsp))?
 
 
 def gone_urls(request: Request, outcome: SkipOutcome) -> list[str]:
-    """The addresses that are gone by this outcome: the one asked for, and those that redirected there."""
+    """Return the addresses that are gone by this outcome: the requested one, and those that redirected there."""
     if outcome.reason not in GONE_REASONS:
         return []
     return list(dict.fromkeys([*redirect_origins(request), canonical_url(request.url)]))
 
 
 def urls_sent_to_front_page(request: Request) -> list[str]:
-    """The addresses whose visitors are sent to the front page instead, as many sites do with what they took down."""
+    """Return the addresses that redirect to the front page, as many sites do with pages that they took down."""
     if not _is_front_page(request.url):
         return []
     host = host_of(request.url) or ""

@@ -27,25 +27,25 @@ from crawler.skip_reasons import SkipReason
 from wenhen.kit.errors import Message, message
 
 MAX_REMEMBERED_NAMES: Final = 4_096
-MAX_ADDRESSES_PER_NAME: Final = 64  # of one name
+MAX_ADDRESSES_PER_NAME: Final = 64
 
 
 class DnsAnswers:
-    """The last answer for each of the names that were asked for last."""
+    """The latest answers of the resolver, by name."""
 
     def __init__(self) -> None:
         self._answers: OrderedDict[str, DnsAnswer] = OrderedDict()
 
     def of(self, name: str) -> DnsAnswer | None:
-        """None for a name that was not asked for, and for what is an address."""
+        """Return the answer for a name. Return None for an unknown name or an IP address."""
         return self._answers.get(name.lower())
 
-    def noted(self, receiver: Any, name: str) -> Any:
-        """The receiver of one resolution, behind one that notes it."""
+    def wrap_receiver(self, receiver: Any, name: str) -> Any:
+        """Return a receiver that records a resolution and passes it on."""
         return _AnswerRecorder(receiver, name.lower(), self)
 
     def keep(self, name: str, addresses: tuple[str, ...]) -> None:
-        """As of now."""
+        """Store an answer with the current time."""
         if addresses and not _is_ip_address(name):
             self._answers[name] = DnsAnswer(name, addresses, datetime.now(UTC))
             self._answers.move_to_end(name)
@@ -80,19 +80,19 @@ def _is_ip_address(name: str) -> bool:
     return False
 
 
-# Names to addresses, where the rule against private networks is kept.
+# The resolver that enforces the rule against private networks.
 #
-# Every connection of Scrapy's HTTP handler asks the reactor's name resolver, literal addresses and each redirect
-# included, and connects to just what that gives. So the check cannot be passed by a name that resolves differently a
-# moment later (DNS rebinding). Twisted's interfaces mean nothing to type checkers, hence `Any`.
+# Every connection of Scrapy's HTTP handler asks the reactor's name resolver, also for literal addresses and redirects.
+# It connects to exactly the returned address. So a name that changes a moment later (DNS rebinding) cannot pass the
+# check. Type checkers cannot read Twisted's interfaces, hence `Any`.
 
 
-PROXY_FREE_PORT = 1  # a port (tcpmux) at which nobody has a proxy
+PROXY_FREE_PORT = 1  # a port (tcpmux) without proxies
 
 
 @implementer(IResolutionReceiver)
 class _PublicOnly:
-    """Passes addresses on, but private ones; remembers the names of which it kept one back."""
+    """Passes on public addresses, and records names with private ones."""
 
     def __init__(self, receiver: Any, name: str, kept_back: set[str]) -> None:
         self._receiver = receiver
@@ -114,13 +114,13 @@ class _PublicOnly:
 
 @implementer(IHostResolution)
 class _MappedResolution:
-    """A resolution that is over at once."""
+    """A resolution that is complete at once."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def cancel(self) -> None:
-        """Nothing is under way."""
+        """Do nothing, because nothing is pending."""
 
 
 @implementer(IHostnameResolver)
@@ -135,12 +135,12 @@ class GuardedResolver:
         self._targets = {name.lower(): parse_address_port(target) for name, target in host_map.items()}
         self._internal = internal
         self._proxies = {(proxy.host.lower(), port) for proxy in map(parse_proxy, proxies) for port in (proxy.port, 0)}
-        self.kept_back: set[str] = set()  # names of hosts; at which addresses is nobody's business
-        self.answers = DnsAnswers()  # of the system's resolver, before any is kept back
+        self.kept_back: set[str] = set()  # names of hosts with private addresses
+        self.answers = DnsAnswers()  # of the system's resolver, before the filter
 
     @classmethod
     def from_crawler(cls, crawler: Any, reactor: Any) -> "GuardedResolver":
-        """Scrapy's constructor; all that is read of the crawler are its settings."""
+        """Scrapy's constructor. It reads only settings of the crawler."""
         settings: BaseSettings = crawler.settings
         return cls(
             reactor,
@@ -150,7 +150,7 @@ class GuardedResolver:
         )
 
     def install_on_reactor(self) -> None:
-        """Take the place of the reactor's resolver."""
+        """Replace the reactor's resolver."""
         self._reactor.installNameResolver(self)
 
     def resolveHostName(  # noqa: N802  Twisted's interface
@@ -161,15 +161,15 @@ class GuardedResolver:
         addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803  Twisted's interface
         transportSemantics: str = "TCP",  # noqa: N803  Twisted's interface
     ) -> Any:
-        """Give the receiver the addresses that may be connected to."""
+        """Pass the allowed addresses to the receiver."""
         receiver = resolutionReceiver
-        # A proxy may stand in our own network. Tunnels are resolved without their port; a target never is.
+        # A proxy may stand in our own network. Tunnels are resolved without their port, a target never is.
         if not self._internal and (hostName.lower(), portNumber) not in self._proxies:
             receiver = _PublicOnly(receiver, hostName.lower(), self.kept_back)
         target = self._targets.get(hostName.lower())
         if target is None:
-            noted = self.answers.noted(receiver, hostName)
-            return self._system.resolveHostName(noted, hostName, portNumber, addressTypes, transportSemantics)
+            recorder = self.answers.wrap_receiver(receiver, hostName)
+            return self._system.resolveHostName(recorder, hostName, portNumber, addressTypes, transportSemantics)
         host, port = target
         family = IPv6Address if ":" in host else IPv4Address
         resolution = _MappedResolution(hostName)
@@ -180,7 +180,7 @@ class GuardedResolver:
 
 
 def dns_answer_for(request: Request) -> DnsAnswer | None:
-    """What the resolver of the running crawl said of the request's host when it was last asked."""
+    """Return the latest answer of the running crawl's resolver for the request's host."""
     from twisted.internet import reactor
 
     resolver = getattr(reactor, "nameResolver", None)
@@ -189,20 +189,20 @@ def dns_answer_for(request: Request) -> DnsAnswer | None:
 
 
 async def resolve_target(host: str, port: int = PROXY_FREE_PORT) -> list[tuple[str, int]]:
-    """Where a name and port may be connected to, by the resolver of the running crawl; never a private address, even
-    where a proxy stands there, unless the site is internal.
+    """Return addresses and ports that may be connected to, by the resolver of the running crawl. Private addresses are
+    excluded unless the site is internal, even those of proxies.
 
-    Raises what a download would raise, `CannotResolveHostError`, where there is none.
+    Raise `CannotResolveHostError`, as a download does, if there is none.
     """
     from twisted.internet import reactor
 
     receiver = _AddressCollector()
     reactor.nameResolver.resolveHostName(receiver, host, PROXY_FREE_PORT)
-    found = await receiver.complete
-    if not found:
+    addresses = await receiver.complete
+    if not addresses:
         raise CannotResolveHostError(f"{host} has no address that may be asked")
     return [
-        (address, port if at == PROXY_FREE_PORT else at) for address, at in found
+        (address, port if mapped_port == PROXY_FREE_PORT else mapped_port) for address, mapped_port in addresses
     ]  # the host map names ports as well
 
 
@@ -215,7 +215,7 @@ class _AddressCollector:
         self._addresses: list[tuple[str, int]] = []
 
     def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802  Twisted's interface
-        """Nothing to note."""
+        """Do nothing."""
 
     def addressResolved(self, address: IAddress) -> None:  # noqa: N802  Twisted's interface
         assert isinstance(address, IPv4Address | IPv6Address)
@@ -227,9 +227,9 @@ class _AddressCollector:
 
 
 class BoundsMiddleware:
-    """Refuses addresses outside the job, also where a redirect leads, and names private addresses for what they are.
+    """Refuses addresses outside the job, also after redirects, and names private addresses as such.
 
-    Scrapy's own check lets pass what is marked `dont_filter`, as every retried and redirected request is.
+    Scrapy's own check passes `dont_filter` requests, as all retries and redirects are.
     """
 
     def __init__(self, job: CrawlJob) -> None:
@@ -241,15 +241,15 @@ class BoundsMiddleware:
         return cls(context_of(crawler).job)
 
     def process_request(self, request: Request) -> None:
-        """Let the request pass, or refuse it."""
+        """Pass or refuse the request."""
         if not self._job.admits(request.url):
             raise RequestRefused(SkipReason.OTHER_HOST, message("fetch.other_host", url=request.url))
-        found = request.meta.get(META_HOPS, 0) > 0 and "redirect_urls" not in request.meta
-        if found and not self._job.wants(request.url):  # when it was found the site's patterns were others
+        is_found_link = request.meta.get(META_HOPS, 0) > 0 and "redirect_urls" not in request.meta
+        if is_found_link and not self._job.wants(request.url):  # the patterns may have changed since it was found
             raise RequestRefused(SkipReason.NOT_WANTED, Message("fetch.not_wanted"))
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Turn a resolution that was kept back into a refusal, which is not tried again."""
+        """Turn a filtered resolution into a refusal, which is not retried."""
         if not isinstance(exception, CannotResolveHostError):
             return
         from twisted.internet import reactor

@@ -30,26 +30,25 @@ from crawler.politeness.slots import HostSlots
 from crawler.ports import SLOT_LEASE_SECONDS, RateLimiter, SlotGrant
 from wenhen.kit.errors import Unavailable
 
-# What failed is tried again: after a growing pause, or when the server says so, and not more often than helps.
+# Retries with backoff: after a growing pause or the server's Retry-After, and no more often than helps.
 
 
 RETRIED_ONCE_ERRORS = (
     CannotResolveHostError,
     DownloadTimeoutError,
-)  # what rarely passes, and a time-out costs its whole time again
+)  # these rarely pass, and a time-out costs its whole time again
 HOST_FAILURE_ERRORS = (
     DownloadTimeoutError,
     DownloadFailedError,
     DownloadConnectionRefusedError,
     CannotResolveHostError,
 )
-BUSY_STATUSES = frozenset((429, 503))  # a server that says this of one page says it of all
+BUSY_STATUSES = frozenset((429, 503))  # these concern the whole server, not one page
 
 
 class BackoffRetryMiddleware(RetryMiddleware):
-    """Retries after a pause that doubles, or that the server names in Retry-After; the whole host rests meanwhile.
-
-    How often is the setting `crawler.retries`.
+    """Retries after a pause that doubles, or that Retry-After names. Meanwhile the whole host rests. The setting
+    `crawler.retries` bounds the tries.
     """
 
     _rests: HostCooldowns
@@ -62,13 +61,13 @@ class BackoffRetryMiddleware(RetryMiddleware):
         return made
 
     async def process_request(self, request: Request) -> None:
-        """Wait until the host may be asked again."""
-        await self._rests.over(host_of(request.url))
+        """Wait until the cooldown of the host is over."""
+        await self._rests.wait_until_over(host_of(request.url))
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]  # Scrapy awaits
-        """Try again what a server answered with an error that may pass."""
+        """Retry an answer that reports a temporary error."""
         if STORED_FLAG not in response.flags:
-            self._rests.answered(host_of(request.url))
+            self._rests.note_answer(host_of(request.url))
         asked = retry_after_seconds(response)
         if asked and response.status in BUSY_STATUSES:
             self._rests.rest(host_of(request.url), asked)
@@ -80,9 +79,9 @@ class BackoffRetryMiddleware(RetryMiddleware):
         return result
 
     async def process_exception(self, request: Request, exception: Exception) -> Request | None:  # type: ignore[override]  # Scrapy awaits
-        """Try again what broke on the way."""
+        """Retry a broken download."""
         if isinstance(exception, HOST_FAILURE_ERRORS):
-            self._rests.failed(host_of(request.url))
+            self._rests.note_failure(host_of(request.url))
         if isinstance(exception, RETRIED_ONCE_ERRORS) and request.meta.get("retry_times", 0):
             return None
         result = super().process_exception(request, exception)
@@ -98,15 +97,16 @@ class BackoffRetryMiddleware(RetryMiddleware):
 
 
 def backoff_seconds(base: float, times: int, asked: float = 0.0) -> float:
-    """Seconds before the next try: doubled with each, spread by half so that many do not come back at once, at least
-    what the server asked for, and at most LONGEST_WAIT.
+    """Return the seconds before the next try: doubled each time and spread by half, so that retries do not coincide.
+
+    They are at least what the server asked for, and at most MAX_WAIT_SECONDS.
     """
     doubled = base * 2.0 ** min(times - 1, 30)
     return min(max(asked, doubled * random.uniform(0.5, 1.5)), MAX_WAIT_SECONDS)
 
 
 def retry_after_seconds(response: Response) -> float:
-    """Seconds that a Retry-After header (RFC 9110, 10.2.3) asks to wait, as a number or a date; 0 without one."""
+    """Return the seconds of a Retry-After header (RFC 9110, 10.2.3), a number or a date. Return 0 without one."""
     value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
     if value.isascii() and value.isdecimal():
         return float(value[:10])
@@ -116,8 +116,8 @@ def retry_after_seconds(response: Response) -> float:
         return 0.0
 
 
-FULL_HOST_POLL_SECONDS = 0.1  # seconds before it is asked again whether there is room
-SERVER_RETRY_SECONDS = 1.0  # seconds before a server that is away is asked again
+FULL_HOST_POLL_SECONDS = 0.1  # seconds between requests for a slot
+SERVER_RETRY_SECONDS = 1.0  # seconds before a lost server is asked again
 
 
 @dataclass(slots=True)
@@ -127,8 +127,8 @@ class _HostTurns:
 
 
 class RateMiddleware:
-    """Lets a request out when its host may be asked: the pause is what Scrapy's own slot for it has come to, by the
-    setting, the server's latency and robots.txt; here it holds for all crawlers together.
+    """Sends a request when the shared rate of its host allows it. The pause is the delay of Scrapy's own slot, from
+    setting, latency and robots.txt. Here it holds for all crawlers together.
     """
 
     def __init__(
@@ -156,14 +156,14 @@ class RateMiddleware:
         return made
 
     async def process_request(self, request: Request) -> None:
-        """Wait for the host."""
+        """Wait for a slot of the host."""
         name = host_of(request.url) or ""
-        place, at = await self._places(name).enter(f"{self._name}-{next(self._number)}")
+        place, starts_at = await self._places(name).enter(f"{self._name}-{next(self._number)}")
         request.meta[META_SLOT] = place
-        await self._rests.over(name)  # it may have asked for a rest meanwhile, and again while this one waits
-        if (early := at - monotonic()) > 0:
+        await self._rests.wait_until_over(name)  # the host may have asked for a rest meanwhile
+        if (early := starts_at - monotonic()) > 0:
             await asyncio.sleep(early)
-            await self._rests.over(name)
+            await self._rests.wait_until_over(name)
 
     def _places(self, name: str) -> HostSlots:
         if (host := self._hosts.get(name)) is None:
@@ -172,7 +172,7 @@ class RateMiddleware:
         return host.places
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Make room; a host that is busy is left alone by all."""
+        """Leave the slot. All crawlers leave a busy host alone."""
         self._leave(request)
         asked = retry_after_seconds(response) if response.status in BUSY_STATUSES else 0.0
         if asked:
@@ -180,11 +180,11 @@ class RateMiddleware:
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:  # noqa: ARG002  Scrapy's interface
-        """Make room."""
+        """Leave the slot."""
         self._leave(request)
 
     async def close(self) -> None:
-        """Leave every host."""
+        """Leave all slots."""
         for name, host in self._hosts.items():
             host.turns.cancel()
             gone = [*host.places.left, *host.places.held]
@@ -201,7 +201,7 @@ class RateMiddleware:
     async def _turns(self, name: str, places: HostSlots) -> None:
         while True:
             places.wake.clear()
-            left, entering, held = places.take_left(), places.entering, tuple(places.held)
+            left, entering, held = places.take_left(), places.entering_requests, tuple(places.held)
             try:
                 answers = await asyncio.get_running_loop().run_in_executor(
                     self._threads, self._turn, name, entering, left, held, places.room_behind
@@ -211,8 +211,12 @@ class RateMiddleware:
                 await asyncio.sleep(SERVER_RETRY_SECONDS)
                 continue
             places.admit(entering, answers)
-            # That a request left is reported with the next that enters, or soon, for those of other crawlers.
-            pause = FULL_HOST_POLL_SECONDS if places.entering or places.held or places.left else SLOT_LEASE_SECONDS / 3
+            # A request that left is reported with the next that enters, or soon, for the sake of other crawlers.
+            pause = (
+                FULL_HOST_POLL_SECONDS
+                if places.entering_requests or places.held or places.left
+                else SLOT_LEASE_SECONDS / 3
+            )
             try:
                 await asyncio.wait_for(places.wake.wait(), pause)
             except TimeoutError:

@@ -20,7 +20,7 @@ from wenhen.kit.errors import Message
 
 
 class MemoryFrontier:
-    """Nothing of it outlives the process."""
+    """A frontier that ends with its process."""
 
     def __init__(self, most_pages: int) -> None:
         self._most_pages = most_pages
@@ -29,22 +29,22 @@ class MemoryFrontier:
         self._number = count()
         self._held: dict[bytes, tuple[int, int, FrontierEntry]] = {}
         self._captured: dict[bytes, bytes] = {}
-        self._taken: set[bytes] = set()  # entries in hand for which a page was taken
+        self._taken: set[bytes] = set()  # ids of entries in hand with a taken page
         self._counts: Counter[str] = Counter()
 
     def begin(self) -> None:
-        """There from the beginning."""
+        """Do nothing, because the frontier exists from the beginning."""
 
     def exchange(
         self,
         *,
         done: Sequence[bytes] = (),
         entered: Sequence[FrontierEntry] = (),
-        held: Sequence[bytes] = (),  # noqa: ARG002  nobody else could take it
+        held: Sequence[bytes] = (),  # noqa: ARG002  no other crawler exists
         want: int = 0,
         counts: Mapping[str, int] | None = None,
     ) -> FrontierExchange:
-        """As the port says."""
+        """See `crawler.ports.Frontier`."""
         self._counts.update(counts or {})
         for id in done:
             self._held.pop(id, None)
@@ -71,7 +71,7 @@ class MemoryFrontier:
         )
 
     def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[PageClaim]:
-        """As the port says."""
+        """See `crawler.ports.Frontier`."""
         return [self._take(page, entry) for page, entry in pages]
 
     def _take(self, page: bytes, entry: bytes) -> PageClaim:
@@ -84,21 +84,21 @@ class MemoryFrontier:
         return PageClaim.OURS
 
     def give_back(self, entries: Sequence[bytes]) -> None:
-        """As the port says."""
+        """See `crawler.ports.Frontier`."""
         for id in entries:
             if place := self._held.pop(id, None):
                 heapq.heappush(self._queue, place)
 
 
-# A crawl that is tried out: what it comes upon is noted, nothing is kept.
+# A dry run: a crawl that notes what it finds and stores nothing.
 
 
-MAX_DRY_RUN_ADDRESSES = 10_000  # addresses that are noted
+MAX_DRY_RUN_ADDRESSES = 10_000  # addresses
 
 
 @dataclass(slots=True)
 class DryRun:
-    """What a crawl would ask for, in its order; of that, what gave a page, and what gave none and why."""
+    """The addresses that a crawl would request, in order, those with a page, and those without one with the reason."""
 
     asked: list[str] = field(default_factory=list)
     pages: list[str] = field(default_factory=list)
@@ -106,26 +106,26 @@ class DryRun:
 
 
 class DryRunSink:
-    """Notes what came of each address."""
+    """Notes the result of each address."""
 
     def __init__(self, dry_run: DryRun) -> None:
         self._dry_run = dry_run
 
-    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
-        """Noted, not kept."""
+    def store_captures(self, arrivals: Sequence[Arrival]) -> list[None]:
+        """Note the pages without storing them."""
         self._dry_run.pages += [arrival.url for arrival in arrivals]
         return [None] * len(arrivals)
 
-    def refused(self, url: str, message: Message, reason: str) -> None:  # noqa: ARG002  the message says it
-        """Noted."""
+    def report_refused(self, url: str, message: Message, reason: str) -> None:  # noqa: ARG002  the message says it
+        """Note a refusal."""
         self._dry_run.missed.append((url, message))
 
     def progress(self, counts: CrawlCounts) -> None:
-        """Nobody watches."""
+        """Discard counts."""
 
 
 class DryRunFrontier(MemoryFrontier):
-    """Remembers all that was entered, also what is left out once there are enough pages."""
+    """A frontier that remembers all entries, even those beyond the page limit."""
 
     def __init__(self, most_pages: int) -> None:
         super().__init__(most_pages)
@@ -140,11 +140,11 @@ class DryRunFrontier(MemoryFrontier):
         want: int = 0,
         counts: Mapping[str, int] | None = None,
     ) -> FrontierExchange:
-        """As the port says."""
+        """See `crawler.ports.Frontier`."""
         for entry in entered[: MAX_DRY_RUN_ADDRESSES - len(self._entered)]:
             self._entered.setdefault(entry.id, entry)
         return super().exchange(done=done, entered=entered, held=held, want=want, counts=counts)
 
     def addresses(self) -> list[str]:
-        """All of them, in the order in which they are asked for."""
+        """Return all addresses in the order of requests."""
         return [entry_url(entry) for entry in sorted(self._entered.values(), key=lambda entry: entry.rank)]

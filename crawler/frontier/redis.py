@@ -30,11 +30,11 @@ from crawler.ports import MAX_ADDRESSES_PER_PAGE, FrontierEntry, FrontierExchang
 from crawler.skip_reasons import DROPPED_REASON, PAGE_LIMIT_REASON
 from wenhen.kit.errors import Unavailable
 
-ENTRY_LEASE_SECONDS = 30.0  # seconds; what a crawler held that was silent for longer is given to others
+ENTRY_LEASE_SECONDS = 30.0  # seconds of silence after which a crawler loses its entries to others
 FRONTIER_TTL_SECONDS = 7 * 24 * 3600  # seconds
-ENDED_RUN_TTL_SECONDS = 24 * 3600  # seconds for which a run that is over is known as such
-WAITING_BATCH_ENTRIES = 1_000  # entries that one look at what waits reads
-MAX_RANK = 4095  # a place is a double: 2^12 ranks of 2^40 numbers are told apart exactly
+ENDED_RUN_TTL_SECONDS = 24 * 3600  # seconds for which the end of a run is known
+WAITING_BATCH_ENTRIES = 1_000  # entries of one query
+MAX_RANK = 4095  # a place is a double, which is exact for 2^12 ranks of 2^40 numbers
 KEY_NAMES = ("about", "seen", "waiting", "held", "entries", "captured", "taken", "again", "counts", "crawlers")
 
 _LUA_COMMON = """
@@ -234,8 +234,8 @@ return all
 
 
 class RedisFrontier:
-    """What the crawlers of one run share. `counts` are those that the run has already; `lease` is seconds, much longer
-    than a crawler's pause between exchanges; `name` is the crawler's own.
+    """The frontier of one run. `counts` are those of earlier crawlers. `lease` is in seconds and much longer than the
+    pause between exchanges. `name` identifies the crawler.
     """
 
     def __init__(
@@ -253,10 +253,10 @@ class RedisFrontier:
         self._most_pages = most_pages
         self._lease = lease
         self._name = name or token_hex(8)
-        self._counts = dict(counts or {})  # as far as is known here: an emptied Redis goes on from them
+        self._counts = dict(counts or {})  # the latest known: an emptied Redis continues from them
 
     def begin(self) -> None:
-        """As the port says."""
+        """See `crawler.ports.Frontier`."""
         self._do(_LUA_BEGIN, FRONTIER_TTL_SECONDS, *_flatten_counts(self._counts))
 
     def exchange(
@@ -268,10 +268,10 @@ class RedisFrontier:
         want: int = 0,
         counts: Mapping[str, int] | None = None,
     ) -> FrontierExchange:
-        """As the port says."""
+        """See `crawler.ports.Frontier`."""
         most = MAX_ADDRESSES_PER_PAGE * self._most_pages
-        new = [part for one in entered for part in (one.id, min(max(one.rank, 0), MAX_RANK), one.payload)]
-        lists = (part for one in (done, held, _flatten_counts(counts or {}), new) for part in (len(one), *one))
+        new = [part for entry in entered for part in (entry.id, min(max(entry.rank, 0), MAX_RANK), entry.payload)]
+        lists = (part for values in (done, held, _flatten_counts(counts or {}), new) for part in (len(values), *values))
         answer = self._do(
             _LUA_EXCHANGE, self._lease, FRONTIER_TTL_SECONDS, self._most_pages, most, want, self._name, *lists
         )
@@ -282,42 +282,46 @@ class RedisFrontier:
         self._counts = _parse_counts(pairs)
         ids = given[::4]
         entries = tuple(map(_parse_entry, ids, given[1::4]))
-        taken, again = (frozenset(id for id, is_so in zip(ids, given[at::4], strict=True) if is_so) for at in (2, 3))
+        taken, again = (
+            frozenset(id for id, is_so in zip(ids, given[start::4], strict=True) if is_so) for start in (2, 3)
+        )
         return FrontierExchange(state, entries, taken, waiting, in_hand, self._counts, again)
 
     def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[PageClaim]:
-        """As the port says."""
+        """See `crawler.ports.Frontier`."""
         answers = self._do(
             _LUA_TAKE, self._most_pages, FRONTIER_TTL_SECONDS, *(part for pair in pages for part in pair)
         )
         return [PageClaim(answer.decode()) for answer in answers]
 
     def give_back(self, entries: Sequence[bytes]) -> None:
-        """As the port says."""
+        """See `crawler.ports.Frontier`."""
         if entries:
             self._do(_LUA_GIVE_BACK, *entries)
 
-    def waiting(self) -> Iterator[FrontierEntry]:
-        """What no crawler has in hand, in its order, as it is while it is gone through."""
+    def iter_waiting(self) -> Iterator[FrontierEntry]:
+        """Yield the entries that no crawler has in hand, in order, while the frontier changes."""
         behind = "-inf"
-        while found := self._do(_LUA_WAITING, behind, WAITING_BATCH_ENTRIES):
-            yield from map(_parse_entry, found[::2], found[1::2])
-            behind = f"({found[-1].partition(b' ')[0].decode()}"
+        while batch := self._do(_LUA_WAITING, behind, WAITING_BATCH_ENTRIES):
+            yield from map(_parse_entry, batch[::2], batch[1::2])
+            behind = f"({batch[-1].partition(b' ')[0].decode()}"
 
     def drop(self, ids: Sequence[bytes]) -> int:
-        """Leave out what still waits of these, for good; how many did."""
+        """Remove those of the entries that still wait, for good. Return their number."""
         return int(self._do(_LUA_DROP, FRONTIER_TTL_SECONDS, *ids))
 
     def join(self, most: int) -> bool:
-        """Whether this crawler may take part: no more than so many do."""
+        """Join the run, unless `most` crawlers have. Return whether this one joined."""
         return bool(self._do(_LUA_JOIN, self._name, self._lease, most))
 
     def leave(self) -> int:
-        """Take part no longer; how many others do."""
+        """Leave the run. Return the number of other crawlers."""
         return int(self._do(_LUA_LEAVE, self._name))
 
     def end(self) -> dict[str, int]:
-        """Remove it when its run is over, and say so to whoever still asks; the last counts."""
+        """Remove the frontier when its run is over, and return the last counts. Crawlers that still ask learn of the
+        end.
+        """
         return _parse_counts(self._do(_LUA_END, ENDED_RUN_TTL_SECONDS))
 
     def _do(self, script: str, *arguments: Any) -> Any:

@@ -22,23 +22,23 @@ from wenhen.kit.errors import Unavailable
 
 
 class FrontierSpider(Spider):
-    """The base of those whose requests stand in a frontier; their callbacks and errbacks are methods of their own."""
+    """The base of spiders whose requests stand in a frontier. Their callbacks and errbacks are methods of their own."""
 
-    started = False  # the start addresses were all handed over
+    started = False  # all start addresses are entered
 
     def orphans(self) -> Iterable[Request]:
-        """What is asked for when all else was."""
+        """Return the requests that come after all others."""
         return ()
 
     def forget(self) -> None:
-        """The frontier knows nothing any more of what was handed over to it."""
+        """Note that the frontier lost all entries."""
 
 
-# A request as its frontier keeps it: its address, and what the spider needs to know of it.
+# The form of a request in the frontier: address, meta, priority, and the names of its callbacks.
 
 
 def encode_request(request: Request, spider: Spider) -> bytes:
-    """The request in JSON, its callbacks by their names in the spider."""
+    """Return the request as JSON, with its callbacks by their names in the spider."""
     kept = {"url": request.url, "meta": request.meta, "priority": request.priority}
     for name, call in (("callback", request.callback), ("errback", request.errback)):
         assert getattr(call, "__self__", None) is spider, f"{name} of {request} is no method of the spider"
@@ -47,7 +47,7 @@ def encode_request(request: Request, spider: Spider) -> bytes:
 
 
 def decode_request(entry: FrontierEntry, spider: Spider) -> Request:
-    """The request of an entry, as it was found."""
+    """Return the request of an entry."""
     kept = json.loads(entry.payload)
     return Request(
         kept["url"],
@@ -58,33 +58,30 @@ def decode_request(entry: FrontierEntry, spider: Spider) -> Request:
     )
 
 
-# Scrapy's scheduler on a frontier: what is found goes there, and what is to be fetched comes from there.
+# Scrapy's scheduler on a frontier: found requests go there, and the next ones come from there.
 #
-# The two meet in a loop beside the reactor's work: an exchange at a time, off its thread, with all that was found and
-# done since the last. A request counts as done when its callback or errback has ended and what that found is on its way
-# in the same exchange; so whatever a killed crawler had not handed over comes back with the address that it had in
-# hand. Retries and redirects of a request stay with the crawler that holds it.
+# A loop beside the reactor makes one exchange at a time in a thread, with all that was found and done since the last. A
+# request is done when its callback or errback has ended, and its finds are in the same exchange. So the frontier gives
+# out again what a killed crawler had not handed over. Retries and redirects stay with the crawler.
 
 
 T = TypeVar("T")
 MAX_ENTRIES_PER_REQUEST = (
-    16  # entries in hand for each request at a time, at most: being looked up, fetched, archived, read and stored
+    16  # entries in hand for each parallel request: they are resolved, fetched, archived, read and stored
 )
 BASE_ENTRIES_PER_REQUEST = (
-    8  # the same of a crawl that waits for its site: what one has in hand no other crawler can take
+    8  # the same while a crawl waits for its site, because no other crawler can take entries in hand
 )
-ENTRIES_PER_DONE = 2  # entries more, of each that was done since the last exchange
-MAX_RECENT_IDS = 100_000  # ids of addresses that need not be asked about again
-GATHER_SECONDS = 0.025  # seconds in which what is found and done waits for more, so that one exchange takes many
-IDLE_SECONDS = (0.02, 1.0)  # seconds between exchanges when nothing happens here, doubled from the first to the last
-DRAIN_SECONDS = 4.0  # seconds for what is being fetched when a crawl is to leave off
-MAX_OUTAGE_SECONDS = (
-    60.0  # seconds for which the frontier's server may be away before the crawl is left to be taken up later
-)
+ENTRIES_PER_DONE = 2  # further entries for each that was done since the last exchange
+MAX_RECENT_IDS = 100_000  # ids of addresses that were entered lately
+GATHER_SECONDS = 0.025  # seconds for which an exchange waits for more entries
+IDLE_SECONDS = (0.02, 1.0)  # seconds between idle exchanges, doubled from the first to the last
+DRAIN_SECONDS = 4.0  # seconds for requests in flight when a crawl stops
+MAX_OUTAGE_SECONDS = 60.0  # seconds without the frontier's server after which the crawl stops, to be resumed later
 
 
 class FrontierScheduler(BaseScheduler):
-    """One for each crawler; all methods are called on the reactor's thread."""
+    """The scheduler of one crawler. All methods run on the reactor's thread."""
 
     def __init__(
         self, crawler: Crawler, spider: FrontierSpider, frontier: Frontier, ledger: Ledger, concurrency: int
@@ -99,10 +96,10 @@ class FrontierScheduler(BaseScheduler):
         self._ready: deque[Request] = deque()
         self._held: dict[bytes, FrontierEntry] = {}
         self._done: list[bytes] = []
-        self._found: dict[bytes, FrontierEntry] = {}
+        self._entered: dict[bytes, FrontierEntry] = {}
         self._recent: set[bytes] = set()
-        self._taken: set[bytes] = set()  # of those in hand, those that another crawler was storing when it went away
-        self._reported: dict[str, int] = {}  # counts of ours that the frontier has
+        self._taken: set[bytes] = set()  # ids in hand whose page a vanished crawler was storing
+        self._reported: dict[str, int] = {}  # our counts that the frontier has
         self._wake = asyncio.Event()
         self._loop: asyncio.Future[None] | None = None
         self._closing = False
@@ -116,20 +113,20 @@ class FrontierScheduler(BaseScheduler):
         return cls(crawler, crawler.spider, context.frontier, context.ledger, context.job.concurrency)
 
     def open(self, spider: object) -> "Deferred[None] | None":  # noqa: ARG002  Scrapy's interface
-        """Begin the exchanges."""
+        """Start the exchanges."""
         self._loop = asyncio.ensure_future(self._exchanges())
         return None
 
     def close(self, reason: str) -> "Deferred[None] | None":  # noqa: ARG002  Scrapy's interface
-        """Let go of the frontier."""
+        """Leave the frontier."""
         return deferred_from_coro(self.let_go())
 
     def has_pending_requests(self) -> bool:
-        """Always: the end of a crawl is what the frontier says."""
+        """Return True always, because the frontier decides when a crawl ends."""
         return True
 
     def enqueue_request(self, request: Request) -> bool:
-        """Take a request in: one that follows from one in hand is done here, others go to the frontier."""
+        """Take a request. It stays here if it follows from an entry in hand. Others go to the frontier."""
         if META_ENTRY in request.meta:
             self._ready.append(request)
             return True
@@ -139,24 +136,24 @@ class FrontierScheduler(BaseScheduler):
         if len(self._recent) >= MAX_RECENT_IDS:
             self._recent.clear()
         self._recent.add(id)
-        self._found[id] = FrontierEntry(id, -request.priority, encode_request(request, self._spider))
+        self._entered[id] = FrontierEntry(id, -request.priority, encode_request(request, self._spider))
         self._wake.set()
         return True
 
     def next_request(self) -> Request | None:
-        """The next of those in hand."""
+        """Return the next request in hand."""
         return self._ready.popleft() if self._ready else None
 
     async def take(self, url: str, request: Request) -> PageClaim:
-        """Whether the page at this canonical address may be captured for this request."""
+        """Claim the page at this canonical address for a request."""
         return await self._take((address_id(url), bytes.fromhex(request.meta[META_ENTRY])))
 
     def was_left(self, request: Request) -> bool:
-        """Whether another crawler was storing the page of this request when it went away."""
+        """Return whether a vanished crawler was storing the page of this request."""
         return bytes.fromhex(request.meta[META_ENTRY]) in self._taken
 
     def done(self, request: Request) -> None:
-        """Nothing more comes of a request, nor of the one that it was redirected from or tried again for."""
+        """Note that a request has ended, with its redirects and retries."""
         if META_ENTRY in request.meta:
             id = bytes.fromhex(request.meta[META_ENTRY])
             self._taken.discard(id)
@@ -165,7 +162,7 @@ class FrontierScheduler(BaseScheduler):
                 self._wake.set()
 
     def lose(self, request: Request) -> None:
-        """Let a request come back when its lease ends: the frontier could not be asked about it."""
+        """Let the frontier give out a request again after its lease, because the claim failed."""
         self._held.pop(bytes.fromhex(request.meta[META_ENTRY]), None)
 
     async def _exchanges(self) -> None:
@@ -177,36 +174,38 @@ class FrontierScheduler(BaseScheduler):
                 away_since = away_since or monotonic()
                 if monotonic() - away_since > MAX_OUTAGE_SECONDS:
                     self._ledger.fatal = error
-                    self.leave_off()  # what waits for its turn would do so for ever
+                    self.leave_off()  # requests that wait for their turn would wait for ever
                     return
                 await asyncio.sleep(1.0)
                 continue
             away_since = None
             if await self._is_over(exchange):
                 return
-            pause = IDLE_SECONDS[0] if exchange.given or self._done or self._found else min(2 * pause, IDLE_SECONDS[1])
+            pause = (
+                IDLE_SECONDS[0] if exchange.given or self._done or self._entered else min(2 * pause, IDLE_SECONDS[1])
+            )
             await asyncio.sleep(GATHER_SECONDS)
             if not self._wake.is_set():
                 await _wait_within(self._wake.wait(), pause)
             self._wake.clear()
 
     async def _exchange(self) -> FrontierExchange:
-        done, found = self._done, self._found
-        self._done, self._found = [], {}
+        done, entered = self._done, self._entered
+        self._done, self._entered = [], {}
         counts = self._ledger.counts.as_mapping()
         more = {name: count - self._reported.get(name, 0) for name, count in counts.items()}
         wanted = 0 if self._closing else max(0, self._handful(len(done)) - len(self._held))
         try:
             exchange = await self._call(
                 lambda: self._frontier.exchange(
-                    done=done, entered=list(found.values()), held=list(self._held), want=wanted, counts=more
+                    done=done, entered=list(entered.values()), held=list(self._held), want=wanted, counts=more
                 )
             )
         except Unavailable:
-            self._done, self._found = done + self._done, found | self._found
+            self._done, self._entered = done + self._done, entered | self._entered
             raise
         if exchange.state is FrontierState.GONE:
-            self._done, self._found = done + self._done, found | self._found
+            self._done, self._entered = done + self._done, entered | self._entered
         else:
             self._reported = counts
             self._ledger.note_exchange(exchange)
@@ -225,18 +224,20 @@ class FrontierScheduler(BaseScheduler):
         )
 
     def _request_of(self, entry: FrontierEntry, *, again: bool) -> Request:
-        """The request, done when its errback has ended as well; of callbacks `DoneMiddleware` says so."""
+        """Return the request, which is done when its errback has ended. `DoneMiddleware` does the same for
+        callbacks.
+        """
         request = decode_request(entry, self._spider)
         if again:
             request.meta[META_AGAIN] = True
         errback = request.errback
         assert errback is not None
 
-        async def missed(failure: Failure) -> None:
+        async def report_failure(failure: Failure) -> None:
             await errback(failure)
             self.done(failure.request)  # type: ignore[attr-defined]  # Scrapy sets it
 
-        return request.replace(errback=missed)
+        return request.replace(errback=report_failure)
 
     def _drop_ready(self) -> None:
         ready, self._ready = self._ready, deque()
@@ -244,14 +245,14 @@ class FrontierScheduler(BaseScheduler):
             if bytes.fromhex(request.meta[META_ENTRY]) in self._taken:
                 self._ready.append(request)
             else:
-                self._ledger.left_out()
+                self._ledger.count_left_out()
                 self.done(request)
 
     async def _is_over(self, exchange: FrontierExchange) -> bool:
         if exchange.state is FrontierState.GONE:
             await self._begin()
             return False
-        idle = not (exchange.waiting or exchange.in_hand or self._held or self._done or self._found)
+        idle = not (exchange.waiting or exchange.in_hand or self._held or self._done or self._entered)
         if exchange.state is not FrontierState.OVER and not (idle and self._spider.started):
             return False
         if exchange.state is FrontierState.OPEN and self._enter_orphans():
@@ -267,12 +268,12 @@ class FrontierScheduler(BaseScheduler):
         return any(entered)
 
     async def _begin(self) -> None:
-        """Make a frontier that is not there; where it was emptied, all is entered again from the start addresses."""
+        """Create a missing frontier. If it was emptied, enter everything again from the start addresses."""
         await self._call(self._frontier.begin)
         if self._spider.started:
             self._recent.clear()
             self._spider.forget()
-            self._found |= self._held  # with what is in hand, so that nobody else is given it
+            self._entered |= self._held  # with the entries in hand, so that no other crawler gets them
             async for request in self._spider.start():
                 self.enqueue_request(request)
 
@@ -280,7 +281,7 @@ class FrontierScheduler(BaseScheduler):
         asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))  # noqa: RUF006  Scrapy keeps it
 
     async def let_go(self) -> None:
-        """Report the last, and give back what was not fetched."""
+        """Report the last results, and return unfetched entries."""
         if self._closing:
             return
         self._closing = True
@@ -293,34 +294,34 @@ class FrontierScheduler(BaseScheduler):
             await self._exchange()
             await self._call(self._frontier.give_back, held)
         except Unavailable:
-            return  # what is held comes back when its lease ends
+            return  # entries come back when their leases end
         finally:
             self._threads.shutdown(wait=False)
 
     def leave_off(self) -> None:
-        """End the crawl within seconds: what does not arrive in this time is fetched by whoever takes the crawl up."""
+        """Stop the crawl within seconds. Whoever resumes the crawl fetches what has not arrived by then."""
         reactor = _installed_reactor()
-        if self._crawler.engine.running:  # it may be ending already, and wait for what hangs
+        if self._crawler.engine.running:  # it may be ending already, and wait for hanging requests
             self._end("left")
         reactor.callLater(DRAIN_SECONDS, lambda: asyncio.ensure_future(self._abandon(reactor)))
 
     async def _abandon(self, reactor: Any) -> None:
         await self.let_go()
-        reactor.crash()  # an orderly stop would wait for what hangs
+        reactor.crash()  # an orderly stop would wait for hanging requests
 
     async def _call(self, call: Callable[..., T], *arguments: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
 
 
 def scheduler_of(crawler: Crawler) -> FrontierScheduler:
-    """The scheduler of a crawler that runs."""
+    """Return the scheduler of a running crawler."""
     scheduler = crawler.engine.scheduler
     assert isinstance(scheduler, FrontierScheduler)
     return scheduler
 
 
 def _installed_reactor() -> Any:
-    from twisted.internet import reactor  # there only once it was installed
+    from twisted.internet import reactor  # exists only after its installation
 
     return reactor
 

@@ -16,8 +16,8 @@ from wenhen.kit.errors import Unavailable
 
 
 class DoneMiddleware:
-    """The spider middleware nearest to the engine: hands what a callback found to the scheduler before it says that the
-    request is done.
+    """Hands the requests of a callback to the scheduler before it marks the request as done. It is the spider
+    middleware nearest to the engine.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -29,15 +29,17 @@ class DoneMiddleware:
         return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Pass on what is no request. A callback that ends the crawl leaves its request in hand, to be given back."""
+        """Pass on everything but requests. If a callback ends the crawl, its request stays in hand and is given
+        back.
+        """
         scheduler = scheduler_of(self._crawler)
         assert response.request is not None
         try:
-            async for one in result:
-                if isinstance(one, Request):
-                    scheduler.enqueue_request(one)
+            async for output in result:
+                if isinstance(output, Request):
+                    scheduler.enqueue_request(output)
                 else:
-                    yield one
+                    yield output
         except CloseSpider:
             raise
         except Unavailable:
@@ -52,7 +54,7 @@ REPORT_INTERVAL_SECONDS = 1.0  # seconds
 
 
 class SteeringExtension:
-    """Reports the counts every second or so."""
+    """Reports the counts about every second."""
 
     def __init__(self, crawler: Crawler, ledger: Ledger) -> None:
         self._crawler = crawler
@@ -68,11 +70,11 @@ class SteeringExtension:
         return made
 
     def begin(self) -> None:
-        """Report from now on."""
+        """Start reporting."""
         self._reports.start(REPORT_INTERVAL_SECONDS)
 
     def end(self) -> None:
-        """Report no more."""
+        """Stop reporting."""
         if self._reports.running:
             self._reports.stop()
 

@@ -16,22 +16,22 @@ from crawler.fetch_errors import RequestRefused, RequestSkipped, SkipOutcome
 from crawler.skip_reasons import SkipReason
 from wenhen.kit.errors import message
 
-# Hosts that are left alone: for a time, because they asked for it or fail again and again, or for good.
+# Cooldowns: hosts rest because they asked for it or fail repeatedly. Some are cut off for the rest of the crawl.
 
 
-MAX_WAIT_SECONDS = 120.0  # seconds; a server that asks for more is tried again by the next crawl
-FAILURES_BEFORE_COOLDOWN = 5  # in a row, after which a host rests
-FIRST_COOLDOWN_SECONDS = 10.0  # seconds, doubled with each further row of failures
-MAX_COOLDOWNS = 3  # of a host that is the only one; where others answer, none
+MAX_WAIT_SECONDS = 120.0  # seconds: the next crawl tries again if a server asks for more
+FAILURES_BEFORE_COOLDOWN = 5  # failures in a row
+FIRST_COOLDOWN_SECONDS = 10.0  # seconds, doubled with each further cooldown
+MAX_COOLDOWNS = 3  # cooldowns of the only host: where others answer, none
 
 
 def is_wait_too_long(seconds: float) -> bool:
-    """Whether a crawl does not wait for so long, but leaves it to the next one."""
+    """Return whether a wait is left to the next crawl."""
     return seconds > MAX_WAIT_SECONDS
 
 
 class HostCooldowns:
-    """What one crawl knows of them."""
+    """The cooldowns of one crawl."""
 
     def __init__(self) -> None:
         self._until: dict[str | None, float] = {}  # by the monotonic clock
@@ -41,19 +41,20 @@ class HostCooldowns:
         self._cut_off: set[str | None] = set()
 
     def rest(self, host: str | None, seconds: float) -> None:
-        """Leave a host alone for so long at least."""
+        """Leave a host alone for at least this time."""
         self._until[host] = max(self._until.get(host, 0.0), monotonic() + seconds)
 
-    def answered(self, host: str | None) -> None:
-        """Note that a host sent an answer to its end, whatever it said."""
+    def note_answer(self, host: str | None) -> None:
+        """Note that a host completed an answer of any status."""
         self._answered.add(host)
         self._failures.pop(host, None)
         self._rested.pop(host, None)
 
-    def failed(self, host: str | None) -> None:
-        """Note that a host hung, dripped or broke off. After `FAILURES_BEFORE_COOLDOWN` in a row it rests, so that a
-        server that is started anew loses nothing; where other hosts of the crawl answer meanwhile, or after
-        `MAX_COOLDOWNS`, it is cut off.
+    def note_failure(self, host: str | None) -> None:
+        """Note that a host hung or broke off.
+
+        After `FAILURES_BEFORE_COOLDOWN` in a row it rests, so that a restarting server loses no pages. It is cut off if
+        other hosts answer meanwhile, or after `MAX_COOLDOWNS`.
         """
         self._failures[host] += 1
         if self._failures[host] % FAILURES_BEFORE_COOLDOWN:
@@ -64,10 +65,10 @@ class HostCooldowns:
         else:
             self.rest(host, FIRST_COOLDOWN_SECONDS * 2 ** (self._rested[host] - 1))
 
-    async def over(self, host: str | None) -> None:
-        """Wait until a host may be asked again.
+    async def wait_until_over(self, host: str | None) -> None:
+        """Wait until a host may be requested again.
 
-        Raises `RequestRefused` where that is too long, `RequestSkipped` where the host is cut off.
+        Raise `RequestRefused` if that takes too long, `RequestSkipped` if the host is cut off.
         """
         while (rest := self._until.get(host, 0.0) - monotonic()) > 0 and host not in self._cut_off:
             if is_wait_too_long(rest):
@@ -78,37 +79,37 @@ class HostCooldowns:
             raise RequestSkipped(SkipOutcome(False, SkipReason.CUT_OFF, why))
 
 
-# The pause between two requests to a host: by how quickly it answers, and never below what its robots.txt asks for.
+# The pause between two requests to a host. It follows the host's speed, and is never below its Crawl-delay.
 #
-# All crawlers together keep to it by `crawler.fetch.throttling`.
+# `crawler.fetch.throttling` applies it to all crawlers together.
 
 
-QUICK_ANSWERS = (200, NOT_MODIFIED)  # which may shorten the pause
+QUICK_ANSWERS = (200, NOT_MODIFIED)  # statuses that may shorten the pause
 
 
 def apply_crawl_delay(downloader: Downloader, host: str, asked: float) -> None:
-    """Take Crawl-delay (of no standard, but asked for by many) as the least pause between two requests."""
+    """Apply Crawl-delay, a common extension of robots.txt, as the least pause between two requests."""
     if not asked > 0:  # also for "nan"
         return
     floor = max(downloader.settings.getfloat("DOWNLOAD_DELAY"), min(asked, MAX_WAIT_SECONDS))
-    # Slots come and go; this is kept.
+    # Slots come and go, but their settings stay.
     downloader.per_slot_settings[host] = {"delay": floor, "jitter": 0.0}
     if slot := downloader.slots.get(host):
         slot.delay, slot.jitter = max(slot.delay, floor), 0.0
 
 
 class AnswerSpeedThrottle:
-    """Sets the pause by the rule of Scrapy's AutoThrottle and its settings, but never below what robots.txt asks for.
+    """Sets the pause by the rule of Scrapy's AutoThrottle and its settings, but never below Crawl-delay.
 
-    No answer but a 200 shortens the pause, as errors come quickly. "Not modified" is as good as that: where most pages
-    are unchanged, one slow moment would otherwise hold up all the rest of the crawl.
+    Only 200 and 304 shorten the pause, because errors come quickly. Without 304, one slow moment would slow down a
+    whole crawl of unchanged pages.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         self._crawler = crawler
         self._concurrency = settings.getfloat("AUTOTHROTTLE_TARGET_CONCURRENCY")
-        self._least = settings.getfloat("DOWNLOAD_DELAY")  # with which each host starts
+        self._least = settings.getfloat("DOWNLOAD_DELAY")  # seconds: the pause at the start
         self._most = settings.getfloat("AUTOTHROTTLE_MAX_DELAY")
 
     @classmethod
@@ -119,7 +120,7 @@ class AnswerSpeedThrottle:
         return throttle
 
     def note_answer(self, response: Response, request: Request) -> None:
-        """Adjust the pause of the host that has answered."""
+        """Adjust the pause of the host that answered."""
         downloader: Any = self._crawler.engine.downloader
         slot = downloader.slots.get(request.meta.get("download_slot"))
         latency = request.meta.get("download_latency")
@@ -130,7 +131,9 @@ class AnswerSpeedThrottle:
         slot.delay = max(self._next_delay(slot.delay, latency, response.status), floor)
 
     def _next_delay(self, delay: float, latency: float, status: int) -> float:
-        """Halfway to the pause that keeps so many requests at a host, or all the way where that is longer."""
+        """Return the mean of the pause and the target, or the target if it is longer. At the target, the wanted number
+        of requests is under way.
+        """
         target = latency / self._concurrency
         adjusted = min(max(self._least, target, (delay + target) / 2), self._most)
         return adjusted if status in QUICK_ANSWERS else max(adjusted, delay)

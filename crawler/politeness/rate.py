@@ -9,7 +9,7 @@ from redis.cluster import RedisCluster
 from crawler.ports import FOLLOW_WINDOW_SECONDS, SLOT_LEASE_SECONDS, SlotGrant
 from wenhen.kit.errors import Unavailable
 
-# From ARGV[at] on stand lists, each behind its length; the first and last place of the next one.
+# Reads the next list from ARGV[at] on, each behind its length. Returns its first and last index.
 LUA_READ_LIST: Final = """
 local function list()
   local size = tonumber(ARGV[at])
@@ -20,16 +20,16 @@ end
 """
 
 
-# The pace of every host in Redis.
+# The rate of every host in Redis:
 #
-# wenhen:host:{HOST}:next    string  time (server's clock) from which the next request may be sent
-# wenhen:host:{HOST}:active  zset    name of a request under way by the time until which its crawler is believed in
-# wenhen:host:{HOST}:queue   zset    name of a request that found no room by the time when it first asked
-# wenhen:host:{HOST}:asked   zset    the same by the time when it last asked: who is silent loses its place
+# wenhen:host:{HOST}:next (string): the server's time from which on the next request may be sent
+# wenhen:host:{HOST}:active (zset): names of requests under way, by the end of their lease
+# wenhen:host:{HOST}:queue (zset): names of requests without a slot, by the time when they first asked
+# wenhen:host:{HOST}:asked (zset): the same by the time when they last asked, because silent ones lose their place
 
 
-SILENCE_SECONDS = 2.0  # seconds after which a request that asked for room, and asks no more, is passed over
-FOLLOWS_PREFIX = b"after "  # before the seconds of a request that follows another
+SILENCE_SECONDS = 2.0  # seconds of silence after which a request loses its place in the queue
+FOLLOWS_PREFIX = b"after "  # precedes the seconds of a grant that follows
 
 _LUA_CLOCK = """
 local clock = redis.call('TIME')
@@ -108,7 +108,7 @@ redis.call('SET', KEYS[1], string.format('%.6f', till), 'EX', math.ceil(till - n
 
 
 class RedisRateLimiter:
-    """What all crawlers share."""
+    """The rate limiter that all crawlers share."""
 
     def __init__(self, client: "redis.Redis | RedisCluster", *, lease: float = SLOT_LEASE_SECONDS) -> None:
         self._client = client
@@ -125,13 +125,13 @@ class RedisRateLimiter:
         most: int,
         following: int = 0,
     ) -> list[SlotGrant | None]:
-        """As the port says."""
-        lists = (part for one in (left, held, entering) for part in (len(one), *one))
+        """See `crawler.ports.RateLimiter`."""
+        lists = (part for names in (left, held, entering) for part in (len(names), *names))
         answers = self._do(_LUA_TURN, host, delay, most, self._lease, following, *lists)
         return [_parse_grant(answer) if answer else None for answer in answers]
 
     def rest(self, host: str, seconds: float) -> None:
-        """As the port says."""
+        """See `crawler.ports.RateLimiter`."""
         self._do(_LUA_COOLDOWN, host, seconds)
 
     def _do(self, script: str, host: str, *arguments: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Obey robots.txt (RFC 9309), also where it cannot be fetched.
+"""Obey robots.txt (RFC 9309), also if it cannot be fetched.
 
-The pause that it asks for is kept by `crawler.politeness.cooldown`.
+`crawler.politeness.cooldown` applies its Crawl-delay.
 """
 
 import asyncio
@@ -25,20 +25,20 @@ from wenhen.kit.errors import Message, Unreadable, message
 ROBOTS_PATH: Final = "/robots.txt"
 ROBOTS_PRIORITY: Final = 1000  # before all pages
 RULES_FUNCTION: Final = "crawler.politeness.robots_rules:rules_for_agent"
-TOO_MANY_REQUESTS: Final = 429  # a server that says this of robots.txt wants less to be asked, not all
-DONT_OBEY: Final = "dont_obey_robotstxt"  # in the meta of a request; as Scrapy calls it
+TOO_MANY_REQUESTS: Final = 429  # of robots.txt it asks for fewer requests, so it forbids none for good
+DONT_OBEY: Final = "dont_obey_robotstxt"  # Scrapy's key in the meta of a request
 
 logger = logging.getLogger(__name__)
 
-Rules = ProtegoRobotParser | SkipOutcome | None  # what is forbidden; why nothing is fetched; nothing is forbidden
+Rules = ProtegoRobotParser | SkipOutcome | None  # the rules, the reason to fetch nothing, or no rules
 
 
 class RobotsMiddleware:
-    """Asks once for the robots.txt of each server; requests to the server wait for it.
+    """Fetches the robots.txt of each server once. Requests to the server wait for it.
 
-    2.3.1.3: one that is unavailable (4xx, or redirected where we do not go) forbids nothing. 2.3.1.4: one that is
-    unreachable (5xx, no answer) forbids everything; this crawl then fetches nothing there, the next one asks again. One
-    that cannot be read within bounds is as one that is unreachable.
+    An unavailable one (4xx, or redirected outside) forbids nothing (2.3.1.3). An unreachable one (5xx, no answer)
+    forbids everything (2.3.1.4). This crawl then fetches nothing there, and the next one asks again. One that cannot be
+    read within bounds counts as unreachable.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -54,7 +54,7 @@ class RobotsMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        """Let the request pass, or refuse it."""
+        """Pass or refuse the request."""
         if request.meta.get(DONT_OBEY) or request.url.startswith(("data:", "file:")):
             return
         rules = await self._rules_for(request)
@@ -68,7 +68,7 @@ class RobotsMiddleware:
     async def _rules_for(self, request: Request) -> Rules:
         server = urlparse_cached(request).netloc
         if (known := self._rules.get(server)) is not None:
-            return await asyncio.shield(known)  # one request that is given up ends the wait of no other
+            return await asyncio.shield(known)  # a cancelled request ends no other's wait
         asked = self._rules[server] = asyncio.get_running_loop().create_future()
         try:
             rules = await self._fetch(request)
@@ -106,5 +106,5 @@ class RobotsMiddleware:
 
 
 def _unreachable(outcome: SkipOutcome) -> SkipOutcome:
-    """Why nothing is fetched there."""
+    """Return the outcome of all requests to a server without readable robots.txt."""
     return SkipOutcome(outcome.refused, outcome.reason, message("fetch.no_robots", reason=outcome.message))

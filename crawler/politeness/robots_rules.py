@@ -1,7 +1,7 @@
-"""Reduce a robots.txt (RFC 9309) to the rules for one crawler. Runs in the child process.
+"""Reduce a robots.txt (RFC 9309) to the rules for one crawler, in the child process.
 
-Protego keeps the rules of a group once for each crawler that the group names, and looks through those that it has for
-each further name: a file of 512 KiB, half of it names, took it four minutes.
+Protego stores the rules of a group for each crawler that it names, and searches all of them for each further name. A
+file of 512 KiB, half of it names, took four minutes.
 """
 
 import codecs
@@ -23,14 +23,14 @@ OTHER_AGENTS: Final = "\N{NULL}"  # stands for every other crawler; no name of o
 
 
 def rules_for_agent(body: bytes, agent: str) -> bytes:
-    """The file with all crawlers under one name whose names cannot be meant for `agent`; it allows and forbids `agent`
-    the same.
+    """Return the file with one common name for all crawlers whose names cannot match `agent`. It allows and forbids
+    `agent` the same.
     """
     return "\n".join(_line_for_agent(line, agent.lower()) for line in _iter_lines(body[:MAX_ROBOTS_BYTES])).encode()
 
 
 def _iter_lines(body: bytes) -> Iterator[str]:
-    """Yield the lines of a file. One that is not UTF-8 is spelled in every way in which its path may be asked for."""
+    """Yield the lines of a file. A line that is not UTF-8 comes in every spelling that its path may have."""
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         body = body.decode("utf-16", "ignore").encode()
     try:
@@ -55,9 +55,9 @@ def _spell_line(line: bytes) -> Iterator[str]:
 
 
 def distinguish_bytes(text: str) -> str:
-    """Return addresses or rules with characters of their own for escaped bytes that are not UTF-8.
+    """Return addresses or rules with a distinct character for each escaped byte that is not UTF-8.
 
-    Protego reads all such bytes as one and the same character, so a rule for one path would hold for others.
+    Protego reads all such bytes as one character, so a rule for one path would hold for others.
 
     >>> distinguish_bytes("/%E6%B1%9F"), distinguish_bytes("/%CB%D1") == distinguish_bytes("/%cb%d2")
     ('/江', False)
@@ -79,7 +79,8 @@ def _line_for_agent(line: str, agent: str) -> str:
 
 
 def _agent_named(line: str) -> str | None:
-    """The crawler that a line names, read as Protego does: the colon may be missing, and then a name may hold one.
+    """Return the crawler that a line names, read like Protego: the colon may be missing, and then a name may contain
+    one.
 
     >>> _agent_named("User agent: a"), _agent_named("useragent a:b"), _agent_named("User-agent a: b")
     ('a', 'a:b', None)

@@ -1,7 +1,7 @@
 """Share one crawler's request slots at a host among its requests.
 
-A place is a request at a time. One that a request leaves goes to the next that has its moment already, without a word
-to other crawlers, for which it stays taken; so none stands empty for as long as it takes to ask for another.
+A slot allows one request at a time. The next request that follows takes a slot over without a message to other
+crawlers. For them it stays taken, so no slot idles while another is asked for.
 """
 
 import asyncio
@@ -13,55 +13,55 @@ from typing import NamedTuple
 
 from crawler.ports import FOLLOW_WINDOW_SECONDS, SlotGrant
 
-FOLLOWERS_PER_SLOT = 2  # requests that follow, for each place
-WAITING_PER_SLOT = (
-    3  # requests for each place that wait among those of other crawlers: who has many is not to be before all
-)
+FOLLOWERS_PER_SLOT = 2  # followers for each slot
+WAITING_PER_SLOT = 3  # waiting requests for each slot: a crawler with many must not overtake the others
 
 
 class SlotAdmission(NamedTuple):
-    """A place, and when it may be used, by the monotonic clock."""
+    """A slot, and the monotonic time from which on it may be used."""
 
     place: str
-    at: float
+    starts_at: float
 
 
 class _Follower(NamedTuple):
     request: str
     admission: "asyncio.Future[SlotAdmission]"
-    at: float
+    starts_at: float
 
 
 class HostSlots:
-    """`most` are the places that all crawlers have together. All methods are called on the loop's thread."""
+    """The slots of one host. `most` is the number of slots of all crawlers together. All methods run on the loop's
+    thread.
+    """
 
     def __init__(self, most: int) -> None:
         self._asking = WAITING_PER_SLOT * most
-        self.wake = asyncio.Event()  # there is something to ask or to say
+        self.wake = asyncio.Event()  # there is something to ask or to report
         self.held: set[str] = set()
-        self.left: list[str] = []  # which others do not know yet
+        self.left: list[str] = []  # slots that are not reported yet
         self._entering: dict[str, asyncio.Future[SlotAdmission]] = {}
         self._following: deque[_Follower] = deque()
 
     @property
-    def entering(self) -> list[str]:
-        """The requests that others hear of, first come first."""
+    def entering_requests(self) -> list[str]:
+        """Return the requests to report as waiting, in order of arrival."""
         return list(islice(self._entering, self._asking))
 
     @property
     def room_behind(self) -> int:
-        """How many more may be told that they follow."""
+        """Return how many more requests may follow."""
         return max(0, FOLLOWERS_PER_SLOT * len(self.held) - len(self._following))
 
     async def enter(self, request: str) -> SlotAdmission:
-        """Wait for a place."""
+        """Wait for a slot."""
         admission: asyncio.Future[SlotAdmission] = asyncio.get_running_loop().create_future()
         self._entering[request] = admission
         self._ask()
         return await admission
 
     def leave(self, place: str) -> None:
-        """Hand a place on, or give it up; again means nothing."""
+        """Hand a slot on or free it. A second call does nothing."""
         if place in self.held:
             if not self._hand_on(place):
                 self.held.discard(place)
@@ -69,28 +69,28 @@ class HostSlots:
             self._ask()
 
     def take_left(self) -> list[str]:
-        """The places that others are told of now."""
+        """Return the freed slots, which are reported now."""
         left, self.left = self.left, []
         return left
 
     def admit(self, requests: Sequence[str], answers: Sequence[SlotGrant | None]) -> None:
-        """Note what came of asking for these requests."""
+        """Apply the grants for these requests."""
         now = monotonic()
         for request, answer in zip(requests, answers, strict=True):
             if answer is None:
                 continue
-            admission, at = self._entering.pop(request), now + answer.seconds
+            admission, starts_at = self._entering.pop(request), now + answer.seconds
             if answer.follows:
-                self._following.append(_Follower(request, admission, at))
-            elif admission.done():  # whoever waited was cancelled
+                self._following.append(_Follower(request, admission, starts_at))
+            elif admission.done():  # the waiting request was cancelled
                 self.left.append(request)
             else:
                 self.held.add(request)
-                admission.set_result(SlotAdmission(request, at))
+                admission.set_result(SlotAdmission(request, starts_at))
         self._use_left()
 
     def _use_left(self) -> None:
-        """What became free meanwhile is still ours."""
+        """Reuse slots that became free meanwhile."""
         while self.left and self._following:
             place = self.left.pop()
             if self._hand_on(place):
@@ -100,13 +100,13 @@ class HostSlots:
 
     def _hand_on(self, place: str) -> bool:
         while self._following:
-            request, admission, at = self._following.popleft()
+            request, admission, starts_at = self._following.popleft()
             if admission.done():
                 continue
-            if monotonic() - at > FOLLOW_WINDOW_SECONDS:  # others may have been given the moments since
+            if monotonic() - starts_at > FOLLOW_WINDOW_SECONDS:  # other crawlers may have been granted later moments
                 self._entering[request] = admission
                 continue
-            admission.set_result(SlotAdmission(place, at))
+            admission.set_result(SlotAdmission(place, starts_at))
             return True
         return False
 

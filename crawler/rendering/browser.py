@@ -21,8 +21,10 @@ from wenhen.kit.errors import SetupError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentToRender:
-    """A page that is looked at. document: as captured; content_type: as its server told it. internal: it may lie in a
-    private network; host_map: as in `CrawlJob`.
+    """A page to view in a browser.
+
+    document: as captured. content_type: as its server sent it. internal: private addresses are allowed. host_map: as in
+    `CrawlJob`.
     """
 
     url: str
@@ -33,15 +35,13 @@ class DocumentToRender:
     host_map: Mapping[str, str] = field(default_factory=dict)
 
 
-# A temporary folder that a process holds while it lives; those of processes that were killed are removed.
+# A temporary folder that belongs to a living process. Folders of killed processes are removed.
 #
-# Held is who has a lock on the folder itself: the system takes that from a dead process, whatever killed it.
+# The owner has a lock on the folder itself. The system releases the lock of a dead process, whatever killed it.
 
 
 class LockedFolder:
-    """A folder in the temporary folder whose name begins with this prefix, private to its owner, until the process
-    ends or nothing refers to it.
-    """
+    """A private temporary folder with this prefix. It ends with the process, or with the last reference to it."""
 
     def __init__(self, prefix: str) -> None:
         _remove_abandoned_folders(prefix)
@@ -50,7 +50,7 @@ class LockedFolder:
 
 
 def _make_locked_folder(prefix: str) -> tuple[Path, int]:
-    while True:  # who removes what was abandoned may come between making and holding
+    while True:  # another process may remove it before it is locked
         path = Path(tempfile.mkdtemp(prefix=prefix))
         if (held := _lock_folder(path)) is not None:
             return path, held
@@ -63,7 +63,7 @@ def _remove_abandoned_folders(prefix: str) -> None:
 
 
 def _lock_folder(path: Path) -> int | None:
-    """Lock a folder; None where another has it, it is not ours, or is there no more."""
+    """Lock a folder. Return None if it is locked, foreign or gone."""
     try:
         held = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
@@ -79,43 +79,46 @@ def _lock_folder(path: Path) -> int | None:
 
 
 def _remove_folder(path: Path, held: int, maker: int) -> None:
-    if os.getpid() == maker:  # a fork leaves it to who made it
+    if os.getpid() == maker:  # a fork leaves it to its maker
         shutil.rmtree(path, ignore_errors=True)
     os.close(held)
 
 
 BROWSER_NAMES = (
-    "chromium-headless-shell",  # the same without its windows, for less of the processor
+    "chromium-headless-shell",  # without windows, so it needs less processor time
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"),
 )
-MAX_OPEN_PAGES = 4  # that are open at a time, each a process of its own
+MAX_OPEN_PAGES = 4  # pages, each a process of its own
 BROWSER_SWITCHES = (
-    "--disable-dev-shm-usage",  # containers give 64 MB there
+    "--disable-dev-shm-usage",  # containers provide 64 MB there
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-domain-reliability",
     "--disable-extensions",
     "--disable-sync",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # what does not go through the proxy goes nowhere
-    "--js-flags=--max-old-space-size=256",  # MB for the scripts of a page
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # all traffic goes through the proxy
+    "--js-flags=--max-old-space-size=256",  # MB of a page's scripts
     "--mute-audio",
     "--no-first-run",
 )
 
 
 def find_browser(given: str | None) -> str:
-    """The browser's program: the one given, or a Chromium on PATH. SetupError says what is missing."""
+    """Return the browser's program: the given one, or a Chromium on PATH. Raise SetupError, which names what is
+    missing.
+    """
     if importlib.util.find_spec("scrapy_playwright") is None:
         raise SetupError("crawls.no_renderer")
-    found = shutil.which(given) if given else next(filter(None, map(shutil.which, BROWSER_NAMES)), None)
-    if found is None:
+    program = shutil.which(given) if given else next(filter(None, map(shutil.which, BROWSER_NAMES)), None)
+    if program is None:
         raise SetupError("crawls.browser_missing", path=given) if given else SetupError("crawls.no_browser")
-    return str(Path(found).resolve())
+    return str(Path(program).resolve())
 
 
 def browser_launcher(browser: str) -> str:
-    """The program that starts the browser: itself; for root, who could not lock its pages in, one that gives up all
-    rights first.
+    """Return the program that starts the browser.
+
+    Under root Chromium has no sandbox, so a launcher drops all privileges first.
     """
     if os.geteuid() != 0:
         return browser
@@ -128,12 +131,14 @@ def browser_launcher(browser: str) -> str:
 
 @cache
 def _launcher_folder() -> LockedFolder:
-    """Ours until we end: Playwright takes a file for a browser, not a command."""
+    """Return the folder of the launcher, which lasts as long as this process. Playwright accepts a file, not a
+    command.
+    """
     return LockedFolder("wenhen-browser-")
 
 
 def browser_settings(job: CrawlJob) -> dict[str, Any]:
-    """Scrapy's settings for a job whose pages are rendered; none for others."""
+    """Return Scrapy's settings for a job with rendering, or none."""
     if job.render is RenderMode.NEVER:
         return {}
     return {
@@ -142,7 +147,7 @@ def browser_settings(job: CrawlJob) -> dict[str, Any]:
             "chromium_sandbox": True,
             "args": list(BROWSER_SWITCHES),
             "timeout": 30_000,
-            "handle_sigint": False,  # ending the crawl ends the browser, in order
+            "handle_sigint": False,  # the end of the crawl ends the browser
             "handle_sigterm": False,
             "handle_sighup": False,
         },

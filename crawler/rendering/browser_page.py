@@ -17,10 +17,10 @@ from crawler.rendering.browser import BROWSER_SWITCHES, DocumentToRender, browse
 from crawler.rendering.guard_proxy import GuardProxy
 from wenhen.kit.errors import SetupError, TooLarge, Unreadable, failure
 
-NETWORK_QUIET_SECONDS = 5.0  # seconds that the network may take to fall quiet
-TEXT_POLL_SECONDS = 0.25  # seconds between two measurements of how long the text is
-STABLE_MEASUREMENTS = 3  # in a row, and the page is done
-MAX_PAGE_REQUESTS = 200  # of one page
+NETWORK_QUIET_SECONDS = 5.0  # seconds of waiting for a quiet network
+TEXT_POLL_SECONDS = 0.25  # seconds between two measurements of the text's length
+STABLE_MEASUREMENTS = 3  # equal measurements in a row that end the wait
+MAX_PAGE_REQUESTS = 200
 HEAVY_RESOURCE_TYPES = frozenset(("image", "media", "font", "texttrack", "manifest", "ping", "eventsource"))
 JS_TEXT_LENGTH = "document.body ? document.body.innerText.length : 0"
 JS_PAGE_LENGTH = "document.documentElement.outerHTML.length"
@@ -28,20 +28,20 @@ JS_PAGE_LENGTH = "document.documentElement.outerHTML.length"
 
 @dataclass
 class BrowserPage:
-    """One page in the browser. left_out: kinds of what it is made of that are not fetched."""
+    """A page in the browser. left_out: kinds of resources that are not fetched."""
 
     url: str
     document: bytes
-    most: int  # characters that the page may have in the end
+    most: int  # characters of the rendered page
     content_type: str = "text/html; charset=utf-8"
     left_out: frozenset[str] = HEAVY_RESOURCE_TYPES
-    sent_on: str | None = None  # where the page wanted to go instead
+    sent_on: str | None = None  # the address that the page redirected to
     _document_given: bool = False
     _requests: int = 0
     _page: Any = field(default=None, repr=False)
 
     async def prepare(self, page: Any, _request: Request | None = None) -> None:
-        """Answer every request of the page before anything else does."""
+        """Route every request of the page through this object."""
         self._page = page
         await page.route("**/*", self._answer)
 
@@ -53,7 +53,7 @@ class BrowserPage:
                 await route.fulfill(status=200, headers={"content-type": self.content_type}, body=self.document)
                 return
             self.sent_on = asked.url
-            await route.fulfill(status=204)  # the page stays as it is; broken off, an error page would take its place
+            await route.fulfill(status=204)  # keeps the page: an abort would show an error page
             return
         self._requests += 1
         heavy = asked.resource_type in self.left_out or self._requests > MAX_PAGE_REQUESTS
@@ -63,7 +63,7 @@ class BrowserPage:
             await route.continue_()
 
     async def settle(self, page: Any) -> None:
-        """Return when the page seems to be done: the network is quiet, and the text grows no more."""
+        """Wait until the network is quiet and the text stops growing."""
         from playwright.async_api import TimeoutError as StillBusy
 
         with suppress(StillBusy):
@@ -76,28 +76,27 @@ class BrowserPage:
             raise TooLarge("page.rendered_too_large")
 
     async def end(self) -> None:
-        """Close the page, if it is still open."""
+        """Close the page if it is open."""
         if self._page is not None and not self._page.is_closed():
-            with suppress(Exception):  # a page that hangs is closed with its browser
+            with suppress(Exception):  # a hanging page ends with its browser
                 async with asyncio.timeout(NETWORK_QUIET_SECONDS):
                     await self._page.close()
 
 
-# A captured page in a browser that is started for it, looked at in one way or another.
+# A captured page in a browser of its own.
 #
-# The document is the one that was captured; its pictures and styles come from the web, through the guard, as they are
-# when it is looked at.
+# The document is the captured one. Its pictures and styles come from the web of today, through the guard proxy.
 
 
 VIEWPORT_WIDTH, VIEWPORT_HEIGHT = 1280, 900
-_MAX_REASON_CHARACTERS: Final = 200  # characters of what went wrong
+_MAX_REASON_CHARACTERS: Final = 200  # characters of an error message
 
 View = TypeVar("View")
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """A page that is shown, and what shows it: Playwright's page and context, and the version of the browser."""
+    """An open page: Playwright's page and context, and the version of the browser."""
 
     page: Any
     context: Any
@@ -113,8 +112,9 @@ def view_page(
     most_bytes: int,
     left_out: frozenset[str],
 ) -> View:
-    """What `look` makes of it. left_out: kinds of what it is made of that are not fetched. Raises `SetupError` where
-    there is no browser, `Unreadable` where the page does something to it, `TooLarge`.
+    """Open a page and return the result of `look`. left_out: kinds of resources that are not fetched.
+
+    Raise `SetupError` without a browser, `Unreadable` if the page breaks it, `TooLarge` beyond the bounds.
     """
     program = find_browser(browser)
     try:
@@ -172,7 +172,7 @@ async def _open_page(browser: Any, to_look_at: DocumentToRender, most_bytes: int
 
 @dataclass(frozen=True, slots=True)
 class _AddressFinder:
-    """Names to addresses by the rule of a crawl (`crawler.fetch.resolver`), without Twisted's reactor."""
+    """Resolves names by the rule of a crawl (`crawler.fetch.resolver`) without Twisted's reactor."""
 
     internal: bool
     host_map: Mapping[str, str]
@@ -181,27 +181,27 @@ class _AddressFinder:
         if self.internal and host.lower() in self.host_map:
             return [parse_address_port(self.host_map[host.lower()])]
         try:
-            found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            entries = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except OSError as error:
             raise CannotResolveHostError(host) from error
-        places = [(str(place[0]), port) for *_, place in found]
-        allowed = [one for one in places if self.internal or is_public_address(str(ipaddress.ip_address(one[0])))]
+        places = [(str(place[0]), port) for *_, place in entries]
+        allowed = [place for place in places if self.internal or is_public_address(str(ipaddress.ip_address(place[0])))]
         if not allowed:
             raise CannotResolveHostError(f"{host} has no address that may be asked")
         return allowed
 
 
-# A page as a visitor would see it: a picture of the whole of it, and all that it is made of in one file (MHTML).
+# A page as its visitors see it: a full-page picture, and one file with all resources (MHTML).
 
 
-MAX_SCREENSHOT_PIXELS: Final = 16_000  # pixels that Chromium paints in one picture
+MAX_SCREENSHOT_PIXELS: Final = 16_000  # pixels of Chromium's tallest picture
 UNSEEN_RESOURCE_TYPES: Final = frozenset(("media", "texttrack", "manifest", "ping", "eventsource"))
 _MEBIBYTE: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screenshot:
-    """cut: the page is taller than a picture can be."""
+    """A picture and an MHTML file of a page. cut: the page is taller than the picture."""
 
     png: bytes
     mhtml: bytes
@@ -212,7 +212,7 @@ class Screenshot:
 def take_screenshot(
     to_look_at: DocumentToRender, *, browser: str | None, seconds: float, most_bytes: int
 ) -> Screenshot:
-    """Take it, in a browser that is started for it. Raises as `crawler.rendering.browser_page.view_page`."""
+    """Take a screenshot in a browser of its own. Raise the errors of `view_page`."""
     taken = partial(_take_open_page, most_bytes=most_bytes)
     return view_page(
         to_look_at, taken, browser=browser, seconds=seconds, most_bytes=most_bytes, left_out=UNSEEN_RESOURCE_TYPES
@@ -230,14 +230,14 @@ async def _take_open_page(shown: OpenPage, *, most_bytes: int) -> Screenshot:
     return Screenshot(png=png, mhtml=mhtml, browser=shown.browser, cut=height > MAX_SCREENSHOT_PIXELS)
 
 
-# What a visitor of a page reads: its text as a browser shows it.
+# The visible text of a page.
 
 
 _JS_VISIBLE_TEXT = "document.body ? document.body.innerText : ''"
 
 
 def read_visible_text(to_look_at: DocumentToRender, *, browser: str | None, seconds: float, most_bytes: int) -> str:
-    """The text, a line each paragraph. Raises as `crawler.rendering.browser_page.view_page`."""
+    """Return the visible text, a line a paragraph. Raise the errors of `view_page`."""
     return view_page(
         to_look_at, _inner_text, browser=browser, seconds=seconds, most_bytes=most_bytes, left_out=HEAVY_RESOURCE_TYPES
     )

@@ -1,8 +1,8 @@
-"""Run the forward proxy on loopback, which is the browser's only way to the web.
+"""Run the forward proxy on loopback that is the browser's only way to the web.
 
-A browser resolves names for itself and opens connections that no route handler sees (service workers, websockets). All
-of them come through here, where a name is resolved by the rule of the crawl and connected to at just that address, so
-that none leads into a private network, however often it changes (DNS rebinding).
+A browser resolves names itself, and opens connections that no route handler sees (service workers, websockets). All of
+them pass this proxy. It resolves a name by the rule of the crawl and connects to exactly that address. So no name leads
+into a private network, however often it changes (DNS rebinding).
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from crawler.fetch.guard import format_host_port, url_at_host_port
 from crawler.fetch.proxy_pool import Proxy, ProxyPool
 from crawler.fetch.resolver import resolve_target
 
-MAX_REQUEST_HEAD_BYTES = 64 << 10  # bytes of a request's head
+MAX_REQUEST_HEAD_BYTES = 64 << 10  # bytes
 CONNECT_SECONDS = 10.0  # seconds for a head, and for a connection
 CHUNK_BYTES = 64 << 10
 REFUSED_RESPONSE = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -29,8 +29,8 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 @dataclass(slots=True)
 class GuardProxy:
-    """`onward` are the site's own proxies, if it has any; `max_bytes` and `max_seconds` bound each connection; `find`
-    says where a name and port may be connected to.
+    """`onward` are the site's own proxies, if any. `max_bytes` and `max_seconds` bound each connection. `find` returns
+    the allowed addresses of a name and port.
     """
 
     max_bytes: int
@@ -40,12 +40,12 @@ class GuardProxy:
     _server: asyncio.Server | None = None
 
     async def start(self) -> str:
-        """Listen; the address for the browser."""
+        """Listen, and return the address for the browser."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=MAX_REQUEST_HEAD_BYTES)
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     def stop(self) -> None:
-        """Accept no more."""
+        """Stop accepting connections."""
         if self._server is not None:
             self._server.close()
 
@@ -64,7 +64,7 @@ class GuardProxy:
         parts = urlsplit(f"//{target}" if tunnel else target)
         host = parts.hostname or ""
         try:
-            onward, back, proxy, found = await self._open(host, parts.port or 80, tunnel=tunnel)
+            onward, back, proxy, host_port = await self._open(host, parts.port or 80, tunnel=tunnel)
         except CannotResolveHostError:
             writer.write(REFUSED_RESPONSE)
             return
@@ -73,7 +73,9 @@ class GuardProxy:
                 writer.write(ESTABLISHED_RESPONSE)
             else:
                 where = (
-                    url_at_host_port(target, found) if proxy else parts._replace(scheme="", netloc="").geturl() or "/"
+                    url_at_host_port(target, host_port)
+                    if proxy
+                    else parts._replace(scheme="", netloc="").geturl() or "/"
                 )
                 kept = [line for line in lines if not line.lower().startswith(HOP_BY_HOP_PREFIXES)]
                 asked = [f"{method} {where} {version}", *kept, "Connection: close", *_proxy_login_lines(proxy), "", ""]
@@ -86,7 +88,7 @@ class GuardProxy:
         self, host: str, port: int, *, tunnel: bool
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Proxy | None, str]:
         addresses = await self.find(host, port)
-        host_port = format_host_port(*min(addresses, key=lambda one: ":" in one[0]))  # not every proxy has IPv6
+        host_port = format_host_port(*min(addresses, key=lambda address: ":" in address[0]))  # not every proxy has IPv6
         async with asyncio.timeout(CONNECT_SECONDS):
             if self.onward is not None:
                 proxy = self.onward.choose()
@@ -96,11 +98,11 @@ class GuardProxy:
                 if tunnel:
                     await _open_tunnel(streams, proxy, host_port)
                 return (*streams, proxy, host_port)
-            for address, at in addresses[:-1]:
+            for address, address_port in addresses[:-1]:
                 with suppress(OSError):
-                    return (*await asyncio.open_connection(address, at), None, host_port)
-            address, at = addresses[-1]
-            return (*await asyncio.open_connection(address, at), None, host_port)
+                    return (*await asyncio.open_connection(address, address_port), None, host_port)
+            address, address_port = addresses[-1]
+            return (*await asyncio.open_connection(address, address_port), None, host_port)
 
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         left = self.max_bytes
@@ -119,7 +121,7 @@ def _proxy_login_lines(proxy: Proxy | None) -> list[str]:
 
 
 async def _open_tunnel(streams: Streams, proxy: Proxy, where: str) -> None:
-    """Have the site's proxy open a tunnel."""
+    """Open a tunnel through the site's proxy."""
     reader, writer = streams
     writer.write(
         "\r\n".join([f"CONNECT {where} HTTP/1.1", f"Host: {where}", *_proxy_login_lines(proxy), "", ""]).encode("ascii")

@@ -9,14 +9,14 @@ from crawler.rendering.guard_proxy import GuardProxy
 
 
 class GuardedBrowser(PlaywrightBrowserProvider):
-    """A Chromium whose every connection goes through the guard, those to loopback included."""
+    """A Chromium whose connections all pass the guard proxy, even those to loopback."""
 
     def __init__(self, guard: GuardProxy, config: Config) -> None:
         super().__init__(config)
         self._guard = guard
 
     async def launch_browser(self) -> Browser:
-        """Start the guard and the browser."""
+        """Start the guard proxy and the browser."""
         assert self.browser_type is not None
         address = await self._guard.start()
         options = {**self.config.launch_options, "proxy": {"server": address, "bypass": "<-loopback>"}}
@@ -24,14 +24,14 @@ class GuardedBrowser(PlaywrightBrowserProvider):
         return browser
 
     async def close(self) -> None:
-        """End both."""
+        """Stop both."""
         self._guard.stop()
         await super().close()
 
 
 async def start_guarded_handler(crawler: Crawler, guard: GuardProxy) -> ScrapyPlaywrightDownloadHandler:
-    """Scrapy's way to a browser, ready for the first page."""
+    """Return Scrapy's download handler for the browser, ready for the first page."""
     handler = ScrapyPlaywrightDownloadHandler.from_crawler(crawler)
     handler.browser_provider = GuardedBrowser(guard, handler.config)
-    await handler.browser_provider.start()  # the handler does so itself only where it is there before the engine starts
+    await handler.browser_provider.start()  # the handler starts it only if it exists before the engine
     return handler

@@ -1,7 +1,7 @@
 """Render pages whose text exists only after their scripts have run.
 
-What the server sent is fetched as every page is, kept as evidence, and given to the browser as its document; so the
-page is asked for once, and what a capture holds is both, each under its name.
+The server's page is fetched and archived like any other, and the browser gets it as its document. So the page is
+requested once, and a capture holds both under their names.
 """
 
 import asyncio
@@ -24,13 +24,13 @@ from crawler.rendering.guard_proxy import GuardProxy
 from crawler.rendering.unseen_words import hide_unseen_words
 from wenhen.kit.errors import failure, message
 
-MAX_RENDER_ERROR_CHARACTERS = 200  # characters of what a browser says of a page that it could not render
+MAX_RENDER_ERROR_CHARACTERS = 200  # characters of a browser's error message
 
 
 class RenderMiddleware:
-    """Farthest from the server: it sees the page that all redirects have led to, in its charset.
+    """Stands farthest from the server: it sees the page after all redirects, in its charset.
 
-    The browser is started with the first page that it is to show: most crawls have none.
+    The browser starts with the first page that needs it, because most crawls need none.
     """
 
     def __init__(self, crawler: Crawler, job: CrawlJob) -> None:
@@ -53,12 +53,12 @@ class RenderMiddleware:
         return middleware
 
     async def end(self) -> None:
-        """End the browser."""
+        """Stop the browser."""
         if self._handler is not None:
             await self._handler.close()
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
-        """Add what the browser made of the page to its meta, or why it could not."""
+        """Add the rendered page to the meta, or the reason why rendering failed."""
         if self.learns or META_HOPS not in request.meta or response.status != 200 or not is_html_response(response):
             return response
         html = parse_response(response).text
@@ -67,7 +67,7 @@ class RenderMiddleware:
         page = BrowserPage(response.url, html.encode(), self._job.max_body_bytes)
         try:
             rendered = await self._show(page)
-        except Exception as error:  # noqa: BLE001  whatever a page does to its browser, what was sent is kept
+        except Exception as error:  # noqa: BLE001  the received page is stored, whatever the page does to its browser
             request.meta[META_NOT_RENDERED] = message(
                 "page.not_rendered", reason=failure(error, MAX_RENDER_ERROR_CHARACTERS)
             )
@@ -77,26 +77,26 @@ class RenderMiddleware:
         request.meta[META_RENDERED] = rendered.body
         return response
 
-    async def rendered(self, response: Response) -> bytes | None:
-        """What the browser makes of a page, in UTF-8; None where it could not show it."""
+    async def render_page(self, response: Response) -> bytes | None:
+        """Return the rendered page in UTF-8, or None if rendering failed."""
         page = BrowserPage(response.url, parse_response(response).text.encode(), self._job.max_body_bytes)
         try:
             return bytes((await self._show(page)).body)
-        except Exception:  # noqa: BLE001  the same; nobody has asked for it
+        except Exception:  # noqa: BLE001  the same, and the rendering was only a trial
             return None
 
     async def _show(self, page: BrowserPage) -> TextResponse:
         if proxies := self._crawler.get_downloader_middleware(ProxyMiddleware):
             self._guard.onward = proxies.pool
         try:
-            handler = await self._started()
+            handler = await self._start_handler()
             async with asyncio.timeout(self._job.browser_seconds):
                 shown: TextResponse = await handler.download_request(self._request(page))
         finally:
             await page.end()
         return shown
 
-    async def _started(self) -> Any:
+    async def _start_handler(self) -> Any:
         from crawler.rendering.guarded_browser import start_guarded_handler
 
         async with self._start:
@@ -120,7 +120,7 @@ class RenderMiddleware:
         )
 
     def _context(self) -> dict[str, Any]:
-        """The same visitor as the one that fetches: its name, its languages, its session."""
+        """Return the identity of the crawl for the browser: name, languages, session."""
         settings = self._crawler.settings
         session = self._crawler.get_downloader_middleware(SessionMiddleware)
         headers = settings.getdict("DEFAULT_REQUEST_HEADERS")
@@ -135,7 +135,7 @@ class RenderMiddleware:
         }
 
     def _follow(self, url: str, request: Request) -> Request | None:
-        """Where a script has sent the visitor, as a redirect."""
+        """Return the request for a script's redirect."""
         times = request.meta.get("redirect_times", 0) + 1
         if times > self._job.max_redirects or not self._job.admits(url):
             return None

@@ -1,4 +1,4 @@
-"""Hide in a rendered page the words that its styles keep from a reader, so that its markup says it by itself."""
+"""Hide the words of a rendered page that its styles hide from readers, so that its markup shows it."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from crawler.extraction.appearance import (
     MIN_TEXT_PIXELS,
 )
 
-MAX_LOOKED_AT_ELEMENTS = 20_000  # elements between words, of one page
-# Looks at elements that stand between words and hold nothing but words: their style is known in the browser alone when
-# it comes from sheets or scripts. What no reader sees gets `visibility: hidden`, which changes nothing that is seen.
+MAX_LOOKED_AT_ELEMENTS = 20_000  # elements between words
+# Examines elements between words that hold only words. Styles of sheets and scripts are known only in the browser.
+# Invisible elements get `visibility: hidden`, which changes nothing visible.
 _JS_HIDE_UNSEEN_WORDS = """
 limits => {
   const isText = node => node && node.nodeType === Node.TEXT_NODE && node.data.trim() !== '';
@@ -70,7 +70,7 @@ limits => {
 
 
 async def hide_unseen_words(page: Any) -> int:
-    """Hide them in Playwright's page, and return how many elements these were."""
+    """Hide invisible words in Playwright's page, and return the number of their elements."""
     return int(
         await page.evaluate(
             _JS_HIDE_UNSEEN_WORDS,

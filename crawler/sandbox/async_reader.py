@@ -18,16 +18,14 @@ from crawler.sandbox.pool import (
 from crawler.sandbox.protocol import MEBIBYTE, BadFrame, ReadingBounds, pop_frames
 from wenhen.kit.errors import Unreadable, WenhenError
 
-MAX_ASYNC_CHILDREN = 2  # children; each takes some 60 MB
-EXIT_POLL_SECONDS = 0.005  # seconds between two looks whether a child has ended
-_PIPE_BYTES = (
-    65_536  # bytes that a pipe holds: a larger room for them would only be made and given back for each reading
-)
+MAX_ASYNC_CHILDREN = 2  # children of about 60 MB each
+EXIT_POLL_SECONDS = 0.005  # seconds between two checks of whether a child has ended
+_PIPE_BYTES = 65_536  # bytes of a pipe: a larger buffer would be allocated and freed for each reading
 
 
 class AsyncReader:
-    """Children that belong to one event loop; `modules` they import as they start. What comes while all of them are at
-    work waits for its turn, first come, first read. `close` ends them, and what they are at.
+    """Child processes of one event loop. They import `modules` when they start. Readings wait in order while all
+    children are busy. `close` ends the children and their readings.
     """
 
     def __init__(self, *modules: str, most: int = MAX_ASYNC_CHILDREN) -> None:
@@ -37,11 +35,11 @@ class AsyncReader:
         self._at_work: set[_AsyncChild] = set()
 
     def prepare(self) -> None:
-        """Start a child before the first page comes."""
+        """Start a child before the first page arrives."""
         self._idle.append(_AsyncChild(self._modules))
 
     async def read(self, function: str, *arguments: object, bounds: ReadingBounds) -> Any:
-        """As `crawler.sandbox.pool.read_in_child`, but that others are served meanwhile."""
+        """Call a function like `crawler.sandbox.pool.read_in_child`, without blocking the loop."""
         async with self._turns:
             child = self._borrow()
             self._at_work.add(child)
@@ -61,7 +59,7 @@ class AsyncReader:
         return result
 
     def close(self) -> None:
-        """End all children; a reading that is under way comes to nothing."""
+        """End all children. Readings under way are cancelled."""
         for child in (*self._idle, *self._at_work):
             child.end()
         self._idle.clear()
@@ -84,21 +82,21 @@ class _AsyncChild:
         os.set_blocking(self._to, False)
         os.set_blocking(self._from, False)
         self._readings = 0
-        self._leaves = False  # it has said that it ends by itself, or said something that nobody asked
+        self._leaves = False  # it announced its end, or sent an unexpected answer
         self._exchange: _Exchange | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None  # that listens to it, from its first reading to its end
+        self._loop: asyncio.AbstractEventLoop | None = None  # the listening loop, from the first reading on
 
     @property
     def stays(self) -> bool:
-        """Whether it may be asked again."""
+        """Return whether the child may be asked again."""
         return not self._leaves and self._readings < MAX_READINGS_PER_CHILD
 
     def status(self) -> int | None:
-        """With which it ended; None while it runs."""
+        """Return the exit status, or None while it runs."""
         return self._process.poll()
 
     def end(self) -> None:
-        """At once; whoever waits for an answer of its is cancelled."""
+        """End the child at once. A waiting reading is cancelled."""
         if self._exchange is not None:
             self._exchange.end()
         self._hear_no_more()
@@ -107,17 +105,17 @@ class _AsyncChild:
         self._process.wait()
 
     async def result(self, function: str, arguments: tuple[object, ...], bounds: ReadingBounds) -> Any:
-        """What came of the reading. Raises as `crawler.sandbox.pool.read_in_child`."""
+        """Return the result of a reading. Raise like `crawler.sandbox.pool.read_in_child`."""
         self._readings += 1
         question = pickle.dumps((function, arguments, bounds), protocol=5)
-        result, (kind, *told, leaves) = await self._said(question, bounds)
+        result, (kind, *details, leaves) = await self._ask(question, bounds)
         self._leaves = bool(leaves)
-        if error := error_from_child(kind, *told):
+        if error := error_from_child(kind, *details):
             raise error
         return result
 
-    async def _said(self, question: bytes, bounds: ReadingBounds) -> tuple[Any, tuple[Any, ...]]:
-        """What was read, and how it ended."""
+    async def _ask(self, question: bytes, bounds: ReadingBounds) -> tuple[Any, tuple[Any, ...]]:
+        """Return the result, and how the reading ended."""
         if self._loop is None:  # once, and not for each reading
             self._loop = asyncio.get_running_loop()
             self._loop.add_reader(self._from, self._hear)
@@ -154,7 +152,7 @@ class _AsyncChild:
 
 
 class _Exchange:
-    """A question on its way to a child, and what comes back."""
+    """A question to a child, and its answer."""
 
     def __init__(self, to: int, question: bytes, most: int) -> None:
         self._to, self._most = to, most
@@ -168,14 +166,14 @@ class _Exchange:
             self._loop.add_writer(to, self._send)
 
     def end(self) -> None:
-        """Send no more; who waits for an answer that has not come is cancelled."""
+        """Stop sending. A pending answer is cancelled."""
         if self._loop.is_closed():
             return
         self.answer.cancel()
         self._send_no_more()
 
     def receive(self, from_: int) -> bool:
-        """Take what has come; whether more may."""
+        """Read what has arrived. Return whether more may follow."""
         try:
             self._receive(from_)
         except Exception as error:  # noqa: BLE001  raised where the answer is waited for

@@ -1,6 +1,6 @@
-"""Run in the child process: call the named functions on foreign bytes and send what they return.
+"""Run in the child process: call the named functions on foreign bytes and send their results.
 
-It runs without the environment of its parent, so without its secrets.
+The child runs without the environment of its parent, and so without its secrets.
 """
 
 import gc
@@ -15,24 +15,22 @@ from crawler.sandbox.protocol import has_grown_beyond, lift_limits, limit_proces
 from wenhen.kit.errors import WenhenError
 
 RESULT_ITEM, RESULT_DONE, RESULT_REFUSED, RESULT_FAILED = "item", "done", "refused", "failed"
-MAX_CHILD_MEBIBYTES = 400  # mebibytes: a child that has grown so much gives way to another
-MAX_CHILD_ERROR_CHARACTERS = 300  # characters of what a library says
-GC_THRESHOLD_OBJECTS = (
-    100_000  # objects more than there were, from which garbage is looked for: hardly any reading leaves some
-)
+MAX_CHILD_MEBIBYTES = 400  # mebibytes: a larger child is replaced
+MAX_CHILD_ERROR_CHARACTERS = 300  # characters of a library's error message
+GC_THRESHOLD_OBJECTS = 100_000  # new objects that start a collection: readings leave hardly any garbage
 
 
 def main() -> None:
-    """Until the parent closes its end. The modules that are named are imported before it asks."""
+    """Answer questions until the parent closes its end. Import the modules of the arguments first."""
     inbox, outbox = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints is no answer
+    os.dup2(2, 1)  # libraries may print, which is no answer
     limit_process()
     for name in sys.argv[1:]:
         import_module(name)
     gc.set_threshold(GC_THRESHOLD_OBJECTS)
     while True:
         try:
-            function, arguments, bounds = pickle.load(inbox)  # noqa: S301  from the parent, who started us
+            function, arguments, bounds = pickle.load(inbox)  # noqa: S301  from our own parent
         except EOFError:
             return
         read = _import_function(function)
@@ -48,7 +46,7 @@ def main() -> None:
 
 
 def _send_results(outbox: BinaryIO, read: Any, arguments: tuple[object, ...]) -> tuple[object, ...]:
-    """Say each result; how it ended."""
+    """Send each result. Return how the reading ended."""
     try:
         results = read(*arguments)
         if not isinstance(results, Iterator):
@@ -58,7 +56,7 @@ def _send_results(outbox: BinaryIO, read: Any, arguments: tuple[object, ...]) ->
             write_frame(outbox, (RESULT_ITEM, result))
     except WenhenError as error:
         return RESULT_REFUSED, type(error).__name__, error.message
-    except (Exception, MemoryError) as error:  # noqa: BLE001  whatever foreign bytes bring about is told to the parent
+    except (Exception, MemoryError) as error:  # noqa: BLE001  the parent learns of every failure
         return RESULT_FAILED, f"{type(error).__name__}: {error}"[:MAX_CHILD_ERROR_CHARACTERS]
     return (RESULT_DONE,)
 
@@ -72,4 +70,4 @@ if __name__ == "__main__":
     main()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    os._exit(0)  # to take apart all that was imported takes a fifth of the time of a child that read a page
+    os._exit(0)  # an orderly exit takes a fifth of the time of reading a page

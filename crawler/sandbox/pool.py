@@ -23,19 +23,19 @@ CHILD_ENVIRONMENT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "LANG", "TZ")
 
 
 def spawn_child(*modules: str) -> "subprocess.Popen[bytes]":
-    """A child that waits for work; `modules` it imports before."""
+    """Start a child that waits for questions. It imports `modules` first."""
     return subprocess.Popen(
         [sys.executable, "-I", "-X", "utf8", "-m", child_process.__name__, *modules],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={name: os.environ[name] for name in CHILD_ENVIRONMENT_VARIABLES if name in os.environ},
-        cwd=os.sep,  # the folder of whoever starts it may go while it waits, and libraries ask where they are
-        process_group=0,  # Ctrl-C reaches us alone; of our session, so that it gives way as we do
+        cwd=os.sep,  # the parent's folder may vanish, and libraries ask for the current one
+        process_group=0,  # Ctrl-C reaches the parent only, but both share a session
     )
 
 
 def close_pipes(process: "subprocess.Popen[bytes]") -> None:
-    """Close our ends of its pipes, so that it ends with its last parent."""
+    """Close our ends of the pipes, so that the child ends with its last parent."""
     for pipe in (process.stdin, process.stdout):
         with contextlib.suppress(OSError):
             if pipe:
@@ -43,7 +43,7 @@ def close_pipes(process: "subprocess.Popen[bytes]") -> None:
 
 
 def explain_death(status: int | None, bounds: ReadingBounds) -> Unreadable:
-    """Why a reading gave nothing, by the status with which its child ended; None: it did not."""
+    """Return the error of a reading by the exit status of its child. None: it has not ended."""
     if status is None:
         return Unreadable("reading.failed", error="no answer")
     if status == -signal.SIGPROF:
@@ -53,38 +53,39 @@ def explain_death(status: int | None, bounds: ReadingBounds) -> Unreadable:
     return Unreadable("reading.failed", error=f"exit status {status}")
 
 
-def error_from_child(kind: str, *told: Any) -> WenhenError | None:
-    """What a child says of how a reading ended, as an error; None where it ended well."""
+def error_from_child(kind: str, *details: Any) -> WenhenError | None:
+    """Return the error that a child reports, or None."""
     if kind == RESULT_REFUSED:
-        name, message = told
-        found = getattr(errors, name, None)
-        known = found if isinstance(found, type) and issubclass(found, WenhenError) else BadInput
+        name, message = details
+        named = getattr(errors, name, None)
+        known = named if isinstance(named, type) and issubclass(named, WenhenError) else BadInput
         return known(message.code, **message.figures)
     if kind == RESULT_FAILED:
-        return Unreadable("reading.failed", error=str(told[0]))
+        return Unreadable("reading.failed", error=str(details[0]))
     return None
 
 
-# The parent's end: children that are kept for the next reading, and ended when they go beyond its bounds.
+# The parent's side: children are reused, and end when they exceed their bounds.
 
 
-MAX_IDLE_CHILDREN = 2  # children that are kept; each takes some 60 MB
-MAX_READINGS_PER_CHILD = 2_000  # of one child: what libraries leak stays small
-CHILD_EXIT_SECONDS = 5  # seconds for a child to end by itself
+MAX_IDLE_CHILDREN = 2  # idle children of about 60 MB each
+MAX_READINGS_PER_CHILD = 2_000  # readings: they bound the leaks of libraries
+CHILD_EXIT_SECONDS = 5  # seconds in which a child may end by itself
 
 
 def read_in_child(function: str, *arguments: object, bounds: ReadingBounds) -> Any:
-    """What a function, named as in "package.module:function", makes of foreign bytes. Raises what it raises of
-    `WenhenError`, and `Unreadable` where it fails otherwise or goes beyond the bounds.
+    """Return the result of a function, named as in "package.module:function", on foreign bytes.
+
+    Raise its `WenhenError`. Raise `Unreadable` if it fails otherwise or exceeds the bounds.
     """
     result = None
-    for one in read_each_in_child(function, *arguments, bounds=bounds):
-        result = one
+    for item in read_each_in_child(function, *arguments, bounds=bounds):
+        result = item
     return result
 
 
 def read_each_in_child(function: str, *arguments: object, bounds: ReadingBounds) -> Generator[Any, None, None]:
-    """The same of a function that yields: each result as it comes; what came before a failure was good."""
+    """Yield the results of a generator function as they arrive. Results before a failure are valid."""
     child = _CHILD_POOL.borrow()
     whole = False
     try:
@@ -101,12 +102,12 @@ class _Child:
     def __init__(self) -> None:
         self._process = spawn_child()
         self.readings = 0
-        self.leaves = False  # it has said that it ends by itself
+        self.leaves = False  # it announced its end
 
     def results(self, function: str, arguments: tuple[object, ...], bounds: ReadingBounds) -> Iterator[Any]:
         self.readings += 1
         assert self._process.stdin
-        with contextlib.suppress(BrokenPipeError):  # how it died is told below
+        with contextlib.suppress(BrokenPipeError):  # its status is read below
             self._process.stdin.write(pickle.dumps((function, arguments, bounds), protocol=5))
             self._process.stdin.flush()
         while True:
@@ -123,7 +124,7 @@ class _Child:
         return self._process.poll() is None
 
     def leave(self) -> None:
-        """Close our ends of its pipes, so that it ends with its last parent."""
+        """Close our ends of the pipes, so that the child ends with its last parent."""
         close_pipes(self._process)
 
     def end(self) -> None:
@@ -143,7 +144,7 @@ class _Child:
         return answer
 
     def _reader(self, bounds: ReadingBounds) -> Callable[[int], bytes]:
-        """Reads from the child, which may be silent for so long and no longer."""
+        """Return a function that reads from the child. It raises after `bounds.silence` seconds without data."""
         assert self._process.stdout
         out = self._process.stdout.fileno()
         poll = select.poll()
@@ -171,7 +172,7 @@ class _Child:
 
 
 class _ChildPool:
-    """Children that wait for work; those of a process that was forked from ours are its own."""
+    """Idle children. A forked process has its own."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

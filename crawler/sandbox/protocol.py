@@ -16,10 +16,11 @@ MEBIBYTE = 1 << 20
 _STATM_FILE = Path("/proc/self/statm")
 
 
-class ReadingBounds(NamedTuple):  # it goes to the child with every question: no other form is packed as fast
-    """Of one reading. seconds: of the processor's time; memory, output: mebibytes, the former beyond what the child
-    itself takes, the latter of one result. patience: seconds without a result from which the child is held for hung;
-    None: so many that a busy machine has given it its time.
+class ReadingBounds(NamedTuple):  # every question carries it, and a named tuple pickles fastest
+    """The bounds of one reading.
+
+    seconds: of processor time. memory: mebibytes beyond the child's own. output: mebibytes of one result. patience:
+    seconds without a result after which the child counts as hung. None allows for a busy machine.
     """
 
     seconds: float
@@ -29,18 +30,18 @@ class ReadingBounds(NamedTuple):  # it goes to the child with every question: no
 
     @property
     def silence(self) -> float:
-        """Seconds without a result that are waited for."""
+        """Return the seconds to wait for a result."""
         return 60 + 10 * self.seconds if self.patience is None else self.patience
 
 
 def limit_process() -> None:
-    """Once in the child: no core dumps, no files written."""
+    """Forbid core dumps and written files in the child, once."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
 def limit_reading(bounds: ReadingBounds) -> None:
-    """From now on until `lift_limits`: the kernel ends the process at its limit of time, whatever it is doing."""
+    """Apply the bounds until `lift_limits`. The kernel ends the process at its time limit, whatever it does."""
     taken, _ = _memory_bytes()
     limit = taken + bounds.memory * MEBIBYTE
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -50,35 +51,35 @@ def limit_reading(bounds: ReadingBounds) -> None:
 
 
 def lift_limits() -> None:
-    """The reading is over."""
+    """Lift the bounds after a reading."""
     signal.setitimer(signal.ITIMER_PROF, 0)
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
 def has_grown_beyond(mebibytes: int) -> bool:
-    """Whether the process keeps more than that."""
+    """Return whether the process uses more memory than this."""
     _, resident = _memory_bytes()
     return resident > mebibytes * MEBIBYTE
 
 
 def _memory_bytes() -> tuple[int, int]:
-    """Bytes of addresses and of memory that the process has; zeros where no /proc says so."""
+    """Return the bytes of address space and of memory of the process, or zeros without /proc."""
     if not _STATM_FILE.exists():
         return 0, 0
     pages, resident, *_ = map(int, _STATM_FILE.read_text().split())
     return pages * resource.getpagesize(), resident * resource.getpagesize()
 
 
-# What parent and child say to each other: pickles with their length before them.
+# Frames between parent and child: pickles behind their length.
 #
-# The child has read foreign bytes, and may be anybody's: what comes from it is unpickled into values, records and
-# messages of ours, and nothing else is called.
+# The child has read foreign bytes and may be compromised. Its frames are unpickled only into values, records and
+# messages of ours. Nothing else is called.
 
 
 _LENGTH_PREFIX = struct.Struct(">Q")
 _PLAIN_CLASSES = (date, datetime, timedelta, timezone)
-# A child may name these modules only: they hold what our functions return. Every name is exact, because to unpickle a
+# A child may name only these modules, which hold the results of our functions. Each name is exact, because unpickling a
 # class imports its module.
 _TRUSTED_MODULES = frozenset(
     {
@@ -103,11 +104,11 @@ _TRUSTED_MODULES = frozenset(
 
 
 class BadFrame(Exception):
-    """No frame, or more than was asked for."""
+    """Not a frame, or one beyond the bound."""
 
 
 def write_frame(file: BinaryIO, value: object, *, at_once: bool = True) -> None:
-    """Write a value; `at_once`, or with the next that is."""
+    """Write a value, and flush unless another follows soon."""
     body = pickle.dumps(value, protocol=5)
     file.write(_LENGTH_PREFIX.pack(len(body)))
     file.write(body)
@@ -116,15 +117,15 @@ def write_frame(file: BinaryIO, value: object, *, at_once: bool = True) -> None:
 
 
 def read_frame(read: Callable[[int], bytes], most: int) -> Any:
-    """The next value; EOFError where the other end has gone. read: so many bytes or, at the end, fewer.
+    """Return the next value. `read` returns the requested bytes, or fewer at the end.
 
-    Raises `BadFrame` for one of more bytes than `most`, and for what is none of ours.
+    Raise EOFError if the other end is gone, `BadFrame` for more than `most` bytes or an untrusted value.
     """
     return _unpickle_frame(_read_exactly(read, _frame_size(_read_exactly(read, _LENGTH_PREFIX.size), most)))
 
 
 def pop_frames(received: bytearray, most: int) -> Iterator[Any]:
-    """The values that have come whole, taken out of what was received. Raises `BadFrame` as `read_frame` does."""
+    """Yield the complete values, and remove them from `received`. Raise `BadFrame` like `read_frame`."""
     while len(received) >= _LENGTH_PREFIX.size:
         end = _LENGTH_PREFIX.size + _frame_size(received[: _LENGTH_PREFIX.size], most)
         if len(received) < end:
@@ -157,12 +158,12 @@ def _read_exactly(read: Callable[[int], bytes], size: int) -> bytes:
 
 class _RecordUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        found = super().find_class(module, name) if module in _TRUSTED_MODULES else None
-        if found in _PLAIN_CLASSES or (isinstance(found, type) and _is_record_class(found)):
-            return found
+        named = super().find_class(module, name) if module in _TRUSTED_MODULES else None
+        if named in _PLAIN_CLASSES or (isinstance(named, type) and _is_record_class(named)):
+            return named
         raise pickle.UnpicklingError(f"{module}.{name}")
 
 
 def _is_record_class(kind: type) -> bool:
-    """Records, messages and names: classes that only hold what they are given."""
+    """Return whether a class only holds what it is given: records, messages and names."""
     return is_dataclass(kind) or issubclass(kind, Enum) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))

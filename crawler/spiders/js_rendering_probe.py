@@ -18,14 +18,14 @@ from crawler.spiders.soft_blocks import BlockKind
 from crawler.warc.responses import rendered_body
 from wenhen.kit.errors import Unreadable
 
-# Pages and lists looked at in child processes with bounds: one hostile page holds up no other.
+# Pages and lists are read in child processes with bounds, so that one hostile page holds up no other.
 
 
 SUMMARY_BOUNDS = ReadingBounds(seconds=10, memory=1_000, output=64)
 
 
 async def summarize_response(reader: AsyncReader, response: Response, *, as_shown: bool = False) -> PageSummary:
-    """A page as the server sent it, or `as_shown` by a browser where one was asked. Raises `Unreadable`."""
+    """Summarize a page as its server sent it, or `as_shown` by a browser. Raise `Unreadable`."""
     rendered = rendered_body(response) if as_shown else None
     body, declared = (response.body, response_content_type(response)) if rendered is None else (rendered, RENDERED_TYPE)
     function = "crawler.spiders.page_summary:summarize_page"
@@ -36,14 +36,14 @@ async def summarize_response(reader: AsyncReader, response: Response, *, as_show
 
 
 def start_page_reader() -> AsyncReader:
-    """A reader for one crawl, whose first child starts while the crawl does."""
+    """Return a reader for one crawl. Its first child starts along with the crawl."""
     reader = AsyncReader("crawler.spiders.page_summary")
     reader.prepare()
     return reader
 
 
 async def read_response_listing(reader: AsyncReader, response: Response, longest: int) -> Listing | None:
-    """What a list names, as `sitemaps_and_feeds.read_listing`; None for what is none, or cannot be read."""
+    """Return the listing of a response, or None if it is none or unreadable."""
     try:
         listing: Listing | None = await reader.read(
             "crawler.spiders.sitemaps_and_feeds:read_listing",
@@ -57,17 +57,17 @@ async def read_response_listing(reader: AsyncReader, response: Response, longest
     return listing
 
 
-# Finds out whether the pages of a site are empty until their scripts have run: a few of them are rendered for that.
+# The probe that finds out whether the pages of a site need rendering. It renders a few of them.
 #
-# Where that is known, the empty ones were rendered on their way here; what lets browsers alone pass is tried here too.
+# Once that is known, empty pages arrive here rendered. Pages that only pass browsers are tried here too.
 
 
-MAX_FRUITLESS_PAGES = 3  # pages that show nothing in the browser either, after which no other is rendered
-MIN_RENDERED_CHARACTERS = 150  # characters that a page shows in the browser alone
+MAX_FRUITLESS_PAGES = 3  # fruitless renderings after which no page is rendered
+MIN_RENDERED_CHARACTERS = 150  # characters that only the browser shows
 
 
 class JsRenderingProbe:
-    """One for a crawl. The pages of an application come many at a time: they wait for what the first of them shows."""
+    """The probe of one crawl. Pages of an application arrive many at a time, and wait for the result of the first."""
 
     def __init__(self, crawler: Crawler, ledger: Ledger, reader: AsyncReader) -> None:
         self._crawler = crawler
@@ -77,8 +77,10 @@ class JsRenderingProbe:
         self._in_vain = 0
         self._learned = False
 
-    async def shown(self, response: Response, page: PageSummary) -> PageSummary:
-        """What the page shows in a browser, where it shows nothing without one and much there; else as it is."""
+    async def render_if_needed(self, response: Response, page: PageSummary) -> PageSummary:
+        """Return the rendered page if the page is empty without a browser and full in one. Otherwise return the
+        page.
+        """
         if not _may_need_rendering(page) or rendered_body(response) is not None:
             return page
         middleware = self._crawler.get_downloader_middleware(RenderMiddleware)
@@ -87,30 +89,36 @@ class JsRenderingProbe:
         if not self._learned:
             async with self._turn:
                 if not self._learned:
-                    return await self._tried(middleware, response, page)
-        return await self._filled(middleware, response) or page
+                    return await self._probe_rendering(middleware, response, page)
+        return await self._render_page(middleware, response) or page
 
-    async def _tried(self, middleware: RenderMiddleware, response: Response, page: PageSummary) -> PageSummary:
+    async def _probe_rendering(
+        self, middleware: RenderMiddleware, response: Response, page: PageSummary
+    ) -> PageSummary:
         if self._in_vain == MAX_FRUITLESS_PAGES:
             return page
-        found = await self._filled(middleware, response)
-        if found is None:
+        rendered = await self._render_page(middleware, response)
+        if rendered is None:
             self._in_vain += 1
             return page
         self._learned = True
         if middleware.learns:
             self._ledger.needs_browser(response.url)
-        return found
+        return rendered
 
-    async def _filled(self, middleware: RenderMiddleware, response: Response) -> PageSummary | None:
-        response.meta[META_RENDERED] = await middleware.rendered(response)
-        found = await self._seen(response)
-        if found is not None and found.block is None and len("".join(found.text.split())) >= MIN_RENDERED_CHARACTERS:
-            return found
+    async def _render_page(self, middleware: RenderMiddleware, response: Response) -> PageSummary | None:
+        response.meta[META_RENDERED] = await middleware.render_page(response)
+        rendered = await self._summarize_rendered(response)
+        if (
+            rendered is not None
+            and rendered.block is None
+            and len("".join(rendered.text.split())) >= MIN_RENDERED_CHARACTERS
+        ):
+            return rendered
         del response.meta[META_RENDERED]
         return None
 
-    async def _seen(self, response: Response) -> PageSummary | None:
+    async def _summarize_rendered(self, response: Response) -> PageSummary | None:
         try:
             return (
                 await summarize_response(self._reader, response, as_shown=True)

@@ -14,34 +14,34 @@ from crawler.spiders.crawler_traps import TrapGuard
 from crawler.spiders.page_summary import PageSummary
 from wenhen.kit.errors import message
 
-MAX_FOLLOWED_ADDRESSES = 100_000  # addresses
-_DIGITS_TO_LETTERS = str.maketrans("0123456789", "abcdefghij")  # figures count for nothing where traps are told
+MAX_FOLLOWED_ADDRESSES = 100_000  # remembered addresses
+_DIGITS_TO_LETTERS = str.maketrans("0123456789", "abcdefghij")  # trap detection ignores figures
 SCRIPT_ENDPOINT = re.compile(r"(?<![a-z])(?:api|ajax|json|graphql|load|more)(?![a-z])", re.IGNORECASE)  # of an address
-MAX_ANSWERS_PER_ENDPOINT = 500  # of one endpoint, which may have no end
+MAX_ANSWERS_PER_ENDPOINT = 500  # responses of one endpoint, which may be endless
 
 
 class LinkPolicy:
-    """Those that belong to the job and are no trap, within its depth. What was seen before the frontier knows."""
+    """Follows addresses of the job that are no traps, within its depth. The frontier knows which were seen."""
 
     def __init__(self, job: CrawlJob, ledger: Ledger, traps: TrapGuard) -> None:
         self._job = job
         self._ledger = ledger
         self._traps = traps
-        self._answers = Counter[str]()  # asked for, by endpoint
-        self._followed: set[str] = set()  # lately: a site's menu stands on all its pages
+        self._answers = Counter[str]()  # requested responses, by endpoint
+        self._followed: set[str] = set()  # recent ones: a site's menu stands on all its pages
 
     def admits(self, url: str) -> bool:
-        """Whether an address belongs to the job and is no trap."""
+        """Return whether an address belongs to the job and is no trap."""
         url = self._job.home(url)
         if not self._job.wants(url):
             return False
         objection = self._traps.objection(url)
         if objection and self._traps.is_first(url):
-            self._ledger.missed(url, SkipOutcome(True, SkipReason.TRAP, message("fetch.trap", reason=objection)))
+            self._ledger.report_missed(url, SkipOutcome(True, SkipReason.TRAP, message("fetch.trap", reason=objection)))
         return not objection
 
     def follow(self, page: PageSummary, hops: int) -> Iterator[tuple[str, int]]:
-        """The addresses that a page leads to, with the links followed up to there."""
+        """Yield the addresses that a page leads to, with their number of hops."""
         url = canonical_url(page.url)
         self._traps.learn(url, _trap_text(page))
         own = canonical_url(page.own or url)
@@ -53,8 +53,8 @@ class LinkPolicy:
             )  # it may be the next article's
             if further <= self._job.max_depth and self._goes_on(target):
                 yield target, further
-        for found, words in sort_in_reading_order(page.links):
-            target = _with_page_scheme(url, found)
+        for link, words in sort_in_reading_order(page.links):
+            target = _with_page_scheme(url, link)
             further = hops if is_next_link(words) else hops + 1
             if target in self._followed or further > self._job.max_depth or not self.admits(target):
                 continue
@@ -64,7 +64,7 @@ class LinkPolicy:
             yield target, further
 
     def _goes_on(self, target: str) -> bool:
-        """Whether more is loaded from an address, within what one endpoint may give."""
+        """Return whether more content is loaded from an address, within the limit of its endpoint."""
         endpoint = target.partition("?")[0]
         if target in self._followed or self._answers[endpoint] >= MAX_ANSWERS_PER_ENDPOINT or not self.admits(target):
             return False
@@ -73,20 +73,20 @@ class LinkPolicy:
         return True
 
     def forget(self) -> None:
-        """Follow again what was followed before."""
+        """Allow followed addresses again."""
         self._followed.clear()
 
 
 def _trap_text(page: PageSummary) -> str:
-    """What it says by which an endless row of its like is told; of JSON that names pages, these by their numbers."""
+    """Return the text by which endless rows of pages are detected. For JSON that lists pages, their numbers count."""
     if not page.answer:
         return page.text
     return "\n".join((page.text, *(url for url, _ in page.links))).translate(_DIGITS_TO_LETTERS)
 
 
 def _with_page_scheme(here: str, target: str) -> str:
-    """The address of a link, by the scheme of the page where it leads to the same host: a site that moved to https
-    keeps links from before.
+    """Return the address of a link, with the page's scheme if it leads to the same host. Sites that moved to https keep
+    old links.
     """
     if target.partition(":")[0] == here.partition(":")[0]:
         return target

@@ -19,15 +19,15 @@ from crawler.sandbox.async_reader import AsyncReader
 from crawler.spiders.page_summary import PageSummary
 from wenhen.kit.errors import Message, Unreadable, message
 
-MAX_ASSET_BYTES = 8 << 20  # of one asset
-MAX_STYLE_BYTES = 256 << 10  # of one sheet
-MAX_STYLES_PER_CRAWL = 200  # sheets of a crawl, each asked for once
-MAX_ASSET_PROBLEMS = 3  # assets of a page of which it is told why they could not be had
+MAX_ASSET_BYTES = 8 << 20  # bytes of one asset
+MAX_STYLE_BYTES = 256 << 10  # bytes of one sheet
+MAX_STYLES_PER_CRAWL = 200  # sheets, each fetched once
+MAX_ASSET_PROBLEMS = 3  # reported problems of a page
 HTTP_OK = 200
 
 
 class AssetFetcher:
-    """The assets of one crawl, which has a budget of pictures; fonts where that was decided for the site."""
+    """Fetches the assets of one crawl. It has a budget of pictures, and fetches fonts if the site needs them."""
 
     def __init__(self, crawler: Crawler, job: CrawlJob, ledger: Ledger, reader: AsyncReader) -> None:
         self._crawler = crawler
@@ -35,19 +35,20 @@ class AssetFetcher:
         self._ledger = ledger
         self._fonts = job.fonts
         self._left = job.pictures
-        self._styles: dict[str, asyncio.Task[PageAsset | None]] = {}  # by address; pages wait for one answer
+        self._styles: dict[str, asyncio.Task[PageAsset | None]] = {}  # by address: all pages wait for one answer
 
     async def with_assets(
         self, url: str, taken: Capture, shown: bytes, seen: PageSummary
     ) -> tuple[Capture, bytes | None]:
-        """A capture that names its assets, and their archive; those of a page that is as it was captured before are not
-        fetched again. shown: the page, as its text is read.
+        """Return the capture with its assets, and their archive. Assets of an unchanged page are not fetched again.
+
+        shown: the page that the text is extracted from.
         """
         links = await self._font_links(shown, taken) if self._fonts else FontLinks()
         pictures = seen.pictures if self._left else ()
         if not pictures and not seen.styles and links == FontLinks():
             return taken, None
-        before = (await self._ledger.remembered(url)).last if self._ledger.remembers else None
+        before = (await self._ledger.recall_page(url)).last if self._ledger.remembers else None
         if before is not None and _is_same_page(before, taken) and before.assets_digest is not None:
             return replace(taken, assets_digest=before.assets_digest), None
         problems: list[Message] = []
@@ -79,11 +80,14 @@ class AssetFetcher:
         addresses = list(links.fonts)
         for style in links.styles:
             addresses += await self._fonts_in(await self._content(url, style, problems) or b"", style)
-        assets = [PageAsset(one, await self._content(url, one, problems) or b"") for one in dict.fromkeys(addresses)]
+        assets = [
+            PageAsset(address, await self._content(url, address, problems) or b"")
+            for address in dict.fromkeys(addresses)
+        ]
         return [asset for asset in assets if asset.is_font]
 
     async def _linked_styles(self, url: str, addresses: Sequence[str]) -> list[PageAsset]:
-        """The sheets of a page; nobody is told of one that cannot be had, the page is read without it."""
+        """Return the sheets of a page. A missing one is not reported, because the page is read without it."""
         for address in addresses:
             if address not in self._styles and len(self._styles) < MAX_STYLES_PER_CRAWL:
                 self._styles[address] = asyncio.create_task(self._style(url, address))
@@ -106,12 +110,12 @@ class AssetFetcher:
 
     async def _fonts_in(self, style: bytes, base: str) -> Sequence[str]:
         try:
-            found: Sequence[str] = await self._reader.read(
+            fonts: Sequence[str] = await self._reader.read(
                 "crawler.extraction.font_links:find_style_fonts", style, base, bounds=PAGE_BOUNDS
             )
         except Unreadable:
             return ()
-        return found
+        return fonts
 
     async def _content(
         self, url: str, address: str, problems: list[Message], most: int = MAX_ASSET_BYTES
@@ -120,7 +124,7 @@ class AssetFetcher:
         request = Request(address, headers={"Referer": url}, meta={"download_maxsize": most})
         try:
             response: Response = await self._crawler.engine.download_async(request)
-        except Exception as error:  # noqa: BLE001  whatever keeps an asset back, the page is captured
+        except Exception as error:  # noqa: BLE001  the page is captured without the asset
             problems.append(message("pictures.lost", address=address, reason=explain_error(error).message))
             return None
         if response.status == HTTP_OK:
@@ -130,5 +134,5 @@ class AssetFetcher:
         return None
 
 
-def _is_same_page(one: Capture, other: Capture) -> bool:
-    return (one.body_digest, one.rendered_digest) == (other.body_digest, other.rendered_digest)
+def _is_same_page(capture: Capture, other: Capture) -> bool:
+    return (capture.body_digest, capture.rendered_digest) == (other.body_digest, other.rendered_digest)

@@ -16,25 +16,25 @@ from crawler.extraction.scrolling.endpoints import find_endpoints, next_response
 from crawler.extraction.scrolling.json_responses import extract_json_links, extract_json_prose, may_be_json, parse_json
 from crawler.spiders.soft_blocks import SoftBlock, detect_soft_block
 
-# Style sheets at addresses of their own that may hide what stands between the words of a page.
+# Linked style sheets that may hide words of a page.
 #
-# Sites put words that no reader sees into their text, in elements whose class a sheet hides. Most pages have none of
-# it, and their sheets are not asked for.
+# Sites put invisible words into their text, in elements whose class a sheet hides. Most pages have none, and their
+# sheets are not fetched.
 
 
-MAX_STYLE_SHEETS = 3  # sheets of a page, the last: what is the page's own comes after what all pages have
+MAX_STYLE_SHEETS = 3  # sheets of a page, the last ones: the page's own come last
 _CONTENT_SELECTOR = "p [class], article [class], [class*=content] [class]"
 _INLINE_TAGS = frozenset(
     ("span", "i", "b", "em", "font", "u", "s", "small", "ins", "del", "bdo", "kbd", "var", "cite", "q")
 )
-_MAX_ELEMENT_CHARACTERS = 40  # characters of such an element
-_MIN_ELEMENTS = 6  # such elements of a page
-_MAX_NODES = 2_000  # that are looked at
+_MAX_ELEMENT_CHARACTERS = 40  # characters of an inline element
+_MIN_ELEMENTS = 6  # inline elements of a page
+_MAX_NODES = 2_000  # nodes that are examined
 _EXCLUDED_PARENTS = frozenset(("pre", "code", "a", "button", "li", "td", "h1", "h2", "h3"))
 
 
 def find_style_links(page: ParsedPage) -> tuple[str, ...]:
-    """The sheets of the page's own site, where words that they may hide stand in the middle of its lines."""
+    """Return the sheets of the page's own site if they may hide words within its lines."""
     if page.text.count("class=") < _MIN_ELEMENTS:
         return ()
     between = 0
@@ -57,7 +57,7 @@ def _is_text_node(node: LexborNode | None) -> bool:
 
 
 def _site_style_sheets(page: ParsedPage) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    sheets: dict[str, None] = {}
     here = host_of(page.url) or ""
     for node in page.tree.css("link[rel~=stylesheet i][href]"):
         if re.search("print", node.attributes.get("media") or "", re.IGNORECASE):
@@ -67,32 +67,33 @@ def _site_style_sheets(page: ParsedPage) -> tuple[str, ...]:
         except ValueError:
             continue
         if (host := host_of(address)) and is_host_among(host, _site_hosts(here)):
-            found[address] = None
-    return tuple(found)[-MAX_STYLE_SHEETS:]
+            sheets[address] = None
+    return tuple(sheets)[-MAX_STYLE_SHEETS:]
 
 
 def _site_hosts(host: str) -> tuple[str, ...]:
-    """The host itself and its neighbours below one name, as css.example.com is of www.example.com, and of nobody's name
-    below a public suffix: another.com.cn is none of example.com.cn. A name of no public suffix is one of an intranet.
+    """Return the host and its neighbours below one name, as css.example.com beside www.example.com.
+
+    Names below a public suffix are no neighbours: another.com.cn is none of example.com.cn. A name without public
+    suffix belongs to an intranet.
     """
     name = registered_domain(host) or host.partition(".")[2]
     return (host, f"*.{host}", name, f"*.{name}") if "." in name else (host, f"*.{host}")
 
 
-# What a crawl wants to know of a page, from its bytes; what a child process imports that reads pages, and no more.
+# The summary of a page, made from its bytes. Child processes import this module, so it imports little.
 
 
-MAX_CLASS_NODES = 400  # whose classes are looked at
+MAX_CLASS_NODES = 400  # nodes whose classes are read
 MAX_CLASS_NAME_CHARACTERS = 40  # characters
-MAX_HOLLOW_CHARACTERS = 1000  # characters of a page that may be hollow, those included that it hides
+MAX_HOLLOW_CHARACTERS = 1000  # characters of a hollow page, hidden ones included
 
 
-class PageSummary(NamedTuple):  # it comes from a child for every page: no other form is unpacked as fast
-    """A page's own address as it states it, its links with their words, all that it says, the pictures that its text
-    may stand in, its style sheets where they may hide some of it, its classes and its language; or what stands there
-    instead.
+class PageSummary(NamedTuple):  # every page is pickled by a child, and a named tuple unpickles fastest
+    """A page as the spider needs it: links with their words, text, pictures, style sheets, classes and language. A soft
+    block has `block` instead.
 
-    Addresses of links are in full and canonical.
+    Addresses of links are full and canonical. `own` is the canonical address that the page states.
     """
 
     url: str
@@ -104,20 +105,20 @@ class PageSummary(NamedTuple):  # it comes from a child for every page: no other
     styles: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     language: str | None = None
-    further: tuple[str, ...] = ()  # the addresses that more of it is loaded from, as it scrolls
-    answer: bool = False  # JSON, which is a page where it says enough
-    hollow: bool = False  # it shows next to nothing, but has scripts that may
+    further: tuple[str, ...] = ()  # endpoints that more content is loaded from
+    answer: bool = False  # JSON, which is a page if it has enough text
+    hollow: bool = False  # nearly no text, but scripts that may show some
 
 
 def summarize_page(url: str, body: bytes, content_type: str) -> PageSummary:
-    """A page by its bytes, with the Content-Type that came with them."""
+    """Summarize a page from its bytes and its Content-Type."""
     page = parse_page(url, body, content_type)
     value = parse_json(page.text) if may_be_json(body) else None
     return summarize_parsed_page(page) if value is None else _summarize_answer(url, value)
 
 
 def summarize_parsed_page(page: ParsedPage) -> PageSummary:
-    """What is known of a parsed page."""
+    """Summarize a parsed page."""
     if block := detect_soft_block(page.text):
         return PageSummary(page.url, block=block)
     pictures, styles, further = find_text_pictures(page), find_style_links(page), find_endpoints(page)
@@ -143,7 +144,7 @@ def _summarize_answer(url: str, value: object) -> PageSummary:
 
 
 def _class_names(page: ParsedPage) -> tuple[str, ...]:
-    """The names of classes in a page; what is numbered belongs to this page alone."""
+    """Return the class names of a page. Numbered ones belong to this page alone."""
     nodes = page.tree.css("[class]")[:MAX_CLASS_NODES]
     names = {name for node in nodes for name in (node.attributes.get("class") or "").split()}
     return tuple(

@@ -40,11 +40,8 @@ from crawler.spiders.soft_blocks import SOFT_BLOCK_STATUSES, BlockKind, SoftBloc
 from crawler.warc.responses import make_capture, rendered_body
 from wenhen.kit.errors import Message, Unreadable, message
 
-# The spider of a site: captures its pages and follows their links.
-
-
 GONE_STATUSES = frozenset((404, 410))
-SHORT_BODY_BYTES = 1 << 20  # bytes
+SHORT_BODY_BYTES = 1 << 20  # bytes of a body that is downloaded whatever its type
 
 
 class SiteSpider(FrontierSpider):
@@ -62,7 +59,7 @@ class SiteSpider(FrontierSpider):
         self._job = job
         self._ledger = ledger
         self._traps = TrapGuard()
-        self._cut_off: set[str | None] = set()  # hosts of which that was told
+        self._cut_off: set[str | None] = set()  # hosts whose cut-off was reported
         self._links = LinkPolicy(job, ledger, self._traps)
 
     @classmethod
@@ -77,7 +74,9 @@ class SiteSpider(FrontierSpider):
         return spider
 
     def stop_unwanted(self, headers: Headers, body_length: object, request: Request) -> None:
-        """Do not download what cannot be a page; short bodies may come, so that a missing picture counts as missing."""
+        """Stop the download of what cannot be a page. Short bodies may come, so that a missing picture counts as
+        missing.
+        """
         short = isinstance(body_length, int) and body_length < SHORT_BODY_BYTES
         wanted = (
             may_be_html_type(headers)
@@ -89,56 +88,59 @@ class SiteSpider(FrontierSpider):
             raise StopDownload(fail=True)
 
     async def start(self) -> AsyncIterator[Request]:
-        """The start addresses, each once."""
+        """Yield the requests of the start addresses, each once."""
         for url in dict.fromkeys(canonical_url(url) for url in self._job.start_urls):
             yield self._request(url, hops=0, callback=self.begin)
         self.started = True
 
     def orphans(self) -> Iterator[Request]:
-        """Known pages that nothing leads to any more."""
+        """Yield the requests of known pages that nothing links to."""
         for url in filter(self._job.wants, self._job.seeds):
             yield self._request(url, hops=self._job.max_depth)
 
     async def begin(self, response: Response) -> AsyncIterator[Request]:
-        """Take up a start address: a page, or a list, whose addresses are start addresses as well."""
-        found = await read_response_listing(self._reader, response, self._job.max_body_bytes)
-        if found is None:
+        """Process a start address: a page, or a listing, whose addresses are start addresses too."""
+        listing = await read_response_listing(self._reader, response, self._job.max_body_bytes)
+        if listing is None:
             async for request in self.parse(response):
                 yield request
             return
-        items = {canonical_url(url): item for url, item in found.items.items()}
+        items = {canonical_url(url): item for url, item in listing.items.items()}
         pages = [
-            _attach_feed_item(self._request(url, hops=0), response.url, items) for url in self._admitted(found.pages)
+            _attach_feed_item(self._request(url, hops=0), response.url, items)
+            for url in self._admitted_urls(listing.pages)
         ]
-        lists = [self._request(url, hops=0, callback=self.begin) for url in self._admitted(found.lists)]
+        lists = [self._request(url, hops=0, callback=self.begin) for url in self._admitted_urls(listing.lists)]
         if not pages and not lists:
-            self._ledger.missed(
+            self._ledger.report_missed(
                 canonical_url(response.url), SkipOutcome(True, SkipReason.EMPTY_LIST, Message("fetch.empty_list"))
             )
         for request in (*pages, *lists):
             yield request
 
-    def _admitted(self, urls: Iterable[str]) -> list[str]:
+    def _admitted_urls(self, urls: Iterable[str]) -> list[str]:
         return [url for url in map(canonical_url, urls) if self._links.admits(url)]
 
     async def parse(self, response: Response) -> AsyncIterator[Request]:
         """Capture a page and follow its links."""
         assert response.request is not None
         url = canonical_url(response.url)
-        if response.status == NOT_MODIFIED:  # also of a front page that was captured before
+        if response.status == NOT_MODIFIED:  # also of a known front page
             self._note_led_here(response.request, url)
-            known = self._stored if STORED_FLAG in response.flags else self._unchanged
+            known = self._follow_stored if STORED_FLAG in response.flags else self._follow_unchanged
             async for request in known(url, response):
                 yield request
             return
-        if response.status in GONE_STATUSES:  # let through for the text that its feed holds
+        if response.status in GONE_STATUSES:  # passed on, because its feed holds the text
             await self._take_item(url, response)
             return
         if not (is_html_response(response) or is_json_type(response.headers)):
             await self._read_file(url, response)
             return
         try:
-            page = await self._trial.shown(response, await summarize_response(self._reader, response, as_shown=True))
+            page = await self._trial.render_if_needed(
+                response, await summarize_response(self._reader, response, as_shown=True)
+            )
         except Unreadable as error:
             self._miss(response.request, SkipOutcome(False, SkipReason.BROKEN, error.message))
             return
@@ -146,7 +148,7 @@ class SiteSpider(FrontierSpider):
             self._miss(response.request, _block_outcome(page.block, page.block.message))
             return
         self._note_led_here(response.request, url)
-        if page.text or not page.answer:  # JSON without a text names pages, and is none
+        if page.text or not page.answer:  # JSON without text lists pages, and is none
             if not await self._take(url, response):
                 return
             await self._capture(url, response, page)
@@ -160,57 +162,61 @@ class SiteSpider(FrontierSpider):
         taken = replace(taken, problems=(*taken.problems, *problems))
         shown = response.body if rendered is None else rendered
         taken, assets = await self._assets.with_assets(url, taken, shown, page)
-        await self._ledger.captured(Arrival(url, taken, response.body, rendered, assets, redirect_chain(response)))
+        await self._ledger.store_capture(Arrival(url, taken, response.body, rendered, assets, redirect_chain(response)))
 
     def _note_led_here(self, request: Request, url: str) -> None:
         for origin in urls_sent_to_front_page(request):
-            self._ledger.gone(origin, message("fetch.sent_home", url=url))
+            self._ledger.report_gone(origin, message("fetch.sent_home", url=url))
         for origin in permanently_moved_urls(request):
-            self._ledger.gone(origin, message("fetch.moved", url=url))
+            self._ledger.report_gone(origin, message("fetch.moved", url=url))
 
     async def _read_file(self, url: str, response: Response) -> None:
-        """Capture a book or a document, which leads nowhere."""
+        """Capture a book or a document. It has no links."""
         if not is_file_response(response):
-            self._ledger.missed(url, SkipOutcome(True, SkipReason.NOT_HTML, Message("fetch.not_a_page")))
+            self._ledger.report_missed(url, SkipOutcome(True, SkipReason.NOT_HTML, Message("fetch.not_a_page")))
         elif await self._take(url, response):
-            await self._ledger.captured(
+            await self._ledger.store_capture(
                 Arrival(url, make_capture(response), response.body, led_here=redirect_chain(response))
             )
 
     async def _take_item(self, url: str, response: Response) -> None:
-        """Capture what a server says of a page that is gone, with the text that its feed still holds."""
+        """Capture the answer for a gone page, with the text that its feed still holds."""
         problems = _apply_feed_text(response, "")
         if await self._take(url, response):
             taken = replace(make_capture(response), problems=problems)
-            await self._ledger.captured(Arrival(url, taken, response.body, rendered_body(response)))
+            await self._ledger.store_capture(Arrival(url, taken, response.body, rendered_body(response)))
 
-    async def _unchanged(self, url: str, response: Response) -> AsyncIterator[Request]:
-        """Note a page that is as it was captured before, and follow the links of then."""
+    async def _follow_unchanged(self, url: str, response: Response) -> AsyncIterator[Request]:
+        """Store an unchanged page, and follow the links of its stored body."""
         if not await self._take(url, response):
             return
-        body = await self._ledger.unchanged(url, make_capture(response))
+        body = await self._ledger.store_unchanged(url, make_capture(response))
         if is_file_response(response.replace(body=body)):
             return
         for request in self._go_on(await self._links_in(response.replace(body=body)), response.meta[META_HOPS]):
             yield request
 
-    async def _stored(self, url: str, response: Response) -> AsyncIterator[Request]:
-        """Follow the links of a page that need not be asked for."""
+    async def _follow_stored(self, url: str, response: Response) -> AsyncIterator[Request]:
+        """Follow the links of a stored page for which no request is due."""
         assert response.request is not None
         if await self._take(url, response):
             if response.meta[META_PAGE_CHANGE] and scheduler_of(self.crawler).was_left(response.request):
-                self._ledger.stored(response.meta[META_PAGE_CHANGE])  # by a crawler that could not count it any more
+                self._ledger.count_stored(
+                    response.meta[META_PAGE_CHANGE]
+                )  # the crawler that stored it vanished before it could count
             elif response.meta[META_PAGE_CHANGE] is None:
-                self._ledger.rested()
+                self._ledger.count_rested()
             for request in self._go_on(await self._links_in(response), response.meta[META_HOPS]):
                 yield request
 
     async def _take(self, url: str, response: Response) -> bool:
-        """Whether the page is captured now; not where another address led to it before, or where there are enough."""
+        """Return whether the page is captured now. It is not if another address led to it, or the page limit is
+        reached.
+        """
         assert response.request is not None
         taken = await scheduler_of(self.crawler).take(url, response.request)
         if taken is PageClaim.FULL:
-            self._ledger.left_out()
+            self._ledger.count_left_out()
         return taken is PageClaim.OURS
 
     def _go_on(self, page: PageSummary, hops: int) -> Iterator[Request]:
@@ -220,16 +226,16 @@ class SiteSpider(FrontierSpider):
         return (self._request(url, hops=further) for url, further in links)
 
     async def missed(self, failure: Failure) -> None:
-        """Count an address that gave no page."""
+        """Count an address without a page. Frontiers store this method's name."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         assert failure.value is not None
-        if self._ledger.fatal is None:  # else it is given back, and counts when the crawl is taken up
-            self._miss(request, await self._blocked(failure.value) or explain_error(failure.value))
+        if self._ledger.fatal is None:  # otherwise it is given back, and counts when the crawl is resumed
+            self._miss(request, await self._soft_block_outcome(failure.value) or explain_error(failure.value))
         if self._ledger.fatal is not None:
             raise CloseSpider("sink")
 
-    async def _blocked(self, error: BaseException) -> SkipOutcome | None:
-        """What a failed answer says of itself, when it is a soft block."""
+    async def _soft_block_outcome(self, error: BaseException) -> SkipOutcome | None:
+        """Return the outcome of a failed answer that is a soft block."""
         if (
             not isinstance(error, HttpError)
             or error.response.status not in SOFT_BLOCK_STATUSES
@@ -242,7 +248,7 @@ class SiteSpider(FrontierSpider):
         return _block_outcome(block, message("fetch.with_status", block=block.message, status=error.response.status))
 
     async def _links_in(self, response: Response) -> PageSummary:
-        """A page that is stored already, or is none; of one that cannot be read nothing is known."""
+        """Return the summary of a stored or blocked page. It is empty for an unreadable page."""
         try:
             return await summarize_response(self._reader, response)
         except Unreadable:
@@ -256,9 +262,9 @@ class SiteSpider(FrontierSpider):
         ):
             self._ledger.count_missed(outcome)
             return
-        self._ledger.missed(canonical_url(request.url), outcome)
+        self._ledger.report_missed(canonical_url(request.url), outcome)
         for url in gone_urls(request, outcome):
-            self._ledger.gone(url, outcome.message)
+            self._ledger.report_gone(url, outcome.message)
 
     def _is_first_of_host(self, request: Request) -> bool:
         host, before = host_of(request.url), len(self._cut_off)
@@ -266,11 +272,11 @@ class SiteSpider(FrontierSpider):
         return len(self._cut_off) > before
 
     def shuts_out(self, request: Request) -> Message | None:
-        """Why the address of a page, found earlier, turned out to be one of a trap; None where it did not."""
+        """Return why the address of a waiting page turned out to be a trap, or None."""
         return self._traps.shuts_out(canonical_url(request.url)) if request.callback == self.parse else None
 
     def forget(self) -> None:
-        """Hand over again what was handed over before."""
+        """Enter the addresses again that were entered before."""
         self._links.forget()
 
     def _request(self, url: str, *, hops: int, callback: Any = None) -> Request:
@@ -280,7 +286,7 @@ class SiteSpider(FrontierSpider):
 
 
 def _attach_feed_item(request: Request, feed: str, items: Mapping[str, FeedItem]) -> Request:
-    """The request for a page, with the text that a feed holds for it, even where the page is gone."""
+    """Return the request for a page with the text of its feed attached. Even a gone page is then captured."""
     if item := items.get(request.url):
         request.meta[META_FEED_ITEM] = [feed, item.page, item.text]
         request.meta["handle_httpstatus_list"] = sorted(GONE_STATUSES)
@@ -288,7 +294,7 @@ def _attach_feed_item(request: Request, feed: str, items: Mapping[str, FeedItem]
 
 
 def _apply_feed_text(response: Response, shown: str) -> tuple[Message, ...]:
-    """Have the text of a page that shows this read from its feed, where that holds more; what is said of it then."""
+    """Replace the text of a page by that of its feed if the feed has more. Return the notes on this."""
     if META_FEED_ITEM not in response.meta:
         return ()
     feed, page, text = response.meta[META_FEED_ITEM]
@@ -303,7 +309,7 @@ def _block_outcome(block: SoftBlock, message: Message) -> SkipOutcome:
 
 
 class TrapMiddleware:
-    """Asks about each request just before it is sent; `shuts_out` says why it is left out."""
+    """Asks `shuts_out` about each request just before it is sent."""
 
     def __init__(self, shuts_out: Callable[[Request], Message | None]) -> None:
         self._shuts_out = shuts_out
@@ -316,6 +322,6 @@ class TrapMiddleware:
         return cls(crawler.spider.shuts_out)
 
     def process_request(self, request: Request) -> None:
-        """Let the request pass, or refuse it."""
+        """Pass or refuse the request."""
         if why := self._shuts_out(request):
             raise RequestRefused(SkipReason.TRAP, message("fetch.trap", reason=why))

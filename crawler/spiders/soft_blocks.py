@@ -1,7 +1,7 @@
 """Detect soft blocks and soft 404s: captchas, login walls, refusals, parked domains, removal notices.
 
-They come with status 200 as often as with 403, 429 or 503. To take a page for one of these loses the page, so a page
-with text of its own is never one, whatever it speaks about: an article on captchas is an article.
+They come with status 200 as often as with 403, 429 or 503. A false detection loses a page. So a page with text of its
+own never counts as one, whatever its subject: an article on captchas is an article.
 """
 
 import re
@@ -14,21 +14,21 @@ from crawler.extraction.page_lines import PageBlocks, TextLine, extract_blocks
 from crawler.extraction.parsing import bound_markup
 from wenhen.kit.errors import Message
 
-SOFT_BLOCK_STATUSES = frozenset((401, 403, 405, 412, 418, 429, 503))  # failures whose bodies may be such a block
-MAX_MARKUP_CHARACTERS = 300_000  # characters of markup; challenges carry much script, but not more
+SOFT_BLOCK_STATUSES = frozenset((401, 403, 405, 412, 418, 429, 503))  # failures whose bodies may be soft blocks
+MAX_MARKUP_CHARACTERS = 300_000  # characters of markup, which bound the scripts of challenges
 HAN_CHARACTER = re.compile(r"[\u3400-\u9fff]")
 PROSE_RUN = re.compile(r"[\u3400-\u9fff，。、；：？！“”‘’《》（）…—]{30,}")
-MIN_PAGE_PROSE = 400  # characters in long runs: it is a page, and need not be looked at further
-LATIN_WEIGHT = 0.25  # what any other character counts where a Han character counts 1
-MAX_TEXT_WEIGHT = 300  # weight of all text outside of links on the largest blocks
-MAX_OTHER_WEIGHT = 80  # weight of the text that is not in lines with a sign: explanations, contacts
-MAX_LINKED_CHARACTERS = 400  # characters in links, but for parked domains, which are made of them
-MAX_SCRIPT_PAGE_WEIGHT = 60  # weight of the text where a known script alone gives a block away
-MAX_SIGN_CHARACTERS = 100  # characters of a line that speaks to the visitor
+MIN_PAGE_PROSE = 400  # characters in long runs that prove a page
+LATIN_WEIGHT = 0.25  # weight of other characters, where a Han character counts 1
+MAX_TEXT_WEIGHT = 300  # weight of all text outside links on the largest blocks
+MAX_OTHER_WEIGHT = 80  # weight of text in lines without a sign: explanations, contacts
+MAX_LINKED_CHARACTERS = 400  # characters in links, except for parked domains, which consist of links
+MAX_SCRIPT_PAGE_WEIGHT = 60  # weight of the text of a block that a script identifies
+MAX_SIGN_CHARACTERS = 100  # characters of a line that addresses the visitor
 
 
 class BlockKind(StrEnum):
-    """What stands there instead of the page."""
+    """The kind of a soft block."""
 
     CAPTCHA = "captcha"
     LOGIN = "login"
@@ -37,19 +37,19 @@ class BlockKind(StrEnum):
     PARKED = "parked"
     CLOSED = "closed"
     REMOVED = "removed"
-    INTERSTITIAL = "interstitial"  # a page of script that lets browsers pass
+    INTERSTITIAL = "interstitial"  # a script page that lets browsers pass
 
 
 @dataclass(frozen=True, slots=True)
 class SoftBlock:
-    """What it is, and the words or the script by which it was recognised."""
+    """A soft block, and the words or script that identify it."""
 
     kind: BlockKind
     sign: str
 
     @property
     def message(self) -> Message:
-        """What people are told."""
+        """Return the message for people."""
         return Message(f"soft_block.{self.kind}", {"sign": self.sign})
 
 
@@ -57,9 +57,10 @@ def _any_pattern(*patterns: str, after: str = "") -> re.Pattern[str]:
     return re.compile(f"{after}(?:{'|'.join(patterns)})", re.IGNORECASE | re.DOTALL)
 
 
-# Matched at the beginning of a line or after a few words: so a site speaks to its visitor, not of something.
+# Patterns match at the beginning of a line, or after a few words. So a site addresses its visitor, and a text about
+# blocks does not match.
 FEW_WORDS = r"[^“”\"「」《》评評回发發]{0,16}?"
-NOT_TO_POST = r"(?!.{0,12}(?:回|评|評|发|發|留言|下载|附件|收藏|点赞))"  # these invite a reader of the page to do more
+NOT_TO_POST = r"(?!.{0,12}(?:回|评|評|发|發|留言|下载|附件|收藏|点赞))"  # such words invite readers to respond
 LOG_IN = r"(?:登录|登陆|登入)"
 A_THING = (
     r"(?:内容|內容|页面|頁面|网页|網頁|文章|帖子|贴子|主题|主題|日志|博文|微博|作品|小说|小說|书籍|章节|章節|"
@@ -67,7 +68,7 @@ A_THING = (
 )
 TAKEN_DOWN = r"(?:删除|刪除|下架|屏蔽|移除|撤下|撤回|清空)"
 A_SITE = r"(?:网站|網站|站点|本站|论坛|論壇|系统|系統)"
-SO_NOW = r"(?:中|期间|期間|[，。！,!]|\W*$)"  # where another word follows, a footer names who looks after the site
+SO_NOW = r"(?:中|期间|期間|[，。！,!]|\W*$)"  # otherwise a footer names the maintainer of the site
 TO_READ = r"(?:继续|繼續)?(?:阅读|閱讀|查看|浏览|瀏覽|打开|打開)"
 A_PAGE = r"(?:page|content|article|post|thread|topic)(?: you (?:requested|are looking for))?"
 BLOCK_WORDS = (
@@ -149,7 +150,7 @@ BLOCK_WORDS = (
         ),
     ),
     (
-        BlockKind.REMOVED,  # last: what can be read after signing in has not been taken down
+        BlockKind.REMOVED,  # last: a page behind a sign-in has not been removed
         _any_pattern(
             rf"{A_THING}.{{0,12}}?(?:(?:已|被|遭)(?:经|經)?被?.{{0,8}}?{TAKEN_DOWN}|不存在(?!的)|不见了|找不到|已失效)",
             rf"(?:{A_THING}|(?:本|此|该|該)书).{{0,4}}?(?:不存在(?!的)|因.{{0,12}}?(?:违规|违反|违法|侵权|投诉).{{0,12}}?(?:无法|不能)查看)",
@@ -163,11 +164,11 @@ BLOCK_WORDS = (
     ),
 )
 
-# Scripts and forms of challenges. Where there is next to no text beside them, they are all there is.
+# Scripts and forms of challenges. With nearly no text beside them, they are the whole page.
 BLOCK_SCRIPTS = (
     (
         BlockKind.LOGIN,
-        # From the beginning and with the first such title alone, so that many titles take no longer than one.
+        # Anchored at the beginning and the first such title, so that many titles take no longer than one.
         _any_pattern(
             rf"\A(?>.*?(?P<sign><title>[^<]{{0,20}}(?:{LOG_IN}|log ?in|sign ?in)[^<]{{0,30}}</title>))"
             r".*?type\s{0,9}=\s{0,9}[\"']?password"
@@ -195,7 +196,7 @@ BLOCK_SCRIPTS = (
 
 
 def detect_soft_block(html: str) -> SoftBlock | None:
-    """What a page is instead of a page, or None when it is one.
+    """Return the soft block that stands in place of a page, or None.
 
     >>> str(detect_soft_block("<title>提示</title><p>您的访问过于频繁，请稍后再试。</p>").message)
     'not the page but a refusal of frequent visits: 您的访问过于频繁，请稍后再试。'
@@ -210,7 +211,7 @@ def detect_soft_block(html: str) -> SoftBlock | None:
 
 
 def _detect_by_words(heading: TextLine, blocks: PageBlocks) -> SoftBlock | None:
-    """A block that tells the visitor what it is."""
+    """Return a block that names itself to the visitor."""
     if _text_weight(blocks.lines) > MAX_TEXT_WEIGHT:
         return None
     linked = sum(line.linked for line in blocks.lines)
@@ -235,21 +236,21 @@ def _is_sign_line(line: TextLine, pattern: re.Pattern[str]) -> bool:
 
 
 def _detect_by_script(html: str, blocks: PageBlocks) -> SoftBlock | None:
-    """A block that says next to nothing and is known by what it is built of."""
+    """Return a block with nearly no text that its scripts identify."""
     if (
         _text_weight(blocks.lines) > MAX_SCRIPT_PAGE_WEIGHT
         or sum(line.linked for line in blocks.lines) > MAX_LINKED_CHARACTERS
     ):
         return None
     for kind, pattern in BLOCK_SCRIPTS:
-        if found := pattern.search(html):
-            sign = found.groupdict().get("sign") or found[0]
+        if match := pattern.search(html):
+            sign = match.groupdict().get("sign") or match[0]
             return SoftBlock(kind, " ".join(sign.split())[:60])
     return None
 
 
 def _text_weight(lines: list[TextLine]) -> float:
-    """How much text stands outside of links."""
+    """Return the weight of the text outside links."""
     weight = 0.0
     for line in lines:
         if line.linked * 2 <= len(line.text):

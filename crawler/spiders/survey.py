@@ -23,22 +23,24 @@ from wenhen.kit.errors import Message
 USUAL_LIST_PATHS = ("/sitemap.xml", "/sitemap_index.xml", "/rss.xml", "/feed", "/atom.xml")
 FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json")
 FEED_SIGNATURES = (b"<rss", b"<feed", b"<rdf:RDF", JSON_FEED_SIGNATURE)
-LIST_HEAD_BYTES = 2_000  # bytes in which a list says what it is
+LIST_HEAD_BYTES = 2_000  # bytes that identify a listing
 
 
 @dataclass(slots=True)
 class SurveyFindings:
-    """What was found, each address once; `pages` counts what the sitemaps and feeds that were read name."""
+    """The findings of a survey, each address once. `pages` counts the addresses in the sitemaps and feeds that were
+    read.
+    """
 
     title: str = ""
     sitemaps: list[str] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
     pages: int = 0
-    problem: Message | None = None  # why the address itself could not be read
+    problem: Message | None = None  # why the start address could not be read
 
 
 class SurveySpider(FrontierSpider):
-    """Reads one address, and the lists of its site; captures nothing."""
+    """Reads one address and the listings of its site. It captures nothing."""
 
     name = "survey"
 
@@ -53,7 +55,7 @@ class SurveySpider(FrontierSpider):
         return super().from_crawler(crawler, context_of(crawler).job, *args, **kwargs)
 
     async def start(self) -> AsyncIterator[Request]:
-        """The address, the robots.txt of its site, and the usual places."""
+        """Yield requests for the address, the robots.txt of its site, and the usual places of listings."""
         url = self._job.start_urls[0]
         yield self._ask(url, self.read_start)
         for path in ("/robots.txt", *USUAL_LIST_PATHS):
@@ -61,20 +63,20 @@ class SurveySpider(FrontierSpider):
         self.started = True
 
     async def read_start(self, response: Response) -> AsyncIterator[Request]:
-        """Take up what stands at the address, or where it leads to: a page, or a list."""
-        if isinstance(response, TextResponse) and self._listing(response) is None:
+        """Process the start address, or its redirect's target: a page or a listing."""
+        if isinstance(response, TextResponse) and self._read_listing(response) is None:
             async for request in self._read_page(response):
                 yield request
         async for request in self.read_list(response):
             yield request
 
     async def read_list(self, response: Response) -> AsyncIterator[Request]:
-        """Take up a list, or the robots.txt that names lists."""
-        found = self._listing(response)
-        if found is None:
+        """Process a listing, or the robots.txt that names listings."""
+        listing = self._read_listing(response)
+        if listing is None:
             return
         if response.url.endswith("/robots.txt"):
-            for url in found.lists:
+            for url in listing.lists:
                 yield self._ask(url, self.read_list)
             return
         lists = (
@@ -82,11 +84,11 @@ class SurveySpider(FrontierSpider):
             if any(sign in response.body[:LIST_HEAD_BYTES] for sign in FEED_SIGNATURES)
             else self._survey.sitemaps
         )
-        if response.url not in lists and (found.pages or found.lists):
+        if response.url not in lists and (listing.pages or listing.lists):
             lists.append(response.url)
-        self._survey.pages += len(found.pages)
+        self._survey.pages += len(listing.pages)
 
-    def _listing(self, response: Response) -> Listing | None:
+    def _read_listing(self, response: Response) -> Listing | None:
         return read_listing(response.body, response.url, self._job.max_body_bytes)
 
     async def _read_page(self, response: TextResponse) -> AsyncIterator[Request]:
@@ -97,7 +99,7 @@ class SurveySpider(FrontierSpider):
                 yield self._ask(urljoin(response.url, link.attrib["href"]), self.read_list)
 
     async def missed(self, failure: Failure) -> None:
-        """Lists are not everywhere; that the address itself cannot be read is noted."""
+        """Note that the start address failed. Missing listings are normal."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         assert failure.value is not None
         if request.url == canonical_url(self._job.start_urls[0]):

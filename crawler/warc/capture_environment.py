@@ -13,8 +13,8 @@ from urllib.request import getproxies
 
 from crawler.site_access import mask_url_password
 
-ENVIRONMENT_URI: Final = "urn:wenhen:machine"  # of the record that holds it in a WARC file
-_MAX_FILE_CHARACTERS: Final = 20_000  # characters of a file
+ENVIRONMENT_URI: Final = "urn:wenhen:machine"  # names its record in a WARC file
+_MAX_FILE_CHARACTERS: Final = 20_000  # characters that are read
 _NTP_SECONDS: Final = 2.0
 _NTP_EPOCH: Final = 2_208_988_800  # seconds from 1900 to 1970
 _NTP_REQUEST: Final = b"\x23" + 47 * b"\0"  # NTP version 4, mode client (RFC 5905)
@@ -28,8 +28,10 @@ def describe_environment(
     time_servers: Sequence[str] = (),
     public_address: str = "",
 ) -> bytes:
-    """As JSON. proxies: of the site, told without their passwords; host_map: names whose connections go to another
-    address than the resolver's; public_address: as a setting tells it.
+    """Return the capture environment as JSON.
+
+    proxies: of the site, told without passwords. host_map: names with other addresses than the resolver's.
+    public_address: from a setting.
     """
     state = {
         "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -61,13 +63,13 @@ def _read_file(path: str) -> str | None:
 
 
 def _is_clock_synchronised() -> bool | None:
-    """Whether systemd's time service has set the clock since the start; None where there is none to ask."""
+    """Return whether systemd's time service has set the clock since the start, or None without one."""
     folder = Path("/run/systemd/timesync")
     return (folder / "synchronized").exists() if folder.is_dir() else None
 
 
 def _clock_offset(server: str) -> dict[str, Any]:
-    """How many seconds the server's clock is ahead of ours, by one question (RFC 5905, section 8)."""
+    """Return how many seconds the server's clock is ahead of ours, by one question (RFC 5905, section 8)."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(server, 123, type=socket.SOCK_DGRAM)[0]
         with socket.socket(family, kind) as asking:
@@ -76,12 +78,12 @@ def _clock_offset(server: str) -> dict[str, Any]:
             asking.sendto(_NTP_REQUEST, address)
             answer = asking.recv(512)
             came = time.time()
-        received, transmitted = (_ntp_time(answer, at) for at in (32, 40))
+        received, transmitted = (_ntp_time(answer, offset) for offset in (32, 40))
     except (OSError, struct.error) as error:
         return {"error": str(error) or type(error).__name__}
     return {"offset_seconds": round(((received - sent) + (transmitted - came)) / 2, 4)}
 
 
-def _ntp_time(answer: bytes, at: int) -> float:
-    seconds, fraction = struct.unpack_from("!II", answer, at)
+def _ntp_time(answer: bytes, offset: int) -> float:
+    seconds, fraction = struct.unpack_from("!II", answer, offset)
     return float(seconds - _NTP_EPOCH + fraction / 2**32)

@@ -14,9 +14,9 @@ from crawler.capture import WarcPlace
 from crawler.warc.capture_environment import ENVIRONMENT_URI
 from wenhen.kit.errors import Message, NotFound, message
 
-GZIP_MAGIC = b"\x1f\x8b\x08"  # the first bytes of what is compressed by it
+GZIP_MAGIC = b"\x1f\x8b\x08"  # the first bytes of gzip
 WARC_MAGIC = b"WARC/1."
-RECORD_PROBE_BYTES = 512  # compressed bytes in which the beginning of a record shows
+RECORD_PROBE_BYTES = 512  # compressed bytes that identify a record
 HTTP_RECORD_TYPES = WarcRecordType.request | WarcRecordType.response
 WARC_SUFFIX = ".warc.gz"
 FETCHED_AGAIN_FIELD = "WARC-Fetched-Again"  # a field of our own
@@ -24,7 +24,7 @@ FETCHED_AGAIN_FIELD = "WARC-Fetched-Again"  # a field of our own
 
 @dataclass(frozen=True, slots=True)
 class CheckedRecord:
-    """One record of a file, and what is wrong with it, if anything. again: a response that was fetched once more."""
+    """A checked record of a file, and its problem, if any. again: a response that was fetched once more."""
 
     id: str
     problem: Message | None
@@ -32,44 +32,44 @@ class CheckedRecord:
 
 
 def check_records(path: Path) -> Iterator[CheckedRecord]:
-    """Every record with its digests held against what it holds. Where a file is damaged, one problem says from where,
-    and the reading goes on with the next record behind it.
+    """Yield every record after a check of its digests. For damage, yield one problem with its offset, and continue at
+    the next record.
     """
-    at: int | None = 0
+    offset: int | None = 0
     damaged = False
-    while at is not None:
-        whole = at
+    while offset is not None:
+        whole = offset
         problem: Exception | None = None
         try:
             with path.open("rb") as stream:
-                stream.seek(at)
+                stream.seek(offset)
                 for record in ArchiveIterator(stream, parse_http=False):
-                    whole, damaged = at + record.stream_pos, False
+                    whole, damaged = offset + record.stream_pos, False
                     yield CheckedRecord(
                         record.record_id or "", _record_problem(record), FETCHED_AGAIN_FIELD in record.headers
                     )
         except (OSError, ValueError, RuntimeError) as error:
             problem = error
-        at = _find_next_record(path, whole + 1)
-        if at is not None and problem is None:  # zeros may be taken for the end
-            problem = EOFError(f"no record up to {at}")
+        offset = _find_next_record(path, whole + 1)
+        if offset is not None and problem is None:  # zeros may look like the end
+            problem = EOFError(f"no record up to {offset}")
         if problem is not None and not damaged:
             yield CheckedRecord("", message("archive.breaks_off", at=whole, error=problem))
         damaged = problem is not None
 
 
-def _find_next_record(path: Path, at: int) -> int | None:
-    """Where the next record begins, each being compressed by itself; None: there is no other."""
+def _find_next_record(path: Path, offset: int) -> int | None:
+    """Return the offset of the next record, or None. Each record is compressed by itself."""
     with path.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as content:
-        while (at := content.find(GZIP_MAGIC, at)) >= 0:
-            if is_record_start(content[at : at + RECORD_PROBE_BYTES]):
-                return at
-            at += 1
+        while (offset := content.find(GZIP_MAGIC, offset)) >= 0:
+            if is_record_start(content[offset : offset + RECORD_PROBE_BYTES]):
+                return offset
+            offset += 1
     return None
 
 
 def is_record_start(compressed: bytes) -> bool:
-    """Whether a record begins with these bytes, by which it is compressed alone."""
+    """Return whether these bytes begin a compressed record."""
     try:
         return decompressobj(wbits=31).decompress(compressed, len(WARC_MAGIC)) == WARC_MAGIC
     except zlib_error:
@@ -77,7 +77,7 @@ def is_record_start(compressed: bytes) -> bool:
 
 
 def complete_length(path: Path) -> int:
-    """Bytes of a file up to the end of its last whole record; what is behind is being written, or was torn."""
+    """Return the length of a file up to the end of its last whole record. The rest is being written, or was torn."""
     last = 0
     with path.open("rb") as stream, suppress(OSError, ValueError, RuntimeError):
         for record in ArchiveIterator(stream, parse_http=False):
@@ -93,7 +93,7 @@ def complete_length(path: Path) -> int:
 
 
 def read_body(folder: Path, place: WarcPlace) -> bytes:
-    """The body of a response, its content encodings taken off. NotFound: the file, or the record there, is missing."""
+    """Return the body of a response without content encodings. Raise NotFound if file or record is missing."""
     path = folder / place.file
     try:
         with path.open("rb") as stream:
@@ -117,12 +117,10 @@ def _record_problem(record: WarcRecord) -> Message | None:
     return None
 
 
-# A request and its response as an archive keeps them, read back whole: each the bytes that went over the wire.
+# A request and its response as an archive stores them, byte for byte as sent.
 
 
-MAX_EXCHANGE_RECORDS = (
-    4  # records that belong to one exchange: the response, its request, certificates, the resolver's answer
-)
+MAX_EXCHANGE_RECORDS = 4  # records of an exchange: response, request, certificates, the resolver's answer
 EXCHANGE_RECORD_TYPES = (
     WarcRecordType.response | WarcRecordType.request | WarcRecordType.metadata | WarcRecordType.resource
 )
@@ -130,29 +128,27 @@ EXCHANGE_RECORD_TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class DnsRecord:
-    """What a resolver answered, as a record of type text/dns holds it. target: dns:NAME; at: its WARC-Date."""
+    """The resolver's answer in a record of type text/dns. target: dns:NAME. date: its WARC-Date."""
 
     target: str
-    at: str
+    date: str
     content: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpExchange:
-    """Blocks of the records: head and body, the body in its content encoding. digest: of the response's record, as the
-    archive has it.
-    """
+    """The blocks of the records: head and body, the body in its content encoding. digest: of the response's record."""
 
     response: bytes
     request: bytes | None = None
-    connection: bytes | None = None  # the server's address, and the certificates that it showed
+    connection: bytes | None = None  # the server's address and certificates
     name: DnsRecord | None = None
     digest: str | None = None
     cut_short: bool = False
 
 
 def read_exchange(folder: Path, place: WarcPlace) -> HttpExchange:
-    """The exchange whose response stands there. NotFound: the file, or the record there, is missing."""
+    """Return the exchange whose response is at this place. Raise NotFound if file or record is missing."""
     path = folder / place.file
     blocks: dict[str, tuple[bytes, dict[str, str]]] = {}  # by the type of the record
     try:
@@ -186,7 +182,7 @@ def _make_dns_record(content: bytes, headers: dict[str, str]) -> DnsRecord:
 
 
 def read_environment(folder: Path, place: WarcPlace) -> bytes | None:
-    """The state of the machine with which the file begins; None where it tells none."""
+    """Return the capture environment at the beginning of the file, or None."""
     try:
         with (folder / place.file).open("rb") as stream:
             for _, record in zip(range(2), ArchiveIterator(stream, parse_http=False), strict=False):

@@ -34,7 +34,7 @@ UNKNOWN_CONNECTION = ConnectionRecord()
 def record_exchange(
     request: Request, response: Response, connection: ConnectionRecord = UNKNOWN_CONNECTION
 ) -> RecordedExchange:
-    """What is kept. Scrapy does not tell the words of a status line, so the usual ones stand there."""
+    """Return the exchange to archive. Scrapy does not tell the phrase of a status line, so the usual one is used."""
     parts = urlsplit(request.url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     asked = [f"{request.method} {target} HTTP/1.1".encode()]
@@ -66,7 +66,7 @@ def _status_phrase(status: int) -> str:
 
 
 class WarcMiddleware:
-    """Hands every response to the archive, redirects and errors too, before anything is made of it."""
+    """Hands every response to the archive, redirects and errors included, before anything reads it."""
 
     def __init__(self, archive: Archive, ledger: Ledger, chains: CertificateChains) -> None:
         self._ledger = ledger
@@ -82,8 +82,8 @@ class WarcMiddleware:
         return cls(context.archive, context.ledger, context.chains)
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Keep the response, off the reactor's thread; without its evidence no page goes on."""
-        if STORED_FLAG in response.flags:  # no server gave it
+        """Archive the response in a thread. No page continues without its evidence."""
+        if STORED_FLAG in response.flags:  # it comes from the store
             return response
         try:
             connection = ConnectionRecord(self._chains.of(response), dns_answer_for(request))
@@ -94,17 +94,14 @@ class WarcMiddleware:
         return response
 
 
-# A response as evidence: what the server sent, and what it said of it.
-
-
 def rendered_body(response: Response) -> bytes | None:
-    """What a browser made of the page, in UTF-8, where one was asked; or what its feed holds, where that is more."""
+    """Return the rendered page in UTF-8 if there is one, or the feed's text if that is longer."""
     rendered: bytes | None = response.meta.get(META_RENDERED)
     return rendered
 
 
 def make_capture(response: Response) -> Capture:
-    """The record of a response; its body is as received, transfer and content encodings taken off."""
+    """Return the capture of a response. The body is without transfer and content encodings."""
     received: Headers = response.meta.get(META_RECEIVED_HEADERS, response.headers)
     pairs = tuple(
         (name.decode("latin-1"), value.decode("latin-1")) for name, values in received.items() for value in values

@@ -21,21 +21,21 @@ from wenhen.kit.files import make_private_folder, open_private_file
 
 # Records of WARC files (ISO 28500, version 1.1), each compressed by itself.
 #
-# Written by hand: of what a library does for a record, most is to find out what is known here, and its compression
-# takes twice the time for a two-hundredth of the room.
+# They are written by hand. A library spends most of its time on facts that are known here. Its compression takes twice
+# the time and saves a two-hundredth of the space.
 
 
 WARC_VERSION: Final = "WARC/1.1"
 REQUEST_TYPE: Final = "application/http; msgtype=request"
 RESPONSE_TYPE: Final = "application/http; msgtype=response"
 FIELDS_TYPE: Final = "application/warc-fields"
-_ZLIB_LEVEL: Final = 6  # of zlib
+_ZLIB_LEVEL: Final = 6
 _GZIP_WBITS: Final = 16 + zlib.MAX_WBITS
 
 
 class WarcRecord(NamedTuple):
-    """A record; its block is the head of a message, where it has one, and the payload. fields: further ones than each
-    record has.
+    """A WARC record. Its block is the head of a message, if any, and the payload. fields: those beyond the usual
+    ones.
     """
 
     kind: str  # its WARC-Type
@@ -46,8 +46,8 @@ class WarcRecord(NamedTuple):
     payload: bytes
     head: bytes = b""
 
-    def packed(self) -> bytes:
-        """As it stands in a file."""
+    def to_bytes(self) -> bytes:
+        """Return the compressed record."""
         digest = sha1(self.head, usedforsecurity=False)
         digest.update(self.payload)
         named = {"WARC-Type": self.kind, "WARC-Record-ID": self.id, "WARC-Date": self.date, **self.fields}
@@ -65,36 +65,36 @@ class WarcRecord(NamedTuple):
 
 
 def new_record_id() -> str:
-    """A name that no other record has."""
+    """Return a new unique record id."""
     return f"<urn:uuid:{uuid4()}>"
 
 
 def current_warc_date() -> str:
-    """The time as the head of a record tells it, to the microsecond."""
+    """Return the current time for a record's head, to the microsecond."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def warc_date(at: datetime) -> str:
-    """A time as a record's head tells it: UTC, to the millisecond."""
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def warc_date(moment: datetime) -> str:
+    """Return a time for a record's head: UTC, to the millisecond."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _format_digest(digest: bytes) -> str:
     return f"sha1:{b32encode(digest).decode()}"
 
 
-# Every response as it came, in WARC files (ISO 28500, version 1.1) that any archive can read.
+# The archive of a crawl: every response as it came, in WARC files that any archive can read.
 #
-# A response keeps its content encoding; the transfer encoding is taken off, as the standard's readers expect. What is
-# fetched once more because its crawler was not heard of any more says so in a field of our own, `WARC-Fetched-Again`:
-# the same page may stand in the archive twice.
+# A response keeps its content encoding. The transfer encoding is removed, as readers expect. A response that was
+# fetched once more, because its first crawler went silent, has the field `WARC-Fetched-Again`. The same page may be in
+# the archive twice.
 
 
 class WarcArchive:
-    """The files of one crawl: `name`-TIME-PROCESS-NUMBER.warc.gz, each closed once it is larger than `max_bytes`.
+    """The files of one crawl: `name`-TIME-PROCESS-NUMBER.warc.gz. A file is closed once it exceeds `max_bytes`.
 
-    May be written to by several threads. Raises `Unavailable` when the folder cannot be written to; a file that a full
-    disk tore is cut back to its last whole record then, and the next response begins another.
+    Several threads may write to it. Raise `Unavailable` if the folder cannot be written. A file that a full disk tore
+    is cut back to its last whole record, and the next response begins another.
     """
 
     def __init__(
@@ -106,8 +106,10 @@ class WarcArchive:
         state: Callable[[], bytes] | None = None,
         process: int | None = None,
     ) -> None:
-        """state: of this machine, as each file begins with it (`crawler.warc.capture_environment`); process: that of
-        the crawler, where it is not this one.
+        """Prepare the archive.
+
+        state: returns the capture environment, with which each file begins. process: the id of the crawler's process,
+        if it is another one.
         """
         self._folder = folder
         self._stem = f"{name}-{datetime.now(UTC):%Y%m%d%H%M%S}-{process or os.getpid()}"
@@ -119,22 +121,22 @@ class WarcArchive:
         self._file: BufferedWriter | None = None
 
     def write_all(self, answers: Sequence[RecordedExchange]) -> list[WarcPlace | Exception]:
-        """Append them; each is with the operating system when this returns, or there is the error that kept it out."""
+        """Append exchanges. Each is with the operating system on return, or its error is returned."""
         places: list[WarcPlace | Exception] = []
         for answer in answers:
             try:
                 places.append(self.write(answer))
-            except Exception as error:  # noqa: BLE001  raised where the answer came from
+            except Exception as error:  # noqa: BLE001  raised at the caller
                 places.append(error)
         return places
 
-    def write(self, one: RecordedExchange) -> WarcPlace:
-        """Append one."""
+    def write(self, exchange: RecordedExchange) -> WarcPlace:
+        """Append an exchange."""
         with self._lock:
             try:
                 file = self._file or self._begin()
                 with _atomic_append(file):
-                    place = _write_exchange(file, one)
+                    place = _write_exchange(file, exchange)
                 if file.tell() > self._max_bytes:
                     self._end()
             except OSError as error:
@@ -143,7 +145,7 @@ class WarcArchive:
             return place
 
     def close(self) -> None:
-        """End the last file; its content is on the disk then."""
+        """End the last file and sync it to disk."""
         with self._lock:
             try:
                 self._end()
@@ -156,7 +158,7 @@ class WarcArchive:
         path = self._folder / f"{self._stem}-{self._files:05}.warc.gz"
         self._file = file = open_private_file(path)
         with _atomic_append(file):
-            file.writelines(record.packed() for record in self._first(path.name))
+            file.writelines(record.to_bytes() for record in self._first(path.name))
         return file
 
     def _first(self, name: str) -> Iterator[WarcRecord]:
@@ -191,42 +193,48 @@ class WarcArchive:
 
 @contextmanager
 def _atomic_append(file: BufferedWriter) -> Iterator[None]:
-    """What the block writes is with the operating system afterwards, or nothing of it is and the file is closed."""
+    """Append the writes of the block whole. On an error, remove them and close the file."""
     end = file.tell()
     try:
         yield
         file.flush()
     except OSError:
-        with suppress(OSError):  # a disk that takes nothing at all; `archive verify` reads on behind what is torn
+        with suppress(OSError):  # if the disk takes nothing at all, `archive verify` reads on behind the tear
             os.truncate(file.fileno(), end)
-        file.raw.close()  # and with it what the buffer still holds, which would be written behind the end
+        file.raw.close()  # discards the buffer, which would be written behind the end
         raise
 
 
-def _write_exchange(file: BinaryIO, one: RecordedExchange) -> WarcPlace:
-    # The offset is that of the response, which goes before its request.
+def _write_exchange(file: BinaryIO, exchange: RecordedExchange) -> WarcPlace:
+    # The offset is that of the response, which precedes its request.
     place = WarcPlace(file=Path(file.name).name, offset=file.tell(), record_id=new_record_id())
-    file.write(b"".join([record.packed() for record in _exchange_records(one, place.record_id)]))
+    file.write(b"".join([record.to_bytes() for record in _exchange_records(exchange, place.record_id)]))
     return place
 
 
-def _exchange_records(one: RecordedExchange, id: str) -> Iterator[WarcRecord]:
-    """The response, by this id, its request, and what belongs to both."""
-    date, target, beside = current_warc_date(), {"WARC-Target-URI": one.url}, {"WARC-Concurrent-To": id}
-    about = {"WARC-IP-Address": one.address} if one.address else {}
-    cut = {"WARC-Truncated": "disconnect"} if one.cut_short else {}
-    again = {FETCHED_AGAIN_FIELD: "true"} if one.again else {}
+def _exchange_records(exchange: RecordedExchange, id: str) -> Iterator[WarcRecord]:
+    """Yield the response with this id, its request, and the records of both."""
+    date, target, beside = current_warc_date(), {"WARC-Target-URI": exchange.url}, {"WARC-Concurrent-To": id}
+    about = {"WARC-IP-Address": exchange.address} if exchange.address else {}
+    cut = {"WARC-Truncated": "disconnect"} if exchange.cut_short else {}
+    again = {FETCHED_AGAIN_FIELD: "true"} if exchange.again else {}
     yield WarcRecord(
-        "response", id, date, target | about | cut | again, RESPONSE_TYPE, one.body, _format_head(one.answered)
+        "response",
+        id,
+        date,
+        target | about | cut | again,
+        RESPONSE_TYPE,
+        exchange.body,
+        _format_head(exchange.answered),
     )
     yield WarcRecord(
-        "request", new_record_id(), date, target | beside, REQUEST_TYPE, one.question, _format_head(one.asked)
+        "request", new_record_id(), date, target | beside, REQUEST_TYPE, exchange.question, _format_head(exchange.asked)
     )
-    if one.connection.chain:
-        certificates = _format_certificates(one.address, one.connection.chain)
+    if exchange.connection.chain:
+        certificates = _format_certificates(exchange.address, exchange.connection.chain)
         yield WarcRecord("metadata", new_record_id(), date, target | beside, FIELDS_TYPE, certificates)
-    if one.connection.answer is not None:
-        yield _dns_answer_record(one.connection.answer, beside)
+    if exchange.connection.answer is not None:
+        yield _dns_answer_record(exchange.connection.answer, beside)
 
 
 def _format_head(lines: Sequence[bytes]) -> bytes:
@@ -234,12 +242,12 @@ def _format_head(lines: Sequence[bytes]) -> bytes:
 
 
 def _dns_answer_record(answer: DnsAnswer, beside: Mapping[str, str]) -> WarcRecord:
-    """The record that ISO 28500 has for the DNS: a resource of type text/dns."""
+    """Return the record that ISO 28500 defines for DNS: a resource of type text/dns."""
     fields = {"WARC-Target-URI": answer.target, **beside}
-    return WarcRecord("resource", new_record_id(), warc_date(answer.at), fields, "text/dns", answer.as_text())
+    return WarcRecord("resource", new_record_id(), warc_date(answer.answered_at), fields, "text/dns", answer.as_text())
 
 
 def _format_certificates(address: str | None, chain: Sequence[str]) -> bytes:
-    """Those that the server showed, in its order, each PEM on one line."""
+    """Return the server's certificates in order, each PEM on one line."""
     lines = (f"certificate: {pem.replace(chr(10), ' ').strip()}\r\n" for pem in chain)
     return f"address: {address}\r\n{''.join(lines)}".encode()

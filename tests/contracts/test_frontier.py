@@ -194,13 +194,13 @@ def test_what_waits_can_be_gone_through_and_dropped_but_what_is_in_hand_or_was_t
     given = frontier.exchange(want=2).given
     assert frontier.take([(address_id("page"), given[0].id)]) == [PageClaim.OURS]
     frontier.give_back([given[0].id])
-    assert names(tuple(frontier.waiting())) == ["a", "c", "d", "e", "f", "deep"]
+    assert names(tuple(frontier.iter_waiting())) == ["a", "c", "d", "e", "f", "deep"]
     assert frontier.drop([entry(name).id for name in ("a", "b", "c", "deep", "elsewhere")]) == 2
     turn = frontier.exchange(entered=[entry("c")], want=9)
     assert names(turn.given) == ["a", "d", "e", "f"], "what was dropped is not entered again"
     assert turn.counts["refused_dropped"] == 2
     frontier.end()
-    assert list(frontier.waiting()) == []
+    assert list(frontier.iter_waiting()) == []
 
 
 def test_every_key_goes_away_by_itself(client: redis.Redis) -> None:

@@ -51,7 +51,7 @@ def see(app: App, hours: float, url: str, text: str) -> App:
         body_digest=sha256(body).hexdigest(),
         body_size=len(body),
     )
-    StoringSink(later, "run", "news", 24).captured([Arrival(url, taken, body)])
+    StoringSink(later, "run", "news", 24).store_captures([Arrival(url, taken, body)])
     work_through(later)
     return later
 

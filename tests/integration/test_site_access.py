@@ -73,7 +73,7 @@ def test_a_site_learns_that_its_empty_pages_are_to_be_rendered_until_people_undo
     app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
     sink.needs_browser("http://news.test/app")
     assert asked() is RenderMode.EMPTY
-    assert not sink.leaves_off(), "the crawl that found it out does so already, and goes on"
+    assert not sink.should_leave_off(), "the crawl that found it out does so already, and goes on"
     sink.needs_browser("http://news.test/other")
     assert app.store.sites.get("news").render_learned_from == "http://news.test/app"
 
@@ -183,11 +183,11 @@ def test_the_text_of_a_rendered_page_is_read_from_what_the_browser_made_of_it(ap
     dom = made_page("渲染", text).replace(b"charset='utf-8'", b"charset='gb2312'")
     later = replace(first, rendered_digest=sha256(dom).hexdigest(), fetched_at=app.now())
     sink = StoringSink(app, "run", "news")
-    sink.captured([Arrival("http://news.test/a", later, app.store.blobs.get(first.body_digest), dom)])
+    sink.store_captures([Arrival("http://news.test/a", later, app.store.blobs.get(first.body_digest), dom)])
     page = app.store.pages.get(id)
     assert page.progress.step is Step.EXTRACT, "another rendering of the same body is another content"
     work_through(app)
     assert app.store.blobs.get_text(app.store.pages.get(id).text_digest or "").endswith(text)
-    assert sink.remembered(["http://news.test/a"]) == [KnownPage()], (
+    assert sink.recall_pages(["http://news.test/a"]) == [KnownPage()], (
         "what a server says of the shell says nothing of the page"
     )

@@ -101,7 +101,7 @@ def capture(app: App, url: str, body: bytes, site: str = "site") -> str:
         body_size=len(body),
         server_address="127.0.0.1",
     )
-    StoringSink(app, "by hand", site).captured([Arrival(url, taken, body)])
+    StoringSink(app, "by hand", site).store_captures([Arrival(url, taken, body)])
     return page_id(url)
 
 

@@ -175,7 +175,7 @@ def _matching_entries(product: Product, run_id: str, pattern: str) -> Iterator[F
     pattern = _check_pattern(pattern)
     if run.ended_at is not None or run.kind is not RunKind.CRAWL:
         return
-    for entry in product.frontier(run, None).waiting():
+    for entry in product.frontier(run, None).iter_waiting():
         if not pattern or is_url_match(pattern, entry_url(entry)):
             yield entry
 

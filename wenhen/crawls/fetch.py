@@ -35,7 +35,7 @@ class _HandOnSink:
     refuse: RefuseUrl
     lock: Lock = field(default_factory=Lock)
 
-    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
+    def store_captures(self, arrivals: Sequence[Arrival]) -> list[None]:
         for arrival in arrivals:
             body, capture = arrival.body, arrival.capture
             if arrival.rendered is not None:
@@ -44,7 +44,7 @@ class _HandOnSink:
                 self.deliver(arrival.url, capture, body)
         return [None] * len(arrivals)
 
-    def refused(self, url: str, reason: Message, kind: str) -> None:  # noqa: ARG002  the reason says it
+    def report_refused(self, url: str, reason: Message, kind: str) -> None:  # noqa: ARG002  the reason says it
         with self.lock:
             self.refuse(url, reason)
 

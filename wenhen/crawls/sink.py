@@ -61,7 +61,7 @@ class StoringSink:
         self._schemes = SchemeAliases(product)
         self._to_send: deque[str] = deque()  # pages whose next step is not queued yet
 
-    def captured(self, arrivals: Sequence[Arrival]) -> list[PageChange]:
+    def store_captures(self, arrivals: Sequence[Arrival]) -> list[PageChange]:
         """The bodies first, then the pages that name them, then the message."""
         each = [content for arrival in arrivals for content in (arrival.body, arrival.rendered, arrival.assets)]
         contents = [content for content in each if content is not None]
@@ -89,7 +89,7 @@ class StoringSink:
             self._send()
         return [_page_change(page) for page in pages]
 
-    def remembered(self, urls: Sequence[str]) -> list[KnownPage]:
+    def recall_pages(self, urls: Sequence[str]) -> list[KnownPage]:
         """By the headers of the newest captures; what a server says of a page that is rendered, it says of its shell.
         The bodies of those that were captured in this run, before it was taken up again, or that are not due.
         """
@@ -104,7 +104,7 @@ class StoringSink:
         if page is None:
             return KnownPage()
         if body is not None:
-            return KnownPage(body=body, found=self._found_lately(page))
+            return KnownPage(body=body, change=self._found_lately(page))
         return KnownPage(validators=_capture_validators(page.capture), last=page.capture)
 
     def _captured_lately(self, page: Page) -> bool:
@@ -129,7 +129,7 @@ class StoringSink:
         # What is nearly due is looked at now: the next crawl of a site comes as long after this one.
         return page.look_at - timedelta(hours=page.interval_hours * EARLY_LOOK_SHARE) > self._app.now()
 
-    def unchanged(self, answers: Sequence[tuple[str, Capture]]) -> list[bytes]:
+    def note_unchanged(self, answers: Sequence[tuple[str, Capture]]) -> list[bytes]:
         """Captures of their own, with the bodies of those before."""
         ids = [page_id(self._schemes.kept_as(url)) for url, _ in answers]
         pages = self._app.store.pages.many(ids)
@@ -144,11 +144,11 @@ class StoringSink:
             return
         store_cookies(self._app, self._site_id, cookies)
 
-    def gone(self, url: str, reason: Message) -> None:
+    def report_gone(self, url: str, reason: Message) -> None:
         """Its server says that the page is no longer there."""
         mark_page_gone(self._app, self._schemes.kept_as(url), reason)
 
-    def refused(self, url: str, reason: Message, kind: str) -> None:
+    def report_refused(self, url: str, reason: Message, kind: str) -> None:
         """Note why an address gave nothing."""
         self._app.store.problems.put(CRAWL, url, reason, self._app.now(), kind=kind, run=self._run_id)
 
@@ -221,7 +221,7 @@ class SteeredStoringSink(StoringSink):
         self._until = product.now() + TURN_LENGTH
         self.gives_way = False  # it left off so that another run has its turn
 
-    def leaves_off(self) -> bool:
+    def should_leave_off(self) -> bool:
         """Whether the run is no longer to go on now."""
         with suppress(Unavailable):
             run = self._app.store.runs.get(self._run_id)

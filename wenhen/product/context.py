@@ -86,7 +86,7 @@ class RunFrontier(Protocol):
     def leave(self) -> int:
         """Take the crawler of this name off the run; how many it still has."""
 
-    def waiting(self) -> Iterator["FrontierEntry"]:
+    def iter_waiting(self) -> Iterator["FrontierEntry"]:
         """What no crawler has in hand yet, in its order."""
 
     def drop(self, ids: Sequence[bytes]) -> int:

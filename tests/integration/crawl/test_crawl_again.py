@@ -87,9 +87,9 @@ def test_the_store_remembers_what_servers_said_and_an_unchanged_page_is_not_work
     )
     sink = StoringSink(app, "run", "site")
     assert isinstance(sink, KnownPagesSink)
-    assert sink.remembered([url]) == [KnownPage()]
-    assert sink.captured([Arrival(url, first, body)]) == [PageChange.NEW]
-    assert sink.remembered([f"{HOST}/two", url]) == [KnownPage(), KnownPage(validators=Validators('"v1"', None))]
+    assert sink.recall_pages([url]) == [KnownPage()]
+    assert sink.store_captures([Arrival(url, first, body)]) == [PageChange.NEW]
+    assert sink.recall_pages([f"{HOST}/two", url]) == [KnownPage(), KnownPage(validators=Validators('"v1"', None))]
     work_through(app)
 
     nothing = hashlib.sha256(b"").hexdigest()
@@ -97,12 +97,12 @@ def test_the_store_remembers_what_servers_said_and_an_unchanged_page_is_not_work
     answer = dataclasses.replace(
         first, fetched_at=at, status=304, headers=(("ETag", '"v2"'),), body_digest=nothing, body_size=0
     )
-    assert sink.unchanged([(url, answer)]) == [body]
+    assert sink.note_unchanged([(url, answer)]) == [body]
     page = app.store.pages.get(page_id(url))
     assert (page.captures, page.version, page.progress.step) == (2, 1, Step.DONE)
     assert (page.capture.status, page.capture.fetched_at) == (304, at)
     assert page.capture.body_digest == first.body_digest
-    assert sink.remembered([url]) == [KnownPage(validators=Validators('"v2"', None))]
+    assert sink.recall_pages([url]) == [KnownPage(validators=Validators('"v2"', None))]
 
 
 def test_of_a_site_that_is_looked_at_by_schedule_only_the_pages_that_are_due_are_asked_for(app: App) -> None:
@@ -116,12 +116,12 @@ def test_of_a_site_that_is_looked_at_by_schedule_only_the_pages_that_are_due_are
         body_digest=hashlib.sha256(body).hexdigest(),
         body_size=len(body),
     )
-    StoringSink(app, "run", "site", interval_hours=10).captured([Arrival(f"{HOST}/one", taken, body)])
+    StoringSink(app, "run", "site", interval_hours=10).store_captures([Arrival(f"{HOST}/one", taken, body)])
 
     def stored(hours: float, **how: Any) -> bytes | None:
         later = dataclasses.replace(app, now=lambda: at + timedelta(hours=hours))
-        [remembered] = StoringSink(later, "run", "site", **how).remembered([f"{HOST}/one"])
-        assert (remembered.found is PageChange.NEW) == (how.get("since") is not None and remembered.body is not None)
+        [remembered] = StoringSink(later, "run", "site", **how).recall_pages([f"{HOST}/one"])
+        assert (remembered.change is PageChange.NEW) == (how.get("since") is not None and remembered.body is not None)
         return remembered.body
 
     assert stored(1) is None, "who crawls by hand wants to see what is there now"
@@ -131,7 +131,7 @@ def test_of_a_site_that_is_looked_at_by_schedule_only_the_pages_that_are_due_are
     assert stored(1, always={f"{HOST}/one"}) is None
     assert stored(1, since=at - timedelta(seconds=1)) == body, "captured in this very run, before it was taken up again"
     assert stored(1, since=at + timedelta(minutes=1)) is None
-    StoringSink(app, "run", "site").gone(f"{HOST}/one", plain_message("the server answered 404"))
+    StoringSink(app, "run", "site").report_gone(f"{HOST}/one", plain_message("the server answered 404"))
     assert stored(1, always=()) is None, "whether it is back has to be asked"
 
 
@@ -151,7 +151,7 @@ def arrival(app: App, name: str, text: str, **values: Any) -> Arrival:
 def test_of_pages_that_come_together_each_is_what_it_is_and_one_that_cannot_be_kept_keeps_back_no_other(
     app: App,
 ) -> None:
-    assert StoringSink(app, "run", "site").captured([arrival(app, "same", "a"), arrival(app, "other", "b")])
+    assert StoringSink(app, "run", "site").store_captures([arrival(app, "same", "a"), arrival(app, "other", "b")])
     work_through(app)
     status: Any = "no number"
     together = [
@@ -162,12 +162,12 @@ def test_of_pages_that_come_together_each_is_what_it_is_and_one_that_cannot_be_k
     ]
 
     async def hand_over(ledger: Ledger) -> None:
-        await asyncio.gather(*map(ledger.captured, together))
+        await asyncio.gather(*map(ledger.store_capture, together))
 
     ledger = Ledger(StoringSink(app, "run", "site"))
     asyncio.run(hand_over(ledger))
     counts = ledger.close()
-    assert counts.found == {PageChange.NEW: 1, PageChange.UNCHANGED: 1, PageChange.CHANGED: 1}
+    assert counts.changes == {PageChange.NEW: 1, PageChange.UNCHANGED: 1, PageChange.CHANGED: 1}
     assert (counts.fetched, counts.failed) == (3, {"not_stored": 1})
     assert app.store.problems.count() == 1
     stored = app.store.pages.many([page_id(one.url) for one in together]).values()

@@ -81,8 +81,8 @@ def app(servers: ServerAddresses, tmp_path: Path) -> Iterator[App]:
 def test_a_case_is_absent_while_its_page_is_gone_and_present_again_when_it_returns(app: App) -> None:
     assert pairs(app, present=True) == {(URL, "river")}
     sink = StoringSink(app, "run", "site")
-    sink.gone(URL, plain_message("the server answered 404"))
-    sink.gone(f"{HOST}/never-seen", plain_message("the server answered 404"))
+    sink.report_gone(URL, plain_message("the server answered 404"))
+    sink.report_gone(f"{HOST}/never-seen", plain_message("the server answered 404"))
     page = app.store.pages.get(page_id(URL))
     assert page.gone_at is not None
     assert page.gone_reason == plain_message("the server answered 404")
@@ -91,7 +91,7 @@ def test_a_case_is_absent_while_its_page_is_gone_and_present_again_when_it_retur
     assert app.store.pages.count() == 1
 
     tomorrow = dataclasses.replace(app, now=lambda: utc_now() + timedelta(days=1))
-    StoringSink(tomorrow, "run", "site").gone(URL, plain_message("the server answered 410"))
+    StoringSink(tomorrow, "run", "site").report_gone(URL, plain_message("the server answered 410"))
     assert app.store.pages.get(page_id(URL)).gone_at == page.gone_at, "since when it is gone stays"
 
     capture(app, URL, made_page("河", RIVER))  # the very same page
@@ -107,15 +107,15 @@ def test_cases_are_absent_though_the_crawl_that_heard_that_their_page_is_gone_di
     with monkeypatch.context() as dying:
         dying.setattr(type(app.store.cases), "mark_absent", killed)
         with pytest.raises(Killed):
-            StoringSink(app, "run", "site").gone(URL, plain_message("the server answered 404"))
-    StoringSink(app, "run", "site").gone(URL, plain_message("the server answered 404"))
+            StoringSink(app, "run", "site").report_gone(URL, plain_message("the server answered 404"))
+    StoringSink(app, "run", "site").report_gone(URL, plain_message("the server answered 404"))
     assert pairs(app, present=True) == set()
 
 
 def test_cases_are_present_again_though_the_crawl_that_saw_their_page_again_died_before_its_next_write(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    StoringSink(app, "run", "site").gone(URL, plain_message("the server answered 404"))
+    StoringSink(app, "run", "site").report_gone(URL, plain_message("the server answered 404"))
     with monkeypatch.context() as dying:
         for where, write in ((type(app.store.pages), "restart"), (type(app.queue), "steps")):
             dying.setattr(where, write, killed)
@@ -131,7 +131,7 @@ def test_a_copy_that_is_found_only_after_its_page_vanished_is_a_case_that_is_abs
     lake = made_text("lake")
     capture(app, f"{HOST}/lake", made_page("湖", lake))
     work_through(app)
-    StoringSink(app, "run", "site").gone(f"{HOST}/lake", plain_message("the server answered 404"))
+    StoringSink(app, "run", "site").report_gone(f"{HOST}/lake", plain_message("the server answered 404"))
     store_work(app, "lake", lake)
     work_through(app)
     assert pairs(app, present=False) == {(f"{HOST}/lake", "lake")}
@@ -140,14 +140,14 @@ def test_a_copy_that_is_found_only_after_its_page_vanished_is_a_case_that_is_abs
 def test_a_page_is_one_by_http_and_https_and_keeps_its_case_when_its_site_moves_to_https(app: App) -> None:
     by_https = URL.replace("http:", "https:")
     sink = StoringSink(app, "run", "site")
-    [known] = sink.remembered([by_https])
-    assert known == sink.remembered([URL])[0], "its server is asked whether that page changed"
+    [known] = sink.recall_pages([by_https])
+    assert known == sink.recall_pages([URL])[0], "its server is asked whether that page changed"
     old = app.store.pages.get(page_id(URL)).capture
     body = made_page("河", RIVER + "新的一行，昨天还没有。")
     taken = dataclasses.replace(
         old, url=by_https, fetched_at=app.now(), body_size=len(body), body_digest=sha256(body).hexdigest()
     )
-    sink.captured([Arrival(by_https, taken, body)])
+    sink.store_captures([Arrival(by_https, taken, body)])
     work_through(app)
     assert app.store.pages.count() == 1
     assert app.store.pages.get(page_id(URL)).capture.url == by_https
@@ -160,9 +160,9 @@ def test_of_a_page_that_was_kept_twice_by_http_and_https_one_case_stays_present(
     work_through(app)
     assert pairs(app, present=True) == {(URL, "river"), (by_https, "river")}
     sink, body = StoringSink(app, "run", "site"), made_page("河", RIVER)
-    sink.remembered([URL])
+    sink.recall_pages([URL])
     taken = dataclasses.replace(app.store.pages.get(page_id(URL)).capture, fetched_at=app.now())
-    sink.captured([Arrival(URL, taken, body)])
+    sink.store_captures([Arrival(URL, taken, body)])
     work_through(app)
     assert pairs(app, present=True) == {(by_https, "river")}
     assert app.store.pages.get(page_id(URL)).gone_reason == message("fetch.moved", url=by_https)

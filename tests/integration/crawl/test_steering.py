@@ -373,9 +373,9 @@ def test_a_crawler_gives_way_after_its_turn_where_another_run_waits(servers: Ser
         clock = iter([app.now(), *[app.now() + TURN_LENGTH + timedelta(seconds=1)] * 9])
         sink = SteeredStoringSink(replace(app, now=lambda: next(clock)), run, watched(app), ())
         queues(app).flushdb()
-        assert not sink.leaves_off(), "nobody waits"
+        assert not sink.should_leave_off(), "nobody waits"
         other = start_crawl(app, Subject.read("http://other.test/"))
-        assert sink.leaves_off()
+        assert sink.should_leave_off()
         frontier = open_frontier(app.settings, run)
         _settle_run(app, run.id, watched(app), frontier, alone=True, gave_way=sink.gives_way)
         assert state(app, run) is RunState.WAITING

@@ -78,7 +78,7 @@ def test_a_font_that_was_fetched_with_its_page_is_read_as_one_that_stands_in_it(
     )
     taken = sample(fetched_at=app.now(), url=URL, body_digest=sha256(body).hexdigest(), body_size=len(body))
     taken = replace(taken, assets_digest=sha256(archive).hexdigest())
-    StoringSink(app, "by hand", site).captured([Arrival(URL, taken, body, assets=archive)])
+    StoringSink(app, "by hand", site).store_captures([Arrival(URL, taken, body, assets=archive)])
     work_through(app)
     assert pairs(app) == {(URL, "story")}
 

@@ -130,7 +130,7 @@ def test_words_that_a_sheet_of_the_site_hides_between_others_are_no_part_of_the_
     archive = pack_assets([PageAsset("http://novel.test/read.css", b".read i.z, i.q { font-size: 0 }", is_style=True)])
     taken = sample(fetched_at=app.now(), url=FIRST, body_digest=sha256(body).hexdigest(), body_size=len(body))
     taken = dataclasses.replace(taken, assets_digest=sha256(archive).hexdigest())
-    StoringSink(app, "by hand", "site").captured([Arrival(FIRST, taken, body, assets=archive)])
+    StoringSink(app, "by hand", "site").store_captures([Arrival(FIRST, taken, body, assets=archive)])
     work_through(app)
     [case] = app.store.cases.each()
     assert "本站首发" not in app.store.blobs.get_text(case.page_text_digest)

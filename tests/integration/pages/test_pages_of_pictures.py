@@ -45,7 +45,7 @@ def page_with(app: App, *pictures: bytes, url: str = URL) -> str:
         sample(fetched_at=app.now(), url=url, body_digest=sha256(body).hexdigest(), body_size=len(body)),
         assets_digest=sha256(archive).hexdigest(),
     )
-    StoringSink(app, "by hand", "site").captured([Arrival(url, taken, body, assets=archive)])
+    StoringSink(app, "by hand", "site").store_captures([Arrival(url, taken, body, assets=archive)])
     return page_id(url)
 
 

@@ -75,7 +75,7 @@ def test_a_run_says_what_is_another_than_before_and_what_gave_nothing_by_reason(
     counts = CrawlCounts(12, {"robots": 1, "dropped": 500}, {"http_403": 30}, {PageChange.RESTED: 2})
     sink.progress(counts)
     sink.looks(["entry"], {"en": 12})
-    sink.refused("http://a.test/gone", Message("fetch.robots"), "robots")
+    sink.report_refused("http://a.test/gone", Message("fetch.robots"), "robots")
     end_run(later, later.store.runs.get(after.id))
     ended = product.store.runs.get(after.id)
     assert [one.code.partition(".")[2] for one in ended.noticed] == [

@@ -26,12 +26,12 @@ from wenhen.kit.errors import Message
 class Printing:
     """A sink that prints each address as it stores it, and so has stored what was printed."""
 
-    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
+    def store_captures(self, arrivals: Sequence[Arrival]) -> list[None]:
         sys.stdout.write("".join(f"{one.url}\n" for one in arrivals))
         sys.stdout.flush()
         return [None] * len(arrivals)
 
-    def refused(self, url: str, reason: Message, kind: str) -> None:
+    def report_refused(self, url: str, reason: Message, kind: str) -> None:
         sys.stderr.write(f"{url} {reason}\n")
 
     def progress(self, counts: CrawlCounts) -> None:

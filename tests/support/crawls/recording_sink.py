@@ -28,7 +28,7 @@ class Recorder:
         self.vanished: dict[str, str] = {}
         self.in_a_browser: list[str] = []  # pages that showed their text there alone
 
-    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
+    def store_captures(self, arrivals: Sequence[Arrival]) -> list[None]:
         self.threads.add(threading.current_thread().name)
         for one in arrivals:
             self.record(one.url, one.capture, one.body, one.rendered)
@@ -65,10 +65,10 @@ class Recorder:
         if len(self.pages) == self.stop_after:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    def refused(self, url: str, reason: Message, kind: str) -> None:
+    def report_refused(self, url: str, reason: Message, kind: str) -> None:
         self.reasons[url] = str(reason)
 
-    def gone(self, url: str, reason: Message) -> None:
+    def report_gone(self, url: str, reason: Message) -> None:
         self.vanished[url] = str(reason)
 
     def session(self, cookies: Sequence[Cookie]) -> None:
@@ -88,7 +88,7 @@ class Remembering(Recorder):
         self.memory = memory
         self.rested = rested  # need not be asked for
 
-    def remembered(self, urls: Sequence[str]) -> list[KnownPage]:
+    def recall_pages(self, urls: Sequence[str]) -> list[KnownPage]:
         return [
             KnownPage(self.memory[url][0].encode())
             if url in self.rested
@@ -96,7 +96,7 @@ class Remembering(Recorder):
             for url in urls
         ]
 
-    def unchanged(self, answers: Sequence[tuple[str, Capture]]) -> list[bytes]:
+    def note_unchanged(self, answers: Sequence[tuple[str, Capture]]) -> list[bytes]:
         for url, _ in answers:
             if url in self.failing:
                 raise ValueError(self.failing[url])

@@ -160,29 +160,29 @@ class RemoteSink:
         """Whether it left off so that another run has its turn."""
         return bool(self._call("sink.gives_way"))
 
-    def captured(self, arrivals: Sequence[Arrival]) -> Sequence[PageChange | None]:
+    def store_captures(self, arrivals: Sequence[Arrival]) -> Sequence[PageChange | None]:
         """As the port says; traced here, where the crawl is."""
         with capture_spans(arrivals):
-            page_changes: Sequence[PageChange | None] = self._call("sink.captured", arrivals)
+            page_changes: Sequence[PageChange | None] = self._call("sink.store_captures", arrivals)
         return page_changes
 
-    def remembered(self, urls: Sequence[str]) -> Sequence[KnownPage]:
+    def recall_pages(self, urls: Sequence[str]) -> Sequence[KnownPage]:
         """As the port says."""
-        known: Sequence[KnownPage] = self._call("sink.remembered", urls)
+        known: Sequence[KnownPage] = self._call("sink.recall_pages", urls)
         return known
 
-    def unchanged(self, answers: Sequence[tuple[str, Capture]]) -> Sequence[bytes]:
+    def note_unchanged(self, answers: Sequence[tuple[str, Capture]]) -> Sequence[bytes]:
         """As the port says."""
-        bodies: Sequence[bytes] = self._call("sink.unchanged", answers)
+        bodies: Sequence[bytes] = self._call("sink.note_unchanged", answers)
         return bodies
 
-    def refused(self, url: str, message: Message, reason: str, /) -> None:
+    def report_refused(self, url: str, message: Message, reason: str, /) -> None:
         """As the port says."""
-        self._call("sink.refused", url, message, reason)
+        self._call("sink.report_refused", url, message, reason)
 
-    def gone(self, url: str, message: Message, /) -> None:
+    def report_gone(self, url: str, message: Message, /) -> None:
         """As the port says."""
-        self._call("sink.gone", url, message)
+        self._call("sink.report_gone", url, message)
 
     def needs_browser(self, url: str, /) -> None:
         """As the port says."""
@@ -196,9 +196,9 @@ class RemoteSink:
         """As the port says."""
         self._call("sink.progress", counts)
 
-    def leaves_off(self) -> bool:
+    def should_leave_off(self) -> bool:
         """As the port says."""
-        return bool(self._call("sink.leaves_off"))
+        return bool(self._call("sink.should_leave_off"))
 
     def looks(self, template: Sequence[str], languages: Mapping[str, int]) -> None:
         """As the port says."""

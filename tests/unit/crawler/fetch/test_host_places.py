@@ -26,7 +26,7 @@ async def entering(places: HostSlots, *names: str) -> "list[asyncio.Future[tuple
 def test_a_place_that_a_request_leaves_goes_to_the_one_that_follows() -> None:
     async def scene(places: HostSlots) -> None:
         first, second, third = await entering(places, "1", "2", "3")
-        assert places.entering == ["1", "2", "3"]
+        assert places.entering_requests == ["1", "2", "3"]
         places.admit(["1", "2", "3"], [SlotGrant(0.0), SlotGrant(0.0, follows=True), None])
         assert (await first)[0] == "1"
         assert places.room_behind == FOLLOWERS_PER_SLOT - 1
@@ -36,7 +36,7 @@ def test_a_place_that_a_request_leaves_goes_to_the_one_that_follows() -> None:
         assert places.left == [], "others need not know"
         places.leave("1")
         assert places.take_left() == ["1"]
-        assert places.entering == ["3"]
+        assert places.entering_requests == ["3"]
         assert not third.done()
         third.cancel()
 
@@ -64,7 +64,7 @@ def test_a_moment_that_passed_long_ago_is_asked_for_anew() -> None:
         places.wake.clear()
         places.leave("1")
         assert places.take_left() == ["1"]
-        assert places.entering == ["2"]
+        assert places.entering_requests == ["2"]
         assert places.wake.is_set()
         places.admit(["2"], [SlotGrant(0.5)])
         place, at = await second
@@ -93,10 +93,10 @@ def test_who_has_many_requests_asks_for_a_few_at_a_time() -> None:
     async def scene(places: HostSlots) -> None:
         names = [str(number) for number in range(WAITING_PER_SLOT + 2)]
         requests = await entering(places, *names)
-        assert places.entering == names[:WAITING_PER_SLOT]
+        assert places.entering_requests == names[:WAITING_PER_SLOT]
         places.admit(names[:1], [SlotGrant(0.0)])
         await requests[0]
-        assert places.entering == names[1 : WAITING_PER_SLOT + 1]
+        assert places.entering_requests == names[1 : WAITING_PER_SLOT + 1]
         for one in requests:
             one.cancel()
 

@@ -48,7 +48,7 @@ def test_one_that_fails_rests_longer_each_time_and_is_back_when_it_works() -> No
     bad = pool.proxies[0]
     rests = []
     for _ in range(12):
-        pool.failed(bad)
+        pool.note_failure(bad)
         rests.append(bad.rests_until - clock.now)
         assert {proxy.host for _ in range(4) if (proxy := pool.choose())} == {"b"}
         clock.now = bad.rests_until
@@ -56,12 +56,12 @@ def test_one_that_fails_rests_longer_each_time_and_is_back_when_it_works() -> No
     assert rests[1] == 2 * rests[0]
     assert rests[-1] == MAX_PROXY_COOLDOWN_SECONDS
     assert pool.due_for_check() == [bad]
-    pool.worked(bad)
+    pool.note_success(bad)
     assert pool.due_for_check() == []
     assert {proxy.host for _ in range(4) if (proxy := pool.choose())} == {"a", "b"}
 
 
 def test_when_all_rest_there_is_none() -> None:
     pool = ProxyPool(["a:1"], Clock())
-    pool.failed(pool.proxies[0])
+    pool.note_failure(pool.proxies[0])
     assert pool.choose() is None

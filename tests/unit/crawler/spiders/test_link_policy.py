@@ -24,10 +24,10 @@ class Refusals:
     def __init__(self) -> None:
         self.seen: list[tuple[str, str]] = []
 
-    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
+    def store_captures(self, arrivals: Sequence[Arrival]) -> list[None]:
         return [None] * len(arrivals)
 
-    def refused(self, url: str, message: Message, reason: str) -> None:
+    def report_refused(self, url: str, message: Message, reason: str) -> None:
         self.seen.append((url, reason))
 
     def progress(self, counts: CrawlCounts) -> None:
