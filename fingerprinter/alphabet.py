@@ -12,7 +12,9 @@ REFERENCE_FILE = "reference.json"
 LAST_ASCII = 0x7F
 
 
-# The letters of a text: what the fingerprints, the index and the alignment work on.
+# The initials of a text, on which fingerprints, index and alignment work.
+#
+# The first twenty are the initials of Mandarin syllables. Their position here is their code.
 
 
 # The twenty initials that a Mandarin syllable can start with; their place here is their code.
@@ -21,17 +23,17 @@ NO_INITIAL = 20  # a Han character whose syllable starts with a vowel (安 二 �
 LATIN_A = 21  # 21..46: Latin letters a..z, a signal of their own
 DIGIT_0 = 47  # 47..56: digits 0..9
 LETTER_CODES = 57
-CODE_BITS = 6  # of a code, where grams of letters are packed
+CODE_BITS = 6  # bits of a code in packed grams
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Initials:
-    """The n letters of a normalised text, and where each one stands in the original.
+    """The n initials of a normalized text, with their positions in the original.
 
-    codes: u8[n], values below `LETTER_CODES`. starts, ends: u32[n], code points of the original that letter i stands
-    for (ends exclusive; a syllable written as pinyin spans several, a ligature gives several letters that share one).
-    length: code points of the original. in_order: whether the letters stand as they are read; else starts and ends
-    descend where the text is written backwards, and leap where it is in columns.
+    codes: u8[n], values below `LETTER_CODES`. starts, ends: u32[n], the code points of the original behind each
+    initial, ends exclusive. A written syllable spans several, and the letters of a ligature share one. length: code
+    points of the original. in_order: whether the original stands in reading order. Otherwise starts and ends descend in
+    reversed text, and leap in columns.
     """
 
     codes: NDArray[np.uint8]
@@ -44,35 +46,35 @@ class Initials:
         return len(self.codes)
 
     def span(self, begin: int, end: int) -> tuple[int, int]:
-        """Code points of the original that letters [begin, end) cover; begin < end."""
+        """Return the code points of the original that initials [begin, end) cover. begin < end."""
         if self.in_order:
             return int(self.starts[begin]), int(self.ends[end - 1])
         return int(self.starts[begin:end].min()), int(self.ends[begin:end].max())
 
     def part(self, begin: int, end: int) -> "Initials":
-        """The letters [begin, end), their places in the whole text kept."""
+        """Return the initials [begin, end), with their positions in the whole text."""
         return Initials(self.codes[begin:end], self.starts[begin:end], self.ends[begin:end], self.length)
 
     def only(self, places: NDArray[np.int64]) -> "Initials":
-        """The letters at these places, ascending, as if the text had no others."""
+        """Return the initials at these ascending positions, as if the text had no others."""
         return Initials(self.codes[places], self.starts[places], self.ends[places], self.length, self.in_order)
 
 
 def code_points(text: str) -> NDArray[np.uint32]:
-    """u32[n], read-only; lone surrogates too."""
+    """Return the code points of a text as read-only u32[n], lone surrogates included."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
-IGNORED_POINT = 0x200B  # the code point that stands in place of what is not read
+IGNORED_POINT = 0x200B  # the code point in place of ignored characters
 
 
 def pad_with_ignored(meant: str, written: str) -> str:
-    """What is meant, as long as what is written."""
+    """Return the meant text, padded to the length of the written one."""
     return meant + chr(IGNORED_POINT) * (len(written) - len(meant))
 
 
 CODE_POINTS = 0x110000
-EXPANDS = 254  # stands for several letters, which `CharacterTable.expansions` has
+EXPANDS = 254  # stands for the letters in `CharacterTable.expansions`
 NO_LETTER = 255  # punctuation, spaces, invisible and combining characters, pictures
 CHARACTER_TABLE_FILE = "characters.npz"
 SPLIT_TABLE_FILE = "splits.npz"
@@ -80,10 +82,11 @@ SPLIT_TABLE_FILE = "splits.npz"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CharacterTable:
-    """codes: u8[0x110000], a letter code, `EXPANDS` or `NO_LETTER`. expansions: the codes of those that expand.
+    """The table from code points to codes.
 
-    syllables: pinyin without tone marks. common: the characters that make up nine in ten of a text, in both scripts.
-    origin: where the readings come from, and the date of the build.
+    codes: u8[0x110000], a code, `EXPANDS` or `NO_LETTER`. expansions: the codes of expanding characters. syllables:
+    pinyin without tone marks. common: the characters that make up nine in ten of a text, in both scripts. origin: the
+    sources of the readings, and the date of the build.
     """
 
     codes: NDArray[np.uint8]
@@ -94,13 +97,13 @@ class CharacterTable:
 
 
 def code_of_initial(initial: str) -> int:
-    """The code of a syllable's first letter; those that are no initial (a e o) share one."""
+    """Return the code of a syllable's first letter. Vowels (a e o) share one code."""
     place = INITIALS.find(initial)
     return place if place >= 0 else NO_INITIAL
 
 
 def code_of_ascii(character: str) -> int:
-    """The code of one of a..z and 0..9."""
+    """Return the code of a letter a..z or a digit."""
     if character.isdigit():
         return DIGIT_0 + int(character)
     return LATIN_A + ord(character) - ord("a")
@@ -108,7 +111,7 @@ def code_of_ascii(character: str) -> int:
 
 @cache
 def character_table() -> CharacterTable:
-    """The table of this package, loaded once."""
+    """Load the table of this package once."""
     with (
         resources.files("fingerprinter").joinpath("tables", CHARACTER_TABLE_FILE).open("rb") as file,
         np.load(file) as stored,

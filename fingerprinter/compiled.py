@@ -4,15 +4,15 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Any, Final
 
-_DECLARED: Final[list["Compiled"]] = []  # that declare their types
+_DECLARED: Final[list["Compiled"]] = []  # functions with declared types
 _COMPILE_LOCK: Final = RLock()
 
 
 def compiled(signature: str) -> Callable[[Callable[..., Any]], Any]:
-    """Declare a function compiled for this signature alone (numba's notation), without the GIL, kept on disk.
+    """Declare a function that is compiled for this signature only (numba's notation), without the GIL, and cached on
+    disk.
 
-    Arguments are given by their place, and cast to the declared types where that loses nothing; raises TypeError for
-    others.
+    Arguments are positional, and cast to the declared types if that is lossless. Otherwise TypeError is raised.
     """
 
     def declare(function: Callable[..., Any]) -> Any:
@@ -23,39 +23,39 @@ def compiled(signature: str) -> Callable[[Callable[..., Any]], Any]:
 
 
 def compiled_as_called(function: Callable[..., Any]) -> Any:
-    """The same for whatever types it is called with."""
+    """Declare a function that is compiled for the types of its calls."""
     return Compiled(function)
 
 
 def load_all_compiled() -> None:
-    """Compile what declares its types and has no code on disk yet; read the rest."""
+    """Compile the functions with declared types that are not on disk yet, and load the others."""
     from fingerprinter.numba_cache import load_or_compile
 
-    for one in _DECLARED:
-        load_or_compile(one.made(), one.signature)
+    for declared in _DECLARED:
+        load_or_compile(declared.get_dispatcher(), declared.signature)
 
 
 class Compiled:
-    """Stands for a function until it is first called, and hands on from then: to numba, which meets it in other
-    compiled functions, it shows itself as what it stands for.
+    """Stands for a function until its first call, and delegates to numba's dispatcher then. numba sees the
+    dispatcher in other compiled functions.
     """
 
     def __init__(self, function: Callable[..., Any], signature: str = "") -> None:
         self.function, self.signature = function, signature
-        self._made: Any = None
+        self._compiled: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
-        return (self._made or self.made())(*arguments)
+        return (self._compiled or self.get_dispatcher())(*arguments)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.made(), name)
+        return getattr(self.get_dispatcher(), name)
 
-    def made(self) -> Any:
-        """What numba makes of it."""
+    def get_dispatcher(self) -> Any:
+        """Return numba's dispatcher of the function."""
         from fingerprinter.numba_cache import make_dispatcher, make_typed_dispatcher
 
         with _COMPILE_LOCK:
-            if self._made is None:
+            if self._compiled is None:
                 function, signature = self.function, self.signature
-                self._made = make_typed_dispatcher(function, signature) if signature else make_dispatcher(function)
-        return self._made
+                self._compiled = make_typed_dispatcher(function, signature) if signature else make_dispatcher(function)
+        return self._compiled

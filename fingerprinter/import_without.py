@@ -6,10 +6,10 @@ from types import ModuleType
 
 
 def import_without(name: str, *others: str) -> ModuleType:
-    """Import it as where the others are not installed. What is imported already stays as it is."""
+    """Import a module as if the others were not installed. Modules that are imported already stay."""
     hidden = [other for other in others if other not in sys.modules]
     for other in hidden:
-        sys.modules[other] = None  # type: ignore[assignment]  # so is a module made missing
+        sys.modules[other] = None  # type: ignore[assignment]  # None marks a module as missing
     try:
         return import_module(name)
     finally:

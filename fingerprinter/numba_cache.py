@@ -21,13 +21,13 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.environment import Environment, lookup_environment
 from numba.core.runtime.nrt import rtsys
 
-# Machine code that numba kept on disk, read with no more of numba than it takes to run it.
+# Machine code from numba's disk cache, loaded with no more of numba than it needs to run.
 #
-# With each function numba keeps its intermediate code, for others that it is built into, and names the modules of those
-# that were built into it. Neither is needed to run: both are read when something is compiled. A short command, which
-# calls some thirty functions, takes a fifth less processor time by that.
+# numba also stores intermediate code of each function, for functions that inline it, and names the modules of inlined
+# functions. Running needs neither, so both are read only when something is compiled. That saves a short command, which
+# calls about thirty functions, a fifth of its processor time.
 #
-# It knows the inside of numba, and stands aside where that is another release than it was tried with.
+# This depends on numba's internals, and stands aside for releases that it was not tested with.
 
 
 TESTED_NUMBA_RELEASES: Final = "0.68."  # releases of numba
@@ -35,14 +35,14 @@ IS_TESTED_NUMBA: Final = numba.__version__.startswith(TESTED_NUMBA_RELEASES)
 _REBUILD_FUNCTION: Final = (
     "numba.core.environment",
     "_rebuild_env",
-)  # the function that an environment is pickled with
-_OBJECT_KIND: Final = "object"  # what numba calls machine code
+)  # pickled environments name this function
+_OBJECT_KIND: Final = "object"  # numba's kind of machine code
 
 
 def load_from_disk(cache: Any, signature: Any, context: Any) -> Any:
-    """What the cache of a dispatcher has on disk for this signature, ready to be called; None where it has nothing.
+    """Return the result that a dispatcher's cache holds on disk for this signature, or None.
 
-    As `numba.core.caching.Cache._load_overload`.
+    It follows `numba.core.caching.Cache._load_overload`.
     """
     file = cache._cache_file
     name = file._load_index().get(cache._index_key(signature, context.codegen()))
@@ -51,7 +51,7 @@ def load_from_disk(cache: Any, signature: Any, context: Any) -> Any:
     try:
         with Path(file._data_path(name)).open("rb") as opened:
             kept = _Unpickler(opened).load()
-    except OSError:  # it went since the index was read
+    except OSError:  # it vanished after the index was read
         return None
     return _rebuild_result(context, *kept)
 
@@ -62,7 +62,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _rebuild_environment(module: str, constants: list[Any], name: str) -> Any:
-    """What a function was compiled among: compiled code reads its constants alone, so its module is not imported."""
+    """Return the environment of a function. Compiled code reads only its constants, so its module is not imported."""
     environment = lookup_environment(name)
     if environment is None:
         known = sys.modules.get(module)
@@ -85,13 +85,13 @@ def _rebuild_result(
     initialised_by: Any,
     environments: Any,
 ) -> Any:
-    """As `CompileResult._rebuild`, which has the same arguments."""
+    """Follow `CompileResult._rebuild`, which has the same arguments."""
     for initialise in initialised_by:
         initialise()
     name, kind, (code, intermediate) = library
     assert kind == _OBJECT_KIND
     made = _Library(context.codegen(), name, code, intermediate, described.llvm_cpython_wrapper_name)
-    make: Any = compiler.CompileResult  # a named tuple, made in a way that no type checker follows
+    make: Any = compiler.CompileResult  # a named tuple that type checkers do not understand
     result = make(
         target_context=context,
         typing_context=context.typing_context,
@@ -109,13 +109,13 @@ def _rebuild_result(
         reload_init=initialised_by,
         referenced_envs=environments,
     )
-    for one in environments:
-        made.codegen.set_env(one.env_name, one)
+    for referenced in environments:
+        made.codegen.set_env(referenced.env_name, referenced)
     return result
 
 
 class _Library(JITCodeLibrary):
-    """Machine code whose intermediate code is read when another function is built with it."""
+    """Machine code whose intermediate code is loaded only when another function inlines it."""
 
     def __init__(self, codegen: Any, name: str, code: bytes, intermediate: bytes, called: str) -> None:
         super().__init__(codegen, name)
@@ -125,7 +125,7 @@ class _Library(JITCodeLibrary):
         self._finalize_final_module()
 
     def get_pointer_to_function(self, name: str) -> Any:
-        """Where it begins; of its own functions the one that is called from Python is known without looking."""
+        """Return the address of a function. That of the Python wrapper is known without a search."""
         if name == self._called:
             return self._codegen._engine.get_function_address(name)
         self._get_module_for_linking()
@@ -138,31 +138,30 @@ class _Library(JITCodeLibrary):
         return self._shared_module
 
 
-# Functions as numba makes them, for the types that they declare; the machine code is read when one is first called.
+# Dispatchers for declared signatures, whose machine code is loaded at the first call.
 #
-# numba itself reads it where a function with a signature is declared: a hundred of them cost every process half a
-# second at its start, and most processes call a few. Code that another compiled function was built into is not read at
-# all.
+# numba itself loads it at the declaration. A hundred functions would cost every process half a second, and most
+# processes call a few. Code that another compiled function inlines is not loaded at all.
 
 
 _BLAS_MODULE: Final = "scipy.linalg.cython_blas"
-_COMPILE_LOCK: Final = RLock()  # for good: compiling one function may ask for others
+_COMPILE_LOCK: Final = RLock()  # reentrant, because compiling one function may compile others
 
 
 def make_dispatcher(function: Callable[..., Any]) -> Any:
-    """The function for whatever types it is called with.
+    """Return a dispatcher for the types of its calls.
 
-    Before numba reads code from disk it learns all that it could compile, a tenth of a second in every process. Here it
-    reads without; where there is nothing on disk it learns that when it compiles.
+    Before numba loads code from disk it learns all types that it could compile, which takes a tenth of a second. Here
+    it loads without, and learns them only to compile.
     """
 
     def load(signature: Any, context: Any) -> Any:
-        rtsys.initialize(context)  # all that compiled code itself needs
-        found = load_from_disk(cache, signature, context) if IS_TESTED_NUMBA else None
-        if found is None:
+        rtsys.initialize(context)  # compiled code needs nothing else
+        result = load_from_disk(cache, signature, context) if IS_TESTED_NUMBA else None
+        if result is None:
             _import_numpy_typing_without_blas()
-            found = cache._load_overload(signature, context)
-        return found
+            result = cache._load_overload(signature, context)
+        return result
 
     dispatcher: Any = njit(cache=True, nogil=True)(function)
     cache = dispatcher._cache
@@ -171,29 +170,27 @@ def make_dispatcher(function: Callable[..., Any]) -> Any:
 
 
 def make_typed_dispatcher(function: Callable[..., Any], signature: str) -> Any:
-    """The function for this signature alone: the two doors by which it is first asked for, and closed for all types but
-    its own.
-    """
+    """Return a dispatcher for this signature only. Both of its entry points load or compile the code first."""
     dispatcher = make_dispatcher(function)
     template = dispatcher.get_call_template
 
-    def called(*_: Any) -> Any:
-        """What numba calls with these arguments."""
+    def compile_for_call(*_: Any) -> Any:
+        """Handle a call from Python."""
         load_or_compile(dispatcher, signature)
         return dispatcher
 
-    def asked(*types: Any) -> Any:
-        """What numba asks where a compiled function calls it."""
+    def compile_for_template(*types: Any) -> Any:
+        """Handle a call from a compiled function."""
         load_or_compile(dispatcher, signature)
         return template(*types)
 
-    dispatcher._compile_for_args = called
-    dispatcher.get_call_template = asked
+    dispatcher._compile_for_args = compile_for_call
+    dispatcher.get_call_template = compile_for_template
     return dispatcher
 
 
 def load_or_compile(dispatcher: Any, signature: str) -> None:
-    """Read its code, or compile it where there is none on disk yet."""
+    """Load the code, or compile it if there is none on disk."""
     with _COMPILE_LOCK:
         if not dispatcher.overloads:
             dispatcher.compile(signature)
@@ -201,7 +198,7 @@ def load_or_compile(dispatcher: Any, signature: str) -> None:
 
 
 def _import_numpy_typing_without_blas() -> None:
-    """Let numba learn numpy's functions without looking for BLAS, for which it imports scipy's linear algebra, a tenth
-    of what a short command takes: nothing here multiplies matrices.
+    """Let numba learn numpy's functions without BLAS. For BLAS it imports scipy's linear algebra, a tenth of a short
+    command, and nothing here multiplies matrices.
     """
     import_without("numba.np.arraymath", _BLAS_MODULE)

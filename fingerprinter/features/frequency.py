@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from fingerprinter.alphabet import INITIALS, REFERENCE_FILE, Initials
 
-# The reference: how often each initial occurs in Chinese text at large.
+# The reference frequencies of initials in Chinese text.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reference:
-    """How often each initial occurs in a corpus.
+    """The frequencies of initials in a corpus.
 
-    counts: i64[20], occurrences among `total` characters (those without an initial too). origin: the corpus, the date.
+    counts: i64[20], occurrences among `total` characters, those without an initial included. origin: the corpus and the
+    date.
     """
 
     counts: NDArray[np.int64]
@@ -27,25 +28,24 @@ class Reference:
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """f64[20]: the share of each initial (r)."""
+        """Return the share of each initial, f64[20] (r)."""
         return self.counts / self.total
 
 
 @cache
 def load_reference() -> Reference:
-    """The reference of this package, loaded once."""
+    """Load the reference of this package once."""
     stored = json.loads(resources.files("fingerprinter").joinpath("tables", REFERENCE_FILE).read_text("utf-8"))
     counts = np.array([stored["counts"][initial] for initial in INITIALS], np.int64)
     counts.flags.writeable = False
     return Reference(counts=counts, total=stored["total"], origin=stored["origin"])
 
 
-# The frequency fingerprint: how the letters of each window of a text differ from their usual frequency.
+# The frequency fingerprint: how the initials of each window differ from their usual frequency.
 #
-# For a window of m characters and each of the twenty initials: z = (count / m - r) / sqrt(r (1 - r) / m), where r is
-# the reference share of the initial, and its digit is floor((z + 2) / 4 * (R + 1)), clipped to 0..R. The digits in
-# alphabetical order make one integer: 20 decimal digits, which need up to 67 bits, so it is a Python int and is stored
-# as text.
+# For a window of m characters and each initial, z = (count / m - r) / sqrt(r (1 - r) / m), with the reference share r.
+# Its digit is floor((z + 2) / 4 * (R + 1)), clipped to 0..R. The digits in alphabetical order form one integer of 20
+# decimal digits. It needs up to 67 bits, so it is a Python int and is stored as text.
 
 
 DIGIT_RANGES = (1, 3, 7, 9)
@@ -54,9 +54,9 @@ DIGIT_COUNT = len(INITIALS)
 
 @dataclass(frozen=True, slots=True)
 class FrequencyWindow:
-    """One window: its digits as an integer, and the letters [start, end) that it covers.
+    """A window: its digits as an integer, and the initials [start, end) that it covers.
 
-    short: the text had fewer letters than a window.
+    short: the text has fewer initials than a window.
     """
 
     value: int
@@ -66,13 +66,13 @@ class FrequencyWindow:
 
     @property
     def digits(self) -> str:
-        """The twenty digits, leading zeros kept: the form to store."""
+        """Return the twenty digits with leading zeros, the stored form."""
         return str(self.value).zfill(DIGIT_COUNT)
 
 
 @dataclass(frozen=True, slots=True)
 class FrequencyFingerprint:
-    """The windows of a text, and the settings that made them. highest: R; reference: where its shares come from."""
+    """The windows of a text, and their settings. highest: R. reference: the origin of the shares."""
 
     windows: tuple[FrequencyWindow, ...]
     window: int
@@ -83,12 +83,11 @@ class FrequencyFingerprint:
 def frequency_fingerprint(
     letters: Initials, *, window: int = 150, overlap: float = 0.5, highest: int = 9, usual: Reference | None = None
 ) -> FrequencyFingerprint:
-    """The fingerprint of a text: windows of `window` letters, each (1 - overlap) * window after the one before.
+    """Return the fingerprint of a text: windows of `window` initials at steps of (1 - overlap) * window.
 
-    A letter without an initial keeps its place in the window and counts for none. The last window ends with the text; a
-    text shorter than one window has one that is marked short, and a text without letters has none. usual: what the
-    letters are held against, Chinese at large where it is not given. Raises ValueError for a range that is not one of
-    `DIGIT_RANGES`, a window below 1 or an overlap outside [0, 1).
+    Characters without an initial keep their position and count for none. The last window ends with the text. A text
+    shorter than a window has one short window, and an empty text has none. usual: the reference, by default Chinese in
+    general. Raise ValueError for a range outside `DIGIT_RANGES`, a window below 1 or an overlap outside [0, 1).
     """
     if highest not in DIGIT_RANGES:
         raise ValueError(f"range {highest} is not one of {DIGIT_RANGES}")
@@ -108,7 +107,7 @@ def frequency_fingerprint(
 
 
 def window_bounds(count: int, window: int, overlap: float) -> list[tuple[int, int]]:
-    """Where the windows of a text of `count` letters begin and end."""
+    """Return the bounds of the windows of a text of `count` initials."""
     if count <= window:
         return [(0, count)] if count else []
     step = max(1, round((1 - overlap) * window))
@@ -117,50 +116,52 @@ def window_bounds(count: int, window: int, overlap: float) -> list[tuple[int, in
 
 
 def initial_counts(codes: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """i64[20]: how often each initial occurs in u8[m]."""
+    """Return the number of each initial in u8[m], as i64[20]."""
     return np.bincount(codes, minlength=DIGIT_COUNT)[:DIGIT_COUNT]
 
 
 def deviations(counts: NDArray[np.int64], size: int, usual: Reference) -> NDArray[np.float64]:
-    """f64[20]: by how many standard errors each initial's share of `size` characters lies above its usual one (z)."""
+    """Return f64[20]: the standard errors by which each initial's share of `size` characters exceeds its usual one
+    (z).
+    """
     shares = usual.shares
     deviating: NDArray[np.float64] = (counts / size - shares) / np.sqrt(shares * (1 - shares) / size)
     return deviating
 
 
 def deviation_digits(counts: NDArray[np.int64], size: int, highest: int, usual: Reference) -> NDArray[np.int64]:
-    """i64[20]: each initial's digit, in [0, highest], for its counts in a window of `size` characters."""
+    """Return i64[20]: the digit of each initial, in [0, highest], for its counts in a window of `size` characters."""
     z = deviations(counts, size, usual)
     return np.clip(np.floor((z + 2) / 4 * (highest + 1)), 0, highest).astype(np.int64)
 
 
 def join_digits(digits: NDArray[np.int64]) -> int:
-    """Twenty digits as one integer, that of b first."""
+    """Return twenty digits as one integer, that of b first."""
     return int("".join(map(str, digits.tolist())))
 
 
 def split_digits(value: int) -> NDArray[np.int64]:
-    """i64[20]: the digits of a window's integer."""
+    """Return the digits of a window's integer, i64[20]."""
     return np.array([int(digit) for digit in str(value).zfill(DIGIT_COUNT)], np.int64)
 
 
-def fingerprint_similarity(one: FrequencyFingerprint, other: FrequencyFingerprint) -> float:
-    """How alike two fingerprints are, in [0, 1]: for each window its most similar one on the other side, on average.
+def fingerprint_similarity(first: FrequencyFingerprint, second: FrequencyFingerprint) -> float:
+    """Return the similarity of two fingerprints in [0, 1]: the mean similarity of each window to its best counterpart.
 
-    Two windows are as alike as 1 - (sum of the digits' differences) / (20 R). Symmetric; 1 for equal fingerprints, 0
-    where one of them has no window. Raises ValueError when they were made with different settings.
+    The similarity of two windows is 1 - (sum of the digits' differences) / (20 R). It is symmetric, 1 for equal
+    fingerprints, and 0 if one has no window. Raise ValueError for different settings.
     """
-    if (one.window, one.highest, one.reference) != (other.window, other.highest, other.reference):
+    if (first.window, first.highest, first.reference) != (second.window, second.highest, second.reference):
         raise ValueError(
-            f"windows {one.window} and {other.window}, ranges {one.highest} and {other.highest}, "
-            f"references {one.reference!r} and {other.reference!r}: fingerprints compare only when made with the same "
-            "settings"
+            f"windows {first.window} and {second.window}, ranges {first.highest} and {second.highest}, "
+            f"references {first.reference!r} and {second.reference!r}: fingerprints compare only when made with "
+            "the same settings"
         )
-    if not one.windows or not other.windows:
+    if not first.windows or not second.windows:
         return 0.0
-    left, right = _digit_rows(one.windows), _digit_rows(other.windows)
+    left, right = _digit_rows(first.windows), _digit_rows(second.windows)
     apart = np.stack([np.abs(right - row).sum(axis=1) for row in left])
-    alike = 1 - apart / (DIGIT_COUNT * one.highest)
+    alike = 1 - apart / (DIGIT_COUNT * first.highest)
     return float((alike.max(axis=1).mean() + alike.max(axis=0).mean()) / 2)
 
 

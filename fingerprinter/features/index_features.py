@@ -29,23 +29,23 @@ from fingerprinter.features.model import (
 
 
 def pack_text(letters: Initials) -> list[Segment]:
-    """The segments of a text that have features, in order; none for a text too short for any.
+    """Return the segments of a text that have features, in order. A text that is too short has none.
 
-    The features are made from the whole text before it is cut, so that none is lost at a boundary.
+    Features are extracted from the whole text before it is cut, so that none is lost at a boundary.
     """
     return pack_features(extract_features(letters), len(letters))
 
 
-# The features that production puts into the index: order-keeping grams and anchored frequency vectors.
+# The features of the production index: ordered grams and anchored frequency vectors.
 #
-# Both begin at anchors. A gram is the letters in their order, long enough to be rare: six Han letters, or twelve Latin
-# letters and digits, which say less each. A frequency feature is the anchor's pair and, for each initial, whether the
-# window around it has at least its usual share (the frequency fingerprint of `features.frequency` with R = 1); it does
-# not mind words that swap places.
+# Both begin at anchors. A gram is a rare run of initials: six Han initials, or twelve Latin letters and digits, which
+# carry less information each. A frequency feature is the anchor's pair, and for each initial whether the window around
+# it has at least its usual share. That is the fingerprint of `features.frequency` with R = 1, and it survives swapped
+# words.
 
 GRAM_LEAD = 2  # letters of a gram before its anchor
-WINDOW_LEAD = 11  # so that the anchor's pair is the middle one
-GRAMS, FREQUENCIES = 1, 2  # kinds of feature, to be added
+WINDOW_LEAD = 11  # puts the anchor's pair in the middle
+GRAMS, FREQUENCIES = 1, 2  # kinds of feature, added up
 _HAN_CODES = LATIN_A
 _INITIAL_CODES = len(INITIALS)
 
@@ -53,10 +53,10 @@ _FeatureArrays = tuple[NDArray[np.uint64], NDArray[np.uint32]]
 
 
 def extract_features(letters: Initials, kinds: int = GRAMS + FREQUENCIES) -> Features:
-    """The features of a text, for the index; `kinds` leaves some out.
+    """Return the index features of a text. `kinds` selects among them.
 
-    About 145 grams and 40 frequency vectors for 1,000 Han letters. All of them stand at the first letter of their
-    anchor's gram. A text of fewer than `SHORT_TEXT_INITIALS` letters has a gram at each.
+    1,000 Han initials have about 145 grams and 40 frequency vectors. A feature stands at the first initial of its
+    anchor's gram. A text of fewer than `SHORT_TEXT_INITIALS` initials has a gram at each.
     """
     if len(letters) < SHORT_TEXT_INITIALS:
         return _extract_dense(letters, kinds)
@@ -76,13 +76,13 @@ def _extract_dense(letters: Initials, kinds: int) -> Features:
 
 
 def query_features(letters: Initials) -> Features:
-    """The features by which a page is looked up: all that the index could have of it."""
+    """Return the features that look a page up: all that the index may have of it."""
     return extract_features(letters)
 
 
 @cache
 def _reference_counts() -> NDArray[np.int64]:
-    """i64[20]: the least count in a window that reaches each initial's usual share, in exact arithmetic."""
+    """Return i64[20]: the least count of each initial in a window that reaches its usual share, in exact arithmetic."""
     usual = load_reference()
     return -(-WINDOW_INITIALS * usual.counts // usual.total)
 
@@ -91,7 +91,7 @@ def _reference_counts() -> NDArray[np.int64]:
 def _frequency_feature(
     codes: NDArray[np.uint8], begin: int, anchor_hash: np.uint16, usual: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> np.uint64:
-    """The feature of the window that begins there; 0 where too few of its letters are Han. counts: room, i64[57]."""
+    """Return the feature of the window at `begin`, or 0 if it has too few Han initials. counts: a buffer, i64[57]."""
     counts[:] = 0
     han = 0
     for code in codes[begin : begin + WINDOW_INITIALS]:
@@ -110,7 +110,7 @@ def _frequency_feature(
 
 @compiled("u8(Array(u1, 1, 'C', readonly=True), i8)")
 def _gram_feature(codes: NDArray[np.uint8], begin: int) -> np.uint64:
-    """The feature of the gram that begins there; 0 where the text ends before it is long enough."""
+    """Return the feature of the gram at `begin`, or 0 if the text ends too early."""
     units = 0
     place = begin
     state = np.uint64(GRAM_SEED)
@@ -126,7 +126,7 @@ def _gram_feature(codes: NDArray[np.uint8], begin: int) -> np.uint64:
 
 @compiled("b1(u2[::1], i8)")
 def _is_smallest_in_window(hashes: NDArray[np.uint16], anchor: int) -> bool:
-    """Whether an anchor is the smallest pair of the whole window around it, too."""
+    """Return whether an anchor has the smallest pair of its whole window."""
     here = hashes[anchor]
     for distance in range(ANCHOR_RADIUS + 1, WINDOW_LEAD + 1):
         if hashes[anchor - distance] <= here or hashes[anchor + distance] < here:
@@ -142,7 +142,7 @@ def _hash_features(
     usual: NDArray[np.int64],
     kinds: int,
 ) -> _FeatureArrays:
-    """Values and positions of the features at these anchors, in the order of the anchors."""
+    """Return values and positions of the features at these anchors, in order."""
     values = np.empty(2 * len(places), np.uint64)
     positions = np.empty(2 * len(places), np.uint32)
     counts = np.empty(LETTER_CODES, np.int64)
@@ -165,7 +165,7 @@ def _hash_features(
 
 @compiled("Tuple((u8[::1], u4[::1]))(Array(u1, 1, 'C', readonly=True), i8[::1], i8)")
 def _anchored_features(codes: NDArray[np.uint8], usual: NDArray[np.int64], kinds: int) -> _FeatureArrays:
-    """Values and positions of the features at all anchors."""
+    """Return values and positions of the features at all anchors."""
     hashes = pair_hashes(codes)
     made: _FeatureArrays = _hash_features(codes, hashes, anchor_positions(hashes), usual, kinds)
     return made

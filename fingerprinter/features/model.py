@@ -10,14 +10,14 @@ ANCHOR_RADIUS = 3
 
 
 FEATURE_SCHEME = "wenhen-1"
-GRAM_UNITS = 12  # a Han letter counts two units, any other one
+GRAM_UNITS = 12  # a Han initial counts two units, any other one
 WINDOW_INITIALS = 24
-MIN_WINDOW_HAN = 18  # Han letters in a window; frequencies of fewer say nothing
+MIN_WINDOW_HAN = 18  # Han initials of a window: fewer have no meaningful frequencies
 SHORT_TEXT_INITIALS = (
     40  # letters of a text that has too few anchors to count on, and has a gram at every letter instead
 )
 FEATURE_PARAMETERS: dict[str, int] = {
-    "reading": 9,  # raised when the same text gives other letters
+    "reading": 9,  # raised when the same text gives other initials
     "anchor_radius": ANCHOR_RADIUS,
     "gram_units": GRAM_UNITS,
     "window": WINDOW_INITIALS,
@@ -27,14 +27,14 @@ FEATURE_PARAMETERS: dict[str, int] = {
 }
 
 
-# Features: the hashed units that the inverted index takes.
+# Features: the hashed units of the inverted index.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
-    """n features of a text.
+    """The n features of a text.
 
-    values: u64[n], well mixed hashes; positions: u32[n], the letter at which each begins, ascending.
+    values: u64[n], well mixed hashes. positions: u32[n], the initials at which they begin, ascending.
     """
 
     values: NDArray[np.uint64]
@@ -44,11 +44,11 @@ class Features:
         return len(self.values)
 
 
-# Features as they are kept: five bytes for each value, and mostly half a byte for its place.
+# The packed form of features: five bytes a value, and mostly half a byte a position.
 #
-# An index compares at most 28 of a value's highest bits and its 11 lowest (`matcher.index.postings`), so these are
-# kept, as a little-endian number of five bytes. A place is kept as its distance from the one before, in half bytes: as
-# many of 15 as go into it, and one of what is left; 15 alone fills the last byte.
+# An index compares at most the 28 highest and 11 lowest bits of a value (`matcher.index.postings`). So these are
+# stored, as little-endian numbers of five bytes. A position is stored as the distance from the one before, in half
+# bytes: as many of 15 as go into it, and the remainder. A lone 15 fills the last byte.
 
 
 VALUE_BYTES: Final = 5
@@ -56,19 +56,19 @@ LOW_BITS: Final = np.uint64(11)
 _LOW_MASK: Final = (np.uint64(1) << LOW_BITS) - np.uint64(1)
 _SKIPPED_BITS: Final = np.uint64(
     64 - 8 * VALUE_BYTES
-)  # bits between the low and the high ones, which no index asks for
+)  # bits between the low and the high ones, which no index compares
 STORED_HASH_BITS: Final = ~(((np.uint64(1) << _SKIPPED_BITS) - np.uint64(1)) << LOW_BITS)
 _FULL_HALF_BYTE: Final = 15
 
 
 def pack_values(values: NDArray[np.uint64]) -> bytes:
-    """Return u64[n] in five bytes each."""
+    """Pack u64[n] into five bytes each."""
     numbers = (values >> (LOW_BITS + _SKIPPED_BITS) << LOW_BITS) | (values & _LOW_MASK)
     return numbers.astype("<u8").view(np.uint8).reshape(-1, 8)[:, :VALUE_BYTES].tobytes()
 
 
 def unpack_values(packed: bytes) -> NDArray[np.uint64]:
-    """Return u64[n], without the bits that no index asks for."""
+    """Return u64[n], without the bits that no index compares."""
     whole = np.zeros((len(packed) // VALUE_BYTES, 8), np.uint8)
     whole[:, :VALUE_BYTES] = np.frombuffer(packed, np.uint8).reshape(-1, VALUE_BYTES)
     numbers = whole.view("<u8").reshape(-1).astype(np.uint64)
@@ -76,7 +76,7 @@ def unpack_values(packed: bytes) -> NDArray[np.uint64]:
 
 
 def pack_positions(positions: NDArray[np.unsignedinteger]) -> bytes:
-    """Return ascending letters as their distances, two half bytes in each byte, the lower one first."""
+    """Pack ascending positions as distances, two half bytes a byte, the lower one first."""
     whole, left = np.divmod(np.diff(positions.astype(np.int64), prepend=0), _FULL_HALF_BYTE)
     count = len(whole) + int(whole.sum())
     halves = np.full(count + count % 2, _FULL_HALF_BYTE, np.uint8)
@@ -85,7 +85,7 @@ def pack_positions(positions: NDArray[np.unsignedinteger]) -> bytes:
 
 
 def unpack_positions(packed: bytes) -> NDArray[np.uint32]:
-    """Return u32[n], ascending."""
+    """Return ascending positions, u32[n]."""
     both = np.frombuffer(packed, np.uint8)
     halves = np.stack((both & _FULL_HALF_BYTE, both >> 4), axis=1).reshape(-1)
     ends: NDArray[np.uint32] = np.cumsum(halves, dtype=np.uint32)[halves != _FULL_HALF_BYTE]
@@ -93,11 +93,11 @@ def unpack_positions(packed: bytes) -> NDArray[np.uint32]:
 
 
 def repack_features(positions: bytes, values: bytes) -> tuple[bytes, bytes]:
-    """Return what the form of before, little-endian u16[n] and u64[n], is today."""
+    """Convert the earlier form, little-endian u16[n] and u64[n], to the present one."""
     return pack_positions(np.frombuffer(positions, "<u2")), pack_values(np.frombuffer(values, "<u8"))
 
 
-# Features as they are stored: a long text cut into segments, so that a position fits 16 bits and a record MongoDB.
+# Stored features: a long text is cut into segments, so that a position fits 16 bits and a record fits MongoDB.
 
 
 SEGMENT_LETTERS = 32_768
@@ -105,10 +105,10 @@ SEGMENT_LETTERS = 32_768
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The packed features that begin in one stretch of a text.
+    """The packed features that begin in one segment of a text.
 
-    start: letter at which it begins; letters: how many it has. positions, ascending letters from `start`, and values
-    are packed as in `fingerprinter.features.model`.
+    start: its first initial. letters: the number of its initials. positions (counted from `start`) and values are
+    packed as above.
     """
 
     start: int
@@ -118,7 +118,7 @@ class Segment:
 
 
 def pack_features(made: Features, count: int) -> list[Segment]:
-    """The segments of a text of `count` letters whose features are `made`."""
+    """Return the segments of a text of `count` initials with the features `made`."""
     starts = range(0, count, SEGMENT_LETTERS)
     cuts = np.searchsorted(made.positions, [*starts, count]).tolist()
     return [
@@ -134,5 +134,5 @@ def pack_features(made: Features, count: int) -> list[Segment]:
 
 
 def unpack_features(positions: bytes, values: bytes) -> Features:
-    """The features of one segment, positions counted from its start; of the values, what an index asks for."""
+    """Return the features of one segment, with positions from its start and values without uncompared bits."""
     return Features(values=unpack_values(values), positions=unpack_positions(positions))

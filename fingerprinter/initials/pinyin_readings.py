@@ -15,10 +15,10 @@ from fingerprinter.alphabet import NO_LETTER, Initials, character_table, code_of
 from fingerprinter.compiled import compiled
 from fingerprinter.initials.to_initials import to_initials
 
-# Traditional and variant forms whose most frequent reading is not that of their simplified form.
+# Traditional and variant forms whose usual reading differs from that of their simplified form.
 #
-# A copy in the other script must give the same letters, so these take the simplified form's initial (乾淨 as 干净). All
-# other pairs agree by their readings.
+# A copy in the other script must give the same initials. So these take the initial of the simplified form (乾淨 as
+# 干净). All other pairs agree.
 
 
 _TRADITIONAL_FORMS = (
@@ -33,16 +33,16 @@ SIMPLIFIED_FORMS = dict(zip(_TRADITIONAL_FORMS, _SIMPLIFIED_COUNTERPARTS, strict
 
 
 def japanese_forms() -> dict[str, str]:
-    """The Japanese forms of OpenCC that no Chinese text has for another character, with the form that they simplify.
+    """Return OpenCC's Japanese forms that no Chinese text has for another character, with their simplified forms.
 
-    豊 and 仮 have readings of their own in dictionaries, as rare characters. Whoever writes them means 豐 and 假.
+    Dictionaries give readings of their own to 豊 and 仮, as rare characters. Writers of them mean 豐 and 假.
     """
     rows = _opencc_rows("JPShinjitaiCharacters.txt")
     return {form: others[-1] for form, others in rows if form not in others and not _is_encodable(form, "gb2312")}
 
 
 def _opencc_rows(name: str) -> list[tuple[str, list[str]]]:
-    """The entries of a table of OpenCC: what is replaced, and by what."""
+    """Return the entries of a table of OpenCC: a form and its replacements."""
     lines = Path(data_path(name)).read_text("utf-8").splitlines()
     return [(form, others.split()) for form, _, others in (line.partition("\t") for line in lines) if others]
 
@@ -55,24 +55,25 @@ def _is_encodable(character: str, encoding: str) -> bool:
     return True
 
 
-# Which initial each Han character gets: that of its most frequent reading.
+# The initial of each Han character: that of its most frequent reading.
 #
-# Sources: pypinyin's readings of characters and phrases, jieba's word frequencies. A phrase's frequency counts for the
-# readings that it gives to its characters; a word of one character counts for pypinyin's first reading.
+# Sources are pypinyin's readings and jieba's word frequencies. The frequency of a phrase counts for the readings of its
+# characters. A word of one character counts for pypinyin's first reading. A phrase unknown to jieba is rare, but still
+# a vote.
 
 
 # A phrase that jieba does not list is rare, but its reading is still a vote.
 RARE_WORD_COUNT = 1
-COMMON_CHARACTERS = 2000  # in both scripts: nine in ten of a text
+COMMON_CHARACTERS = 2000  # characters of both scripts that make up nine in ten of a text
 
 
 def initial_of(syllable: str) -> str:
-    """The first letter of a pinyin syllable, without its tone mark: zhōng -> z, ài -> a."""
+    """Return the first letter of a pinyin syllable without tone mark: zhōng -> z, ài -> a."""
     return unicodedata.normalize("NFD", syllable)[0].lower()
 
 
 def word_frequencies() -> dict[str, int]:
-    """The dictionary of jieba: word -> occurrences in its corpus."""
+    """Return jieba's dictionary: word -> occurrences in its corpus."""
     import jieba
 
     with jieba.get_dict_file() as lines:
@@ -81,7 +82,7 @@ def word_frequencies() -> dict[str, int]:
 
 
 def character_readings() -> dict[str, tuple[str, ...]]:
-    """The characters of pypinyin: character -> distinct initials of its readings, its first reading first."""
+    """Return pypinyin's characters: character -> distinct initials of its readings, the first reading first."""
     from pypinyin.pinyin_dict import pinyin_dict
 
     return {
@@ -91,7 +92,7 @@ def character_readings() -> dict[str, tuple[str, ...]]:
 
 
 def phrase_readings() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The phrases of pypinyin: phrase, and the initial of each of its characters."""
+    """Yield pypinyin's phrases, with the initial of each character."""
     from pypinyin.phrases_dict import phrases_dict
 
     for phrase, syllables in phrases_dict.items():
@@ -104,7 +105,7 @@ def frequent_initials(
     phrases: Iterable[tuple[str, tuple[str, ...]]],
     frequencies: Mapping[str, int],
 ) -> dict[str, str]:
-    """The initial that each character most often has; where nothing counts, its first reading's."""
+    """Return the most frequent initial of each character, or that of its first reading."""
     votes: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for character, initials in readings.items():
         votes[character][initials[0]] += frequencies.get(character, 0)
@@ -120,24 +121,26 @@ def frequent_initials(
 
 
 def initials_of_variants(initials: Mapping[str, str]) -> dict[str, str]:
-    """The initial that each form of OpenCC's tables has by its other form, which may be the only one that is read."""
-    found: dict[str, str] = {}
+    """Return the initial of each form in OpenCC's tables by its counterpart, which may be the only form with a
+    reading.
+    """
+    variants: dict[str, str] = {}
     for name in ("TSCharacters.txt", "TSCharactersExt.txt", "JPShinjitaiCharacters.txt"):
         for form, others in _opencc_rows(name):
-            for read, other in ((one, another) for each in others for one, another in ((form, each), (each, form))):
+            for read, other in ((source, target) for each in others for source, target in ((form, each), (each, form))):
                 if read in initials:
-                    found.setdefault(other, initials[read])
-    return found
+                    variants.setdefault(other, initials[read])
+    return variants
 
 
 def common_characters(frequencies: Mapping[str, int]) -> str:
-    """The characters that stand most often in Chinese, in both scripts."""
+    """Return the most frequent characters of Chinese, in both scripts."""
     counts = character_counts(frequencies)
     return "".join(sorted(character for character, _ in counts.most_common(COMMON_CHARACTERS)))
 
 
 def character_counts(frequencies: Mapping[str, int]) -> Counter[str]:
-    """How often each character stands in words; a traditional form as often as its simplified form."""
+    """Return how often each character occurs in words. A traditional form counts as often as its simplified form."""
     counts: Counter[str] = Counter()
     for word, occurrences in frequencies.items():
         for character in word:
@@ -149,44 +152,44 @@ def character_counts(frequencies: Mapping[str, int]) -> Counter[str]:
 
 
 def pinyin_syllables() -> list[str]:
-    """Every syllable of pinyin, without tone marks, ü written v, in order."""
+    """Return all pinyin syllables, sorted, without tone marks and with ü as v."""
     from pypinyin.pinyin_dict import pinyin_dict
 
-    found: set[str] = set()
+    syllables: set[str] = set()
     for readings in pinyin_dict.values():
         for reading in readings.split(","):
             plain = "".join(c for c in unicodedata.normalize("NFD", reading.replace("ü", "v")) if c.isascii())
             if plain[0] not in "iuv" and not set(plain) <= set("hmng"):
-                found.add(plain)
-    # ü is often typed, or left by a lost diaeresis, as u.
-    return sorted(found | {"lue", "nue"})
+                syllables.add(plain)
+    # ü is often typed as u, or becomes u when its diaeresis is lost.
+    return sorted(syllables | {"lue", "nue"})
 
 
 def source_packages() -> str:
-    """The packages that the readings come from, for the tables' own record."""
+    """Return the source packages of the readings, for the tables' record."""
     from importlib.metadata import version
 
     return f"pypinyin {version('pypinyin')} (characters, phrases), jieba {version('jieba')} (word frequencies)"
 
 
-# Initials that follow the phrase: 重庆 reads c q, 重要 z y.
+# Initials by phrase: 重庆 reads c q, 重要 z y.
 #
-# The plain letters read a character alike everywhere, which is what copies are compared by; this is for callers who
-# want the true reading. The longest phrase of pypinyin's dictionary that begins at a letter gives its readings;
-# elsewhere the plain letter stands. The phrases are read from the installed package at first use (about half a second).
+# Copies are compared by plain initials, where a character always reads alike. This is for callers who want the true
+# reading. The longest phrase of pypinyin's dictionary at a position gives its readings. Elsewhere the plain initial
+# stands. Phrases are loaded from the installed package at first use, in about half a second.
 
 
-_POINT_BITS = 21  # a code point has at most so many
+_POINT_BITS = 21  # bits of a code point
 _HASH_FACTOR = 0x9E3779B97F4A7C15
 _ROOT = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhraseTree:
-    """Trie of phrases in a hash table with open addressing.
+    """A trie of phrases in a hash table with open addressing.
 
-    keys: u64[2**k], (state << 21 | code point) + 1, 0 where free; states: i32[2**k], the state that it leads to.
-    offsets: i64[states], where the codes of the phrase that ends in a state begin in `codes`, -1 where none ends.
+    keys: u64[2**k], (state << 21 | code point) + 1, 0 if free. states: i32[2**k], the next state. offsets: i64[states],
+    the offset in `codes` of the phrase that ends in a state, or -1.
     """
 
     keys: NDArray[np.uint64]
@@ -196,7 +199,7 @@ class PhraseTree:
 
 
 def phrase_initials(text: str) -> Initials:
-    """The letters of a text with the initials that its phrases give; places and other letters as in `to_initials`."""
+    """Return the initials of a text by its phrases. Positions and other letters are as in `to_initials`."""
     letters = to_initials(text)
     points = code_points(text)
     tree = phrase_tree()
@@ -206,13 +209,13 @@ def phrase_initials(text: str) -> Initials:
 
 @cache
 def phrase_tree() -> PhraseTree:
-    """The trie of all phrases, built once."""
+    """Build the trie of all phrases once."""
     table = character_table().codes
     following: dict[int, int] = {}
     offsets = [-1]
     codes = bytearray()
     for phrase, initials in phrase_readings():
-        # Phrases of two clauses have a comma, which is no letter.
+        # Phrases of two clauses contain a comma, which is no letter.
         spoken = [
             (ord(c), code_of_initial(i)) for c, i in zip(phrase, initials, strict=True) if table[ord(c)] != NO_LETTER
         ]
@@ -240,7 +243,7 @@ def _hash_slot(key: np.uint64, size: int) -> np.uint64:
 def _hash_table(
     wanted: NDArray[np.uint64], leads: NDArray[np.int32], size: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-    """The hash table, its size a power of two above the number of keys."""
+    """Return the hash table. Its size is a power of two above the number of keys."""
     keys = np.zeros(size, np.uint64)
     states = np.zeros(size, np.int32)
     for place in range(len(wanted)):
@@ -255,7 +258,7 @@ def _hash_table(
 
 @compiled("i8(i8, u4, u8[::1], i4[::1])")
 def _next_state(state: int, point: np.uint32, keys: NDArray[np.uint64], states: NDArray[np.int32]) -> int:
-    """The state after one more character, -1 where no phrase goes on so."""
+    """Return the state after one more character, or -1 if no phrase continues so."""
     key = ((np.uint64(state) << np.uint64(_POINT_BITS)) | np.uint64(point)) + np.uint64(1)
     slot = _hash_slot(key, len(keys))
     while keys[slot] != 0:
@@ -276,13 +279,13 @@ def _follow_phrases(
     offsets: NDArray[np.int64],
     phrase_codes: NDArray[np.uint8],
 ) -> NDArray[np.uint8]:
-    """The plain codes, with those of the longest phrase that begins at each place not yet covered put over them."""
+    """Return the plain codes, replaced by those of the longest phrase at each uncovered position."""
     codes = plain.copy()
     place = 0
     while place < len(points):
         state = _ROOT
         longest = 0
-        found = np.int64(-1)
+        offset = np.int64(-1)
         end = place
         while end < len(points):
             state = _next_state(state, points[end], keys, states)
@@ -290,8 +293,8 @@ def _follow_phrases(
                 break
             end += 1
             if offsets[state] >= 0:
-                longest, found = end - place, offsets[state]
+                longest, offset = end - place, offsets[state]
         for step in range(longest):
-            codes[place + step] = phrase_codes[found + step]
+            codes[place + step] = phrase_codes[offset + step]
         place += max(1, longest)
     return codes

@@ -1,4 +1,4 @@
-"""Convert any text to its initials, with the way back to its code points."""
+"""Convert any text to its initials, with their code points in the text."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,16 +51,16 @@ from fingerprinter.normalize.written_tags import blank_tags
 
 _EXPANDS_SEEN = 1
 _LATIN_SEEN = 2  # letters or digits
-_RUNS_SEEN = 4  # of them what may be pinyin, or stray
+_RUNS_SEEN = 4  # runs that may be pinyin, or stray letters
 
 
 def to_initials(text: str) -> Initials:
-    """The letters of a text, for any str (lone surrogates too).
+    """Return the initials of any string, lone surrogates included.
 
-    Width and compatibility forms, variants and look-alikes give the letter of what they stand for; punctuation, spaces,
-    invisible and combining characters, emoji, other scripts, and timestamps of subtitles, lyrics and chats give none.
-    Pinyin between Han characters is read as the characters that it replaces, and so are character references (&nbsp;
-    &#20013;), and what was read in the wrong encoding. What is written backwards or in columns is read in its order.
+    Width forms, compatibility forms, variants and look-alikes give the letter that they stand for. Punctuation, spaces,
+    invisible and combining characters, emoji, other scripts and timestamps give none. Pinyin between Han characters
+    reads as the characters that it replaces. So do character references (&nbsp; &#20013;) and text in a wrong encoding.
+    Reversed text and columns are read in their order.
     """
     points = code_points(text)
     seen = detect_obfuscation(points)
@@ -71,7 +71,7 @@ def to_initials(text: str) -> Initials:
             seen = detect_obfuscation(points)
     if seen & (BARE_BYTES | SEPARATORS | FRAMES | TIMES | DOUBLED):
         points = _remove_insertions(text, points, seen)
-        seen |= REORDERED  # as it may show now
+        seen |= REORDERED  # removals may reveal it
     order = reading_order(points) if seen & REORDERED else None
     codes, starts, ends = _look_up_initials(points if order is None else points[order])
     if order is not None:
@@ -80,7 +80,7 @@ def to_initials(text: str) -> Initials:
 
 
 def _read_meant(text: str, seen: int) -> str:
-    """The text with what was escaped or misread as it was meant, each character where it is written."""
+    """Return the text with escapes and misread encodings resolved, each character at its written position."""
     if seen & MISREAD:
         text = unwind_misreading(text)
     if seen & LISTED:
@@ -92,10 +92,7 @@ def _read_meant(text: str, seen: int) -> str:
 
 
 def _remove_insertions(text: str, points: NDArray[np.uint32], seen: int) -> NDArray[np.uint32]:
-    """The code points of a text, with one that gives no letter for each that was only put in between.
-
-    seen: what the text may have.
-    """
+    """Return the code points of a text with its insertions ignored. seen: the obfuscation that the text may have."""
     if seen & BARE_BYTES:
         points = code_points(decode_bare_bytes(text))
     if seen & DOUBLED:
@@ -108,7 +105,7 @@ def _remove_insertions(text: str, points: NDArray[np.uint32], seen: int) -> NDAr
 
 
 def _look_up_initials(points: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32]]:
-    """The letters of code points in the order in which they are read: codes, starts and ends."""
+    """Return codes, starts and ends of code points in reading order."""
     table = character_table()
     codes = np.empty(len(points), np.uint8)
     starts, ends = np.empty(len(points), np.uint32), np.empty(len(points), np.uint32)
@@ -129,7 +126,7 @@ def _look_up_initials(points: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], ND
 def _original_bounds(
     starts: NDArray[np.uint32], ends: NDArray[np.uint32], order: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Where letters of the reordered text stand in the original one."""
+    """Return the bounds of the letters of a reordered text in the original."""
     first, last = order[starts], order[ends - 1]
     return np.minimum(first, last).astype(np.uint32), np.maximum(first, last).astype(np.uint32) + np.uint32(1)
 
@@ -144,15 +141,15 @@ def _fill_codes(
     starts: NDArray[np.uint32],
     ends: NDArray[np.uint32],
 ) -> tuple[int, int]:
-    """Fill codes, starts and ends with the letters, `EXPANDS` kept as a code; how many, and what was seen."""
+    """Fill codes, starts and ends, with `EXPANDS` as a code. Return their number, and what was seen."""
     count = 0
     for place in range(len(points)):
         code = table[points[place]]
         codes[count] = code
         starts[count] = place
-        # Written always and counted when wanted: no branch to mispredict.
+        # Written always, and counted only if wanted: there is no branch to mispredict.
         count += code != NO_LETTER
-    for letter in range(count):  # several at once, as the loop above cannot
+    for letter in range(count):  # vectorized, unlike the loop above
         ends[letter] = starts[letter] + 1
     expands = digits = latin = False
     for code in codes[:count]:
@@ -166,7 +163,7 @@ def _fill_codes(
 def _expand_codes(
     points: NDArray[np.uint32], codes: NDArray[np.uint8], starts: NDArray[np.uint32], table: CharacterTable
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
-    """Put in place of each code `EXPANDS` the codes that its character stands for; all of them start there."""
+    """Replace each `EXPANDS` by the codes of its character. All of them start at the character."""
     places = np.flatnonzero(codes == EXPANDS)
     written = [table.expansions[point] for point in points[starts[places]].tolist()]
     widths = np.ones(len(codes), np.int64)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.schemes.scheme import KeyBuckets, Scheme, SchemeFingerprint, SchemeHits, SchemeIndex, rank_hits
 
-# The plain inverted index: key -> the documents that hold it, in sorted arrays.
+# The plain inverted index: key -> its documents, in sorted arrays.
 #
 # Documents 1 → [a, b, c, d], 2 → [b, e, f], 3 → [a, c, g] give a → [1, 3], b → [1, 2], c → [1, 3] and so on.
 
@@ -20,7 +20,7 @@ _Postings = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float32] | 
 
 
 class Scoring(Protocol):
-    """What the index asks of a scheme: how similar texts are that share keys, and from when on that counts."""
+    """What the index needs of a scheme: the similarity of texts with shared keys, and its threshold."""
 
     @property
     def threshold(self) -> float: ...
@@ -28,7 +28,7 @@ class Scoring(Protocol):
 
 
 class InvertedIndex:
-    """Postings of a scheme whose similarity follows from the keys that two texts share."""
+    """The postings of a scheme whose similarity follows from shared keys."""
 
     def __init__(self, scheme: Scoring) -> None:
         self._scheme = scheme
@@ -45,22 +45,22 @@ class InvertedIndex:
         self._waiting.append(fingerprint)
 
     def documents(self, key: int) -> list[int]:
-        """The numbers of the documents that hold a key, ascending."""
-        keys, owners, _ = self._settled()
+        """Return the ascending numbers of the documents with a key."""
+        keys, owners, _ = self._sorted_postings()
         first, last = (int(np.searchsorted(keys, np.uint64(key), side)) for side in ("left", "right"))
         return sorted(self._numbers[owner] for owner in owners[first:last])
 
     def look_up(self, fingerprint: SchemeFingerprint) -> SchemeHits:
-        keys, owners, weights = self._settled()
+        keys, owners, weights = self._sorted_postings()
         wanted = fingerprint.keys.astype(np.uint64)
         first = np.searchsorted(keys, wanted)
         counts = np.searchsorted(keys, wanted, side="right") - first
         starts = np.repeat(first - (np.cumsum(counts) - counts), counts)
         where = starts + np.arange(len(starts))
-        told = None
+        products = None
         if weights is not None and fingerprint.weights is not None:
-            told = weights[where].astype(np.float64) * np.repeat(fingerprint.weights, counts)
-        shared = np.bincount(owners[where], told, minlength=len(self)).astype(np.float64)
+            products = weights[where].astype(np.float64) * np.repeat(fingerprint.weights, counts)
+        shared = np.bincount(owners[where], products, minlength=len(self)).astype(np.float64)
         touched = np.flatnonzero(shared)
         scores = self._scheme.scores(
             shared[touched], fingerprint, self._known.sizes[touched], self._known.lengths[touched]
@@ -69,8 +69,8 @@ class InvertedIndex:
         numbers = np.array(self._numbers, np.int64)[touched[enough]]
         return rank_hits(numbers, scores[enough], len(touched))
 
-    def _settled(self) -> _Postings:
-        """The postings, sorted by key, with those that waited."""
+    def _sorted_postings(self) -> _Postings:
+        """Return the postings sorted by key, after merging new documents."""
         if self._waiting:
             counts = [len(each.keys) for each in self._waiting]
             first = len(self) - len(counts)
@@ -83,7 +83,7 @@ class InvertedIndex:
 
 
 class _DocumentSizes:
-    """Size and length of every document."""
+    """The size and length of every document."""
 
     def __init__(self) -> None:
         self.sizes = np.empty(0, np.float64)
@@ -110,35 +110,35 @@ def _merge_postings(old: _Postings, new: _Postings) -> _Postings:
 
 
 class SharedKeysScheme(Scheme):
-    """The keys of a fingerprint are a set (each once, ascending), and its index is the inverted index."""
+    """A scheme whose keys are an ascending set, with an inverted index."""
 
     @abstractmethod
     def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:
-        """f64[m]: the similarity of a text with m documents.
+        """Return the similarity of a text to m documents, f64[m].
 
-        shared: keys in common (with weights: the sum of the products); sizes: keys of each document; lengths: of each.
+        shared: keys in common, or the sum of weight products. sizes: keys of each document. lengths: of each document.
         """
 
     def index(self, buckets: KeyBuckets) -> SchemeIndex:  # noqa: ARG002  sorted arrays need no buckets
         return InvertedIndex(self)
 
-    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
-        _, mine, theirs = np.intersect1d(one.keys, other.keys, assume_unique=True, return_indices=True)
+    def _similarity(self, first: SchemeFingerprint, second: SchemeFingerprint) -> float:
+        _, mine, theirs = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)
         shared = float(len(mine))
-        if one.weights is not None and other.weights is not None:
-            shared = float(np.dot(one.weights[mine].astype(np.float64), other.weights[theirs]))
-        sizes, lengths = np.array([len(other.keys)], np.float64), np.array([other.length], np.float64)
-        return float(self.scores(np.array([shared]), one, sizes, lengths)[0])
+        if first.weights is not None and second.weights is not None:
+            shared = float(np.dot(first.weights[mine].astype(np.float64), second.weights[theirs]))
+        sizes, lengths = np.array([len(second.keys)], np.float64), np.array([second.length], np.float64)
+        return float(self.scores(np.array([shared]), first, sizes, lengths)[0])
 
 
-# An index of buckets: documents that share a key with the query are candidates, and each candidate is compared.
+# A bucket index: documents that share a key with the query are candidates, and each is compared.
 
 
 KeysOf = Callable[[SchemeFingerprint], list[bytes]]
 
 
 class BucketIndex:
-    """Candidates by key, verified by the scheme's similarity. keys_of: the keys that a fingerprint is put under."""
+    """Candidates by key, verified by the scheme's similarity. keys_of: the keys of a fingerprint."""
 
     def __init__(self, scheme: Scheme, buckets: KeyBuckets, keys_of: KeysOf) -> None:
         self._scheme = scheme
@@ -166,14 +166,13 @@ class BucketIndex:
 
 # Look-up within a Hamming distance by the pigeonhole principle (Manku, Jain, Das Sarma 2007).
 #
-# Two words of f bits that differ in at most d of them agree in at least one of d + 1 blocks. With d + 1 tables, one for
-# each block, every near word is among those that share a block with the query: for f = 64 and d = 3 four tables of 16
-# bits, and of random words 4 in 65,536 are compared. Comparisons are counted exactly: a document that several tables
-# give is compared once.
+# Two words of f bits that differ in at most d bits agree in at least one of d + 1 blocks. With a table a block, every
+# near word shares a block with the query. For f = 64 and d = 3 there are four tables of 16 bits, and 4 in 65,536 random
+# words are compared. A document from several tables is compared, and counted, once.
 
 
 class HammingTables:
-    """Words of `bits` bits and their documents, all of it in the buckets, so that it outlives this process."""
+    """Words of `bits` bits and their documents. Everything is in the buckets, so it outlives this process."""
 
     def __init__(self, buckets: KeyBuckets, *, bits: int, distance: int) -> None:
         if not 0 <= distance < bits <= 64:
@@ -197,7 +196,7 @@ class HammingTables:
         return self.within(int(fingerprint.keys[0]))
 
     def within(self, word: int) -> SchemeHits:
-        """The documents whose words differ from this one in at most `distance` bits; score: share of equal bits."""
+        """Return the documents within `distance` bits of this word. Their score is the share of equal bits."""
         rows = self._buckets.get(self._table_keys(word))
         candidates = sorted({number for row in rows for number in row})
         words = self._buckets.get([_word_key(number) for number in candidates]) if candidates else []
@@ -213,7 +212,7 @@ class HammingTables:
 
 
 class BitScheme(Scheme):
-    """A scheme whose fingerprint is one word of `bits` bits; near ones differ in at most `distance` of them."""
+    """A scheme whose fingerprint is one word of `bits` bits. Near ones differ in at most `distance` bits."""
 
     bits: int
     distance: int
@@ -225,19 +224,19 @@ class BitScheme(Scheme):
     def index(self, buckets: KeyBuckets) -> SchemeIndex:
         return HammingTables(buckets, bits=self.bits, distance=self.distance)
 
-    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
-        return 1 - (int(one.keys[0]) ^ int(other.keys[0])).bit_count() / self.bits
+    def _similarity(self, first: SchemeFingerprint, second: SchemeFingerprint) -> float:
+        return 1 - (int(first.keys[0]) ^ int(second.keys[0])).bit_count() / self.bits
 
 
 def _word_key(number: int) -> bytes:
     return b"w" + number.to_bytes(8, "big")
 
 
-# Unit vectors compared with all others at once: real values have no exact look-up short of that.
+# Unit vectors, compared with all others at once, because real values have no faster exact look-up.
 
 
 class VectorIndex:
-    """The vectors of all documents as one matrix; the cosine is their product."""
+    """The vectors of all documents as one matrix. The cosine is their product."""
 
     def __init__(self, scheme: Scheme) -> None:
         self._scheme = scheme
@@ -263,17 +262,17 @@ class VectorIndex:
         return rank_hits(np.array(self._numbers, np.int64)[enough], scores[enough], len(self))
 
 
-# Similar ids: texts that share a key stand under one id, that of the earliest among them (nshash's grouping).
+# Similar ids: texts that share a key get one id, that of the earliest (nshash's grouping).
 
 
 class SimilarIds:
-    """Groups that grow as texts come in. All is kept in the buckets, only ever added to, and outlives this process."""
+    """Groups that grow as texts arrive. Entries are only ever added to the buckets, and outlive this process."""
 
     def __init__(self, buckets: KeyBuckets) -> None:
         self._buckets = buckets
 
     def put(self, number: int, keys: Sequence[int]) -> int:
-        """Take a text in; its similar id: its own number, or the least of the groups that it shares a key with.
+        """Add a text and return its similar id: its own number, or the least id of the groups that share a key.
 
         A text that bridges several groups merges them.
         """
@@ -286,7 +285,7 @@ class SimilarIds:
         return first
 
     def similar_id(self, number: int) -> int:
-        """The similar id of a text, as of now; its own number where it shares nothing."""
+        """Return the current similar id of a text, its own number if it shares nothing."""
         while earlier := self._buckets.get([_alias_key(number)])[0]:
             number = earlier[0]
         return number

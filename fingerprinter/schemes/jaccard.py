@@ -21,23 +21,23 @@ from fingerprinter.schemes.scheme import (
 )
 from fingerprinter.words.text import SchemeText, remove_stop_words
 
-# k-shingles and the Jaccard coefficient (Broder 1997): every k units in a row, as a set; shared over all.
+# k-shingles and the Jaccard coefficient (Broder 1997): the set of all k units in a row, shared ones over all.
 #
 # "a rose is a rose is a rose" has three 4-shingles.
 
 
 def remove_space(text: str) -> str:
-    """The text without white space, which sites put in and take out as they like."""
+    """Return the text without white space, which sites add and remove freely."""
     return "".join(text.split())
 
 
 def character_shingles(text: str, k: int) -> NDArray[np.uint64]:
-    """u64[n]: the hashes of all shingles of k characters, each once, ascending."""
+    """Return the ascending distinct hashes of all shingles of k characters, u64[n]."""
     return np.unique(shingle_hashes(character_units(remove_space(text)), k))
 
 
 def word_shingles(words: tuple[str, ...], k: int) -> NDArray[np.uint64]:
-    """u64[n]: the hashes of all shingles of k words, each once, ascending."""
+    """Return the ascending distinct hashes of all shingles of k words, u64[n]."""
     return np.unique(shingle_hashes(word_hashes(words), k))
 
 
@@ -62,7 +62,7 @@ class _Shingles(SharedKeysScheme):
 
 @dataclass(frozen=True)
 class WordShingles(_Shingles):
-    """Three words in a row, cut by jieba."""
+    """Three words in a row, segmented by jieba."""
 
     k: int = 3
     reads: ClassVar[Reads] = "words"
@@ -76,7 +76,7 @@ class WordShingles(_Shingles):
 
 @dataclass(frozen=True)
 class CharacterShingles(_Shingles):
-    """Five characters in a row, white space left out."""
+    """Five characters in a row, without white space."""
 
     k: int = 5
     least: ClassVar[int] = 30
@@ -87,19 +87,19 @@ class CharacterShingles(_Shingles):
         return (keys, None) if len(keys) else None
 
 
-# MinHash with LSH bands (Broder 1997; Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, chapter 3).
+# MinHash with LSH bands (Broder 1997, and Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, chapter 3).
 #
-# A signature holds, for each of n permutations of the hashes, the least hash of the text's shingles; the share of
-# places in which two signatures agree estimates the Jaccard coefficient. Cut into b bands of r rows, two texts of
-# coefficient s fall into one bucket of some band with probability 1 - (1 - s^r)^b.
+# A signature holds the least hash of the text's shingles for each of n permutations. The share of equal positions of
+# two signatures estimates the Jaccard coefficient. With b bands of r rows, two texts of coefficient s share a bucket
+# with probability 1 - (1 - s^r)^b.
 #
-# Permutations are h -> a h + b mod 2^32 with a odd, over hashes mixed by the finaliser of MurmurHash3, seeded as
-# datasketch 2 seeds its own, so that signatures of the same hashes are equal.
+# Permutations are h -> a h + b mod 2^32 with odd a, over hashes mixed by the finalizer of MurmurHash3. They are seeded
+# like those of datasketch 2, so that signatures of equal hashes are equal.
 
 
 @cache
 def hash_permutations(count: int, seed: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """u32[count] twice: the factors, all odd, and the summands."""
+    """Return the odd factors and the summands, u32[count] each."""
     source = np.random.RandomState(seed)
     factors = source.randint(0, 1 << 31, count, dtype=np.uint32) * np.uint32(2) + np.uint32(1)
     return factors, source.randint(0, 1 << 32, count, dtype=np.uint32)
@@ -107,7 +107,7 @@ def hash_permutations(count: int, seed: int) -> tuple[NDArray[np.uint32], NDArra
 
 @compiled("u4[::1](u4[::1])")
 def mix_hashes(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """u32[n]: every bit of each hash spread over the whole word (the 32-bit finaliser of MurmurHash3)."""
+    """Spread every bit of each hash over the whole word, u32[n] (the 32-bit finalizer of MurmurHash3)."""
     made = np.empty(len(hashes), np.uint32)
     for place in range(len(hashes)):
         word = np.uint32(hashes[place])
@@ -123,7 +123,7 @@ def mix_hashes(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
 def min_hashes(
     hashes: NDArray[np.uint32], factors: NDArray[np.uint32], summands: NDArray[np.uint32]
 ) -> NDArray[np.uint32]:
-    """u32[k]: for each permutation the least of the permuted hashes; 2^32 - 1 for no hashes."""
+    """Return the least permuted hash for each permutation, u32[k], or 2^32 - 1 without hashes."""
     made = np.full(len(factors), np.uint32(0xFFFFFFFF), np.uint32)
     for row in range(len(factors)):
         factor, summand, least = factors[row], summands[row], np.uint32(0xFFFFFFFF)
@@ -135,7 +135,7 @@ def min_hashes(
 
 
 def minhash_signature(hashes: NDArray[np.uint32], count: int = 128, seed: int = 1) -> NDArray[np.uint32]:
-    """u32[count]: the MinHash signature of a set of 32-bit hashes."""
+    """Return the MinHash signature of a set of 32-bit hashes, u32[count]."""
     made: NDArray[np.uint32] = min_hashes(
         mix_hashes(np.ascontiguousarray(hashes, np.uint32)), *hash_permutations(count, seed)
     )
@@ -143,7 +143,7 @@ def minhash_signature(hashes: NDArray[np.uint32], count: int = 128, seed: int = 
 
 
 def band_keys(made: NDArray[np.uint32], bands: int) -> list[bytes]:
-    """A key for each band of a signature: its number and its rows."""
+    """Return a key for each band of a signature: its number and its rows."""
     rows = len(made) // bands
     return [band.to_bytes(2, "big") + made[band * rows : (band + 1) * rows].tobytes() for band in range(bands)]
 
@@ -175,16 +175,16 @@ class MinHash(Scheme):
         hashes = character_shingles(text.characters, self.k)
         return (minhash_signature(hashes.astype(np.uint32), self.count, self.seed), None) if len(hashes) else None
 
-    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
-        return float(np.count_nonzero(one.keys == other.keys)) / self.count
+    def _similarity(self, first: SchemeFingerprint, second: SchemeFingerprint) -> float:
+        return float(np.count_nonzero(first.keys == second.keys)) / self.count
 
 
-# Shared terms: texts of which 80 % of the terms are the same and whose sizes lie within 20 % of each other.
+# Shared terms: texts with 80 % equal terms, whose sizes differ by at most 20 %.
 
 
 @dataclass(frozen=True)
 class Terms(SharedKeysScheme):
-    """The different words of a text but stop words; shared over those of the text that has more of them."""
+    """The distinct words of a text without stop words, shared over those of the text with more of them."""
 
     share: float = 0.8
     size_within: float = 0.2

@@ -17,14 +17,14 @@ from fingerprinter.schemes.vector_space import Cosine, RandomHyperplanes, Random
 from fingerprinter.words.dictionaries import WordWeights, default_weights
 from fingerprinter.words.text import SchemeText
 
-# The features of the index (`fingerprinter.features.index_features`) as a scheme: shared ones are counted, no more.
+# The index features (`fingerprinter.features.index_features`) as a scheme that only counts shared ones.
 #
-# Production itself also asks where they stand and aligns the texts; this shows what the features alone are worth.
+# Production also asks for their positions and aligns the texts. This shows the worth of the features alone.
 
 
 @dataclass(frozen=True)
 class ProductionFeatures(SharedKeysScheme):
-    """So many features in common; the score is their number over those of the text that has fewer."""
+    """A minimum of shared features. The score is their number over the features of the text with fewer."""
 
     shared_features: int = 5
 
@@ -33,7 +33,7 @@ class ProductionFeatures(SharedKeysScheme):
     name = f"{FEATURE_SCHEME}-features"
     threshold = 1e-9  # of what `scores` leaves above zero
 
-    def _fixed(self) -> Parameters:
+    def _fixed_parameters(self) -> Parameters:
         return FEATURE_PARAMETERS
 
     def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  features are counted
@@ -44,18 +44,18 @@ class ProductionFeatures(SharedKeysScheme):
         return (keys, None) if len(keys) else None
 
 
-# The plain frequency fingerprint as a scheme: windows on a fixed grid, found again where their number is the same.
+# The plain frequency fingerprint as a scheme: windows on a fixed grid, matched by equal numbers.
 
 
 @dataclass(frozen=True)
 class FrequencyWindows(SharedKeysScheme):
-    """Two windows of 150 letters in common, or all of a text that has one."""
+    """Two shared windows of 150 initials, or the only window of a short text."""
 
     window: int = 150
     overlap: float = 0.5
     highest: int = 3
     shared_windows: int = 2
-    least_initials: int = 75  # letters of a window that have an initial; frequencies of fewer say nothing
+    least_initials: int = 75  # initials of a window: fewer have no meaningful frequencies
 
     reads: ClassVar[Reads] = "letters"
     least: ClassVar[int] = 150
@@ -80,8 +80,10 @@ class FrequencyWindows(SharedKeysScheme):
 def all_schemes(
     weights: WordWeights | None = None, hash: str = "md5", frequency: FrequencyWindows | None = None
 ) -> tuple[Scheme, ...]:
-    """One of each. weights: of words, the general table where there are none; hash: one of `HASH_FUNCTIONS`, for the
-    schemes that leave the choice; frequency: with other settings than its own.
+    """Return one instance of each scheme.
+
+    weights: of words, by default the general table. hash: one of `HASH_FUNCTIONS`, for schemes with a choice.
+    frequency: with other settings.
     """
     weights = weights or default_weights()
     return (

@@ -18,21 +18,21 @@ from fingerprinter.compiled import compiled
 from fingerprinter.features.hashing import absorb_value, finalize_hash
 from fingerprinter.words.text import SchemeText
 
-# The port of the key-value store behind look-ups by key: a key, and the numbers that were put under it.
+# The port of the key-value store for look-ups by key.
 
 
 class KeyBuckets(Protocol):
-    """Keys of any bytes; under each a set of numbers below 2**64. Adding one twice changes nothing."""
+    """A set of numbers below 2**64 under each key of bytes. Adding a number twice changes nothing."""
 
     def add(self, entries: Iterable[tuple[bytes, int]]) -> None:
-        """Put each number under its key. Raises Unavailable when a server behind it does not answer."""
+        """Add each number under its key. Raise Unavailable if a server does not answer."""
 
     def get(self, keys: Sequence[bytes]) -> list[list[int]]:
-        """For each key its numbers, ascending; none for an unknown key."""
+        """Return the ascending numbers of each key, none for an unknown key."""
 
 
 class MemoryBuckets:
-    """In this process's memory."""
+    """Buckets in memory."""
 
     def __init__(self) -> None:
         self._numbers: dict[bytes, array[int]] = {}
@@ -46,7 +46,7 @@ class MemoryBuckets:
 
 
 class PrefixedBuckets:
-    """A part of other buckets: every key under a prefix, so that many indexes share one store."""
+    """A part of other buckets: a prefix on every key lets many indexes share a store."""
 
     def __init__(self, buckets: KeyBuckets, prefix: bytes) -> None:
         self._buckets = buckets
@@ -75,7 +75,7 @@ def _blake2b(content: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big")
 
 
-# Of farmhash the variant that is the same on every processor. Another package's own is added here under its name.
+# The variant of farmhash is the same on every processor. Functions of other packages are added here under their names.
 HASH_FUNCTIONS: dict[str, HashFunction] = {
     "md5": _md5,
     "sha1": _sha1,
@@ -87,23 +87,23 @@ HASH_FUNCTIONS: dict[str, HashFunction] = {
 
 @lru_cache(maxsize=1 << 19)
 def word_hash(word: str, name: str = "md5") -> int:
-    """64 bits of a word; its low f bits serve a fingerprint of f bits."""
+    """Return a hash of 64 bits. Its low f bits serve fingerprints of f bits."""
     return HASH_FUNCTIONS[name](word.encode("utf-8", "surrogatepass"))
 
 
 def word_hashes(words: Sequence[str], name: str = "md5") -> NDArray[np.uint64]:
-    """u64[n]: the hash of each word."""
+    """Return the hash of each word, u64[n]."""
     return np.fromiter((word_hash(word, name) for word in words), np.uint64, len(words))
 
 
 def character_units(text: str) -> NDArray[np.uint64]:
-    """u64[n]: the characters of a text, for any str."""
+    """Return the characters of any string, u64[n]."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint64)
 
 
 @compiled("u8[::1](u8[::1], i8)")
 def shingle_hashes(units: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
-    """u64[n - k + 1]: a hash of each k units in a row, none for a text of fewer."""
+    """Return a hash of each k units in a row, u64[n - k + 1], none for fewer units."""
     made = np.empty(max(0, len(units) - k + 1), np.uint64)
     for place in range(len(made)):
         state = np.uint64(_SHINGLE_SEED)
@@ -113,7 +113,7 @@ def shingle_hashes(units: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
     return made
 
 
-# The interface of every fingerprint scheme: text -> fingerprint -> similarity, and an index to look up in.
+# The interface of fingerprint schemes: text -> fingerprint -> similarity, and an index.
 
 
 Reads = Literal["characters", "words", "letters"]
@@ -122,10 +122,10 @@ Parameters = Mapping[str, str | int | float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SchemeFingerprint:
-    """What a scheme keeps of a text, with the settings that made it.
+    """The fingerprint of a text with its settings.
 
-    keys: the hashes, of an unsigned type; weights: f4[n] or f8[n], where the scheme has some (one a key, or a vector
-    without keys). length: of the text that was read, in the scheme's unit (characters unless it says otherwise).
+    keys: the hashes, of an unsigned type. weights: f4[n] or f8[n], one a key, or a vector without keys. length: of the
+    text in the scheme's unit, by default characters.
     """
 
     scheme: str
@@ -137,18 +137,18 @@ class SchemeFingerprint:
 
     @property
     def count(self) -> int:
-        """How many single fingerprints it holds."""
+        """Return the number of single fingerprints."""
         return max(1, len(self.keys))
 
     @property
     def nbytes(self) -> int:
-        """Bytes to store, settings apart."""
+        """Return the stored bytes without the settings."""
         return self.keys.nbytes + (0 if self.weights is None else self.weights.nbytes)
 
 
 @dataclass(frozen=True, slots=True)
 class SchemeHit:
-    """A document of an index that a scheme takes for a copy."""
+    """A document that a scheme takes for a copy."""
 
     number: int
     score: float
@@ -156,26 +156,26 @@ class SchemeHit:
 
 @dataclass(frozen=True, slots=True)
 class SchemeHits:
-    """The documents that a scheme takes for copies, most similar first. comparisons: documents that were compared."""
+    """The documents that a scheme takes for copies, most similar first. comparisons: compared documents."""
 
     matches: tuple[SchemeHit, ...]
     comparisons: int
 
 
 class SchemeIndex(Protocol):
-    """Fingerprints of one scheme, found by its own way of looking up."""
+    """The fingerprints of one scheme, with its own look-up."""
 
     def add(self, number: int, fingerprint: SchemeFingerprint) -> None:
-        """Take a document in; each number once."""
+        """Add a document. Each number comes once."""
 
     def look_up(self, fingerprint: SchemeFingerprint) -> SchemeHits:
-        """The documents whose similarity reaches the scheme's threshold."""
+        """Return the documents whose similarity reaches the scheme's threshold."""
 
     def __len__(self) -> int: ...
 
 
 class Scheme(ABC):
-    """One scheme. least: characters below which its answers are not to be trusted, so that it gives none."""
+    """A scheme. least: characters below which its answers are unreliable, so that it gives none."""
 
     version: ClassVar[int] = 1
     reads: ClassVar[Reads] = "characters"
@@ -184,22 +184,24 @@ class Scheme(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What it is called, its variant included."""
+        """Return the name of the scheme and its variant."""
 
     @cached_property
     def parameters(self) -> Parameters:
-        """Its settings by name: its fields, and what `_fixed` adds; a table of weights goes by its name."""
+        """Return the settings by name: the fields, and those of `_fixed_parameters`. A weight table appears by its
+        name.
+        """
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(cast(Any, self))}
         plain = {name: value if isinstance(value, str | int | float) else value.name for name, value in fields.items()}
-        return {**self._fixed(), **plain}
+        return {**self._fixed_parameters(), **plain}
 
     @property
     @abstractmethod
     def threshold(self) -> float:
-        """The similarity from which it calls a text a copy."""
+        """Return the least similarity of a copy."""
 
     def fingerprint(self, text: SchemeText) -> SchemeFingerprint | None:
-        """The fingerprint of a text; None where it is too short, or holds nothing that the scheme reads."""
+        """Return the fingerprint of a text, or None if the text is too short or has nothing to read."""
         if len(text.characters) < self.least:
             return None
         made = self._make(text)
@@ -208,29 +210,31 @@ class Scheme(ABC):
         keys, weights = made
         return SchemeFingerprint(self.name, self.version, self.parameters, self._length(text), keys, weights)
 
-    def similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
-        """How alike two texts are, 1 for the same (an estimate may pass it). ValueError for other settings."""
-        for each in (one, other):
+    def similarity(self, first: SchemeFingerprint, second: SchemeFingerprint) -> float:
+        """Return the similarity of two texts, 1 for equal ones. An estimate may exceed 1. Raise ValueError for other
+        settings.
+        """
+        for each in (first, second):
             if (each.scheme, each.version, each.parameters) != (self.name, self.version, self.parameters):
                 raise ValueError(
                     f"{each.scheme} version {each.version} {dict(each.parameters)} is no fingerprint of {self.name} "
                     f"version {self.version} {dict(self.parameters)}: make it again with these settings"
                 )
-        return self._similarity(one, other)
+        return self._similarity(first, second)
 
     @abstractmethod
     def index(self, buckets: KeyBuckets) -> SchemeIndex:
-        """An empty index; schemes that look up by key keep their keys in these buckets."""
+        """Return an empty index. Schemes with look-up by key store their keys in these buckets."""
 
     @abstractmethod
     def _make(self, text: SchemeText) -> tuple[NDArray[Any], NDArray[Any] | None] | None:
-        """Keys and weights; None for nothing to go by."""
+        """Return keys and weights, or None."""
 
     @abstractmethod
-    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float: ...
+    def _similarity(self, first: SchemeFingerprint, second: SchemeFingerprint) -> float: ...
 
-    def _fixed(self) -> Parameters:
-        """Settings that are constants of the scheme."""
+    def _fixed_parameters(self) -> Parameters:
+        """Return the constant settings of the scheme."""
         return {}
 
     def _length(self, text: SchemeText) -> int:
@@ -238,6 +242,8 @@ class Scheme(ABC):
 
 
 def rank_hits(numbers: NDArray[np.int64], scores: NDArray[np.float64], comparisons: int) -> SchemeHits:
-    """An answer, its matches most similar first and of equal ones the earliest."""
+    """Return the hits, most similar first, equal ones in order of their numbers."""
     order = np.lexsort((numbers, -scores))
-    return SchemeHits(tuple(SchemeHit(int(numbers[at]), float(scores[at])) for at in order), comparisons)
+    return SchemeHits(
+        tuple(SchemeHit(int(numbers[position]), float(scores[position])) for position in order), comparisons
+    )

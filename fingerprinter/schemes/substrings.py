@@ -33,14 +33,14 @@ class Checksum(Scheme):
         said = remove_space(text.characters)
         return (np.array([word_hash(said, self.hash), len(said)], np.uint64), None) if said else None
 
-    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
-        return float(np.array_equal(one.keys, other.keys))
+    def _similarity(self, first: SchemeFingerprint, second: SchemeFingerprint) -> float:
+        return float(np.array_equal(first.keys, second.keys))
 
 
-# Longest sentence and nshash: the hashes of the n longest sentences; texts that share one are taken for copies.
+# Longest sentence and nshash: the hashes of the n longest sentences. Texts that share one count as copies.
 #
-# A sentence ends at 。！？ or at the end of a line. Long sentences seldom recur by chance, and an edit elsewhere does
-# not touch them; an edit in each of them hides the copy.
+# A sentence ends at 。！？ or at a line end. Long sentences seldom recur by chance, and edits elsewhere leave them
+# alone. An edit in each of them hides the copy.
 
 
 _SENTENCE_END = re.compile(r"(?<=[。！？])|[\r\n]+")
@@ -48,42 +48,42 @@ _PUNCTUATION = re.compile(r"[^\w]+")
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a text in their order, white space and punctuation left out; empty ones are none."""
+    """Return the sentences of a text in order, without white space, punctuation and empty ones."""
     said = (_PUNCTUATION.sub("", remove_space(part)) for part in _SENTENCE_END.split(text))
     return [sentence for sentence in said if sentence]
 
 
 def longest_sentences(text: str, count: int, shortest: int = 1) -> list[str]:
-    """The longest sentences, each once, longest first and of equal ones the first in the text."""
+    """Return the longest distinct sentences, longest first, equal ones in order of the text."""
     different = dict.fromkeys(split_sentences(text))
-    return sorted((one for one in different if len(one) >= shortest), key=len, reverse=True)[:count]
+    return sorted((sentence for sentence in different if len(sentence) >= shortest), key=len, reverse=True)[:count]
 
 
 @dataclass(frozen=True)
 class _Sentences(Scheme):
     count: int
     hash: str = "md5"
-    shortest: int = 8  # characters; shorter sentences (他说, 是的) are everybody's
+    shortest: int = 8  # characters: shorter sentences (他说, 是的) are common
 
     @property
     def threshold(self) -> float:
-        return 1 / self.count  # one of them
+        return 1 / self.count  # one sentence
 
     def index(self, buckets: KeyBuckets) -> SchemeIndex:
         return BucketIndex(self, buckets, lambda fingerprint: [int(key).to_bytes(8, "big") for key in fingerprint.keys])
 
     def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         chosen = longest_sentences(text.characters, self.count, self.shortest)
-        keys = np.array([word_hash(one, self.hash) for one in chosen], np.uint64)
+        keys = np.array([word_hash(sentence, self.hash) for sentence in chosen], np.uint64)
         return (keys, None) if len(keys) else None
 
-    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
-        return len(np.intersect1d(one.keys, other.keys)) / self.count
+    def _similarity(self, first: SchemeFingerprint, second: SchemeFingerprint) -> float:
+        return len(np.intersect1d(first.keys, second.keys)) / self.count
 
 
 @dataclass(frozen=True)
 class LongestSentence(_Sentences):
-    """One sentence a text."""
+    """One sentence of a text."""
 
     count: int = 1
     least: ClassVar[int] = 50
@@ -92,7 +92,7 @@ class LongestSentence(_Sentences):
 
 @dataclass(frozen=True)
 class Nshash(_Sentences):
-    """Five sentences a text."""
+    """Five sentences of a text."""
 
     count: int = 5
     least: ClassVar[int] = 100
@@ -101,19 +101,19 @@ class Nshash(_Sentences):
 
 # sif (Manber, Finding similar files in a large file system, 1993): fingerprints of 50-byte substrings.
 #
-# A substring t1 … t50 of the UTF-8 text is worth F = t1 p^49 + t2 p^48 + … + t50 mod M, p prime and M = 2^30, and the
-# next one follows by F' = p F + t51 - t1 p^50 mod M. Two ways to choose what is kept, so that both copies keep the
-# same: - anchors: the 50 bytes that begin at certain common words;
-# - all: every substring is hashed, and those whose 8 lowest bits are zero are kept, none that overlaps the one before.
-# The estimate is shared fingerprints times the bytes that one stands for, over the bytes of the shorter text; it may
-# pass 100 %.
+# A substring t1 … t50 of the UTF-8 text has the value F = t1 p^49 + t2 p^48 + … + t50 mod M, with p prime and M = 2^30.
+# The next one follows by F' = p F + t51 - t1 p^50 mod M. Two selections keep the same substrings of both copies.
+# sif-anchors keeps the 50 bytes behind common words. sif-all hashes every substring, and keeps those whose 8 lowest
+# bits are zero and that do not overlap.
+#
+# The estimate is the bytes that shared fingerprints stand for, over the bytes of the shorter text. It may exceed 100 %.
 
 
 SUBSTRING_BYTES = 50  # bytes
 HASH_BASE = 1_000_003
 HASH_MODULUS = 1 << 30
-SELECTION_MASK = 0xFF  # of the bits that must be zero
-# Common enough to stand in every text, and far enough apart: modern and classical.
+SELECTION_MASK = 0xFF  # bits that must be zero
+# Words that are common enough for every text and rare enough to lie apart: modern and classical.
 ANCHOR_WORDS = (
     "一个 没有 自己 我们 他们 这个 什么 知道 可以 时候 因为 不是 "
     "出来 起来 以为 不可 天下 之所 其人 不能 大夫 於是 于是 所谓"
@@ -123,7 +123,7 @@ _NO_ANCHOR = -1
 
 @compiled("i8[::1](u1[::1])")
 def rolling_hashes(content: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """i64[n - 49]: the fingerprint of every 50-byte substring, none for fewer bytes."""
+    """Return the fingerprint of every 50-byte substring, i64[n - 49], none for fewer bytes."""
     made = np.empty(max(0, len(content) - SUBSTRING_BYTES + 1), np.int64)
     power = np.int64(1)
     for _ in range(SUBSTRING_BYTES):
@@ -140,7 +140,7 @@ def rolling_hashes(content: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 @compiled("i8[::1](i8[::1], i8)")
 def _select_values(values: NDArray[np.int64], mask: int) -> NDArray[np.int64]:
-    """Those whose masked bits are zero, without overlaps."""
+    """Return the values whose masked bits are zero, without overlaps."""
     made = np.empty(len(values) // SUBSTRING_BYTES + 1, np.int64)
     count = 0
     place = 0
@@ -164,7 +164,7 @@ def _anchor_starts() -> tuple[bytes, ...]:
 
 
 def anchor_places(content: bytes) -> list[int]:
-    """The bytes at which an anchor begins, ascending."""
+    """Return the ascending byte offsets of anchors."""
     places = []
     for anchor in _anchor_starts():
         place = content.find(anchor)
@@ -178,7 +178,7 @@ def anchor_places(content: bytes) -> list[int]:
 class _Sif(SharedKeysScheme):
     least_estimate: float = 0.1
 
-    def _fixed(self) -> Parameters:
+    def _fixed_parameters(self) -> Parameters:
         return {"width": SUBSTRING_BYTES, "p": HASH_BASE, "modulus": HASH_MODULUS, "mask": SELECTION_MASK}
 
     @property
@@ -186,19 +186,19 @@ class _Sif(SharedKeysScheme):
         return self.least_estimate
 
     def _length(self, text: SchemeText) -> int:
-        """In bytes."""
+        """Return the length in bytes."""
         return len(text.characters.encode("utf-8", "surrogatepass"))
 
 
 @dataclass(frozen=True)
 class SifAll(_Sif):
-    """All substrings, one in 256 kept."""
+    """All substrings, of which one in 256 is kept."""
 
     least: ClassVar[int] = 300  # characters, for about three fingerprints
     name = "sif-all"
 
     def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  the estimate goes by lengths
-        spacing = SELECTION_MASK + SUBSTRING_BYTES  # bytes from one kept substring to the next, on average
+        spacing = SELECTION_MASK + SUBSTRING_BYTES  # mean bytes between kept substrings
         return shared * spacing / np.minimum(lengths, query.length)
 
     def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
@@ -208,7 +208,7 @@ class SifAll(_Sif):
 
 @dataclass(frozen=True)
 class SifAnchors(_Sif):
-    """The substrings that begin at an anchor; each stands for its share of the text."""
+    """The substrings behind anchors. Each stands for its share of the text."""
 
     anchors: str = ANCHOR_WORDS
     least: ClassVar[int] = 300

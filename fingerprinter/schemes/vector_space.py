@@ -16,21 +16,21 @@ from fingerprinter.schemes.scheme import KeyBuckets, Reads, Scheme, SchemeFinger
 from fingerprinter.words.dictionaries import WordWeights, default_weights, tf_idf
 from fingerprinter.words.text import SchemeText, remove_stop_words
 
-# Cosine of the angle between the TF-IDF vectors of two texts (Salton 1975).
+# Cosine of the TF-IDF vectors of two texts (Salton 1975).
 #
-# With plain counts 我喜欢看电视，不喜欢看电影。 and 我不喜欢看电视，也不喜欢看电影。 come to 13 / (√12 · √16) = 93.8 %.
+# With plain counts 我喜欢看电视，不喜欢看电影。 and 我不喜欢看电视，也不喜欢看电影。 have 13 / (√12 · √16) = 93.8 %.
 
 
-def cosine_similarity(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """The cosine of two sparse vectors, in [0, 1] where nothing is negative; 0 where one of them is empty."""
-    product = fsum(weight * other.get(word, 0.0) for word, weight in one.items())
-    sizes = sqrt(fsum(w * w for w in one.values()) * fsum(w * w for w in other.values()))
+def cosine_similarity(first: Mapping[str, float], second: Mapping[str, float]) -> float:
+    """Return the cosine of two sparse vectors, in [0, 1] without negative weights, and 0 for an empty vector."""
+    product = fsum(weight * second.get(word, 0.0) for word, weight in first.items())
+    sizes = sqrt(fsum(w * w for w in first.values()) * fsum(w * w for w in second.values()))
     return product / sizes if sizes else 0.0
 
 
 @dataclass(frozen=True)
 class Cosine(SharedKeysScheme):
-    """All words but stop words, weighted by TF-IDF, as a vector of length 1."""
+    """All words without stop words, weighted by TF-IDF, as a unit vector."""
 
     least_cosine: float = 0.7
     weights: WordWeights = field(default_factory=default_weights)
@@ -57,20 +57,20 @@ class Cosine(SharedKeysScheme):
         return keys[order], weights[order]
 
 
-# Simhash (Charikar 2002; Manku, Jain, Das Sarma 2007): one word of f bits that few changed words change in few bits.
+# Simhash (Charikar 2002, and Manku, Jain, Das Sarma 2007): one word of f bits, of which few change with few words.
 #
-# Every word of the text is hashed to f bits and votes with its weight, + for a 1 and − for a 0, on each of them; the
-# sign of each sum is a bit of the fingerprint. Weights 4 and 5 with the hashes 100101 and 101011 give 101011.
+# Every word of the text is hashed to f bits. It votes with its weight on each bit, + for a 1 and − for a 0. The sign of
+# each sum is a bit of the fingerprint. Weights 4 and 5 with the hashes 100101 and 101011 give 101011.
 #
-# Words by jieba, stop words left out, the `top` words by TF-IDF; weights are the TF-IDF ("real") or five levels of it
-# ("levels"). Not to be trusted below 300 characters: too few words vote.
+# The words are jieba's without stop words, the `top` ones by TF-IDF. Weights are the TF-IDF ("real") or five levels of
+# it ("levels"). Below 300 characters too few words vote.
 
 
 _WEIGHT_LEVELS = 5
 
 
 def bit_votes(hashes: Sequence[int] | NDArray[np.uint64], weights: Sequence[float], bits: int) -> NDArray[np.float64]:
-    """f64[bits]: for each bit, the highest first, the weights of the hashes that have it less those of the others."""
+    """Return f64[bits], the highest bit first: weights of the hashes with the bit, less those of the others."""
     words = np.asarray(hashes, np.uint64)
     places = np.arange(bits - 1, -1, -1, dtype=np.uint64)
     signs = (words[:, None] >> places & np.uint64(1)).astype(np.float64) * 2 - 1
@@ -78,18 +78,20 @@ def bit_votes(hashes: Sequence[int] | NDArray[np.uint64], weights: Sequence[floa
 
 
 def simhash_value(hashes: Sequence[int] | NDArray[np.uint64], weights: Sequence[float], bits: int = 64) -> int:
-    """The fingerprint of weighted hashes: bits whose votes are above zero."""
+    """Return the fingerprint of weighted hashes: the bits with positive votes."""
     return int("".join("1" if vote > 0 else "0" for vote in bit_votes(hashes, weights, bits)), 2)
 
 
 def top_words(words: tuple[str, ...], weights: WordWeights, top: int) -> list[tuple[str, float]]:
-    """The `top` words by TF-IDF with it, best first, of equal ones the first by code point; stop words left out."""
+    """Return the `top` words by TF-IDF with their weights, best first, equal ones by code point. Stop words are left
+    out.
+    """
     worth = tf_idf(remove_stop_words(words), weights)
     return sorted(worth.items(), key=lambda pair: (-pair[1], pair[0]))[:top]
 
 
 def weight_levels(worth: Sequence[float]) -> list[float]:
-    """Weights 1 to 5: fifths of the greatest."""
+    """Return weights from 1 to 5: fifths of the greatest."""
     most = max(worth, default=0.0)
     return [
         float(min(_WEIGHT_LEVELS, max(1, math.ceil(_WEIGHT_LEVELS * each / most)))) if most else 1.0 for each in worth
@@ -98,7 +100,7 @@ def weight_levels(worth: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True)
 class Simhash(BitScheme):
-    """Documents within `distance` bits, found by `distance` + 1 tables."""
+    """Documents within `distance` bits, from `distance` + 1 tables."""
 
     bits: int = 64
     distance: int = 3
@@ -126,17 +128,16 @@ class Simhash(BitScheme):
 
 # Random projection (Johnson, Lindenstrauss 1984) and random hyperplanes (Charikar 2002) of the TF-IDF vector.
 #
-# Every word has a random direction in n dimensions, drawn from a normal distribution that its hash seeds; the text is
-# the sum of its words' directions, by weight. The projection keeps the real values, and the cosine of two of them
-# estimates that of the texts. The hyperplanes keep one bit a dimension, the side on which the text lies; of two texts
-# at an angle θ a bit differs with probability θ / π.
+# Every word has a random direction in n dimensions, from a normal distribution seeded by its hash. A text is the
+# weighted sum of its words' directions. The projection keeps real values, whose cosine estimates that of the texts. The
+# hyperplanes keep one bit a dimension, the side of the text. At an angle θ a bit differs with probability θ / π.
 
 
 @compiled("f8[::1](u8[::1], f8[::1], i8, u8)")
 def _sum_of_directions(
     hashes: NDArray[np.uint64], weights: NDArray[np.float64], dimensions: int, seed: np.uint64
 ) -> NDArray[np.float64]:
-    """f64[dimensions], even: normal numbers two at a time (Box, Muller 1958) from the hash of word and dimension."""
+    """Return f64[dimensions], even: pairs of normal numbers (Box, Muller 1958) from the hash of word and dimension."""
     made = np.zeros(dimensions, np.float64)
     for place in range(len(hashes)):
         state = absorb_value(absorb_value(seed, hashes[place]), np.uint64(dimensions))
@@ -153,9 +154,9 @@ def _sum_of_directions(
 
 
 def project_words(worth: Mapping[str, float], dimensions: int, seed: int) -> NDArray[np.float32]:
-    """f32[dimensions]: the sum of the words' directions by weight, as a vector of length 1; 0 for no words.
+    """Return the weighted sum of the words' directions as a unit vector, f32[dimensions], or zeros without words.
 
-    Raises ValueError for an odd number of dimensions.
+    Raise ValueError for an odd number of dimensions.
     """
     if dimensions < 2 or dimensions % 2:
         raise ValueError(f"{dimensions} dimensions: an even number is needed")
@@ -174,7 +175,7 @@ class _ProjectionScheme(Scheme):
     reads: ClassVar[Reads] = "words"
     least: ClassVar[int] = 150
 
-    def _projected(self, text: SchemeText, dimensions: int) -> NDArray[np.float32] | None:
+    def _project_text(self, text: SchemeText, dimensions: int) -> NDArray[np.float32] | None:
         worth = tf_idf(remove_stop_words(text.words), self.weights)
         return project_words(worth, dimensions, self.seed) if any(worth.values()) else None
 
@@ -195,25 +196,25 @@ class RandomProjection(_ProjectionScheme):
         return VectorIndex(self)
 
     def _make(self, text: SchemeText) -> tuple[NDArray[Any], NDArray[Any]] | None:
-        vector = self._projected(text, self.dimensions)
+        vector = self._project_text(text, self.dimensions)
         return None if vector is None else (np.empty(0, np.uint64), vector)
 
-    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
-        assert one.weights is not None
-        assert other.weights is not None
-        return float(one.weights @ other.weights)
+    def _similarity(self, first: SchemeFingerprint, second: SchemeFingerprint) -> float:
+        assert first.weights is not None
+        assert second.weights is not None
+        return float(first.weights @ second.weights)
 
 
 @dataclass(frozen=True)
 class RandomHyperplanes(_ProjectionScheme, BitScheme):
-    """One bit a hyperplane; near words by tables, as with simhash."""
+    """One bit a hyperplane. Tables find near words, as with simhash."""
 
     bits: int = 64
     distance: int = 7
     name = "random-hyperplanes"
 
     def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
-        vector = self._projected(text, self.bits)
+        vector = self._project_text(text, self.bits)
         if vector is None:
             return None
         value = int("".join("1" if side > 0 else "0" for side in vector), 2)

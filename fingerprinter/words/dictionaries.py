@@ -10,22 +10,22 @@ from typing import NamedTuple
 
 
 class UserWord(NamedTuple):
-    """A word. frequency: occurrences in jieba's corpus; None for as many as let it be cut out."""
+    """A word of the user. frequency: occurrences in jieba's corpus, or None for just enough to be segmented."""
 
     word: str
     frequency: int | None = None
     tag: str | None = None  # part of speech
 
 
-# What a word is worth: its inverse document frequency, from a general table or from a corpus of one's own.
+# Word weights: inverse document frequencies, from a general table or from an own corpus.
 #
-# IDF(w) = ln(N / n(w)), N texts of which n(w) hold the word (Spärck Jones 1972). A general table does not fit every
-# field: in a library of recipes 酱油 says nothing.
+# IDF(w) = ln(N / n(w)) for N texts, of which n(w) contain the word (Spärck Jones 1972). A general table does not fit
+# every field: in a library of recipes 酱油 says nothing.
 
 
 @dataclass(frozen=True, slots=True)
 class WordWeights:
-    """Weights of words. name: which table it is, as fingerprints record it; unknown: the weight of any other word."""
+    """Weights of words. name: of the table, which fingerprints record. unknown: the weight of any other word."""
 
     name: str
     table: Mapping[str, float] = field(repr=False)
@@ -35,13 +35,13 @@ class WordWeights:
         return self.table.get(word, self.unknown)
 
     def save(self, path: Path) -> None:
-        """Write the table, a word and its weight a line, as `load_weights` and jieba read it."""
+        """Write the table, a word and its weight a line, in the form of `load_weights` and jieba."""
         lines = (f"{word} {weight:.6f}\n" for word, weight in sorted(self.table.items()))
         path.write_text("".join(lines), encoding="utf-8")
 
 
 class WeightTableError(ValueError):
-    """A line of a weight table has no number. The message is that of the parser."""
+    """A line of a weight table has no number. The message is the parser's."""
 
 
 class WeightRangeError(ValueError):
@@ -54,17 +54,17 @@ class EmptyCorpus(ValueError):
 
 @cache
 def default_weights() -> WordWeights:
-    """The general table that comes with jieba, read where it is installed; unknown words weigh its median."""
+    """Return jieba's general table from the installed package. Unknown words get its median."""
     from jieba.analyse.tfidf import DEFAULT_IDF
 
     return load_weights(Path(DEFAULT_IDF), name="jieba")
 
 
 def load_weights(path: Path, *, name: str | None = None) -> WordWeights:
-    """Load a table of words and weights, one a line, a space between.
+    """Load a table of words and weights, one a line, separated by a space.
 
-    Raises OSError for a file that cannot be read, `WeightTableError` for a weight that is no number or none at all,
-    and `WeightRangeError` for one that is negative or not finite.
+    Raise OSError for an unreadable file, `WeightTableError` for a missing or invalid weight, `WeightRangeError` for a
+    negative or infinite one.
     """
     lines = path.read_text(encoding="utf-8-sig").splitlines()
     try:
@@ -79,9 +79,10 @@ def load_weights(path: Path, *, name: str | None = None) -> WordWeights:
 
 
 def learn_weights(name: str, texts: Iterable[Sequence[str]]) -> WordWeights:
-    """The weights of the words of a corpus, each text given as its words; a word unknown there is as rare as can be.
+    """Return the weights of the words of a corpus. Each text is given as its words. Unknown words get the greatest
+    weight.
 
-    ln((N + 1) / n(w)), so that a word of every text keeps a little weight. Raises `EmptyCorpus` for no texts.
+    ln((N + 1) / n(w)) leaves a little weight to a word of every text. Raise `EmptyCorpus` for no texts.
     """
     holding: Counter[str] = Counter()
     count = 0
@@ -94,5 +95,5 @@ def learn_weights(name: str, texts: Iterable[Sequence[str]]) -> WordWeights:
 
 
 def tf_idf(words: Sequence[str], weights: WordWeights) -> dict[str, float]:
-    """Each word's share of the text times its weight."""
+    """Return each word's share of the text times its weight."""
     return {word: count / len(words) * weights[word] for word, count in Counter(words).items()}

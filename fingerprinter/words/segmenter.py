@@ -1,8 +1,8 @@
 """Segment text into words exactly as jieba does, in compiled code.
 
-The most probable path through the words of jieba's dictionary (a unigram model); runs of single characters that this
-leaves are cut by its hidden Markov model with the states B, M, E, S (Viterbi 1967). Both are jieba's own tables, read
-where jieba is installed. All sums are made in jieba's order, so that ties fall as they do there.
+A unigram model finds the most probable path through the words of jieba's dictionary. Remaining runs of single
+characters are cut by its hidden Markov model with the states B, M, E, S (Viterbi 1967). Both use jieba's own tables
+from the installed package. Sums are made in jieba's order, so that ties fall alike.
 """
 
 from functools import cache
@@ -16,18 +16,20 @@ from fingerprinter.compiled import compiled
 from fingerprinter.features.hashing import absorb_value, finalize_hash
 from fingerprinter.words.dictionaries import UserWord
 
-_FIRST_HAN, _LAST_HAN = 0x4E00, 0x9FD5  # of the characters that jieba takes for Han
+_FIRST_HAN, _LAST_HAN = 0x4E00, 0x9FD5  # jieba's range of Han characters
 _LOG_ZERO = -3.14e100  # jieba's logarithm of zero
-_PREFIX_MARK = 1.0  # in place of a logarithm: longer words begin so, but this is none
+_PREFIX_MARK = 1.0  # in place of a logarithm: a prefix of words, but no word
 _STATES = "BMES"
 _SEED = 0x6A69656261
-_PLACE_MASK = np.uint64(0xFFFF)  # the bits of an entry that hold the place of its logarithm
+_PLACE_MASK = np.uint64(0xFFFF)  # bits of an entry with the index of its logarithm
 
 
 class JiebaModel(NamedTuple):
-    """keys: a hash table (open addressing, 0 is empty); an entry holds 48 bits of the hash of a word or prefix and 16
-    of its place in logs: the logarithms of shares of all words. single: that of a word unknown there. start:
-    f8[4], change: f8[4, 4] (from, to), emit: f8[4, Han]: logarithms of the Markov model.
+    """The tables of jieba.
+
+    keys: a hash table with open addressing, 0 if free. An entry holds 48 bits of the hash of a word or prefix, and 16
+    of its index in `logs`. logs: logarithms of shares of all words. single: that of an unknown word. start: f8[4],
+    change: f8[4, 4] (from, to), emit: f8[4, Han]: logarithms of the Markov model.
     """
 
     keys: NDArray[np.uint64]
@@ -40,7 +42,7 @@ class JiebaModel(NamedTuple):
 
 @cache
 def jieba_model(user: tuple[UserWord, ...] = ()) -> JiebaModel:
-    """Jieba's Markov model, and its general dictionary with these words."""
+    """Return jieba's Markov model, and its general dictionary with these words."""
     import logging
 
     import jieba
@@ -70,28 +72,28 @@ def jieba_model(user: tuple[UserWord, ...] = ()) -> JiebaModel:
 
 
 def character_codes(text: str) -> NDArray[np.uint32]:
-    """u32[n]: the characters of a text, for any str."""
+    """Return the characters of any string, u32[n]."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32)
 
 
 @cache
 def word_code_table() -> NDArray[np.bool_]:
-    """bool[code point]: whether what begins with it is a word or a number, not punctuation or white space."""
+    """Return whether a code point begins a word or a number, bool[code point]."""
     return np.char.isalnum(np.arange(0x110000, dtype="<u4").view("<U1"))
 
 
 def segment_words(text: str, user: tuple[UserWord, ...] = ()) -> list[str]:
-    """The words and numbers of a text in their order; punctuation and white space are left out. user: words that jieba
+    """Return the words and numbers of a text in order, without punctuation and white space. user: words that jieba
     does not know.
     """
     codes = character_codes(text)
     begins, ends = _cut_codes(codes, *jieba_model(user))
-    told = word_code_table()[codes[begins]]
-    return [text[begin:end] for begin, end in zip(begins[told].tolist(), ends[told].tolist(), strict=True)]
+    is_word = word_code_table()[codes[begins]]
+    return [text[begin:end] for begin, end in zip(begins[is_word].tolist(), ends[is_word].tolist(), strict=True)]
 
 
 class WordSpans(NamedTuple):
-    """Where words begin and end, i64[n] each, and f8[n] the logarithm of each one's share of all words; 0: unknown."""
+    """Begins and ends of words, i64[n] each, and the logarithms of their shares of all words, f8[n], 0 if unknown."""
 
     begins: NDArray[np.int64]
     ends: NDArray[np.int64]
@@ -99,7 +101,7 @@ class WordSpans(NamedTuple):
 
 
 def word_spans(codes: NDArray[np.uint32]) -> WordSpans:
-    """The words of a text, and every other character by itself. codes: its code points."""
+    """Return the words of a text, and every other character by itself. codes: its code points."""
     model = jieba_model()
     begins, ends = _cut_codes(codes, *model)
     return WordSpans(begins, ends, _word_logs(codes, begins, ends, model.keys, model.logs))
@@ -107,7 +109,7 @@ def word_spans(codes: NDArray[np.uint32]) -> WordSpans:
 
 @compiled("u8(u8, u4)")
 def _extend_hash(state, code):  # type: ignore[no-untyped-def]  # compiled
-    """The hash of a word with one more character."""
+    """Return the hash of a word with one more character."""
     return absorb_value(state, np.uint64(code))
 
 
@@ -132,7 +134,7 @@ def _hash_words(codes, lengths, places):  # type: ignore[no-untyped-def]  # comp
 
 @compiled("f8(u8, u8[::1], f8[::1])")
 def _look_up_log(state, keys, logs):  # type: ignore[no-untyped-def]  # compiled
-    """The logarithm of a word, `_PREFIX_MARK`, or 0 where no word begins so."""
+    """Return the logarithm of a word, `_PREFIX_MARK` for a prefix, or 0 for neither."""
     mask = np.uint64(len(keys) - 1)
     slot = finalize_hash(state) & mask
     while keys[slot]:
@@ -159,29 +161,29 @@ def _is_latin(code):  # type: ignore[no-untyped-def]  # compiled
 
 @compiled("b1(u4)")
 def _is_block_code(code):  # type: ignore[no-untyped-def]  # compiled
-    """Whether jieba looks for words here: Han, Latin letters, digits and + # & . _ % -"""
+    """Return whether jieba looks for words here: Han, Latin letters, digits and + # & . _ % -"""
     return _is_han(code) or _is_latin(code) or code in (43, 35, 38, 46, 95, 37, 45)
 
 
 @compiled("i8(u4[::1], i8, i8, i8[:, ::1], i8, f8[::1], f8[:, ::1], f8[:, ::1])")
 def _cut_by_states(codes, begin, end, out, count, start, change, emit):  # type: ignore[no-untyped-def]  # compiled
-    """Cut a run of Han by the Markov model; states B 0, M 1, E 2, S 3. Each follows one of two."""
+    """Cut a run of Han by the Markov model with states B 0, M 1, E 2, S 3. Each has two predecessors."""
     n = end - begin
     worth = np.empty((n, 4))
     back = np.zeros((n, 4), np.int8)
-    before = ((2, 3), (0, 1), (0, 1), (2, 3))  # of equally probable ones the second wins, as by their letters
+    before = ((2, 3), (0, 1), (0, 1), (2, 3))  # the second wins ties, as by their letters in jieba
     for state in range(4):
         worth[0, state] = start[state] + emit[state, codes[begin] - _FIRST_HAN]
     for t in range(1, n):
         for state in range(4):
-            told = emit[state, codes[begin + t] - _FIRST_HAN]
-            one, other = before[state]
-            first = worth[t - 1, one] + change[one, state] + told
-            second = worth[t - 1, other] + change[other, state] + told
+            emission = emit[state, codes[begin + t] - _FIRST_HAN]
+            first_from, second_from = before[state]
+            first = worth[t - 1, first_from] + change[first_from, state] + emission
+            second = worth[t - 1, second_from] + change[second_from, state] + emission
             if first > second:
-                worth[t, state], back[t, state] = first, one
+                worth[t, state], back[t, state] = first, first_from
             else:
-                worth[t, state], back[t, state] = second, other
+                worth[t, state], back[t, state] = second, second_from
     states = np.empty(n, np.int8)
     states[n - 1] = 2 if worth[n - 1, 2] > worth[n - 1, 3] else 3
     for t in range(n - 1, 0, -1):
@@ -203,17 +205,17 @@ def _cut_by_states(codes, begin, end, out, count, start, change, emit):  # type:
 
 @compiled("i8(u4[::1], i8, i8, i8[:, ::1], i8, f8[::1], f8[:, ::1], f8[:, ::1])")
 def _cut_unknown(codes, begin, end, out, count, start, change, emit):  # type: ignore[no-untyped-def]  # compiled
-    """Cut a run of single characters: Han by the model; Latin and digits with their decimals and % as one; the rest."""
-    at = begin
-    while at < end:
-        to = at
-        if _is_han(codes[at]):
+    """Cut a run of single characters: Han by the model, Latin and digits with decimals and % as one, then the rest."""
+    place = begin
+    while place < end:
+        to = place
+        if _is_han(codes[place]):
             while to < end and _is_han(codes[to]):
                 to += 1
-            count = _cut_by_states(codes, at, to, out, count, start, change, emit)
-            at = to
+            count = _cut_by_states(codes, place, to, out, count, start, change, emit)
+            place = to
             continue
-        if _is_latin(codes[at]):
+        if _is_latin(codes[place]):
             while to < end and _is_latin(codes[to]):
                 to += 1
             if to + 1 < end and codes[to] == 46 and _is_digit(codes[to + 1]):
@@ -225,20 +227,20 @@ def _cut_unknown(codes, begin, end, out, count, start, change, emit):  # type: i
         else:
             while to < end and not _is_han(codes[to]) and not _is_latin(codes[to]):
                 to += 1
-        out[count, 0], out[count, 1] = at, to
+        out[count, 0], out[count, 1] = place, to
         count += 1
-        at = to
+        place = to
     return count
 
 
 @compiled("void(u4[::1], i8, i8, f8[::1], i8[::1], u8[::1], f8[::1], f8)")
 def _find_best_path(codes, begin, end, worth, words_end, keys, logs, single):  # type: ignore[no-untyped-def]  # compiled
-    """For each place of a block the end of the word that begins there on the most probable path to the block's end."""
+    """Fill `words_end`: for each position the end of its word on the most probable path to the end of the block."""
     worth[end] = 0.0
-    for at in range(end - 1, begin - 1, -1):
+    for place in range(end - 1, begin - 1, -1):
         best, best_end = 0.0, 0
         state = np.uint64(_SEED)
-        for to in range(at + 1, end + 1):
+        for to in range(place + 1, end + 1):
             state = _extend_hash(state, codes[to - 1])
             known = _look_up_log(state, keys, logs)
             if known == 0.0:
@@ -246,21 +248,21 @@ def _find_best_path(codes, begin, end, worth, words_end, keys, logs, single):  #
             if known != _PREFIX_MARK and (best_end == 0 or known + worth[to] >= best):
                 best, best_end = known + worth[to], to
         if best_end == 0:
-            best, best_end = single + worth[at + 1], at + 1
-        worth[at], words_end[at] = best, best_end
+            best, best_end = single + worth[place + 1], place + 1
+        worth[place], words_end[place] = best, best_end
 
 
 @compiled("b1(u4[::1], i8, i8, u8[::1], f8[::1])")
 def _is_word(codes, begin, end, keys, logs):  # type: ignore[no-untyped-def]  # compiled
     state = np.uint64(_SEED)
-    for at in range(begin, end):
-        state = _extend_hash(state, codes[at])
+    for place in range(begin, end):
+        state = _extend_hash(state, codes[place])
     return _look_up_log(state, keys, logs) < 0.0
 
 
 @compiled("UniTuple(i8[:], 2)(u4[::1], u8[::1], f8[::1], f8, f8[::1], f8[:, ::1], f8[:, ::1])")
 def _cut_codes(codes, keys, logs, single, start, change, emit):  # type: ignore[no-untyped-def]  # compiled
-    """Where each word, or other character, begins and ends."""
+    """Return the begins and ends of words and other characters."""
     out = np.empty((len(codes), 2), np.int64)
     worth = np.empty(len(codes) + 1, np.float64)
     words_end = np.empty(len(codes), np.int64)
@@ -275,34 +277,34 @@ def _cut_codes(codes, keys, logs, single, start, change, emit):  # type: ignore[
             begin += 1
             continue
         _find_best_path(codes, begin, end, worth, words_end, keys, logs, single)
-        at = begin
-        while at < end:
-            # A run of single characters, and the word behind it.
-            to = at
+        place = begin
+        while place < end:
+            # A run of single characters, and the word after it.
+            to = place
             while to < end and words_end[to] == to + 1:
                 to += 1
-            if to - at > 1 and not _is_word(codes, at, to, keys, logs):
-                count = _cut_unknown(codes, at, to, out, count, start, change, emit)
+            if to - place > 1 and not _is_word(codes, place, to, keys, logs):
+                count = _cut_unknown(codes, place, to, out, count, start, change, emit)
             else:
-                for single_one in range(at, to):
-                    out[count, 0], out[count, 1] = single_one, single_one + 1
+                for character in range(place, to):
+                    out[count, 0], out[count, 1] = character, character + 1
                     count += 1
             if to < end:
                 out[count, 0], out[count, 1] = to, words_end[to]
                 count += 1
                 to = words_end[to]
-            at = to
+            place = to
         begin = end
     return out[:count, 0], out[:count, 1]
 
 
 @compiled("f8[::1](u4[::1], i8[:], i8[:], u8[::1], f8[::1])")
 def _word_logs(codes, begins, ends, keys, logs):  # type: ignore[no-untyped-def]  # compiled
-    found = np.zeros(len(begins), np.float64)
+    word_logs = np.zeros(len(begins), np.float64)
     for number in range(len(begins)):
         state = np.uint64(_SEED)
-        for at in range(begins[number], ends[number]):
-            state = _extend_hash(state, codes[at])
+        for place in range(begins[number], ends[number]):
+            state = _extend_hash(state, codes[place])
         up_log = _look_up_log(state, keys, logs)
-        found[number] = up_log if up_log != _PREFIX_MARK else 0.0
-    return found
+        word_logs[number] = up_log if up_log != _PREFIX_MARK else 0.0
+    return word_logs

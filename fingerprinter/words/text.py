@@ -1,4 +1,4 @@
-"""Clean a text and cut it into words, once for all schemes."""
+"""Clean a text and segment it into words, once for all schemes."""
 
 import re
 import sys
@@ -11,11 +11,11 @@ from fingerprinter.initials.to_initials import to_initials
 from fingerprinter.words.dictionaries import UserWord
 from fingerprinter.words.segmenter import segment_words
 
-# What is not the text: time stamps, counters and adverts that sites put around and between sentences.
+# Furniture around the text: timestamps, counters and adverts that sites add.
 #
-# A date inside a sentence stays (it belongs to the news); a time stamp is a clock time with its date, or stands on a
-# line of its own or behind a label. A line goes as a whole where it holds nothing but such furniture, or is a short
-# advert. Everything else is left as it is: a scheme that minds invisible characters shows it.
+# A date inside a sentence stays, because it belongs to the news. A timestamp is a clock time with its date, or stands
+# on a line of its own or after a label. A line is removed whole if it only has furniture, or is a short advert.
+# Everything else stays, so a scheme that minds invisible characters shows it.
 
 
 _DATE = r"(?:\d{4}\s*[-/.年]\s*)?\d{1,2}\s*[-/.月]\s*\d{1,2}\s*日?"
@@ -39,7 +39,7 @@ _ADVERT = (
     r"|版权归原作者|转载请注明)"
 )
 _BLANK = r"[^\S\n]"
-# What may stand beside others on a line that holds nothing else.
+# Items that may share a line of furniture.
 _FURNITURE = "|".join(
     (
         rf"(?:本文|全文|本章)?\s*(?:共|已有|约)?\s*{_COUNTER_VALUE}\s*{_COUNTER_NAME}",
@@ -60,20 +60,20 @@ _FURNITURE = "|".join(
         r"字体\s*[:：]?(?:\s*[大中小])+",
     )
 ).replace(r"\s", _BLANK)
-_MAX_FURNITURE_LINE = 80  # characters of a line that can be an advert, or furniture, as a whole
+_MAX_FURNITURE_LINE = 80  # characters of a line that may be removed whole
 _OPENING_BRACKETS, _CLOSING_BRACKETS = "【（〔［\\[(〖", "】）〕］\\])〗"
 
 _LINE_PATTERNS = tuple(
     re.compile(pattern, re.MULTILINE | re.IGNORECASE)
     for pattern in (
-        # Possessive, so that what does not fit is known at once: no line takes more than linear time.
+        # Possessive, so that a mismatch is known at once, and no line takes more than linear time.
         rf"^(?=[^\n]{{1,{_MAX_FURNITURE_LINE}}}$){_BLANK}*+(?>(?>{_FURNITURE}){_BLANK}*+[|｜·•/、,，;；-]?{_BLANK}*+)++$",
         rf"^(?=.{{1,{_MAX_FURNITURE_LINE}}}$).*{_ADVERT}.*$",
         rf"^{_BLANK}*(?:微信|QQ|VX?){_BLANK}*[:：]{_BLANK}*[A-Za-z0-9_-]{{5,}}{_BLANK}*$",
     )
 )
 _SPAN_PATTERNS = tuple(
-    # Bounded, as white space twice in a row would take time with the square of its length.
+    # Bounded, because white space twice in a row would take quadratic time.
     re.compile(pattern.replace(r"(?:\s|T)*", r"[\sT]{0,9}").replace(r"\s*", r"\s{0,9}"), re.IGNORECASE)
     for pattern in (
         rf"[{_OPENING_BRACKETS}][^{_OPENING_BRACKETS}{_CLOSING_BRACKETS}\n]{{0,60}}{_ADVERT}[^{_OPENING_BRACKETS}{_CLOSING_BRACKETS}\n]{{0,60}}[{_CLOSING_BRACKETS}]",
@@ -87,7 +87,7 @@ _SPAN_PATTERNS = tuple(
 
 
 def clean_text(text: str) -> str:
-    """The text without time stamps, counters and adverts; cleaning twice changes nothing more."""
+    """Return the text without timestamps, counters and adverts. A second cleaning changes nothing."""
     while True:
         cleaned = text
         for pattern in (*_LINE_PATTERNS, *_SPAN_PATTERNS):
@@ -97,7 +97,8 @@ def clean_text(text: str) -> str:
         text = cleaned
 
 
-# Words: a text cut as jieba cuts it, and the words that say nothing about what a text is about.
+# Words as jieba cuts them. Stop words are function words, particles, pronouns and measure words of modern and classical
+# Chinese, and a few of English.
 
 
 # Function words, particles, pronouns and measure words of modern and of classical Chinese, and a few of English.
@@ -105,29 +106,29 @@ STOP_WORDS = frozenset((Path(__file__).parent / "stop_words.txt").read_text(enco
 
 
 def cut_words(text: str) -> tuple[str, ...]:
-    """The words of a text in their order, in lower case, punctuation and white space left out.
+    """Return the words of a text in order and lower case, without punctuation and white space.
 
-    Equal words are one object, so that many texts fit the memory.
+    Equal words are one object, so that many texts fit in memory.
     """
     return tuple(map(sys.intern, segment_words(text.lower())))
 
 
 def make_cutter(user: tuple[UserWord, ...]) -> Callable[[str], tuple[str, ...]]:
-    """`cut_words` with words of the user's own."""
-    known = tuple(one._replace(word=one.word.lower()) for one in user)
+    """Return `cut_words` with the user's own words."""
+    known = tuple(word._replace(word=word.word.lower()) for word in user)
     return lambda text: tuple(map(sys.intern, segment_words(text.lower(), known)))
 
 
 def remove_stop_words(words: tuple[str, ...]) -> list[str]:
-    """The words that are no stop words, in their order."""
+    """Return the words without stop words, in order."""
     return [word for word in words if word not in STOP_WORDS]
 
 
-# A text as the schemes read it: cleaned, and cut into words and letters at most once for all of them.
+# A text as the schemes read it: cleaned, and converted to words and initials at most once.
 
 
 class SchemeText:
-    """One text. Words and letters are made when a scheme first asks for them. segment: text -> words."""
+    """One text. Words and initials are made at first use. segment: text -> words."""
 
     def __init__(self, raw: str, *, segment: Callable[[str], tuple[str, ...]] = cut_words) -> None:
         self.characters = clean_text(raw)
@@ -135,10 +136,10 @@ class SchemeText:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """Its words in their order."""
+        """Return the words in order."""
         return self._segment(self.characters)
 
     @cached_property
     def letters(self) -> Initials:
-        """Its pinyin initials."""
+        """Return the pinyin initials."""
         return to_initials(self.characters)

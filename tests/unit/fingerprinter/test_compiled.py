@@ -20,7 +20,7 @@ import matcher.retrieval.candidates
 import matcher.attribution.resolve_sources
 from fingerprinter.normalize.obfuscation import detect_obfuscation
 import numpy as np
-def loaded(): return sum(bool(one._made is not None and one.overloads) for one in compiled._DECLARED)
+def loaded(): return sum(bool(one._compiled is not None and one.overloads) for one in compiled._DECLARED)
 before = loaded()
 detect_obfuscation(np.zeros(3, np.uint32))
 print(before, loaded(), len(compiled._DECLARED) > 20)
