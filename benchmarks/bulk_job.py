@@ -45,9 +45,9 @@ class TimedEngine:
 
     def run(self, function: Callable[[T], Any], tasks: Iterable[T]) -> Iterator[tuple[T, Any]]:
         """As the port has it."""
-        for task, (seconds, found) in self._engine.run(partial(_run_timed, function), tasks):
+        for task, (seconds, result) in self._engine.run(partial(_run_timed, function), tasks):
             self.busy += seconds
-            yield task, found
+            yield task, result
 
     def close(self) -> None:
         """As the port has it."""
@@ -56,8 +56,8 @@ class TimedEngine:
 
 def _run_timed(function: Callable[[T], Any], task: T) -> tuple[float, Any]:
     begun = time.perf_counter()
-    found = run_task(function, task)
-    return time.perf_counter() - begun, found
+    result = run_task(function, task)
+    return time.perf_counter() - begun, result
 
 
 def measure_bulk(app: App, pages: int, works: int, progress: Progress | None = None) -> BenchReport:
@@ -75,13 +75,13 @@ def measure_jobs(app: App, pages: int, works: int) -> BenchReport:
         _write_warc_files(folder / "warm", list(generate_pages(WARM_UP_PAGES, works)))
         _write_warc_files(folder / "pages", list(generate_pages(pages, works, first=WARM_UP_PAGES)))
         report.rows = [_run_job(app, folder, workers, pages) for workers in (1, 2)]
-    one, two = report.rows
+    single, double = report.rows
     report.figures |= {
         "pages": pages,
         "works": works,
-        "of perfect scaling to two, by the clock": two["pages a second"] / one["pages a second"] / 2,
+        "of perfect scaling to two, by the clock": double["pages a second"] / single["pages a second"] / 2,
     }
-    share = two["busy"] / one["busy"] * one["CPU-ms a page"] / two["CPU-ms a page"]
+    share = double["busy"] / single["busy"] * single["CPU-ms a page"] / double["CPU-ms a page"]
     report.limits.append(Limit("of perfect scaling to two, by busy workers and CPU", share, least=MIN_SCALING_SHARE))
     return report
 
@@ -103,7 +103,7 @@ def _run_job(app: App, folder: Path, workers: int, pages: int) -> dict[str, Any]
             job = BulkJob(engine, str(folder / "library"), str(folder / f"{what}-{workers}"))
             engine.busy = 0.0
             with CostMeter(app, ours=True) as meter:
-                found = job.pages([str(folder / what)], shards=JOB_SHARDS).found
+                cases = job.pages([str(folder / what)], shards=JOB_SHARDS).found
     finally:
         engine.close()
     cost = meter.cost
@@ -113,7 +113,7 @@ def _run_job(app: App, folder: Path, workers: int, pages: int) -> dict[str, Any]
         "CPU-ms a page": 1000 * cost.cpu[WORKER_PROCESSES] / pages,
         "cores taken": cost.cpu[WORKER_PROCESSES] / cost.seconds,
         "busy": engine.busy / cost.seconds / workers,
-        "cases": found,
+        "cases": cases,
     }
 
 

@@ -338,7 +338,7 @@ def _print_reports(reports: Iterable[BenchReport], as_json: bool) -> None:
         if report.rows:
             print_table(list(report.rows[0]), [[_format_cell(value) for value in row.values()] for row in report.rows])
         limits = [
-            (limit.what, _format_figure(limit.figure), limit.must, "✓" if limit.reached else "✗")
+            (limit.what, _format_figure(limit.figure), limit.must, "✓" if limit.is_reached else "✗")
             for limit in report.limits
         ]
         if limits:

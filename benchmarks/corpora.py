@@ -88,7 +88,7 @@ class Suite:
     @cached_property
     def pairs(self) -> set[tuple[str, str]]:
         """Who copied from whom."""
-        return {(one["suspect"], one["source"]) for one in self.truth}
+        return {(passage["suspect"], passage["source"]) for passage in self.truth}
 
     @cached_property
     def negatives(self) -> set[str]:
@@ -101,7 +101,8 @@ class Suite:
         for detection in detections:
             of_pair[detection["suspect"], detection["source"]].append(detection)
         return [
-            any(_spans_overlap(true, one) for one in of_pair[true["suspect"], true["source"]]) for true in self.truth
+            any(_spans_overlap(true, detection) for detection in of_pair[true["suspect"], true["source"]])
+            for true in self.truth
         ]
 
 
@@ -115,15 +116,15 @@ def find_suites(paths: Sequence[Path]) -> list[Suite]:
     return suites
 
 
-def true_share(found: Iterable[object]) -> float | None:
+def true_share(values: Iterable[object]) -> float | None:
     """How many of these are true, in [0, 1]; None of nothing."""
-    flags = [bool(one) for one in found]
+    flags = [bool(value) for value in values]
     return sum(flags) / len(flags) if flags else None
 
 
-def _spans_overlap(one: Detection, other: Detection) -> bool:
+def _spans_overlap(first: Detection, second: Detection) -> bool:
     return all(
-        min(one[f"{side}_end"], other[f"{side}_end"]) > max(one[f"{side}_start"], other[f"{side}_start"])
+        min(first[f"{side}_end"], second[f"{side}_end"]) > max(first[f"{side}_start"], second[f"{side}_start"])
         for side in ("suspect", "source")
     )
 
@@ -189,7 +190,8 @@ def _render_page(number: int, text: str) -> GeneratedPage:
         advert=site.adverts[number % len(site.adverts)],
         article={"author": "某人", "date": "2026-03-01", "section": site.sections[number % len(site.sections)]},
         paragraphs=[
-            text[at : at + PARAGRAPH_CHARACTERS].replace("\n", "") for at in range(0, len(text), PARAGRAPH_CHARACTERS)
+            text[start : start + PARAGRAPH_CHARACTERS].replace("\n", "")
+            for start in range(0, len(text), PARAGRAPH_CHARACTERS)
         ],
         comments=site.comments,
         recommended=[],

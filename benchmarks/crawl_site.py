@@ -71,7 +71,7 @@ async def serve_site(pages: int) -> None:
     articles = []
     for work in Writer(SITE_SEED).works(ARTICLE_COUNT):
         text = work.text[: chance.randint(800, 2000)]
-        articles.append([text[at : at + 120] for at in range(0, len(text), 120)])
+        articles.append([text[start : start + 120] for start in range(0, len(text), 120)])
     server = await asyncio.get_running_loop().create_server(lambda: SiteProtocol(articles, pages), "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()

@@ -28,7 +28,7 @@ def measure_crawl(app: App, pages: int = 10_000, progress: Progress | None = Non
     report = BenchReport("crawl")
     at_once = app.settings.crawler.concurrency
     with _serve_site(pages) as first:
-        (listed, _), (followed, alone) = (_run_scrapy(first, told, at_once) for told in (pages, 0))
+        (listed, _), (followed, alone) = (_run_scrapy(first, listed_pages, at_once) for listed_pages in (pages, 0))
         _add_site(app, first, pages)
         ours = _run_crawl(app, pages, progress)
         again = _run_crawl(app, pages, progress)
@@ -73,9 +73,9 @@ def _run_scrapy(first: str, pages: int, at_once: int) -> tuple[float, float]:
     """Pages a second from the start of the process to its end, as ours, and milliseconds of a processor for each."""
     command = python_command("benchmarks.scrapy_baseline", first, str(pages), str(at_once))
     begun = time.perf_counter()
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     seconds = time.perf_counter() - begun
-    got, processor = map(float, told)
+    got, processor = map(float, output)
     return got / seconds, 1000 * processor / got
 
 
@@ -101,33 +101,33 @@ def _run_crawl(app: App, pages: int, progress: Progress | None) -> dict[str, flo
     """A run of the product's own, as somebody starts one, with WARC files."""
     run = app.store.runs.start(RunKind.CRAWL, Subject.read("bench"), app.now())
     environment = {**child_environment(app.settings), "WENHEN_CRAWLER_WARC": str(app.settings.data / "warc")}
-    found = dict.fromkeys(("early", "early memory", "memory", "pages"), 0.0)
+    costs = dict.fromkeys(("early", "early memory", "memory", "pages"), 0.0)
     seconds: dict[int, float] = {}  # of a processor, by process: readers give way to others
     begun = time.perf_counter()
     with psutil.Popen(python_command("wenhen.runtime.processes.crawl_process", run.id), env=environment) as process:
         while process.poll() is None:
             fetched = app.store.runs.get(run.id).counts.get("fetched", 0)
-            _sample_processes(process, found, seconds)
-            if not found["early"] and fetched >= EARLY_SHARE * pages:
-                found |= {"early": fetched, "early memory": found["memory"]}
+            _sample_processes(process, costs, seconds)
+            if not costs["early"] and fetched >= EARLY_SHARE * pages:
+                costs |= {"early": fetched, "early memory": costs["memory"]}
             if progress:
                 progress(fetched, pages)
             time.sleep(POLL_SECONDS)
-        found["processor"] = seconds.pop(process.pid)
-    found["processor beside"] = sum(seconds.values())
-    found["seconds"] = time.perf_counter() - begun
-    found["pages"] = app.store.runs.get(run.id).counts["fetched"]
-    if not found["early"]:  # a crawl of few pages may be over between two looks
-        found |= {"early": found["pages"], "early memory": found["memory"]}
-    return found
+        costs["processor"] = seconds.pop(process.pid)
+    costs["processor beside"] = sum(seconds.values())
+    costs["seconds"] = time.perf_counter() - begun
+    costs["pages"] = app.store.runs.get(run.id).counts["fetched"]
+    if not costs["early"]:  # a crawl of few pages may be over between two looks
+        costs |= {"early": costs["pages"], "early memory": costs["memory"]}
+    return costs
 
 
-def _sample_processes(process: psutil.Popen, found: dict[str, float], seconds: dict[int, float]) -> None:
+def _sample_processes(process: psutil.Popen, costs: dict[str, float], seconds: dict[int, float]) -> None:
     """Note the memory of all its processes, and the seconds of a processor that each has taken by now."""
     with suppress(psutil.Error):
         memory = 0
-        for one in (process, *process.children()):
-            taken = one.cpu_times()
-            memory += one.memory_info().rss
-            seconds[one.pid] = taken.user + taken.system
-        found["memory"] = max(found["memory"], float(memory))  # by the end some have ended
+        for measured in (process, *process.children()):
+            taken = measured.cpu_times()
+            memory += measured.memory_info().rss
+            seconds[measured.pid] = taken.user + taken.system
+        costs["memory"] = max(costs["memory"], float(memory))  # by the end some have ended

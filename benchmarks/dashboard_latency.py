@@ -129,8 +129,8 @@ def time_screens(app: App, report: BenchReport, most: int) -> None:
 
 def _mongo_cost(server: MongoClient[dict[str, Any]]) -> tuple[float, float]:
     """Milliseconds of processors that MongoDB took, and questions that it answered, since it started."""
-    told = server.get_database("admin").command("serverStatus")
-    used, asked = told["extra_info"], told["opcounters"]
+    status = server.get_database("admin").command("serverStatus")
+    used, asked = status["extra_info"], status["opcounters"]
     questions = asked["query"] + asked["getmore"] + asked["command"]
     return (used["user_time_us"] + used["system_time_us"]) / 1000, questions
 

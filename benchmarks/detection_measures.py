@@ -25,7 +25,7 @@ class Spot:
         on_page = min(self.page_end, other.page_end) > max(self.page_start, other.page_start)
         return same and on_page and min(self.work_end, other.work_end) > max(self.work_start, other.work_start)
 
-    def covered(self, others: Sequence["Spot"]) -> float:
+    def covered_share(self, others: Sequence["Spot"]) -> float:
         """Share of its characters, both sides together, that the others cover."""
         page: set[int] = set()
         work: set[int] = set()
@@ -36,20 +36,20 @@ class Spot:
         return (len(page) + len(work)) / (self.page_end - self.page_start + self.work_end - self.work_start)
 
 
-def found(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
+def passage_recall(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
     """Share of the true passages that a detection touches."""
-    return sum(any(one.overlaps(other) for other in detected) for one in true) / len(true)
+    return sum(any(spot.overlaps(other) for other in detected) for spot in true) / len(true)
 
 
-def pairs_found(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
+def pair_recall(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
     """Share of the true pairs of a page and a work that are named."""
-    pairs = {(one.page, one.work) for one in true}
-    return len(pairs & {(one.page, one.work) for one in detected}) / len(pairs)
+    pairs = {(spot.page, spot.work) for spot in true}
+    return len(pairs & {(spot.page, spot.work) for spot in detected}) / len(pairs)
 
 
 def precision(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
     """Share of the detected passages that is true, their mean."""
-    return sum(one.covered(true) for one in detected) / len(detected)
+    return sum(spot.covered_share(true) for spot in detected) / len(detected)
 
 
 def share_error(true: Sequence[Spot], detected: Sequence[Spot], lengths: Mapping[str, int]) -> float:
@@ -64,8 +64,8 @@ def share_error(true: Sequence[Spot], detected: Sequence[Spot], lengths: Mapping
 def _on_pages(spots: Sequence[Spot]) -> dict[tuple[str, str], float]:
     """Characters of each page that are each work's."""
     spans: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
-    for one in spots:
-        spans[one.page, one.work].append((one.page_start, one.page_end))
+    for spot in spots:
+        spans[spot.page, spot.work].append((spot.page_start, spot.page_end))
     return {pair: covered_by(each) for pair, each in spans.items()}
 
 
@@ -73,9 +73,9 @@ def plagdet(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
     """Harmonic mean of precision and recall over the logarithm of the granularity."""
     if not detected:
         return 0.0
-    recall = sum(one.covered(detected) for one in true) / len(true)
+    recall = sum(spot.covered_share(detected) for spot in true) / len(true)
     precise = precision(true, detected)
-    touching = [count for one in true if (count := sum(one.overlaps(other) for other in detected))]
+    touching = [count for spot in true if (count := sum(spot.overlaps(other) for other in detected))]
     if not touching:
         return 0.0
     granularity = sum(touching) / len(touching)

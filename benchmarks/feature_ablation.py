@@ -38,8 +38,8 @@ def measure_ablation(app: App, suite: Suite, progress: Progress | None = None) -
     report = BenchReport(f"ablation {suite.name}")
     load_suite_library(app, suite.path, progress)
     plain = [
-        bool(PLAIN_DISGUISE.fullmatch(one["kind"])) and _count_han(suite, one) >= MIN_PLAIN_CHARACTERS
-        for one in suite.truth
+        bool(PLAIN_DISGUISE.fullmatch(passage["kind"])) and _count_han(suite, passage) >= MIN_PLAIN_CHARACTERS
+        for passage in suite.truth
     ]
     for name, kinds in FEATURE_KINDS.items():
         limited = dataclasses.replace(app, works_index=_build_index(app, kinds))
@@ -48,7 +48,7 @@ def measure_ablation(app: App, suite: Suite, progress: Progress | None = None) -
             for id, text in suite.suspects.items()
             for detection in copy_detections(id, find_sources(limited, TextReading(text)))
         ]
-        named = {(one["suspect"], one["source"]) for one in detections}
+        named = {(detection["suspect"], detection["source"]) for detection in detections}
         passages = suite.found_passages(detections)
         report.rows.append(
             {
@@ -76,16 +76,16 @@ def _build_index(app: App, kinds: int) -> Index:
 
 
 def _work_features(app: App, kinds: int) -> Iterator[tuple[int, Features]]:
-    for one in app.store.fingerprints.all(OwnerKind.WORK):
-        text = app.store.blobs.get_text(app.store.works.get(one.owner_id).text_digest)
+    for segment in app.store.fingerprints.all(OwnerKind.WORK):
+        text = app.store.blobs.get_text(app.store.works.get(segment.owner_id).text_digest)
         made = extract_features(to_initials(text), kinds)
-        inside = slice(*np.searchsorted(made.positions, (one.start, one.start + one.letters)))
-        yield one.number, Features(made.values[inside], made.positions[inside] - np.uint32(one.start))
+        inside = slice(*np.searchsorted(made.positions, (segment.start, segment.start + segment.letters)))
+        yield segment.number, Features(made.values[inside], made.positions[inside] - np.uint32(segment.start))
 
 
-def _count_han(suite: Suite, one: dict[str, object]) -> int:
-    text = suite.suspects[str(one["suspect"])]
-    return len(_HAN_PATTERN.findall(text, int(str(one["suspect_start"])), int(str(one["suspect_end"]))))
+def _count_han(suite: Suite, passage: dict[str, object]) -> int:
+    text = suite.suspects[str(passage["suspect"])]
+    return len(_HAN_PATTERN.findall(text, int(str(passage["suspect_start"])), int(str(passage["suspect_end"]))))
 
 
 # Sampling: how much of a page must be looked up until the works that it copies are no longer among the candidates.
@@ -114,8 +114,8 @@ def measure_sampling(suite: Suite) -> BenchReport:
     letters = sum(len(page) for page in pages.values())
     for name, sample in _sampling_methods():
         asked = {id: sample(page) for id, page in pages.items()}
-        found = {id: _candidate_works(library, page, asked[id]) for id, page in guilty.items()}
-        pairs = [(len(pages[id]), source in found[id]) for id, source in sorted(suite.pairs)]
+        candidates = {id: _candidate_works(library, page, asked[id]) for id, page in guilty.items()}
+        pairs = [(len(pages[id]), source in candidates[id]) for id, source in sorted(suite.pairs)]
         report.rows.append(
             {
                 "sample": name,
@@ -162,7 +162,7 @@ def _sample_passages(page: Initials, *, part: float) -> Features:
         parts.append(Features(made.values, made.positions + np.uint32(begin)))
     if not parts:
         return extract_features(page)
-    return Features(np.concatenate([one.values for one in parts]), np.concatenate([one.positions for one in parts]))
+    return Features(np.concatenate([part.values for part in parts]), np.concatenate([part.positions for part in parts]))
 
 
 def _index_suite_library(suite: Suite) -> _SuiteLibrary:
@@ -185,4 +185,4 @@ def _candidate_works(library: _SuiteLibrary, page: Initials, asked: Features) ->
     ranked = rank_documents(
         library.index.look_up(asked), query_letters=len(page), documents=len(library.owners), most=MAX_CANDIDATES
     )
-    return {library.owners[one.number] for one in ranked}
+    return {library.owners[document.number] for document in ranked}

@@ -43,8 +43,8 @@ class _GeneratedLibrary:
         """Pages of 1,000 characters: half of each is copied from a work, the rest is nobody's."""
         fresh = Writer(INDEX_SEED).works(count, first=self.count + SINGLE_WORKS)
         step = max(1, self.count // count)
-        for at, page in enumerate(fresh):
-            copied = next(Writer(INDEX_SEED).works(1, first=at * step % self.count)).text
+        for number, page in enumerate(fresh):
+            copied = next(Writer(INDEX_SEED).works(1, first=number * step % self.count)).text
             yield page.text[:250] + copied[200 : 200 + COPIED_CHARACTERS] + page.text[250 : 1000 - COPIED_CHARACTERS]
 
 
@@ -99,8 +99,8 @@ def _measure_our_index(client: redis.Redis, library: _GeneratedLibrary, report: 
         "KB for 1,000 characters": memory / characters,
         "works loaded a second": library.count / loading,
     }
-    for name, one in (("look-up", looked_up), ("add one", added), ("remove one", removed)):
-        _add_spread(report.figures, name, one)
+    for name, spread in (("look-up", looked_up), ("add one", added), ("remove one", removed)):
+        _add_spread(report.figures, name, spread)
     index.drop()
 
 
@@ -140,8 +140,8 @@ def _measure_datasketch(client: redis.Redis, report: BenchReport) -> float | Non
 
 def _insert_minhashes(lsh: Any, made: list[tuple[str, Any]]) -> None:
     with lsh.insertion_session() as session:
-        for id, one in made:
-            session.insert(id, one)
+        for id, minhash in made:
+            session.insert(id, minhash)
 
 
 def _measure_redis_sets(client: redis.Redis, report: BenchReport) -> None:
@@ -178,9 +178,9 @@ def _read_set_members(client: redis.Redis, made: Features) -> list[Any]:
         return pipeline.execute()
 
 
-def _add_spread(figures: dict[str, float], name: str, one: TimeSpread) -> None:
+def _add_spread(figures: dict[str, float], name: str, spread: TimeSpread) -> None:
     labels = {"p50_ms": "p50 in ms", "p99_ms": "p99 in ms", "p50_pings": "p50 in PINGs", "p99_pings": "p99 in PINGs"}
-    figures |= {f"{name} {labels[key]}": value for key, value in asdict(one).items()}
+    figures |= {f"{name} {labels[key]}": value for key, value in asdict(spread).items()}
 
 
 def _used_memory(client: redis.Redis) -> int:

@@ -61,32 +61,34 @@ class InMemoryLoop:
         _fill_index(self.pages_index, readings)
         near = sum(self._near(number, readings) for number in range(len(readings)))
         assert near
-        return sum(map(self._accused, readings))
+        return sum(map(self._count_cases, readings))
 
     def _near(self, number: int, readings: Sequence[TextReading]) -> int:
         """Near duplicates among the pages before this one; what already stands in their cluster is passed over."""
-        one, joined = readings[number], 0
-        for other in _similar_documents(one, self.pages_index, len(readings), MIN_FEATURE_SHARE)[:MAX_COMPARED_PAGES]:
+        reading, joined = readings[number], 0
+        for other in _similar_documents(reading, self.pages_index, len(readings), MIN_FEATURE_SHARE)[
+            :MAX_COMPARED_PAGES
+        ]:
             theirs = readings[other.number]
             if (
                 other.number >= number
                 or joined
-                or not may_be_near(len(one.text), len(theirs.text), CLUSTER_SETTINGS.likeness)
+                or not may_be_near(len(reading.text), len(theirs.text), CLUSTER_SETTINGS.likeness)
             ):
                 continue
-            compared = align_pair(one.text, one.letters, theirs.text, theirs.letters)
+            compared = align_pair(reading.text, reading.letters, theirs.text, theirs.letters)
             joined += compared is not None and similarity_of_shares(compared.verdict) >= CLUSTER_SETTINGS.likeness
         return joined
 
-    def _accused(self, page: TextReading) -> int:
+    def _count_cases(self, page: TextReading) -> int:
         kept = places_without_furniture(page.letters.codes)
-        found, followed = [], RankingCutoff()
-        for place, one in enumerate(
+        comparisons, followed = [], RankingCutoff()
+        for place, document in enumerate(
             _similar_documents(page, self.works_index, len(self.works))[: MATCHER_SETTINGS.candidates]
         ):
-            if not followed.wants(gathered=one.expected > 0):
+            if not followed.wants(gathered=document.expected > 0):
                 continue
-            work = self.works[one.number]
+            work = self.works[document.number]
             # A worker has only the text of a work, and reads it.
             letters = TextReading(work.text).letters
             compared = align_pair(
@@ -94,8 +96,8 @@ class InMemoryLoop:
             )
             followed.note(shares=compared is not None)
             if compared is not None:
-                found.append(compared)
-        return sum(comparison.accuses for comparison in judge_comparisons(found, MATCHER_SETTINGS.open_score))
+                comparisons.append(compared)
+        return sum(comparison.accuses for comparison in judge_comparisons(comparisons, MATCHER_SETTINGS.open_score))
 
 
 def _read_pages(pages: Sequence[GeneratedPage]) -> list[TextReading]:
@@ -113,7 +115,7 @@ def _read_pages(pages: Sequence[GeneratedPage]) -> list[TextReading]:
 
 def _fill_index(index: MemoryIndex, readings: Sequence[TextReading]) -> None:
     index.create(postings=0)
-    segments = ((number, segment) for number, one in enumerate(readings) for segment in pack_text(one.letters))
+    segments = ((number, segment) for number, reading in enumerate(readings) for segment in pack_text(reading.letters))
     index.load((number, unpack_features(segment.positions, segment.values)) for number, segment in segments)
     index.publish()
 
@@ -123,8 +125,8 @@ def _similar_documents(
 ) -> list[RankedDocument]:
     """As `wenhen.matching.candidates` orders them; the texts are short, and have one segment each."""
     ranked = find_candidates(reading.letters, index, documents=documents)
-    told = [one for one in ranked if one.share >= least]
-    return sorted(told, key=lambda one: (-one.score, one.expected - one.hits))
+    similar = [document for document in ranked if document.share >= least]
+    return sorted(similar, key=lambda document: (-document.score, document.expected - document.hits))
 
 
 # What each step costs by itself: under a claim of its own, in this process, on the real servers.

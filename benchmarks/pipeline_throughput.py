@@ -126,8 +126,8 @@ def _store_captures(app: App, pages: Sequence[GeneratedPage]) -> list[str]:
     ids = []
     for begin in range(0, len(pages), CRAWL_BATCH_PAGES):
         some = pages[begin : begin + CRAWL_BATCH_PAGES]
-        app.store.blobs.put_all([one.body for one in some])
-        stored = app.store.pages.put_captures([(one.url, _make_capture(app, one)) for one in some], site_id=None)
+        app.store.blobs.put_all([page.body for page in some])
+        stored = app.store.pages.put_captures([(page.url, _make_capture(app, page)) for page in some], site_id=None)
         ids += [page.id for page in stored]
     app.store.pages.queued(ids, app.now() + timedelta(hours=1))
     return ids

@@ -27,7 +27,7 @@ class Limit:
     most: float | None = None
 
     @property
-    def reached(self) -> bool:
+    def is_reached(self) -> bool:
         """Whether it is."""
         return (self.least is None or self.figure >= self.least) and (self.most is None or self.figure <= self.most)
 
@@ -61,7 +61,7 @@ class BenchReport:
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         limits = [
-            {"what": limit.what, "figure": limit.figure, "must": limit.must, "reached": limit.reached}
+            {"what": limit.what, "figure": limit.figure, "must": limit.must, "reached": limit.is_reached}
             for limit in self.limits
         ]
         return {**asdict(self), "limits": limits, "machine": describe_machine(), "versions": package_versions()}
@@ -75,13 +75,13 @@ def describe_machine() -> str:
 
 def package_versions() -> dict[str, str]:
     """Python and the packages that the figures depend on."""
-    found = {"python": platform.python_version()}
+    versions = {"python": platform.python_version()}
     for name in ("numpy", "numba", "redis", "pymongo", "rapidfuzz", "pypinyin", "datasketch", "rensa", "simhash"):
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def _processor_name() -> str:
@@ -113,7 +113,7 @@ def import_peer(name: str, absent: list[str]) -> Any | None:
 
 def split_shingles(text: str) -> list[str]:
     """The overlapping pieces of five characters that MinHash takes."""
-    return [text[at : at + SHINGLE_CHARACTERS] for at in range(max(1, len(text) - SHINGLE_CHARACTERS + 1))]
+    return [text[start : start + SHINGLE_CHARACTERS] for start in range(max(1, len(text) - SHINGLE_CHARACTERS + 1))]
 
 
 def datasketch_minhash(datasketch: Any, text: str) -> Any:

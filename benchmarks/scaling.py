@@ -39,13 +39,13 @@ def measure_storage(app: App, works: int, progress: Progress | None = None) -> B
     report = BenchReport("storage")
     characters = 0
 
-    def counted() -> Iterator[GeneratedWork]:
+    def count_characters() -> Iterator[GeneratedWork]:
         nonlocal characters
         for work in Writer(STORAGE_SEED).works(works):
             characters += len(work.text)
             yield work
 
-    store_generated_works(app, counted(), works, progress)
+    store_generated_works(app, count_characters(), works, progress)
     report_library_size(app, works, report)
     report.figures["characters a work"] = characters / works
     return report
@@ -85,15 +85,15 @@ def _collection_rows(app: App, works: int) -> list[dict[str, Any]]:
         client.admin.command("fsync")  # a checkpoint; what is only in the cache has no size in the files yet
         rows = []
         for name in sorted(database.list_collection_names()):
-            told = database.command("collStats", name)
-            indexes = sorted(told["indexSizes"].items(), key=lambda one: -one[1])
-            if told["count"]:
+            stats = database.command("collStats", name)
+            indexes = sorted(stats["indexSizes"].items(), key=lambda pair: -pair[1])
+            if stats["count"]:
                 rows.append(
                     {
                         "collection": name,
-                        "documents": told["size"] / works,
-                        "files": told["storageSize"] / works,
-                        "indexes": told["totalIndexSize"] / works,
+                        "documents": stats["size"] / works,
+                        "files": stats["storageSize"] / works,
+                        "indexes": stats["totalIndexSize"] / works,
                         "each": ", ".join(f"{index} {size / works:.0f}" for index, size in indexes),
                     }
                 )

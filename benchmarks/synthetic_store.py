@@ -65,14 +65,14 @@ def generate_title(number: int) -> str:
     return "".join(chosen.choices(_TITLE_CHARACTERS, k=6)) + str(number % 1000)
 
 
-def _done_progress(at: datetime) -> Document:
-    progress: Document = encode(Progress(step=Step.DONE, due=at))
+def _done_progress(due: datetime) -> Document:
+    progress: Document = encode(Progress(step=Step.DONE, due=due))
     return progress | {"token": None, "lease_until": None}
 
 
 def _work_documents(count: int, text_digest: str) -> Iterator[Document]:
     for n in range(count):
-        at = STORE_TIME - timedelta(minutes=n)
+        moment = STORE_TIME - timedelta(minutes=n)
         name = generate_title(n)
         yield {
             "_id": f"w{n}",
@@ -83,19 +83,19 @@ def _work_documents(count: int, text_digest: str) -> Iterator[Document]:
             "series": f"丛书{n % 5000}" if n % 3 == 0 else None,
             "chapter": n % 40,
             "url": None,
-            "published_at": at,
+            "published_at": moment,
             "origin": None,
             "version": 1,
             "text_digest": text_digest,
             "length": 2000 + n % 5000,
-            "progress": _done_progress(at),
-            "stored_at": at,
-            "updated_at": at,
+            "progress": _done_progress(moment),
+            "stored_at": moment,
+            "updated_at": moment,
             "note": None,
             "removed_at": None,
             "removed": False,
             "terms": search_terms(name, f"作者{n % 900}", f"w{n}"),
-            "versions": [{"version": 1, "text_digest": text_digest, "length": 2000, "stored_at": at}],
+            "versions": [{"version": 1, "text_digest": text_digest, "length": 2000, "stored_at": moment}],
         }
 
 
@@ -103,9 +103,9 @@ def _page_url(n: int) -> str:
     return f"https://host{n % HOST_COUNT}.example/a/{n}.html"
 
 
-def _make_capture(n: int, at: datetime) -> Capture:
+def _make_capture(n: int, fetched_at: datetime) -> Capture:
     return Capture(
-        fetched_at=at,
+        fetched_at=fetched_at,
         url=_page_url(n),
         status=200,
         headers=(("Server", "nginx"), ("Content-Type", "text/html")),
@@ -118,8 +118,8 @@ def _make_capture(n: int, at: datetime) -> Capture:
 def _page_documents(count: int) -> Iterator[Document]:
     like: Document = encode(_make_capture(0, STORE_TIME))
     for n in range(count):
-        at = STORE_TIME - timedelta(seconds=30 * n)
-        capture = {**like, "fetched_at": at, "url": _page_url(n), "body_digest": f"{n:064x}"}
+        moment = STORE_TIME - timedelta(seconds=30 * n)
+        capture = {**like, "fetched_at": moment, "url": _page_url(n), "body_digest": f"{n:064x}"}
         yield {
             "_id": f"{n:032x}",
             "url": capture["url"],
@@ -127,9 +127,9 @@ def _page_documents(count: int) -> Iterator[Document]:
             "site_id": None,
             "version": 1,
             "capture": capture,
-            "progress": _done_progress(at),
-            "first_seen": at,
-            "updated_at": at,
+            "progress": _done_progress(moment),
+            "first_seen": moment,
+            "updated_at": moment,
             "title": generate_title(n),
             "author": None,
             "published_at": None,
@@ -176,8 +176,8 @@ def _case_documents(count: int, works: int, pages: int, texts: Sequence[str]) ->
 def _case_history(status: CaseStatus, opened: datetime) -> Document:
     """Where a case stands, and how it came there."""
     moves = [
-        {"status": one.value, "at": opened + timedelta(days=day), "by": "沈", "note": None}
-        for day, one in enumerate(_STATUS_PATHS.get(status, (status,)))
+        {"status": passed.value, "at": opened + timedelta(days=day), "by": "沈", "note": None}
+        for day, passed in enumerate(_STATUS_PATHS.get(status, (status,)))
     ]
     return {"status": status.value, "history": moves, "opened_at": opened, "updated_at": opened}
 
@@ -222,7 +222,7 @@ def _case_template() -> Case:
 
 
 def _match_template() -> Match:
-    spans = [(at, at + 60) for at in range(0, 600, 75)]
+    spans = [(start, start + 60) for start in range(0, 600, 75)]
     return Match(
         id="",
         page_id="",

@@ -162,7 +162,7 @@ def _read_page_files(folder: Path) -> list[bytes]:
 
 def _cut_pieces(text: str, length: int, size: int) -> list[str]:
     text = (text * (length // len(text) + 1))[:length]
-    return [text[at : at + size] for at in range(0, length, size)]
+    return [text[start : start + size] for start in range(0, length, size)]
 
 
 def _page_html(content: str) -> bytes:

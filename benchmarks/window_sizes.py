@@ -91,20 +91,20 @@ def _window_row(
             owners.append(id)
             index.load([(next(numbers), unpack_features(segment.positions, segment.values))])
     index.publish()
-    asked, found = 0, []
+    asked, hits = 0, []
     for id, letters in pages.items():
         query = _variant_features(way, letters, way.probes)
         asked += len(query)
         best = rank_documents(
             index.look_up(query), query_letters=len(letters), documents=len(owners), most=MAX_CANDIDATES
         )
-        named = {owners[one.number] for one in best}
-        found += [source in named for source in sources[id]]
+        named = {owners[document.number] for document in best}
+        hits += [source in named for source in sources[id]]
     return {
         "features": str(way),
         "indexed for 1,000 letters": 1000 * indexed / sum(len(letters) for _, letters in library),
         "looked up for 1,000 letters": 1000 * asked / sum(map(len, pages.values())),
-        "pairs among the candidates": true_share(found),
+        "pairs among the candidates": true_share(hits),
     }
 
 
@@ -149,8 +149,8 @@ def _frequency_features(  # type: ignore[no-untyped-def]  # compiled
             before, behind = hashes[anchor - distance], hashes[anchor + distance]
             smallest &= before > hashes[anchor] and behind >= hashes[anchor]
         counts = np.zeros(LETTER_CODES, np.int64)
-        for at in range(begin, begin + size):
-            counts[codes[at]] += 1
+        for offset in range(begin, begin + size):
+            counts[codes[offset]] += 1
         if not smallest or 4 * counts[:_HAN_CODES].sum() < 3 * size:
             continue
         digits = np.uint64(0)

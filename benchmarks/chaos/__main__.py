@@ -36,17 +36,17 @@ def main(seed: int, size: int, each: bool, kills: int | None) -> None:
     never = missed_faults(plan, fell)
     for line in never:
         stderr_console().print(f"never fell: {line}", style="red")
-    sys.exit(bool(never or any(one.different for one in done)))
+    sys.exit(bool(never or any(outcome.different for outcome in done)))
 
 
 def _print_summary(seed: int, plan: Sequence[Round], done: Sequence[RoundOutcome]) -> FaultCounts:
     """What the rounds that were run have shown."""
     fell: FaultCounts = Counter()
-    for one in done:
-        fell += one.fell
-    equal = sum(not one.different for one in done)
+    for outcome in done:
+        fell += outcome.fell
+    equal = sum(not outcome.different for outcome in done)
     rows = [(" + ".join(faults), place, count) for (faults, place), count in sorted(fell.items())]
-    facts, seconds = sum(one.facts for one in done), sum(one.seconds for one in done)
+    facts, seconds = sum(outcome.facts for outcome in done), sum(outcome.seconds for outcome in done)
     title = (
         f"seed {seed}: {equal} of {len(done)} rounds equal ({len(plan)} planned), {facts} facts; "
         f"{count_kills(fell)} kills, {fell.total()} strikes in {seconds:.0f} s"

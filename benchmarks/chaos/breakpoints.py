@@ -42,7 +42,7 @@ class HaltOrders:
         for path in self._folder.glob(f"{ORDER_FILE}*"):
             path.unlink(missing_ok=True)
 
-    def taken(self) -> psutil.Process | None:
+    def find_taker(self) -> psutil.Process | None:
         """Who took the order, if anybody did who lives."""
         for path in self._folder.glob(f"{ORDER_FILE}.*"):
             try:
@@ -51,7 +51,7 @@ class HaltOrders:
                 return None
         return None
 
-    def waiting(self) -> bool:
+    def is_waiting(self) -> bool:
         """Whether nobody took the order yet."""
         return (self._folder / ORDER_FILE).exists()
 
@@ -70,14 +70,14 @@ def install_breakpoints(
     monitoring.register(_MongoMessageListener())
     for name in ("send_packed_command", "read_response"):
         setattr(AbstractConnection, name, _count_calls(getattr(AbstractConnection, name)))
-    for kind, works in (one for table in tables for one in table.items()):
+    for kind, works in (entry for table in tables for entry in table.items()):
         for step, work in works.items():
             works[step] = _wrap_step(folder, kind, step, work)
 
 
 def _wrap_step(folder: Path, kind: OwnerKind, step: Step, work: Callable[P, R]) -> Callable[P, R]:
     @wraps(work)
-    def done(*args: P.args, **kwargs: P.kwargs) -> R:
+    def run_step(*args: P.args, **kwargs: P.kwargs) -> R:
         _THREAD_STATE.left = _take_order(folder / ORDER_FILE, f"{kind} {step}")
         _count_message()
         try:
@@ -86,7 +86,7 @@ def _wrap_step(folder: Path, kind: OwnerKind, step: Step, work: Callable[P, R]) 
             if _THREAD_STATE.left is not None:
                 _stop_process()
 
-    return done
+    return run_step
 
 
 def _take_order(order: Path, place: str) -> int | None:
@@ -116,11 +116,11 @@ def _stop_process() -> None:
 
 def _count_calls(method: Callable[P, R]) -> Callable[P, R]:
     @wraps(method)
-    def said(*args: P.args, **kwargs: P.kwargs) -> R:
+    def count_call(*args: P.args, **kwargs: P.kwargs) -> R:
         _count_message()
         return method(*args, **kwargs)
 
-    return said
+    return count_call
 
 
 class _MongoMessageListener(monitoring.CommandListener):

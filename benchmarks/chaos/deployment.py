@@ -38,12 +38,12 @@ class SocketProxy:
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
 
-    def cut(self) -> int:
+    def cut_connections(self) -> int:
         """Cut every connection; how many there were."""
-        return asyncio.run_coroutine_threadsafe(self._cut(), self._loop).result()
+        return asyncio.run_coroutine_threadsafe(self._cut_connections(), self._loop).result()
 
     @contextmanager
-    def running(self) -> Iterator["SocketProxy"]:
+    def run_in_thread(self) -> Iterator["SocketProxy"]:
         """At a free port, for the block."""
         thread = threading.Thread(target=self._run, name="proxy", daemon=True)
         thread.start()
@@ -61,11 +61,11 @@ class SocketProxy:
         self._ready.set()
         self._loop.run_forever()
         server.close()
-        self._loop.run_until_complete(self._cut())
+        self._loop.run_until_complete(self._cut_connections())
         self._loop.run_until_complete(asyncio.gather(*asyncio.all_tasks(self._loop), return_exceptions=True))
         self._loop.close()
 
-    async def _cut(self) -> int:
+    async def _cut_connections(self) -> int:
         several = list(self._open)
         for writer in several:
             writer.transport.abort()
@@ -171,7 +171,9 @@ def start_deployment(settings: Settings) -> Iterator[Deployment]:
         app = open_app(own)
         stack.enter_context(closing(app.store))
         layout = data_folder_layout(data)
-        proxies = [stack.enter_context(SocketProxy(layout.sockets / name).running()) for name in ("m.sock", "v.sock")]
+        proxies = [
+            stack.enter_context(SocketProxy(layout.sockets / name).run_in_thread()) for name in ("m.sock", "v.sock")
+        ]
         folder = data / "chaos"
         folder.mkdir()
         (folder / CLOCK_FILE).write_text("0")

@@ -48,24 +48,31 @@ def read_state(app: App) -> StoredState:
     store = app.store
     works = store.works.many([id for id in store.works.ids() if not id.startswith(REMOVED_PREFIX)]).values()
     pages = store.pages.many(list(store.pages.ids())).values()
-    found: dict[str, Any] = {}
-    found |= {f"work {work.id}": (work.version, work.text_digest, work.note, str(work.progress.step)) for work in works}
-    found |= {
-        f"page {one.url}": (one.text_digest, one.title, one.length, one.note, str(one.progress.step), one.gone_at)
-        for one in pages
+    state: dict[str, Any] = {}
+    state |= {f"work {work.id}": (work.version, work.text_digest, work.note, str(work.progress.step)) for work in works}
+    state |= {
+        f"page {page.url}": (
+            page.text_digest,
+            page.title,
+            page.length,
+            page.note,
+            str(page.progress.step),
+            page.gone_at,
+        )
+        for page in pages
     }
     pictures = {asset.digest for page in pages for asset in capture_assets(app, page.capture) if asset.is_picture}
-    found |= {f"picture {id}": str(one) for id, one in store.picture_texts.known(pictures).items()}
+    state |= {f"picture {id}": str(picture_text) for id, picture_text in store.picture_texts.known(pictures).items()}
     cases = list(store.cases.each())
-    found |= {f"case {case.page_url} {case.work_id}": (str(case.status), case.present) for case in cases}
-    found |= {f"match {case.page_id} {case.work_id}": _match_facts(case.match) for case in cases}
-    found["numbers of cases"] = len({case.number for case in cases})
+    state |= {f"case {case.page_url} {case.work_id}": (str(case.status), case.present) for case in cases}
+    state |= {f"match {case.page_id} {case.work_id}": _match_facts(case.match) for case in cases}
+    state["numbers of cases"] = len({case.number for case in cases})
     for kind in OwnerKind:
-        found |= {f"fingerprint {kind} {owner}": count for owner, count in _fingerprint_facts(app, kind)}
-        found[f"missing in the index of {kind}s"] = verify_index(app, kind).missing
-    found["damaged in the archive"] = [str(problem) for problem in verify_archive(app).problems]
-    found["problems"] = sorted(str(one.reason) for one in store.problems.recent(limit=1_000))
-    return found
+        state |= {f"fingerprint {kind} {owner}": count for owner, count in _fingerprint_facts(app, kind)}
+        state[f"missing in the index of {kind}s"] = verify_index(app, kind).missing
+    state["damaged in the archive"] = [str(problem) for problem in verify_archive(app).problems]
+    state["problems"] = sorted(str(problem.reason) for problem in store.problems.recent(limit=1_000))
+    return state
 
 
 def state_differences(undisturbed: StoredState, state: StoredState) -> list[str]:
@@ -86,7 +93,7 @@ def _match_facts(match: Match) -> tuple[object, ...]:
 
 def _fingerprint_facts(app: App, kind: OwnerKind) -> Iterator[tuple[str, object]]:
     segments: Counter[tuple[str, int, bytes]] = Counter(
-        (one.owner_id, one.segment, one.values) for one in app.store.fingerprints.all(kind)
+        (segment.owner_id, segment.segment, segment.values) for segment in app.store.fingerprints.all(kind)
     )
     for (owner, segment, values), count in segments.items():
         yield f"{owner} {segment}", (count, hash(values))
@@ -121,12 +128,12 @@ def run_rounds(settings: Settings, rounds: Sequence[Round], seed: int, size: int
     whether the others are run or not.
     """
     begun = time.monotonic()
-    for number, one in enumerate(rounds, 1):
+    for number, plan in enumerate(rounds, 1):
 
-        def told(line: str, of: int = number) -> None:
+        def say_of_round(line: str, of: int = number) -> None:
             say(f"{time.monotonic() - begun:5.0f} s  round {of}/{len(rounds)}  {line}")
 
-        yield _run_round(settings, Workload(seed + number - 1, size), one, told)
+        yield _run_round(settings, Workload(seed + number - 1, size), plan, say_of_round)
 
 
 def missed_faults(rounds: Iterable[Round], fell: Mapping[tuple[tuple[str, ...], str], int]) -> list[str]:
@@ -173,7 +180,9 @@ def _run_undisturbed(app: App, workload: Workload) -> StoredState:
     with _open_spare_app(app) as spare:
         workload.bring(spare)
         workload.capture(spare)
-        while due := [(kind, *one) for kind in OwnerKind for one in step_records(spare, kind).due(spare.now(), 1000)]:
+        while due := [
+            (kind, *due_step) for kind in OwnerKind for due_step in step_records(spare, kind).due(spare.now(), 1000)
+        ]:
             for kind, id, step in due:
                 run_step(spare, kind, id, step, SINGLE_STEPS[kind][step])
         return read_state(spare)
@@ -221,7 +230,7 @@ def _strike_step(house: Deployment, planned: Strike, seed: int) -> bool:
     until, supply = time.monotonic() + MAX_WAIT_SECONDS, 0.0
     house.orders.order(planned.kind, planned.step, planned.word)
     while time.monotonic() < until:
-        process = house.orders.taken()
+        process = house.orders.find_taker()
         if process is not None and _is_stopped(process):
             worker = PICTURE_QUEUE if queue_of(planned.step) == PICTURE_QUEUE else "worker"
             inject_faults(FaultScene(house, worker, [process]), planned.faults)
@@ -231,7 +240,7 @@ def _strike_step(house: Deployment, planned: Strike, seed: int) -> bool:
             with suppress(WenhenError, RedisError):  # a server is on its way back
                 _supply_step(house.app, planned, chance)
                 supply = time.monotonic() + RESUPPLY_SECONDS
-            if not house.orders.waiting() and house.orders.taken() is None:  # who took it is dead
+            if not house.orders.is_waiting() and house.orders.find_taker() is None:  # who took it is dead
                 house.orders.order(planned.kind, planned.step, planned.word)
         time.sleep(POLL_SECONDS)
     house.orders.withdraw()

@@ -88,7 +88,7 @@ def _empty_redis(scene: FaultScene) -> None:
 def _cut_connections(scene: FaultScene) -> None:
     """Every connection to a server."""
     for proxy in scene.house.proxies:
-        proxy.cut()
+        proxy.cut_connections()
 
 
 @contextmanager
@@ -233,7 +233,7 @@ def plan_rounds(seed: int, length: PlanLength, kills: int) -> list[Round]:
         return [
             Round(
                 KILL_PROCESS,
-                [_make_strike(chance, (fault,), *at) for fault, at in zip(SHORT_FAULTS, places, strict=True)],
+                [_make_strike(chance, (fault,), *place) for fault, place in zip(SHORT_FAULTS, places, strict=True)],
             )
         ]
     if length is PlanLength.EACH:
@@ -246,8 +246,8 @@ def plan_rounds(seed: int, length: PlanLength, kills: int) -> list[Round]:
         several = _pair_faults(chance)
         strikes += [next(several) for _ in range(kills - sum(strike.faults[0] in KILL_FAULTS for strike in strikes))]
     chance.shuffle(strikes)
-    rounds = [strikes[at : at + STRIKES_PER_ROUND] for at in range(0, len(strikes), STRIKES_PER_ROUND)]
-    return [Round(FAULTS[number % len(FAULTS)], one) for number, one in enumerate(rounds)]
+    rounds = [strikes[start : start + STRIKES_PER_ROUND] for start in range(0, len(strikes), STRIKES_PER_ROUND)]
+    return [Round(FAULTS[number % len(FAULTS)], round_strikes) for number, round_strikes in enumerate(rounds)]
 
 
 def _pair_faults(chance: random.Random) -> Iterator[Strike]:

@@ -79,10 +79,10 @@ def _choose_part(chance: random.Random) -> bytes:
 
 def _mutate_bytes(chance: random.Random, body: bytes) -> bytes:
     """With a byte changed, some left out, or some that stand twice."""
-    at = chance.randrange(len(body) + 1)
+    start = chance.randrange(len(body) + 1)
     width = chance.randint(0, 8)
-    between = chance.choice((b"", chance.randbytes(1), body[at : at + width] * 2))
-    return body[:at] + between + body[at + width :]
+    between = chance.choice((b"", chance.randbytes(1), body[start : start + width] * 2))
+    return body[:start] + between + body[start + width :]
 
 
 def _make_archive(chance: random.Random, target: str) -> bytes:
@@ -168,8 +168,8 @@ def _read_robots(body: bytes) -> None:
 
 
 def _read_file(ending: str, body: bytes) -> None:
-    for found in read_bytes(body, f"a.{ending}"):
-        str(SimpleNamespace(found=found))
+    for draft in read_bytes(body, f"a.{ending}"):
+        str(SimpleNamespace(found=draft))
 
 
 TARGETS: Mapping[str, FuzzTarget] = {

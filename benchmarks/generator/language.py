@@ -98,13 +98,13 @@ def _words_by_kind() -> dict[str, list[tuple[str, int]]]:
     import jieba.posseg
 
     tags = jieba.posseg.dt.word_tag_tab
-    found: dict[str, list[tuple[str, int]]] = {kind: [] for kind in WORD_KINDS}
+    kinds: dict[str, list[tuple[str, int]]] = {kind: [] for kind in WORD_KINDS}
     for word, count in word_frequencies().items():
         tag = tags.get(word, "x")[0]
         kind = KIND_ALIASES.get(tag, tag)
-        if kind in found and _HAN_PATTERN.fullmatch(word):
-            found[kind].append((word, max(1, count)))
-    return found
+        if kind in kinds and _HAN_PATTERN.fullmatch(word):
+            kinds[kind].append((word, max(1, count)))
+    return kinds
 
 
 def _alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

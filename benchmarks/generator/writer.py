@@ -87,11 +87,11 @@ def _zipf_rank(state, count, shift):  # type: ignore[no-untyped-def]  # compiled
 
 
 @njit(cache=True)
-def _write_piece(out, at, texts, which):  # type: ignore[no-untyped-def]  # compiled
+def _write_piece(out, end, texts, which):  # type: ignore[no-untyped-def]  # compiled
     for place in range(texts.starts[which], texts.starts[which + 1]):
-        out[at] = texts.points[place]
-        at += 1
-    return at
+        out[end] = texts.points[place]
+        end += 1
+    return end
 
 
 @njit(cache=True)
@@ -105,14 +105,14 @@ def _draw_word(state, vocabulary, kind):  # type: ignore[no-untyped-def]  # comp
 @njit(cache=True)
 def _choose_topics(state, vocabulary, topics):  # type: ignore[no-untyped-def]  # compiled
     """Choose what a work returns to, frequent or not."""
-    for at in range(TOPIC_COUNT):
-        kind = NOUN if at % 3 else VERB
+    for topic in range(TOPIC_COUNT):
+        kind = NOUN if topic % 3 else VERB
         first = vocabulary.first[kind]
-        topics[at] = first + _random_below(state, vocabulary.first[kind + 1] - first)
+        topics[topic] = first + _random_below(state, vocabulary.first[kind + 1] - first)
 
 
 @njit(cache=True)
-def _write_clause(out, at, state, language, phrases, habits, topics, longest):  # type: ignore[no-untyped-def]  # compiled
+def _write_clause(out, end, state, language, phrases, habits, topics, longest):  # type: ignore[no-untyped-def]  # compiled
     """Write one clause, without the mark at its end; where it ends."""
     kind = CLAUSE_START
     for words in range(longest):
@@ -127,34 +127,34 @@ def _write_clause(out, at, state, language, phrases, habits, topics, longest):  
             kind = NOUN
         chance = _random_float(state)
         if chance < habits.phrase and len(phrases.starts) > 1:
-            at = _write_piece(out, at, phrases, _zipf_rank(state, len(phrases.starts) - 1, 100.0))
+            end = _write_piece(out, end, phrases, _zipf_rank(state, len(phrases.starts) - 1, 100.0))
             kind = NOUN
         elif kind == NUMERAL and chance < 0.3:
             for _ in range(1 + _random_below(state, np.int64(4))):
-                out[at] = _ZERO + np.uint32(_random_below(state, np.int64(10)))
-                at += 1
+                out[end] = _ZERO + np.uint32(_random_below(state, np.int64(10)))
+                end += 1
         elif kind == NOUN and chance > 1 - habits.latin:
-            at = _write_piece(out, at, language.latin, _random_below(state, len(language.latin.starts) - 1))
+            end = _write_piece(out, end, language.latin, _random_below(state, len(language.latin.starts) - 1))
         elif kind == NOUN and chance > 1 - habits.topic:
-            at = _write_piece(
-                out, at, language.vocabulary.words, topics[_zipf_rank(state, TOPIC_COUNT * 2 // 3, 1.0) * 3 // 2 + 1]
+            end = _write_piece(
+                out, end, language.vocabulary.words, topics[_zipf_rank(state, TOPIC_COUNT * 2 // 3, 1.0) * 3 // 2 + 1]
             )
         elif kind == VERB and chance > 1 - habits.topic / 2:
-            at = _write_piece(out, at, language.vocabulary.words, topics[_random_below(state, TOPIC_COUNT // 3) * 3])
+            end = _write_piece(out, end, language.vocabulary.words, topics[_random_below(state, TOPIC_COUNT // 3) * 3])
         else:
-            at = _write_piece(out, at, language.vocabulary.words, _draw_word(state, language.vocabulary, kind))
-    return at
+            end = _write_piece(out, end, language.vocabulary.words, _draw_word(state, language.vocabulary, kind))
+    return end
 
 
 @njit(cache=True)
-def _write_sentence(out, at, state, language, phrases, habits, topics):  # type: ignore[no-untyped-def]  # compiled
+def _write_sentence(out, end, state, language, phrases, habits, topics):  # type: ignore[no-untyped-def]  # compiled
     """Write one to four clauses and the marks after them; where it ends."""
-    at = _write_clause(out, at, state, language, phrases, habits, topics, MAX_CLAUSE_WORDS)
+    end = _write_clause(out, end, state, language, phrases, habits, topics, MAX_CLAUSE_WORDS)
     for _ in range(_random_below(state, np.int64(4))):
-        out[at] = _COMMA
-        at = _write_clause(out, at + 1, state, language, phrases, habits, topics, MAX_CLAUSE_WORDS)
-    out[at] = _STOP if _random_float(state) < 0.85 else _RARE_END_MARKS[_random_below(state, len(_RARE_END_MARKS))]
-    return at + 1
+        out[end] = _COMMA
+        end = _write_clause(out, end + 1, state, language, phrases, habits, topics, MAX_CLAUSE_WORDS)
+    out[end] = _STOP if _random_float(state) < 0.85 else _RARE_END_MARKS[_random_below(state, len(_RARE_END_MARKS))]
+    return end + 1
 
 
 @njit(cache=True)
@@ -162,42 +162,42 @@ def write_pieces(out, ends, language, phrases, habits, seed, words):  # type: ig
     """Fill `ends`: as many pieces as it has, each up to so many words, or a sentence where words is 0."""
     state = np.array([seed], np.uint64)
     topics = np.zeros(TOPIC_COUNT, np.int64)
-    at = np.int64(0)
+    end = np.int64(0)
     for piece in range(len(ends)):
         _choose_topics(state, language.vocabulary, topics)
         if words:
-            at = _write_clause(out, at, state, language, phrases, habits, topics, 2 + _random_below(state, words - 1))
+            end = _write_clause(out, end, state, language, phrases, habits, topics, 2 + _random_below(state, words - 1))
         else:
-            at = _write_sentence(out, at, state, language, phrases, habits, topics)
-        ends[piece] = at
-    return at
+            end = _write_sentence(out, end, state, language, phrases, habits, topics)
+        ends[piece] = end
+    return end
 
 
 @njit(cache=True)
-def _write_work(out, at, state, language, shared, habits, length):  # type: ignore[no-untyped-def]  # compiled
+def _write_work(out, end, state, language, shared, habits, length):  # type: ignore[no-untyped-def]  # compiled
     topics = np.zeros(TOPIC_COUNT, np.int64)
     _choose_topics(state, language.vocabulary, topics)
-    least = at + length
-    while at < least:
+    least = end + length
+    while end < least:
         if _random_float(state) < habits.advert:
-            at = _write_piece(out, at, shared.adverts, _zipf_rank(state, len(shared.adverts.starts) - 1, 1.0))
-            out[at] = _LINE_BREAK
-            at += 1
+            end = _write_piece(out, end, shared.adverts, _zipf_rank(state, len(shared.adverts.starts) - 1, 1.0))
+            out[end] = _LINE_BREAK
+            end += 1
         if _random_float(state) < habits.quotation:
-            at = _write_clause(out, at, state, language, shared.phrases, habits, topics, np.int64(4))
-            out[at], out[at + 1] = _COLON, _OPEN
-            at = _write_piece(
-                out, at + 2, shared.quotations, _zipf_rank(state, len(shared.quotations.starts) - 1, 20.0)
+            end = _write_clause(out, end, state, language, shared.phrases, habits, topics, np.int64(4))
+            out[end], out[end + 1] = _COLON, _OPEN
+            end = _write_piece(
+                out, end + 2, shared.quotations, _zipf_rank(state, len(shared.quotations.starts) - 1, 20.0)
             )
-            out[at] = _CLOSE
-            at += 1
+            out[end] = _CLOSE
+            end += 1
         for _ in range(2 + _random_below(state, np.int64(5))):
-            at = _write_sentence(out, at, state, language, shared.phrases, habits, topics)
-        out[at] = _LINE_BREAK
-        at += 1
+            end = _write_sentence(out, end, state, language, shared.phrases, habits, topics)
+        out[end] = _LINE_BREAK
+        end += 1
     if _random_float(state) < habits.licence:
-        at = _write_piece(out, at, shared.licences, _zipf_rank(state, len(shared.licences.starts) - 1, 1.0))
-    return at
+        end = _write_piece(out, end, shared.licences, _zipf_rank(state, len(shared.licences.starts) - 1, 1.0))
+    return end
 
 
 @njit(cache=True)
@@ -207,15 +207,15 @@ def write_works(out, ends, language, shared, habits, seed, first, length):  # ty
     A work has `length` code points and more, most of them about a sixth more, a few several times as many.
     """
     state = np.zeros(1, np.uint64)
-    at = np.int64(0)
+    end = np.int64(0)
     for place in range(len(ends)):
         state[0] = np.uint64(seed) * np.uint64(0xD1342543DE82EF95) + np.uint64(first + place) * np.uint64(
             0xA24BAED4963EE407
         )
         longer = min(-np.log(1 - _random_float(state)) / 10, 4.0)
-        at = _write_work(out, at, state, language, shared, habits, np.int64(length * (1 + longer)))
-        ends[place] = at
-    return at
+        end = _write_work(out, end, state, language, shared, habits, np.int64(length * (1 + longer)))
+        ends[place] = end
+    return end
 
 
 # Works without end: the generator as the rest of the benchmarks uses it.

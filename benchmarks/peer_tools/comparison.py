@@ -176,8 +176,8 @@ def run_tool(tool: PeerTool, documents: Path, folder: Path, environments: Path, 
     seconds = time.perf_counter() - start
     if process.returncode:
         raise ToolAbsent(last_output_line(log.read_text(encoding="utf-8", errors="replace")))
-    told = json.loads(answer.read_text(encoding="utf-8"))
-    return ToolRun(seconds, used.ru_utime + used.ru_stime, told["kept"], _group_pairs(told["groups"]))
+    outcome = json.loads(answer.read_text(encoding="utf-8"))
+    return ToolRun(seconds, used.ru_utime + used.ru_stime, outcome["kept"], _group_pairs(outcome["groups"]))
 
 
 def _wait_for_process(process: subprocess.Popen[bytes], most_seconds: float) -> resource.struct_rusage:
@@ -200,11 +200,11 @@ def _wait_for_process(process: subprocess.Popen[bytes], most_seconds: float) -> 
 
 def _group_pairs(groups: list[Any]) -> frozenset[tuple[int, int]]:
     """Each member of a group with its first one and the one before it, which is enough to tell whom it is like."""
-    found = set()
+    pairs = set()
     for group in groups:
         ordered = sorted(group)
-        found |= {(ordered[0], other) for other in ordered[1:]} | set(pairwise(ordered))
-    return frozenset(found)
+        pairs |= {(ordered[0], other) for other in ordered[1:]} | set(pairwise(ordered))
+    return frozenset(pairs)
 
 
 MAX_RUN_SECONDS = 600  # that a run of a tool may take

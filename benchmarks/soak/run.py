@@ -68,7 +68,7 @@ class SoakResult:
         """Milliseconds within which 99 of 100 answers came."""
         return statistics.quantiles(self.answers, n=100)[98] if len(self.answers) > 1 else 0.0
 
-    def answered(self, screen: str, milliseconds: float) -> None:
+    def note_answer(self, screen: str, milliseconds: float) -> None:
         """Note an answer of the dashboard."""
         self.answers.append(milliseconds)
         self.by_screen.setdefault(screen, []).append(milliseconds)
@@ -84,28 +84,28 @@ class SoakResult:
         """The fewest messages of each queue in the first sixth and in the last."""
         first, last = _first_and_last(self.samples)
         return {
-            name: (min(one.waiting[name] for one in first), min(one.waiting[name] for one in last))
+            name: (min(sample.waiting[name] for sample in first), min(sample.waiting[name] for sample in last))
             for name in self.samples[-1].waiting
         }
 
     @property
     def faults(self) -> list[str]:
         """What is not as it should be."""
-        found = [
+        faults = [
             f"{name} grew by {share:.1%}, more than {MAX_MEMORY_GROWTH:.0%}"
             for name, share in self.growth.items()
             if share > MAX_MEMORY_GROWTH
         ]
         if self.p99 > MAX_P99_MILLISECONDS:
-            found.append(f"p99 of the dashboard is {self.p99:.0f} ms, more than {MAX_P99_MILLISECONDS:.0f}")
+            faults.append(f"p99 of the dashboard is {self.p99:.0f} ms, more than {MAX_P99_MILLISECONDS:.0f}")
         if self.refused:
-            found.append(f"{self.refused} requests were not answered")
-        found += [
+            faults.append(f"{self.refused} requests were not answered")
+        faults += [
             f"the queue {name} grows: {first} waited at first, {last} at last"
             for name, (first, last) in self.backlog.items()
             if last > max(2 * first, MIN_BACKLOG_MESSAGES)
         ]
-        return found
+        return faults
 
 
 def _first_and_last(samples: Sequence[SoakSample]) -> tuple[Sequence[SoakSample], Sequence[SoakSample]]:
@@ -184,7 +184,7 @@ def _run_duties(duties: dict[float, Callable[[], None]], over: Event) -> Iterato
             with suppress(WenhenError):
                 duty()
 
-    threads = [Thread(target=repeat, args=one, daemon=True) for one in duties.items()]
+    threads = [Thread(target=repeat, args=duty, daemon=True) for duty in duties.items()]
     for thread in threads:
         thread.start()
     try:
@@ -210,7 +210,7 @@ def _browse_screen(address: str, soaked: SoakResult) -> None:
     screen = SCREEN_PATHS[len(soaked.answers) % len(SCREEN_PATHS)]
     begun = time.perf_counter()
     if _is_fetched(address + screen):
-        soaked.answered(screen, 1000 * (time.perf_counter() - begun))
+        soaked.note_answer(screen, 1000 * (time.perf_counter() - begun))
     else:
         soaked.refused += 1
 
@@ -237,10 +237,10 @@ def _process_memory(supervisor: Supervisor) -> dict[str, int]:
     for name, pid in supervisor.pids().items():
         with suppress(psutil.Error):
             process = psutil.Process(pid)
-            for one in (process, *process.children(recursive=True)):
+            for measured in (process, *process.children(recursive=True)):
                 with suppress(psutil.Error):
-                    if "wenhen.runtime.processes.crawl_process" not in one.cmdline():
-                        taken[name] += one.memory_info().rss
+                    if "wenhen.runtime.processes.crawl_process" not in measured.cmdline():
+                        taken[name] += measured.memory_info().rss
     return dict(taken)
 
 

@@ -11,7 +11,7 @@ from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.detection_measures import Spot, found, plagdet
+from benchmarks.detection_measures import Spot, passage_recall, plagdet
 from benchmarks.generator.writer import Writer
 from benchmarks.report import BenchReport
 from benchmarks.tricks.catalogue import STRENGTHS, Trick, list_tricks
@@ -134,7 +134,7 @@ def measure_tricks(
                     trick.family,
                     STRENGTH_NAMES[strength],
                     len(true[kind]),
-                    found(true[kind], spots),
+                    passage_recall(true[kind], spots),
                     plagdet(true[kind], spots),
                     {name: shares[kind] for name, shares in peers.items()},
                 )

@@ -246,10 +246,10 @@ def test_a_share_of_nothing_is_none() -> None:
 
 
 def test_limits_know_whether_they_are_reached() -> None:
-    assert Limit("a", 3, least=3).reached
-    assert not Limit("a", 2, least=3).reached
-    assert Limit("a", 3, most=3).reached
-    assert not Limit("a", 4, most=3).reached
+    assert Limit("a", 3, least=3).is_reached
+    assert not Limit("a", 2, least=3).is_reached
+    assert Limit("a", 3, most=3).is_reached
+    assert not Limit("a", 4, most=3).is_reached
     report = BenchReport("r", limits=[Limit("a", 4, most=3)])
     assert report.as_dict()["limits"] == [{"what": "a", "figure": 4, "must": "≤ 3", "reached": False}]
 

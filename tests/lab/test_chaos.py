@@ -112,13 +112,13 @@ def test_who_comes_to_the_step_of_an_order_takes_it_and_stands_still_until_it_is
                 process.stdin.flush()
                 if kind is OwnerKind.PAGE:
                     wait_for(lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED, "it stands still")
-                    taken = orders.taken()
+                    taken = orders.find_taker()
                     assert taken is not None
-                    assert (taken.pid, orders.waiting()) == (process.pid, False)
+                    assert (taken.pid, orders.is_waiting()) == (process.pid, False)
                     os.kill(process.pid, signal.SIGCONT)
                 assert process.stdout.readline() == "True\n"
-                assert orders.waiting() is (kind is OwnerKind.WORK), "an order for another step is left alone"
+                assert orders.is_waiting() is (kind is OwnerKind.WORK), "an order for another step is left alone"
             orders.withdraw()
-            assert orders.taken() is None
+            assert orders.find_taker() is None
         finally:
             process.kill()

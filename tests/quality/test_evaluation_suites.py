@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from benchmarks.detection_measures import Spot, found, pairs_found, plagdet, precision, share_error
+from benchmarks.detection_measures import Spot, pair_recall, passage_recall, plagdet, precision, share_error
 from tests.support.quality.library import Library
 
 SUITES = Path(os.environ.get("WENHEN_EVALUATION", Path(__file__).parents[2].parent / "shared" / "evaluation"))
@@ -76,8 +76,8 @@ def test_copies_are_found_and_nobody_else_is_accused(suite: str) -> None:
     innocent = chosen.keys() - {one.page for one in true}
     accused = sorted({(one.page, one.work) for one in detected if one.page in innocent})
     assert len({page for page, _ in accused}) <= floors.accused * len(innocent), accused
-    assert pairs_found(true, detected) >= floors.pairs
-    assert found(true, detected) >= floors.found
+    assert pair_recall(true, detected) >= floors.pairs
+    assert passage_recall(true, detected) >= floors.found
     if floors.plagdet is not None:
         assert plagdet(true, detected) >= floors.plagdet
     if floors.precision is not None:

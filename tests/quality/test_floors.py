@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.detection_measures import Spot, found, plagdet
+from benchmarks.detection_measures import Spot, passage_recall, plagdet
 from tests.support.quality.disguises import DISGUISES
 from tests.support.quality.own import FLOORS, library, own_texts
 
@@ -43,7 +43,7 @@ def measured(disguise: str) -> tuple[float, float]:
                 Spot(name, source, one.page_start, one.page_end, one.work_start, one.work_end)
                 for one in comparison.passages
             )
-    return found(true, detected), plagdet(true, detected)
+    return passage_recall(true, detected), plagdet(true, detected)
 
 
 def floors() -> dict[str, Any]:

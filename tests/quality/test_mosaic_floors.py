@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.detection_measures import Spot, found, plagdet
+from benchmarks.detection_measures import Spot, passage_recall, plagdet
 from matcher.alignment.aligned_span import Side, copied_length
 from tests.support.quality.mosaics import LOOKS, MOSAICS, Piece
 from tests.support.quality.own import FLOORS, library, own_texts
@@ -56,7 +56,7 @@ def measured(mosaic: str) -> dict[str, float]:
             if not look.startswith("noise"):
                 errors.append(abs(copied_length(places, Side.PAGE) - copied_of[source]) / len(page))
     return {
-        "found": found(true, detected),
+        "found": passage_recall(true, detected),
         "plagdet": plagdet(true, detected),
         "share_error": sum(errors) / len(errors),
     }

@@ -17,17 +17,17 @@ def main(documents: Path, answer: Path) -> None:
     lsh = MinHashLSH(threshold=MIN_SIMILARITY, num_perm=PERMUTATIONS)
     groups = []
     with documents.open(encoding="utf-8") as lines:
-        for one in map(json.loads, lines):
+        for document in map(json.loads, lines):
             made = MinHash(num_perm=PERMUTATIONS)
-            text = one["text"]
+            text = document["text"]
             made.update_batch(
                 [
-                    text[at : at + SHINGLE_CHARACTERS].encode()
-                    for at in range(max(1, len(text) - SHINGLE_CHARACTERS + 1))
+                    text[start : start + SHINGLE_CHARACTERS].encode()
+                    for start in range(max(1, len(text) - SHINGLE_CHARACTERS + 1))
                 ]
             )
-            groups += [[one["id"], other] for other in lsh.query(made)]
-            lsh.insert(one["id"], made)
+            groups += [[document["id"], other] for other in lsh.query(made)]
+            lsh.insert(document["id"], made)
     answer.write_text(json.dumps({"groups": groups, "kept": len(pickle.dumps(lsh))}), encoding="utf-8")
 
 

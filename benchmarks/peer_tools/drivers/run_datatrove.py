@@ -21,15 +21,15 @@ def main(documents: Path, answer: Path, folder: Path) -> None:
     step.run(_read_documents(documents))
     for bucket in range(config.num_buckets):
         MinhashDedupBuckets(str(signatures), str(pairs), config=config).run(None, bucket, config.num_buckets)
-    found = {pair[1::2] for path in pairs.glob("*.dups") for pair in PAIR_FORMAT.iter_unpack(path.read_bytes())}
+    duplicates = {pair[1::2] for path in pairs.glob("*.dups") for pair in PAIR_FORMAT.iter_unpack(path.read_bytes())}
     kept = sum(path.stat().st_size for path in signatures.rglob("*.sig"))
-    answer.write_text(json.dumps({"groups": sorted(found), "kept": kept}), encoding="utf-8")
+    answer.write_text(json.dumps({"groups": sorted(duplicates), "kept": kept}), encoding="utf-8")
 
 
 def _read_documents(documents: Path) -> Iterator[Document]:
     with documents.open(encoding="utf-8") as lines:
-        for one in map(json.loads, lines):
-            yield Document(text=one["text"], id=str(one["id"]))
+        for document in map(json.loads, lines):
+            yield Document(text=document["text"], id=str(document["id"]))
 
 
 if __name__ == "__main__":

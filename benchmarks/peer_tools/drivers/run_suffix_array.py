@@ -20,10 +20,10 @@ def main(documents: Path, answer: Path) -> None:
     owners = np.searchsorted(ends, suffixes)
     common = np.minimum(kasai(joined, suffixes), ends[owners] - suffixes)  # over the end of none
     alike = np.flatnonzero(common[:-1] >= MIN_COMMON_BYTES)
-    one, other = owners[alike], owners[alike + 1]
-    pairs = np.unique(np.sort(np.column_stack([one, other]), axis=1)[one != other], axis=0)
-    told = {"groups": pairs.tolist(), "kept": suffixes.nbytes + len(joined)}
-    answer.write_text(json.dumps(told), encoding="utf-8")
+    first, second = owners[alike], owners[alike + 1]
+    pairs = np.unique(np.sort(np.column_stack([first, second]), axis=1)[first != second], axis=0)
+    outcome = {"groups": pairs.tolist(), "kept": suffixes.nbytes + len(joined)}
+    answer.write_text(json.dumps(outcome), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ def main(documents: Path, answer: Path, folder: Path) -> None:
     """With its own defaults: 250 permutations, five words a shingle, likeness .7; one process."""
     spaced = folder / "spaced.jsonl"
     with documents.open(encoding="utf-8") as lines, spaced.open("w", encoding="utf-8") as out:
-        for one in map(json.loads, lines):
-            out.write(json.dumps({"id": one["id"], "text": " ".join(one["text"])}) + "\n")
+        for document in map(json.loads, lines):
+            out.write(json.dumps({"id": document["id"], "text": " ".join(document["text"])}) + "\n")
     given = {"path": "json", "data_files": spaced, "split": "train", "column": "text", "cache_dir": folder / "cache"}
     given |= {"output": folder / "output", "num_proc": 1}
     arguments = [word for name, value in given.items() for word in (f"--{name}", str(value))]
@@ -22,8 +22,8 @@ def main(documents: Path, answer: Path, folder: Path) -> None:
     groups = defaultdict(list)
     for number in list(minhash.uf.parent):
         groups[minhash.uf.find(number)].append(number)
-    told = {"groups": [group for group in groups.values() if len(group) > 1], "kept": _signature_bytes(folder)}
-    answer.write_text(json.dumps(told), encoding="utf-8")
+    outcome = {"groups": [group for group in groups.values() if len(group) > 1], "kept": _signature_bytes(folder)}
+    answer.write_text(json.dumps(outcome), encoding="utf-8")
 
 
 def _signature_bytes(folder: Path) -> int:

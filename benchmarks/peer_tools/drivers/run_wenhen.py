@@ -20,8 +20,8 @@ def main(documents: Path, answer: Path, folder: Path) -> None:
     with throwaway_app(Settings()) as app:
         store_generated_works(app, _read_documents(documents), 0)
         freeze_to_url(app, str(library))
-    found = Path(BulkJob(LocalEngine(), str(library), str(job)).works().file)
-    with found.open(encoding="utf-8") as lines:
+    matches_file = Path(BulkJob(LocalEngine(), str(library), str(job)).works().file)
+    with matches_file.open(encoding="utf-8") as lines:
         matches = [json.loads(line) for line in lines]
     pairs = [[int(match[side].rpartition("/")[2]) for side in ("page_id", "work_id")] for match in matches]
     kept = sum(path.stat().st_size for path in (library / WORKS_INDEX_FOLDER).rglob("*") if path.is_file())
@@ -30,8 +30,8 @@ def main(documents: Path, answer: Path, folder: Path) -> None:
 
 def _read_documents(documents: Path) -> Iterator[GeneratedWork]:
     with documents.open(encoding="utf-8") as lines:
-        for one in map(json.loads, lines):
-            yield GeneratedWork(one["id"], one["text"])
+        for document in map(json.loads, lines):
+            yield GeneratedWork(document["id"], document["text"])
 
 
 if __name__ == "__main__":
