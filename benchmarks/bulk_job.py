@@ -1,8 +1,8 @@
 """Measure how a bulk job scales from one worker to two.
 
-Where others use the machine too, the clock says little of scaling: two workers are given no more of it than one. So the
-share of the time in which workers had a task in hand is told as well, and the processor time of a page, whose ratios
-together are what the job itself loses.
+On a busy machine the clock says little about scaling, because two workers get no more of it than one. So the report
+also has the share of time in which workers had a task, and the processor time of a page. The ratios of both together
+are the loss of the job itself.
 """
 
 import time
@@ -26,31 +26,31 @@ from wenhen.bulk.job import BulkJob
 from wenhen.demo.sites import SITES
 from wenhen.runtime.wiring import App
 
-MIN_SCALING_SHARE = 0.85  # of perfect scaling from one core to two
-WARC_FILES = 16  # WARC files that the pages stand in, each a task
+MIN_SCALING_SHARE = 0.85  # share of perfect scaling from one core to two
+WARC_FILES = 16  # WARC files, each a task
 JOB_SHARDS = 16
-ARCHIVE_PAGES_PER_HOST = 20  # pages of one host, as an archive of many sites has them
-WARM_UP_PAGES = 64  # pages of a first job, at which workers import and map what they need; not counted
+ARCHIVE_PAGES_PER_HOST = 20  # pages of one host, as in an archive of many sites
+WARM_UP_PAGES = 64  # pages of a first job, which warms the workers up and does not count
 
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
 
 
 class TimedEngine:
-    """Two workers or one, and for how long they had a task in hand."""
+    """An engine that adds up how long its workers had a task."""
 
     def __init__(self, workers: int) -> None:
         self._engine = DaskEngine(workers)
         self.busy = 0.0  # seconds, of all workers together
 
     def run(self, function: Callable[[T], Any], tasks: Iterable[T]) -> Iterator[tuple[T, Any]]:
-        """As the port has it."""
+        """Run the function on each task, like the port."""
         for task, (seconds, result) in self._engine.run(partial(_run_timed, function), tasks):
             self.busy += seconds
             yield task, result
 
     def close(self) -> None:
-        """As the port has it."""
+        """End the workers."""
         self._engine.close()
 
 
@@ -61,13 +61,13 @@ def _run_timed(function: Callable[[T], Any], task: T) -> tuple[float, Any]:
 
 
 def measure_bulk(app: App, pages: int, works: int, progress: Progress | None = None) -> BenchReport:
-    """All in this run, one after the other."""
+    """Store generated works, and measure jobs on them."""
     store_generated_works(app, Writer(PAGE_SEED).works(works), works, progress)
     return measure_jobs(app, pages, works)
 
 
 def measure_jobs(app: App, pages: int, works: int) -> BenchReport:
-    """The same of a store that holds the works already."""
+    """Measure jobs on the works that the store holds."""
     report = BenchReport("bulk")
     with TemporaryDirectory(prefix="wenhen-bench-") as name:
         folder = Path(name)
@@ -96,7 +96,7 @@ def _freeze_library(app: App, folder: Path, works: int, report: BenchReport) -> 
 
 
 def _run_job(app: App, folder: Path, workers: int, pages: int) -> dict[str, Any]:
-    """What the job costs with so many workers."""
+    """Return the cost of the job with this number of workers."""
     engine = TimedEngine(workers)
     try:
         for what in ("warm", "pages"):
@@ -118,7 +118,7 @@ def _run_job(app: App, folder: Path, workers: int, pages: int) -> dict[str, Any]
 
 
 def _write_warc_files(folder: Path, pages: Sequence[GeneratedPage]) -> None:
-    """The pages as WARC files, as a crawl leaves them."""
+    """Write the pages as WARC files, as a crawl does."""
     folder.mkdir()
     for number in range(WARC_FILES):
         with (folder / f"{number:02}.warc.gz").open("wb") as file:

@@ -16,7 +16,7 @@ suites_argument = click.argument(
 
 
 def works_option(default: int) -> Callable[[Any], Any]:
-    """How many generated works."""
+    """Return the option for the number of generated works."""
     return click.option(
         "--works", default=default, show_default=True, type=click.IntRange(1), help="Generated works, at this number."
     )

@@ -19,7 +19,7 @@ from wenhen.kit.errors import BadInput
 from wenhen.runtime.wiring import App
 from wenhen.works.model import WorkDraft
 
-# Statutes of our own making: few clauses, repeated with small changes, as laws repeat theirs.
+# Generated statutes: a few clauses, repeated with small changes, as in laws.
 
 
 _AUTHORITIES = ("主管部门", "县级以上人民政府", "监督管理机构", "登记机关", "所在地的有关单位", "审批机关")
@@ -36,7 +36,7 @@ _NUMERALS = "零一二三四五六七八九"
 
 
 def generate_statute(seed: int, size: int) -> str:
-    """One of this many characters; the same seed gives the same."""
+    """Return a statute of `size` characters. The same seed gives the same statute."""
     rng = random.Random(seed)
     articles: list[str] = []
     length = 0
@@ -54,7 +54,7 @@ def generate_statute(seed: int, size: int) -> str:
     return "".join(articles)[:size]
 
 
-# Suites of known copies: `library.jsonl`, `suspects.jsonl` and the truth about them.
+# Suites of known copies: `library.jsonl`, `suspects.jsonl` and the truth.
 
 
 TRUTH_FILE = "truth.jsonl"
@@ -62,23 +62,23 @@ TRUTH_FILE = "truth.jsonl"
 
 @dataclass(frozen=True)
 class Suite:
-    """A folder with the three files; `truth.jsonl` names each copied passage as a detection does, with its `kind`."""
+    """A folder with the three files. `truth.jsonl` names each copied passage like a detection, with its `kind`."""
 
     path: Path
 
     @property
     def name(self) -> str:
-        """The folder's."""
+        """Return the name of the folder."""
         return self.path.name
 
     @cached_property
     def suspects(self) -> dict[str, str]:
-        """Texts by id."""
+        """Return the texts by id."""
         return {row["id"]: row["text"] for row in read_suite_rows(self.path / "suspects.jsonl")}
 
     @cached_property
     def truth(self) -> list[dict[str, Any]]:
-        """The copied passages."""
+        """Return the copied passages."""
         try:
             with (self.path / TRUTH_FILE).open(encoding="utf-8") as lines:
                 return [json.loads(line) for line in lines if line.strip()]
@@ -87,16 +87,16 @@ class Suite:
 
     @cached_property
     def pairs(self) -> set[tuple[str, str]]:
-        """Who copied from whom."""
+        """Return the pairs of suspect and source."""
         return {(passage["suspect"], passage["source"]) for passage in self.truth}
 
     @cached_property
     def negatives(self) -> set[str]:
-        """Suspects that copied nothing."""
+        """Return the suspects without copies."""
         return set(self.suspects) - {suspect for suspect, _ in self.pairs}
 
     def found_passages(self, detections: Iterable[Detection]) -> list[bool]:
-        """For each passage of the truth, whether a detection with its source touches it on both sides."""
+        """Return for each true passage whether a detection with its source overlaps it on both sides."""
         of_pair = defaultdict(list)
         for detection in detections:
             of_pair[detection["suspect"], detection["source"]].append(detection)
@@ -107,7 +107,7 @@ class Suite:
 
 
 def find_suites(paths: Sequence[Path]) -> list[Suite]:
-    """The suites that these folders are, or hold. Raises BadInput where there is none."""
+    """Return the suites at or below these folders. Raise BadInput if there is none."""
     suites = [
         Suite(folder) for path in paths for folder in (path, *sorted(path.glob("*"))) if (folder / TRUTH_FILE).exists()
     ]
@@ -117,7 +117,7 @@ def find_suites(paths: Sequence[Path]) -> list[Suite]:
 
 
 def true_share(values: Iterable[object]) -> float | None:
-    """How many of these are true, in [0, 1]; None of nothing."""
+    """Return the share of true values, or None without values."""
     flags = [bool(value) for value in values]
     return sum(flags) / len(flags) if flags else None
 
@@ -129,7 +129,7 @@ def _spans_overlap(first: Detection, second: Detection) -> bool:
     )
 
 
-# Generated works brought into the product, in bulk; the index is left to a rebuild.
+# Bulk import of generated works. The index is left to a rebuild.
 
 
 Progress = Callable[[int, int], None]
@@ -143,28 +143,28 @@ def store_generated_works(
     store_and_fingerprint(app, drafts, (lambda done: progress(done, total)) if progress else None)
 
 
-# The pages that the chain is timed on: generated texts in the demo's templates, some copies, some near variants.
+# The pages of the pipeline benchmark: generated texts in the demo's templates, with some copies and near variants.
 
 
 PAGE_SEED = 31
-PAGES_PER_HOST = 200  # pages of one host
-PAGE_CHARACTERS = 1_000  # characters of a text
-COPIED_CHARACTERS = 500  # of those that a copy has from a work
+PAGES_PER_HOST = 200  # pages
+PAGE_CHARACTERS = 1_000  # characters
+COPIED_CHARACTERS = 500  # characters of a copy that come from a work
 PARAGRAPH_CHARACTERS = 125
 PAGE_HEADERS = (("Content-Type", "text/html; charset=utf-8"),)
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedPage:
-    """One address, and what its server sends."""
+    """An address and its response body."""
 
     url: str
     body: bytes
 
 
 def generate_pages(count: int, works: int, first: int = 0) -> Iterator[GeneratedPage]:
-    """The pages numbered from `first`. Of ten one copies a work, and two are near variants of the page before it on
-    another host; the others are new.
+    """Yield the pages numbered from `first`. Of ten pages one copies a work. Two are near variants of the page
+    before them on another host. The others are new.
     """
     for number, fresh in enumerate(Writer(PAGE_SEED).works(count, works + first), first):
         yield _render_page(number, _page_text(number, works, fresh.text))

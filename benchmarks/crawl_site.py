@@ -1,7 +1,7 @@
 """Serve the generated site of the crawl benchmark: `python -m benchmarks.crawl_site PAGES`.
 
-Every page has an article of its own, a site's usual furniture, and links to the ten pages below it in a tree, so that
-all can be reached from the first. Whoever knows a page is told that it has not changed.
+Every page has its own article, the usual furniture, and links to the ten pages below it in a tree, so all are
+reachable. A conditional request is answered with 304.
 """
 
 import asyncio
@@ -11,8 +11,8 @@ import sys
 from benchmarks.generator.writer import Writer
 
 SITE_SEED = 29
-# Different texts; each page has one of them with its own number in words in every paragraph: a crawl leaves a part of a
-# site whose pages give nothing new.
+# Distinct texts. Each page has one, with its own number in words in every paragraph, because crawls abandon sections
+# without new text.
 ARTICLE_COUNT = 200
 DIGIT_WORDS = str.maketrans("0123456789", "零一二三四五六七八九")
 LINKS_PER_PAGE = 10
@@ -28,7 +28,7 @@ FOOT_HTML = "</div></div><div class='footer'><p>版权所有 测速网 未经授
 
 
 class SiteProtocol(asyncio.Protocol):
-    """HTTP/1.1 for one connection that is kept open: the path of each GET decides."""
+    """HTTP/1.1 for one persistent connection. The path of a GET selects the page."""
 
     def __init__(self, articles: list[list[str]], pages: int) -> None:
         self._articles = articles
@@ -66,7 +66,7 @@ class SiteProtocol(asyncio.Protocol):
 
 
 async def serve_site(pages: int) -> None:
-    """Until the process is ended."""
+    """Serve until the process ends."""
     chance = random.Random(SITE_SEED)
     articles = []
     for work in Writer(SITE_SEED).works(ARTICLE_COUNT):

@@ -15,16 +15,16 @@ from wenhen.runtime.settings import child_environment
 from wenhen.runtime.wiring import App
 from wenhen.sites.model import Site
 
-EARLY_SHARE = 0.2  # of the pages, when the memory is read first
-MIN_SCRAPY_SHARE = 0.9  # of bare Scrapy's pages a second
-MAX_MEMORY_GROWTH = 1.3  # of the memory from the early pages to the last
+EARLY_SHARE = 0.2  # share of pages at the first memory sample
+MIN_SCRAPY_SHARE = 0.9  # share of bare Scrapy's pages a second
+MAX_MEMORY_GROWTH = 1.3  # ratio of memory at the last pages to that at the early ones
 POLL_SECONDS = 0.05  # seconds
 
 Progress = Callable[[int, int], None]
 
 
 def measure_crawl(app: App, pages: int = 10_000, progress: Progress | None = None) -> BenchReport:
-    """All in this run, one after the other, each in a process of its own."""
+    """Measure all crawls in this run, one after the other, each in its own process."""
     report = BenchReport("crawl")
     at_once = app.settings.crawler.concurrency
     with _serve_site(pages) as first:
@@ -70,7 +70,7 @@ def _serve_site(pages: int) -> Iterator[str]:
 
 
 def _run_scrapy(first: str, pages: int, at_once: int) -> tuple[float, float]:
-    """Pages a second from the start of the process to its end, as ours, and milliseconds of a processor for each."""
+    """Return pages a second over the whole process, like ours, and processor milliseconds a page."""
     command = python_command("benchmarks.scrapy_baseline", first, str(pages), str(at_once))
     begun = time.perf_counter()
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
@@ -98,11 +98,11 @@ def _add_site(app: App, first: str, pages: int) -> None:
 
 
 def _run_crawl(app: App, pages: int, progress: Progress | None) -> dict[str, float]:
-    """A run of the product's own, as somebody starts one, with WARC files."""
+    """Return the costs of a run of the product, with WARC files."""
     run = app.store.runs.start(RunKind.CRAWL, Subject.read("bench"), app.now())
     environment = {**child_environment(app.settings), "WENHEN_CRAWLER_WARC": str(app.settings.data / "warc")}
     costs = dict.fromkeys(("early", "early memory", "memory", "pages"), 0.0)
-    seconds: dict[int, float] = {}  # of a processor, by process: readers give way to others
+    seconds: dict[int, float] = {}  # of processor time, by process: readers come and go
     begun = time.perf_counter()
     with psutil.Popen(python_command("wenhen.runtime.processes.crawl_process", run.id), env=environment) as process:
         while process.poll() is None:
@@ -117,17 +117,17 @@ def _run_crawl(app: App, pages: int, progress: Progress | None) -> dict[str, flo
     costs["processor beside"] = sum(seconds.values())
     costs["seconds"] = time.perf_counter() - begun
     costs["pages"] = app.store.runs.get(run.id).counts["fetched"]
-    if not costs["early"]:  # a crawl of few pages may be over between two looks
+    if not costs["early"]:  # a short crawl may end between two samples
         costs |= {"early": costs["pages"], "early memory": costs["memory"]}
     return costs
 
 
 def _sample_processes(process: psutil.Popen, costs: dict[str, float], seconds: dict[int, float]) -> None:
-    """Note the memory of all its processes, and the seconds of a processor that each has taken by now."""
+    """Record the memory of all processes of the crawl, and the processor time of each."""
     with suppress(psutil.Error):
         memory = 0
         for measured in (process, *process.children()):
             taken = measured.cpu_times()
             memory += measured.memory_info().rss
             seconds[measured.pid] = taken.user + taken.system
-        costs["memory"] = max(costs["memory"], float(memory))  # by the end some have ended
+        costs["memory"] = max(costs["memory"], float(memory))  # some processes end before the crawl

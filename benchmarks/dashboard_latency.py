@@ -18,16 +18,16 @@ from wenhen.runtime.processes.wsgi import freeze_memory
 from wenhen.runtime.wiring import App
 
 DECISION_COUNT: Final = 100
-TEXT_COUNT: Final = 500  # that are there, of 1,300 characters
-SCREEN_ROUNDS: Final = 30  # requests of each list, no two alike where its address takes arguments
+TEXT_COUNT: Final = 500  # texts of 1,300 characters
+SCREEN_ROUNDS: Final = 30  # requests of each list, with varying arguments
 MAX_P95_MILLISECONDS: Final = (
     150  # milliseconds at p95; on a busy machine the processor's time and the questions tell more
 )
 Progress = Callable[[int, int], None]
 
-# Not lists: figures over all cases, and over those of three months.
+# Figures, not lists: over all cases, and over those of three months.
 FIGURE_SCREENS: Final = {"overview": "/", "analysis": "/analysis/"}
-# {n} is another number in each round.
+# {n} changes with each round.
 LIST_SCREENS: Final = {
     "suspects": "/suspects/",
     "suspects, a page on": "/suspects/?page={page}",
@@ -71,7 +71,7 @@ LIST_SCREENS: Final = {
 def measure_dashboard(
     app: App, *, pages: int = 1_000_000, works: int = 100_000, cases: int = 50_000, progress: Progress | None = None
 ) -> BenchReport:
-    """Fill the empty store, and ask for every list again and again; one process, one request at a time."""
+    """Fill the empty store, and request every list repeatedly, in one process, one request at a time."""
     report = BenchReport("dashboard")
     settings = app.settings.mongo
     assert settings.url
@@ -94,7 +94,7 @@ def measure_dashboard(
 
 
 def time_screens(app: App, report: BenchReport, most: int) -> None:
-    """Time every list over what the store holds; works and cases are there up to number `most`."""
+    """Time every list over the store. most: the highest number of works and cases."""
     client = create_app(
         replace(app, now=lambda: STORE_TIME),
         secret_key=secrets.token_hex(16),
@@ -128,7 +128,7 @@ def time_screens(app: App, report: BenchReport, most: int) -> None:
 
 
 def _mongo_cost(server: MongoClient[dict[str, Any]]) -> tuple[float, float]:
-    """Milliseconds of processors that MongoDB took, and questions that it answered, since it started."""
+    """Return processor milliseconds of MongoDB, and its answered queries, since its start."""
     status = server.get_database("admin").command("serverStatus")
     used, asked = status["extra_info"], status["opcounters"]
     questions = asked["query"] + asked["getmore"] + asked["command"]
@@ -136,7 +136,7 @@ def _mongo_cost(server: MongoClient[dict[str, Any]]) -> tuple[float, float]:
 
 
 def _decision_milliseconds(client: FlaskClient, most: int) -> Iterator[float]:
-    """Milliseconds of the server for one decision by key, and for the case that stands beside the list then."""
+    """Yield server milliseconds for one decision by key and the next case beside the list."""
     page = client.get("/suspects/?status=lead").text
     token = page.split('name="csrf_token" value="', 1)[1].split('"', 1)[0]
     for round_ in range(DECISION_COUNT):
@@ -151,7 +151,7 @@ def _decision_milliseconds(client: FlaskClient, most: int) -> Iterator[float]:
 
 
 def _screen_milliseconds(client: FlaskClient, address: str, most: int) -> Iterator[float]:
-    """Milliseconds of each round but the first, which meets cold caches."""
+    """Yield the milliseconds of each round without the first, which meets cold caches."""
     for round_ in range(SCREEN_ROUNDS + 1):
         n = 1 + round_ * 7_919 % most
         here = address.format(n=n, page=1 + round_ % 40, host=round_ % min(HOST_COUNT, 12), words=generate_title(n)[:2])

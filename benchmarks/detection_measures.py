@@ -1,4 +1,4 @@
-"""How well passages were found: the measures of PAN's text alignment (Potthast et al., COLING 2010)."""
+"""Measure detections: the measures of PAN's text alignment (Potthast et al., COLING 2010)."""
 
 import math
 from collections import defaultdict
@@ -10,7 +10,7 @@ from matcher.alignment.aligned_span import covered_length as covered_by
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A passage: a page, a work, and where in both; ends exclusive."""
+    """A passage: page, work, and spans in both, ends exclusive."""
 
     page: str
     work: str
@@ -20,13 +20,13 @@ class Spot:
     work_end: int
 
     def overlaps(self, other: "Spot") -> bool:
-        """Whether both share characters on both sides."""
+        """Return whether both share characters on both sides."""
         same = (self.page, self.work) == (other.page, other.work)
         on_page = min(self.page_end, other.page_end) > max(self.page_start, other.page_start)
         return same and on_page and min(self.work_end, other.work_end) > max(self.work_start, other.work_start)
 
     def covered_share(self, others: Sequence["Spot"]) -> float:
-        """Share of its characters, both sides together, that the others cover."""
+        """Return the share of the characters of both sides that the others cover."""
         page: set[int] = set()
         work: set[int] = set()
         for other in others:
@@ -37,32 +37,30 @@ class Spot:
 
 
 def passage_recall(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
-    """Share of the true passages that a detection touches."""
+    """Return the share of true passages that a detection overlaps."""
     return sum(any(spot.overlaps(other) for other in detected) for spot in true) / len(true)
 
 
 def pair_recall(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
-    """Share of the true pairs of a page and a work that are named."""
+    """Return the share of true pairs of page and work that are detected."""
     pairs = {(spot.page, spot.work) for spot in true}
     return len(pairs & {(spot.page, spot.work) for spot in detected}) / len(pairs)
 
 
 def precision(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
-    """Share of the detected passages that is true, their mean."""
+    """Return the mean covered share of detected passages."""
     return sum(spot.covered_share(true) for spot in detected) / len(detected)
 
 
 def share_error(true: Sequence[Spot], detected: Sequence[Spot], lengths: Mapping[str, int]) -> float:
-    """How far the share of a page that is marked as a work's lies from the share that is, the mean over the true pairs
-    that are named. lengths: of the pages.
-    """
+    """Return the mean error of the marked share of a page over detected true pairs. lengths: of the pages."""
     copied, marked = _on_pages(true), _on_pages(detected)
     errors = [abs(copied[pair] - marked[pair]) / lengths[pair[0]] for pair in copied.keys() & marked.keys()]
     return sum(errors) / len(errors)
 
 
 def _on_pages(spots: Sequence[Spot]) -> dict[tuple[str, str], float]:
-    """Characters of each page that are each work's."""
+    """Return the characters of each page that belong to each work."""
     spans: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for spot in spots:
         spans[spot.page, spot.work].append((spot.page_start, spot.page_end))
@@ -70,7 +68,7 @@ def _on_pages(spots: Sequence[Spot]) -> dict[tuple[str, str], float]:
 
 
 def plagdet(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
-    """Harmonic mean of precision and recall over the logarithm of the granularity."""
+    """Return the harmonic mean of precision and recall, over the logarithm of the granularity."""
     if not detected:
         return 0.0
     recall = sum(spot.covered_share(detected) for spot in true) / len(true)

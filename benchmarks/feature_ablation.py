@@ -24,17 +24,17 @@ from wenhen.kit.progress import OwnerKind
 from wenhen.runtime.wiring import App
 from wenhen.texts.source_lookup import find_sources
 
-# What each kind of feature carries: frequency alone, order-keeping grams alone, both.
+# The contribution of each kind of feature: frequencies, grams, both.
 
 
 FEATURE_KINDS = {"frequency alone": FREQUENCIES, "others alone": GRAMS, "both": FREQUENCIES + GRAMS}
-MIN_PLAIN_CHARACTERS = 150  # Han characters of a passage that frequency alone must find
+MIN_PLAIN_CHARACTERS = 150  # Han characters of a passage that frequencies alone must find
 PLAIN_DISGUISE = re.compile(r"none|trad|homophone\d*")
 _HAN_PATTERN = re.compile("[\u3400-\u9fff\U00020000-\U0003ffff]")
 
 
 def measure_ablation(app: App, suite: Suite, progress: Progress | None = None) -> BenchReport:
-    """One suite, through the product; the index alone changes. `app` is empty before."""
+    """Measure one suite through the product with varying indexes. `app` is empty before."""
     report = BenchReport(f"ablation {suite.name}")
     load_suite_library(app, suite.path, progress)
     plain = [
@@ -67,7 +67,7 @@ def measure_ablation(app: App, suite: Suite, progress: Progress | None = None) -
 
 
 def _build_index(app: App, kinds: int) -> Index:
-    """The library's index as production makes it, with these kinds of features only."""
+    """Return the library's index with these kinds of features only."""
     index = MemoryIndex()
     index.create(postings=0)
     index.load(_work_features(app, kinds))
@@ -88,13 +88,13 @@ def _count_han(suite: Suite, passage: dict[str, object]) -> int:
     return len(_HAN_PATTERN.findall(text, int(str(passage["suspect_start"])), int(str(passage["suspect_end"]))))
 
 
-# Sampling: how much of a page must be looked up until the works that it copies are no longer among the candidates.
+# Sampling: how little of a page can be looked up before the copied works leave the candidates.
 
 
 SAMPLED_SHARES = (0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05)
-PASSAGE_INITIALS = 256  # letters of a passage that is looked up whole
+PASSAGE_INITIALS = 256  # initials of a passage that is looked up whole
 MAX_CANDIDATES = 64
-LONG_PAGE_INITIALS = 3_000  # letters of a long page
+LONG_PAGE_INITIALS = 3_000  # initials of a long page
 
 SampleFunction = Callable[[Initials], Features]
 
@@ -106,7 +106,7 @@ class _SuiteLibrary:
 
 
 def measure_sampling(suite: Suite) -> BenchReport:
-    """For each way to sample and each share: features looked up, and true pairs among the candidates."""
+    """Measure each sampling method and share: features looked up, and true pairs among the candidates."""
     report = BenchReport(f"sampling {suite.name}")
     library = _index_suite_library(suite)
     pages = {id: to_initials(text) for id, text in suite.suspects.items()}
@@ -145,15 +145,15 @@ def _sampling_methods() -> Iterator[tuple[str, SampleFunction]]:
 
 
 def _sample_by_hash(page: Initials, *, part: float) -> Features:
-    """The features whose hash is small: both sides would choose the same, and the index could leave the others out."""
+    """Return features with small hashes. Both sides choose the same, so the index could leave the others out."""
     made = extract_features(page)
-    # The top bits choose the bucket; these are the middle ones.
+    # The top bits select the bucket, so the middle ones are used.
     kept = (made.values >> np.uint64(24) & np.uint64(0xFFFF)) < np.uint64(part * 0x10000)
     return Features(made.values[kept], made.positions[kept])
 
 
 def _sample_passages(page: Initials, *, part: float) -> Features:
-    """The features of passages at equal distances: what lies between is not even read."""
+    """Return the features of passages at equal distances. The text between them is not read."""
     parts = []
     for begin in range(0, len(page), round(PASSAGE_INITIALS / part)):
         end = begin + PASSAGE_INITIALS

@@ -19,28 +19,28 @@ from matcher.index.redis_index import RedisIndex
 from matcher.retrieval.candidates import find_candidates
 
 INDEX_SEED = 11
-FEATURES_PER_WORK = 225  # of a work, about: only the size that the index is made for
+FEATURES_PER_WORK = 225  # approximate features of a work, which size the index
 LOOK_UP_COUNT = 500
-SINGLE_WORKS = 200  # works added and removed one by one
-PEER_WORKS = 2_000  # that peers are given; their memory grows with each as much as with the last
-COPIED_CHARACTERS = 500  # characters of a page that come from a work of the index; half of it
+SINGLE_WORKS = 200  # works that are added and removed one by one
+PEER_WORKS = 2_000  # works of peers, whose memory grows linearly
+COPIED_CHARACTERS = 500  # characters of a page that come from an indexed work: half of it
 
 
 @dataclass(slots=True)
 class _GeneratedLibrary:
-    """Generated works on their way into an index."""
+    """Generated works for an index."""
 
     count: int
     characters: int = 0
 
     def documents(self, count: int | None = None, first: int = 0) -> Iterator[tuple[int, Features]]:
-        """The works' features, ready for the index; those of all works by default."""
+        """Yield the works' features for the index, by default of all works."""
         for work in Writer(INDEX_SEED).works(self.count if count is None else count, first):
             self.characters += len(work.text)
             yield work.number, extract_features(to_initials(work.text))
 
     def pages(self, count: int) -> Iterator[str]:
-        """Pages of 1,000 characters: half of each is copied from a work, the rest is nobody's."""
+        """Yield pages of 1,000 characters, half of each copied from a work."""
         fresh = Writer(INDEX_SEED).works(count, first=self.count + SINGLE_WORKS)
         step = max(1, self.count // count)
         for number, page in enumerate(fresh):
@@ -49,9 +49,9 @@ class _GeneratedLibrary:
 
 
 def measure_index(works: int = 50_000) -> BenchReport:
-    """An index of so many generated works, with production's features; peers on the same server, with fewer works.
+    """Measure an index of generated works with production features, and peers with fewer works on the same server.
 
-    This process stays on one core. datasketch's memory a work does not depend on the work's length.
+    This process stays on one core. The memory of datasketch does not depend on the length of works.
     """
     report = BenchReport("index")
     with _start_redis() as client, pin_to_one_core():
@@ -105,13 +105,13 @@ def _measure_our_index(client: redis.Redis, library: _GeneratedLibrary, report: 
 
 
 def _page_look_ups(index: RedisIndex, library: _GeneratedLibrary) -> Iterator[Callable[[], Any]]:
-    """Features of a page's letters, look-up and voting, as production does it."""
+    """Yield the look-up of each page, with features and voting as in production."""
     for page in library.pages(LOOK_UP_COUNT):
         yield partial(find_candidates, to_initials(page), index, documents=library.count)
 
 
 def _measure_datasketch(client: redis.Redis, report: BenchReport) -> float | None:
-    """MinHashLSH on the same Redis; bytes a work, None where it is absent."""
+    """Measure MinHashLSH on the same Redis. Return bytes a work, or None if it is absent."""
     datasketch = import_peer("datasketch", report.absent)
     if datasketch is None:
         return None
@@ -145,7 +145,7 @@ def _insert_minhashes(lsh: Any, made: list[tuple[str, Any]]) -> None:
 
 
 def _measure_redis_sets(client: redis.Redis, report: BenchReport) -> None:
-    """One SET a feature, as the first design of such an index has it; without positions."""
+    """Measure one SET a feature without positions, the first design of such an index."""
     library = _GeneratedLibrary(PEER_WORKS)
     documents = list(library.documents())
     postings = sum(len(made) for _, made in documents)
@@ -184,7 +184,7 @@ def _add_spread(figures: dict[str, float], name: str, spread: TimeSpread) -> Non
 
 
 def _used_memory(client: redis.Redis) -> int:
-    """Bytes in use once everything is freed that the server frees in the background."""
+    """Return the used bytes after the server's background frees."""
     while True:
         info: Any = client.info("memory")
         if not info["lazyfree_pending_objects"]:
@@ -194,7 +194,7 @@ def _used_memory(client: redis.Redis) -> int:
 
 @contextmanager
 def _start_redis() -> Iterator[redis.Redis]:
-    """A server of our own, thrown away afterwards."""
+    """Run a throw-away server during the block."""
     from wenhen.runtime.embedded.servers import throwaway_servers
 
     with throwaway_servers(mongo=False) as addresses, redis.Redis.from_url(addresses.redis_url) as client:

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class TimeSpread:
-    """Times of one action, in milliseconds, and in PING round trips of the same moments where there were any."""
+    """Times of one action in milliseconds, and in PING round trips of the same moments."""
 
     p50_ms: float
     p99_ms: float
@@ -30,7 +30,7 @@ class TimeSpread:
 
 
 class TimedIterable(Generic[T]):
-    """Passes items on and counts the seconds that it took to make them, so that a consumer's own time is known."""
+    """Passes items on, and measures the seconds to make them, so that the consumer's own time is known."""
 
     def __init__(self, items: Iterable[T]) -> None:
         self._items = iter(items)
@@ -50,7 +50,7 @@ class TimedIterable(Generic[T]):
 
 @contextmanager
 def pin_to_one_core() -> Iterator[None]:
-    """Keep this process on one core, where the system can; servers that were started before may use the others."""
+    """Keep this process on one core if the system allows it. Servers that run already may use others."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -63,35 +63,35 @@ def pin_to_one_core() -> Iterator[None]:
 
 
 def wall_seconds(action: Action) -> float:
-    """How long it takes once."""
+    """Return the wall time of one run."""
     start = time.perf_counter()
     action()
     return time.perf_counter() - start
 
 
 def cpu_seconds(action: Action) -> float:
-    """How long this process computes on it once, whatever else runs on the machine."""
+    """Return the processor time of one run, whatever else runs on the machine."""
     start = time.process_time()
     action()
     return time.process_time() - start
 
 
 def best_milliseconds(action: Action, rounds: int = 5) -> float:
-    """Milliseconds that it takes at best; a quick action is repeated within each round."""
-    action()  # the first time it reads its tables, and would seem slow
+    """Return the least milliseconds of some rounds. A quick action repeats within each round."""
+    action()  # the first run loads tables
     once = wall_seconds(action)
     times = max(1, min(100, int(0.01 / max(once, 1e-9))))
     return 1000 * min(wall_seconds(lambda: [action() for _ in range(times)]) / times for _ in range(rounds))
 
 
 def text_throughput(work: Callable[[str], Any], texts: list[str], rounds: int = 5) -> float:
-    """Million characters a second, the best of some rounds."""
+    """Return million characters a second, the best of some rounds."""
     best = min(wall_seconds(lambda: [work(text) for text in texts]) for _ in range(rounds))
     return sum(map(len, texts)) / best / 1e6
 
 
 def time_spread(actions: Iterable[Action], ping: Action | None = None) -> TimeSpread:
-    """Time each action, with a PING beside it."""
+    """Time each action, each beside a PING."""
     pairs = [(wall_seconds(action), wall_seconds(ping) if ping else 0.0) for action in actions]
     times, pings = zip(*pairs, strict=True)
     p50, p99 = (float(value) for value in np.percentile(times, [50, 99]))
@@ -101,16 +101,16 @@ def time_spread(actions: Iterable[Action], ping: Action | None = None) -> TimeSp
     return TimeSpread(p50 * 1000, p99 * 1000, p50 / trip, p99 / trip)
 
 
-# What work costs, whoever does it: processor time of every process below ours, and round trips to both servers.
+# The cost of work in all processes: processor time of every process below ours, and round trips to both servers.
 
 
-SERVER_PROCESSES = {"mongod": "mongod", "valkey-server": "Valkey"}  # by the name of the program
-WORKER_PROCESSES = "workers"  # with the children that read pages
+SERVER_PROCESSES = {"mongod": "mongod", "valkey-server": "Valkey"}  # names by program
+WORKER_PROCESSES = "workers"  # including their sandbox children
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """seconds: by the clock. cpu: seconds of processor time, by who took it. trips: messages that a server answered."""
+    """seconds: wall time. cpu: seconds of processor time by process. trips: messages that a server answered."""
 
     seconds: float
     cpu: Mapping[str, float]
@@ -118,7 +118,7 @@ class Cost:
 
 
 class CostMeter:
-    """Measures a block: `cost` afterwards. ours: this process counts as a worker."""
+    """Measures a block. The result is in `cost`. ours: count this process as a worker."""
 
     def __init__(self, app: App, *, ours: bool = False) -> None:
         assert app.settings.mongo.url
@@ -159,7 +159,7 @@ class CostMeter:
                 times, name = process.cpu_times(), process.name()
             except psutil.NoSuchProcess:
                 continue
-            # Of children that ended, their parent tells.
+            # A parent reports the times of its ended children.
             taken[SERVER_PROCESSES.get(name, WORKER_PROCESSES)] += (
                 times.user + times.system + times.children_user + times.children_system
             )

@@ -34,7 +34,7 @@ from wenhen.product.settings import ClusterSettings, MatcherSettings
 from wenhen.runtime.wiring import App
 from wenhen.steps.runner import run_steps
 
-# The same work in one loop with no database, no queue and no other process: the limit of what the chain can reach.
+# The same work in one loop without database, queue or other processes: the limit of the pipeline.
 
 
 MATCHER_SETTINGS, CLUSTER_SETTINGS = MatcherSettings(), ClusterSettings()
@@ -42,7 +42,7 @@ MATCHER_SETTINGS, CLUSTER_SETTINGS = MatcherSettings(), ClusterSettings()
 
 @dataclass(slots=True)
 class InMemoryLoop:
-    """Texts in two indexes in memory, works and pages, each under its number."""
+    """Texts in two in-memory indexes, works and pages, by their numbers."""
 
     works: list[TextReading]
     works_index: MemoryIndex = field(default_factory=MemoryIndex)
@@ -50,13 +50,13 @@ class InMemoryLoop:
 
     @classmethod
     def over(cls, works: Sequence[GeneratedWork]) -> "InMemoryLoop":
-        """With the library in its index, which is no part of the work."""
+        """Return a loop with the works indexed already."""
         loop = cls([TextReading(work.text) for work in works])
         _fill_index(loop.works_index, loop.works)
         return loop
 
     def cases(self, pages: Sequence[GeneratedPage]) -> int:
-        """All the work that the chain does with these pages; how many cases they make."""
+        """Do the work of the pipeline on these pages, and return the number of cases."""
         readings = _read_pages(pages)
         _fill_index(self.pages_index, readings)
         near = sum(self._near(number, readings) for number in range(len(readings)))
@@ -64,7 +64,7 @@ class InMemoryLoop:
         return sum(map(self._count_cases, readings))
 
     def _near(self, number: int, readings: Sequence[TextReading]) -> int:
-        """Near duplicates among the pages before this one; what already stands in their cluster is passed over."""
+        """Return the number of near duplicates among earlier pages. Further members of a joined cluster are skipped."""
         reading, joined = readings[number], 0
         for other in _similar_documents(reading, self.pages_index, len(readings), MIN_FEATURE_SHARE)[
             :MAX_COMPARED_PAGES
@@ -89,7 +89,7 @@ class InMemoryLoop:
             if not followed.wants(gathered=document.expected > 0):
                 continue
             work = self.works[document.number]
-            # A worker has only the text of a work, and reads it.
+            # Workers have only the text of a work, and convert it.
             letters = TextReading(work.text).letters
             compared = align_pair(
                 page.text, page.letters, work.text, letters, thorough=place < MAX_THOROUGH_CANDIDATES, kept=kept
@@ -123,13 +123,13 @@ def _fill_index(index: MemoryIndex, readings: Sequence[TextReading]) -> None:
 def _similar_documents(
     reading: TextReading, index: MemoryIndex, documents: int, least: float = 0.0
 ) -> list[RankedDocument]:
-    """As `wenhen.matching.candidates` orders them; the texts are short, and have one segment each."""
+    """Rank documents like `wenhen.matching.candidates`. The texts are short, with one segment each."""
     ranked = find_candidates(reading.letters, index, documents=documents)
     similar = [document for document in ranked if document.share >= least]
     return sorted(similar, key=lambda document: (-document.score, document.expected - document.hits))
 
 
-# What each step costs by itself: under a claim of its own, in this process, on the real servers.
+# The cost of each step by itself: under its own claim, in this process, on real servers.
 
 
 TIMED_STEPS: Final = (Step.EXTRACT, Step.FINGERPRINT, Step.INDEX, Step.LOOK_UP)
@@ -137,7 +137,7 @@ STEP_BATCH_PAGES: Final = 50
 
 
 def costs_by_step(app: App, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """Send captured pages through one step after the other, as messages of fifty bring them; a row a step."""
+    """Run captured pages through one step after the other in batches of fifty. Return a row a step."""
     return [_step_row(str(step), len(ids), _step_cost(app, ids, step)) for step in TIMED_STEPS]
 
 

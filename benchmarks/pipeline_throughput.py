@@ -25,14 +25,18 @@ from wenhen.runtime.processes.workers import worker_children
 from wenhen.runtime.wiring import App
 from wenhen.steps.fair_queue import QUEUES
 
-MIN_LOOP_SHARE = 0.6  # of the limit
-MIN_PAGES_PER_SECOND = 120  # a second, on two cores
-CRAWL_BATCH_PAGES = 50  # pages that a crawl brings at a time
-QUEUE_WARM_UP_PAGES = 50  # first pages, at which workers open what they need; not counted
-STEPPED_SHARE = 0.25  # of the pages, as many more go step by step
-MAX_STAGE_SECONDS = 3_600  # seconds that a stage may take
-POLL_SECONDS = 0.5  # seconds; each look costs the server some questions
-VOLATILE_MATCH_FIELDS = ("matched_at", "page_fingerprints", "work_fingerprints")  # of a match: another in each run
+MIN_LOOP_SHARE = 0.6  # share of the loop's throughput
+MIN_PAGES_PER_SECOND = 120  # pages a second on two cores
+CRAWL_BATCH_PAGES = 50  # pages of one batch of a crawl
+QUEUE_WARM_UP_PAGES = 50  # first pages, which warm the workers up and do not count
+STEPPED_SHARE = 0.25  # share of further pages that go step by step
+MAX_STAGE_SECONDS = 3_600  # seconds
+POLL_SECONDS = 0.5  # seconds: each poll queries the server
+VOLATILE_MATCH_FIELDS = (
+    "matched_at",
+    "page_fingerprints",
+    "work_fingerprints",
+)  # these differ in each run
 
 Progress = Callable[[int, int], None]
 
@@ -40,7 +44,7 @@ Progress = Callable[[int, int], None]
 def measure_pipeline(
     app: App, pages: int, works: int, out: Path | None = None, progress: Progress | None = None
 ) -> BenchReport:
-    """All in this run, one after the other. out: where the cases are written, to compare those of two releases."""
+    """Measure all in this run, one after the other. out: the file of cases, to compare releases."""
     report = BenchReport("chain")
     store_generated_works(app, Writer(PAGE_SEED).works(works), works)
     rebuild_index(app, OwnerKind.WORK)
@@ -74,7 +78,7 @@ def _report_costs(report: BenchReport, pages: int, through: Cost, alone: Cost) -
 
 
 def run_through_queues(app: App, pages: Sequence[GeneratedPage], progress: Progress | None) -> Cost:
-    """The pages through the workers of the product; capturing them is no part of it."""
+    """Process the pages in the workers of the product. Capturing them does not count."""
     ids = _store_captures(app, pages)
     with Supervisor(worker_children(_with_all_processes(app), schedule=False)):
         _wait_until(lambda: {queue for queues in app.queue.workers().values() for queue in queues} >= set(QUEUES))
@@ -87,14 +91,14 @@ def run_through_queues(app: App, pages: Sequence[GeneratedPage], progress: Progr
 
 
 def _with_all_processes(app: App) -> App:
-    """With workers that have all of their processes from the beginning: what starting one costs is no part of it."""
+    """Return the app with all worker processes started from the beginning, because their start does not count."""
     settings = app.settings
     worker = settings.worker.model_copy(update={"least": settings.worker.concurrency})
     return replace(app, settings=settings.model_copy(update={"worker": worker}))
 
 
 def _wait_until(over: Callable[[], bool]) -> None:
-    """Until it is over. Raises `Unavailable` where that takes longer than any run of ours."""
+    """Wait until it is over. Raise `Unavailable` if that takes longer than any benchmark run."""
     end = time.monotonic() + MAX_STAGE_SECONDS
     while not over():
         if time.monotonic() > end:
@@ -122,7 +126,7 @@ def _run_loop(app: App, pages: Sequence[GeneratedPage], works: int) -> tuple[Cos
 
 
 def _store_captures(app: App, pages: Sequence[GeneratedPage]) -> list[str]:
-    """Store captures as a crawl does, for nobody to take up before they are sent; their ids."""
+    """Store captures like a crawl, but let nothing process them before they are queued. Return their ids."""
     ids = []
     for begin in range(0, len(pages), CRAWL_BATCH_PAGES):
         some = pages[begin : begin + CRAWL_BATCH_PAGES]
@@ -145,7 +149,7 @@ def _make_capture(app: App, page: GeneratedPage) -> Capture:
 
 
 def _write_cases(app: App, out: Path) -> None:
-    """What was found, without what differs from run to run: numbers and times."""
+    """Write the cases without numbers and times, which differ between runs."""
     lines = sorted(json.dumps(_case_record(case), ensure_ascii=False, default=str) for case in app.store.cases.each())
     out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import psutil
 
-# What a benchmark tells: figures of ours and of its peers from one run, and the limits that they are held to.
+# The report of a benchmark: figures and peers from one run, and their limits.
 
 
 BUSY_LOAD_PER_CORE = 0.6  # load a core
@@ -19,7 +19,7 @@ BUSY_LOAD_PER_CORE = 0.6  # load a core
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A figure that must be reached: at least `least`, or at most `most`."""
+    """A limit of a figure: at least `least`, or at most `most`."""
 
     what: str
     figure: float
@@ -28,12 +28,12 @@ class Limit:
 
     @property
     def is_reached(self) -> bool:
-        """Whether it is."""
+        """Return whether the figure keeps the limit."""
         return (self.least is None or self.figure >= self.least) and (self.most is None or self.figure <= self.most)
 
     @property
     def must(self) -> str:
-        """The limit in words."""
+        """Return the limit as text."""
         return f"≥ {self.least:g}" if self.least is not None else f"≤ {self.most:g}"
 
 
@@ -41,8 +41,8 @@ class Limit:
 class BenchReport:
     """The outcome of one benchmark.
 
-    figures and peers: by what was measured, the unit in the name. rows: a table, where there is one. absent: peers that
-    are not installed here. load: of the machine when it began, processes a core that wanted to run.
+    figures and peers: by subject, with the unit in the name. rows: a table, if any. absent: peers that are not
+    installed. load: runnable processes a core at the start.
     """
 
     name: str
@@ -55,11 +55,11 @@ class BenchReport:
 
     @property
     def busy(self) -> bool:
-        """Others used the machine, so that times are worth little."""
+        """Return whether others used the machine, so that times are unreliable."""
         return self.load > BUSY_LOAD_PER_CORE
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the report for JSON."""
         limits = [
             {"what": limit.what, "figure": limit.figure, "must": limit.must, "reached": limit.is_reached}
             for limit in self.limits
@@ -68,13 +68,13 @@ class BenchReport:
 
 
 def describe_machine() -> str:
-    """The machine in a line."""
+    """Return the machine in one line."""
     memory = psutil.virtual_memory().total / 2**30
     return f"{_processor_name()}, {os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()} {platform.release()}"
 
 
 def package_versions() -> dict[str, str]:
-    """Python and the packages that the figures depend on."""
+    """Return the versions of Python and of the packages that matter."""
     versions = {"python": platform.python_version()}
     for name in ("numpy", "numba", "redis", "pymongo", "rapidfuzz", "pypinyin", "datasketch", "rensa", "simhash"):
         try:
@@ -93,7 +93,7 @@ def _processor_name() -> str:
     return next(names, platform.machine())
 
 
-# The methods that ours are measured against; those that are not installed are told, and left out.
+# The peer methods. Peers that are not installed are reported and left out.
 
 
 MINHASH_PERMUTATIONS = 128
@@ -103,7 +103,7 @@ Summary = Callable[[str], Any]
 
 
 def import_peer(name: str, absent: list[str]) -> Any | None:
-    """The package, or None, and then it is named among the absent."""
+    """Import a peer. If it is missing, add it to `absent` and return None."""
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -112,19 +112,19 @@ def import_peer(name: str, absent: list[str]) -> Any | None:
 
 
 def split_shingles(text: str) -> list[str]:
-    """The overlapping pieces of five characters that MinHash takes."""
+    """Return the overlapping pieces of five characters that MinHash takes."""
     return [text[start : start + SHINGLE_CHARACTERS] for start in range(max(1, len(text) - SHINGLE_CHARACTERS + 1))]
 
 
 def datasketch_minhash(datasketch: Any, text: str) -> Any:
-    """A MinHash of datasketch, in its bulk form."""
+    """Return a MinHash of datasketch in its bulk form."""
     made = datasketch.MinHash(num_perm=MINHASH_PERMUTATIONS)
     made.update_batch([shingle.encode() for shingle in split_shingles(text)])
     return made
 
 
 def rensa_minhash(rensa: Any, pieces: list[str]) -> Any:
-    """A MinHash of rensa."""
+    """Return a MinHash of rensa."""
     made = rensa.RMinHash(num_perm=MINHASH_PERMUTATIONS, seed=42)
     made.update(pieces)
     return made.digest()

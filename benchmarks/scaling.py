@@ -23,19 +23,18 @@ from wenhen.matching.index_rebuild import build_missing_indexes, rebuild_index
 from wenhen.runtime.wiring import App
 from wenhen.texts.source_lookup import find_sources
 
-# What a library takes in MongoDB, bytes of each collection and of each of its indexes, a work; and what the bodies of
-# captured pages take there, beside gzip.
+# The bytes of a library in MongoDB, by collection and index, and those of captured bodies beside gzip.
 
 
 STORAGE_SEED = 17
 MAX_WORK_BYTES = 3_500  # bytes a work of 1,000 characters and more, all in
-BODY_PAGES = 2_000  # captured, of which a quarter come twice
-BODY_WORKS = 900  # that a tenth of them copy from
-MAX_GZIP_RATIO = 1.1  # of the bytes that gzip makes of each different body, entries and indexes included
+BODY_PAGES = 2_000  # captured pages, a quarter of them twice
+BODY_WORKS = 900  # works that a tenth of them copy
+MAX_GZIP_RATIO = 1.1  # ratio to gzip's bytes of each distinct body, with entries and indexes
 
 
 def measure_storage(app: App, works: int, progress: Progress | None = None) -> BenchReport:
-    """So many generated works, stored and fingerprinted; `app` is empty before. Bytes are those of files, flushed."""
+    """Measure generated works, stored and fingerprinted. `app` is empty before. Bytes are those of flushed files."""
     report = BenchReport("storage")
     characters = 0
 
@@ -52,7 +51,7 @@ def measure_storage(app: App, works: int, progress: Progress | None = None) -> B
 
 
 def report_library_size(app: App, works: int, report: BenchReport) -> None:
-    """What the works take that the store holds; there is nothing else in it."""
+    """Report the size of the works in the store, which holds nothing else."""
     report.rows = _collection_rows(app, works)
     total = sum(row["files"] + row["indexes"] for row in report.rows)
     report.figures |= {"works": works, "bytes a work": total}
@@ -60,7 +59,7 @@ def report_library_size(app: App, works: int, report: BenchReport) -> None:
 
 
 def measure_bodies(app: App) -> BenchReport:
-    """Bodies of generated pages in MongoDB; `app` is empty before."""
+    """Measure bodies of generated pages in MongoDB. `app` is empty before."""
     report = BenchReport("storage of bodies")
     bodies = [page.body for page in generate_pages(BODY_PAGES, BODY_WORKS)]
     for some in (bodies, bodies[: BODY_PAGES // 4]):
@@ -79,10 +78,10 @@ def measure_bodies(app: App) -> BenchReport:
 
 
 def _collection_rows(app: App, works: int) -> list[dict[str, Any]]:
-    """Bytes a work of each collection's documents before compression, of its file, and of its indexes, one by one."""
+    """Return bytes a work of each collection: documents before compression, file, and each index."""
     with MongoClient[dict[str, Any]](app.settings.mongo.url) as client:
         database = client[app.settings.mongo.database]
-        client.admin.command("fsync")  # a checkpoint; what is only in the cache has no size in the files yet
+        client.admin.command("fsync")  # a checkpoint, because cached data has no size in the files yet
         rows = []
         for name in sorted(database.list_collection_names()):
             stats = database.command("collStats", name)
@@ -100,21 +99,21 @@ def _collection_rows(app: App, works: int) -> list[dict[str, Any]]:
     return rows
 
 
-# What works and pages cost in a library of one size, all on one store: a column of the table in `docs/scaling.md`.
+# The cost of works and pages in a library of one size: a column of the table in `docs/scaling.md`.
 
 
-SCALING_LOOK_UPS = 300  # at pages, one by one
-WARM_UP_LOOK_UPS = 20  # the first ones, which meet cold caches; not counted
+SCALING_LOOK_UPS = 300  # look-ups of pages, one by one
+WARM_UP_LOOK_UPS = 20  # first look-ups, which meet cold caches and do not count
 
 
 def measure_scaling(app: App, works: int, pages: int, progress: Progress | None = None) -> list[BenchReport]:
-    """The library and looks at it; pages through the queues; as many in a bulk job. `app` is empty before."""
+    """Measure the library and its look-ups, the queues, and a bulk job of as many pages. `app` is empty before."""
     library = measure_library(app, works, progress)
     return [library, _measure_queues(app, works, pages, progress), measure_jobs(app, pages, works)]
 
 
 def measure_library(app: App, works: int, progress: Progress | None = None) -> BenchReport:
-    """What a work takes, and what looks at pages of 1,000 characters take, every other one with 400 of a work."""
+    """Measure a work, and look-ups of pages of 1,000 characters. Every other page has 400 characters of a work."""
     report = BenchReport("library")
     with CostMeter(app, ours=True) as stored:
         store_generated_works(app, Writer(PAGE_SEED).works(works), works, progress)
@@ -163,5 +162,5 @@ def _measure_queues(app: App, works: int, pages: int, progress: Progress | None)
 
 
 def _cpu_milliseconds(cost: Cost, count: int) -> float:
-    """Of processors, all processes together."""
+    """Return processor milliseconds of all processes together."""
     return 1000 * sum(cost.cpu.values()) / count

@@ -1,7 +1,7 @@
 """Fetch a site with plain Scrapy: `python -m benchmarks.scrapy_baseline FIRST PAGES AT_ONCE`.
 
-With PAGES it is told every address beforehand and looks into no page; with 0 it follows the links from the first, as
-any crawl of a site must. It keeps nothing. Prints the pages it got, and the seconds of a processor.
+With PAGES it knows every address and reads no page. With 0 it follows the links from the first page, like any crawl. It
+stores nothing. It prints the number of pages, and the seconds of processor time.
 """
 
 import sys
@@ -16,7 +16,7 @@ from scrapy.linkextractors import LinkExtractor
 
 
 class BareSpider(Spider):
-    """Fetches."""
+    """A spider that only fetches."""
 
     name = "bare"
     got = 0
@@ -28,12 +28,12 @@ class BareSpider(Spider):
         self._links = LinkExtractor()
 
     async def start(self) -> AsyncIterator[Request]:
-        """Every page."""
+        """Yield a request for every known page."""
         for number in range(self._pages or 1):
             yield Request(f"{self._first}{number}")
 
     def parse(self, response: Response) -> Iterator[Request]:
-        """Follow the links where the addresses are not known."""
+        """Follow the links if the addresses are unknown."""
         BareSpider.got += response.status == 200
         if not self._pages and isinstance(response, TextResponse):
             for link in self._links.extract_links(response):
@@ -41,7 +41,7 @@ class BareSpider(Spider):
 
 
 def main(first: str, pages: int, at_once: int) -> None:
-    """Fetch them all."""
+    """Fetch all pages."""
     process = AsyncCrawlerProcess(
         {"LOG_ENABLED": False, "TELNETCONSOLE_ENABLED": False, "CONCURRENT_REQUESTS": at_once * 2}
         | {"CONCURRENT_REQUESTS_PER_DOMAIN": at_once, "DOWNLOAD_DELAY": 0}

@@ -28,7 +28,7 @@ _DECIDED_STATUSES: Final = (
     + [CaseStatus.NOTICE_SENT, CaseStatus.REMOVED, CaseStatus.QUIET]
 )
 _NOTICE_PATH: Final = (CaseStatus.CONFIRMED, CaseStatus.NOTICE_SENT)
-_STATUS_PATHS: Final[dict[CaseStatus, tuple[CaseStatus, ...]]] = {  # others came to their status by one move
+_STATUS_PATHS: Final[dict[CaseStatus, tuple[CaseStatus, ...]]] = {  # other statuses take one move
     CaseStatus.LEAD: (),
     CaseStatus.NOTICE_SENT: _NOTICE_PATH,
     CaseStatus.REMOVED: (*_NOTICE_PATH, CaseStatus.REMOVED),
@@ -38,9 +38,9 @@ _STATUS_PATHS: Final[dict[CaseStatus, tuple[CaseStatus, ...]]] = {  # others cam
 def fill_store(
     url: str, database: str, *, pages: int, works: int, cases: int, texts: Sequence[str], put: CountCallback
 ) -> None:
-    """Put so many of each into a prepared, empty database; `put` is told how many more went in.
+    """Insert synthetic records into a prepared, empty database. `put` receives the number of each batch.
 
-    texts: digests of those that are there, which works and the pages of cases have in turn.
+    texts: digests of stored texts, which works and pages of cases take in turn.
     """
     with MongoClient[Document](url) as client:
         there = client.get_database(database)
@@ -56,11 +56,11 @@ def fill_store(
                 collection.insert_many(batch, ordered=False, bypass_document_validation=True)
                 put(len(batch))
         there.get_collection("counters").insert_one({"_id": "case", "next": cases})
-        there.get_collection("marks").delete_one({"_id": "tallies"})  # so that the store counts what was put past it
+        there.get_collection("marks").delete_one({"_id": "tallies"})  # so that the store counts the inserted records
 
 
 def generate_title(number: int) -> str:
-    """A title of a few characters, the same for the same number."""
+    """Return a short title, the same for the same number."""
     chosen = random.Random(number)
     return "".join(chosen.choices(_TITLE_CHARACTERS, k=6)) + str(number % 1000)
 
@@ -144,11 +144,11 @@ def _page_documents(count: int) -> Iterator[Document]:
 
 
 def _case_documents(count: int, works: int, pages: int, texts: Sequence[str]) -> Iterator[Document]:
-    """Every third page copies two works, every twentieth stands in a cluster; two of five were moved on."""
+    """Yield cases: every third page copies two works, every twentieth is in a cluster, and two of five are decided."""
     chosen = random.Random(STORE_SEED)
     like = to_document(_case_template())
     for n in range(1, count + 1):
-        page, work = (n - n % 3 // 2) % pages, int(works * chosen.random() ** 3)  # some works are copied much more
+        page, work = (n - n % 3 // 2) % pages, int(works * chosen.random() ** 3)  # a few works are copied much more
         share, status = chosen.random(), CaseStatus.LEAD if n % 5 > 1 else chosen.choice(_DECIDED_STATUSES)
         of = {"page_id": f"{page:032x}", "work_id": f"w{work}"}
         match = {
@@ -174,7 +174,7 @@ def _case_documents(count: int, works: int, pages: int, texts: Sequence[str]) ->
 
 
 def _case_history(status: CaseStatus, opened: datetime) -> Document:
-    """Where a case stands, and how it came there."""
+    """Return the status of a case, and its history."""
     moves = [
         {"status": passed.value, "at": opened + timedelta(days=day), "by": "沈", "note": None}
         for day, passed in enumerate(_STATUS_PATHS.get(status, (status,)))
@@ -183,7 +183,7 @@ def _case_history(status: CaseStatus, opened: datetime) -> Document:
 
 
 def _case_labels(n: int, page: int, work: int) -> Document:
-    """What is told of the case of this number, its page and its work."""
+    """Return the labels of a case from its page and work."""
     url, names = _page_url(page), (generate_title(page), generate_title(work))
     return {
         "page_url": url,
@@ -201,7 +201,7 @@ def _case_labels(n: int, page: int, work: int) -> Document:
 
 
 def _case_template() -> Case:
-    """What all of them have in common."""
+    """Return the common fields of all cases."""
     return Case(
         id="",
         number=0,

@@ -23,11 +23,11 @@ from fingerprinter.initials.to_initials import to_initials
 from matcher.alignment.local_alignment import align_texts
 from matcher.attribution.align_pair import align_pair
 
-SLOW_PEER_PERIOD = 20  # slow peers read one text in so many
+SLOW_PEER_PERIOD = 20  # texts, of which slow peers read one
 
 
 def measure_letters(documents: int = 1000) -> BenchReport:
-    """Rates in million characters a second, on texts of 1,000 characters and more."""
+    """Measure million characters a second on texts of 1,000 characters and more."""
     report = BenchReport("letters")
     texts = [work.text for work in Writer(seed=7).works(documents)]
     with pin_to_one_core():
@@ -55,7 +55,7 @@ def measure_letters(documents: int = 1000) -> BenchReport:
 
 def _measure_our_letters(report: BenchReport, texts: list[str]) -> None:
     read = {text: to_initials(text) for text in texts}
-    phrase_initials(texts[0])  # loads its tables
+    phrase_initials(texts[0])  # loads tables
     made = sum(len(extract_features(letters)) for letters in read.values())
     report.figures |= {
         "raw text to offsets, letters and fingerprints": text_throughput(
@@ -104,17 +104,17 @@ def _measure_letter_peers(report: BenchReport, texts: list[str]) -> None:
 
 PAGE_URL = "http://pages.bench.test/2026/0301/1.html"
 EXTRACTION_SEED = 37
-CHAPTER_CHARACTERS = 40_000  # characters of a chapter
-CONTENTS_LINKS = 1_000  # of a contents list
-THREAD_POSTS = 150  # of a thread
-LARGE_PAGE_PERIOD = 40  # a large page of each kind beside so many of the demo's templates
+CHAPTER_CHARACTERS = 40_000  # characters
+CONTENTS_LINKS = 1_000  # links of a contents list
+THREAD_POSTS = 150  # posts of a thread
+LARGE_PAGE_PERIOD = 40  # pages of the demo's templates for each large page of a kind
 EXTRACTION_ROUNDS = 3
-MIN_EXTRACTION_SPEEDUP = 2.5  # times as many pages as trafilatura reads
+MIN_EXTRACTION_SPEEDUP = 2.5  # ratio to trafilatura's pages a second
 
 
 def measure_extraction(pages: int = 200, folders: Sequence[Path] = ()) -> BenchReport:
-    """Pages a second of CPU time. pages: of the demo's templates. folders: of pages as files, each a kind of its own
-    beside those generated here.
+    """Measure pages a second of processor time. pages: of the demo's templates. folders: of page files, each a kind
+    of its own.
     """
     report = BenchReport("extract")
     trafilatura = import_peer("trafilatura", report.absent)
@@ -130,7 +130,7 @@ def measure_extraction(pages: int = 200, folders: Sequence[Path] = ()) -> BenchR
 
 
 def _generate_page_kinds(count: int) -> dict[str, list[bytes]]:
-    """Pages by what they mostly consist of."""
+    """Return pages by their main content."""
     texts = [work.text for work in Writer(seed=EXTRACTION_SEED).works(ceil(count / LARGE_PAGE_PERIOD))]
     return {
         "templates": [page.body for page in generate_pages(count, count)],
@@ -152,7 +152,7 @@ def _extraction_row(kind: str, pages: Sequence[bytes], trafilatura: Any | None) 
 
 
 def _pages_per_second(read: Callable[[bytes], object], pages: Sequence[bytes], rounds: int) -> float:
-    read(pages[0])  # the first one reads tables
+    read(pages[0])  # the first run loads tables
     return len(pages) / min(cpu_seconds(lambda: [read(body) for body in pages]) for _ in range(rounds))
 
 
@@ -180,18 +180,18 @@ def _post_html(words: str) -> str:
     )
 
 
-# The close comparison of two texts, against rapidfuzz and difflib; and how its time grows.
+# Alignment of two texts beside rapidfuzz and difflib, and its growth.
 
 
 SHORT_CHARACTERS, LONG_CHARACTERS = 3_000, 100_000
 EDITED_SHARE = 0.03  # share of characters that a copy changes
 GROWTH_CHARACTERS = (16_000, 32_000, 64_000, 128_000, 256_000)  # characters of both texts, for growth
 ALIGNMENT_ROUNDS = 3
-MAX_GROWTH_EXPONENT = 1.3  # exponent of growth: texts outgrow the caches, and where all meets all it would be 2
+MAX_GROWTH_EXPONENT = 1.3  # quadratic growth would be 2, and texts outgrow the caches
 
 
 def measure_alignment(sizes: tuple[int, ...] = GROWTH_CHARACTERS) -> BenchReport:
-    """Milliseconds for a copy, and the exponent by which time grows with length on texts that tempt an aligner."""
+    """Measure milliseconds of a copy, and the growth exponent on texts that are hard for an aligner."""
     report = BenchReport("align")
     rng = random.Random(5)
     work = _generate_prose(5, SHORT_CHARACTERS)
@@ -219,7 +219,7 @@ def measure_alignment(sizes: tuple[int, ...] = GROWTH_CHARACTERS) -> BenchReport
 
 
 def edit_text(text: str, rng: random.Random, share: float = EDITED_SHARE) -> str:
-    """A copy in which this share of the characters was replaced, left out or followed by another one."""
+    """Return a copy with this share of the characters replaced, removed or followed by another."""
     out = []
     for character in text:
         if rng.random() >= share:
@@ -243,13 +243,13 @@ def _measure_alignment_peers(report: BenchReport, name: str, page: str, work: st
 
 
 def _alignment_milliseconds(page: str, work: str) -> float:
-    """Passages to the character, from ready letters."""
+    """Return the milliseconds of an alignment from ready initials."""
     page_letters, work_letters = to_initials(page), to_initials(work)
     return best_milliseconds(lambda: align_texts(page, page_letters, work, work_letters), ALIGNMENT_ROUNDS)
 
 
 def _growth_exponent(texts: Callable[[int], tuple[str, str]], sizes: tuple[int, ...]) -> float:
-    """The exponent e of time ~ length ** e, fitted over the sizes."""
+    """Return the exponent e of time ~ length ** e, fitted over the sizes."""
     times = [_alignment_milliseconds(*texts(size)) for size in sizes]
     return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
 

@@ -1,7 +1,7 @@
 """Measure recall and cost of frequency windows of other sizes, and of multi-probing.
 
-Multi-probing asks for more than a window has: for what the window would have if one letter were another, the likeliest
-changes first (Lv et al., Multi-probe LSH, VLDB 2007). The index holds each window once.
+Multi-probing queries further features: those of a window with one changed letter, likeliest changes first (Lv et al.,
+Multi-probe LSH, VLDB 2007). The index holds each window once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ from matcher.retrieval.ranking import rank_documents
 from wenhen.comparison.detection import read_suite_rows
 
 WINDOW_SEED = 19
-GENERATED_WORKS = 5_000  # generated works that the library's stand among
+GENERATED_WORKS = 5_000  # generated works beside the library
 MAX_CANDIDATES = 64
 PRODUCTION_WINDOWS = (WINDOW_INITIALS,)
 _HAN_CODES, _INITIAL_COUNT = LATIN_A, len(INITIALS)
@@ -34,7 +34,9 @@ _HAN_CODES, _INITIAL_COUNT = LATIN_A, len(INITIALS)
 
 @dataclass(frozen=True, slots=True)
 class WindowVariant:
-    """What is indexed and asked for. windows: letters of each size of window; probes: changed windows asked for too."""
+    """A variant of indexing and querying. windows: initials of each window size. probes: changed windows that are
+    queried too.
+    """
 
     windows: tuple[int, ...]
     probes: int = 0
@@ -62,7 +64,7 @@ WINDOW_VARIANTS = (
 
 
 def measure_windows(suite: Suite) -> BenchReport:
-    """For each way: features indexed and looked up for 1,000 letters, and true pairs among the candidates."""
+    """Measure each variant: features indexed and looked up for 1,000 letters, and true pairs among the candidates."""
     report = BenchReport(f"windows {suite.name}")
     library = [(row["id"], to_initials(row["text"])) for row in read_suite_rows(suite.path / "library.jsonl")]
     library += [(work.id, to_initials(work.text)) for work in Writer(WINDOW_SEED).works(GENERATED_WORKS)]
@@ -134,7 +136,7 @@ def _window_features(letters: Initials, sizes: tuple[int, ...], probes: int) -> 
 def _frequency_features(  # type: ignore[no-untyped-def]  # compiled
     codes, hashes, places, least, shares, size, probes
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Production's frequency features for windows of any size; each followed by those of its likeliest changes."""
+    """Return production's frequency features for windows of any size, each followed by its likeliest changes."""
     lead = size // 2 - 1
     values = np.empty(len(places) * (1 + probes), np.uint64)
     positions = np.empty(len(places) * (1 + probes), np.uint32)
@@ -158,9 +160,9 @@ def _frequency_features(  # type: ignore[no-untyped-def]  # compiled
         for initial in range(_INITIAL_COUNT):
             digits = (digits << np.uint64(1)) | np.uint64(counts[initial] >= least[initial])
             if counts[initial] == least[initial]:
-                likely[initial] = counts[initial] / size  # one of them goes
+                likely[initial] = counts[initial] / size  # one letter less
             elif counts[initial] == least[initial] - 1:
-                likely[initial] = shares[initial]  # one more comes
+                likely[initial] = shares[initial]  # one letter more
         order = np.argsort(-likely)
         for probe in range(1 + probes):
             changed = digits

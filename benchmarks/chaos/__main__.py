@@ -19,10 +19,10 @@ from wenhen.runtime.settings import load_settings
 @click.option("--each", is_flag=True, help="Every fault once, and a kill in each step.")
 @click.option("--kills", type=click.IntRange(1), help="Every fault in every step, and so many kill -9.")
 def main(seed: int, size: int, each: bool, kills: int | None) -> None:
-    """Strike the house in the middle of every step; status 1 where what it left is not what an undisturbed run left, or
-    where a fault never fell where it was to.
+    """Strike the deployment in the middle of every step. Exit with status 1 if the result differs from an
+    undisturbed run, or a fault never fell at its place.
     """
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the servers are ended as well
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends the servers too
     length = PlanLength.LONG if kills else PlanLength.EACH if each else PlanLength.SHORT
     plan = plan_rounds(seed, length, kills or 0)
     done: list[RoundOutcome] = []
@@ -40,7 +40,7 @@ def main(seed: int, size: int, each: bool, kills: int | None) -> None:
 
 
 def _print_summary(seed: int, plan: Sequence[Round], done: Sequence[RoundOutcome]) -> FaultCounts:
-    """What the rounds that were run have shown."""
+    """Print the results of the finished rounds, and return the counts of faults."""
     fell: FaultCounts = Counter()
     for outcome in done:
         fell += outcome.fell

@@ -1,8 +1,8 @@
 """Stop a worker in the middle of a pipeline step, so that a fault strikes there.
 
-The order is a file that names a step and a word: "page align 3". Whichever process comes to that step next takes the
-order, by renaming the file, and stops itself (SIGSTOP) at the third word that it exchanges with a server there; at the
-end of the step where it exchanges fewer. What a step leaves half done lies between two such words.
+An order is a file that names a step and a message: "page align 3". The next process at that step takes the order by
+renaming the file. It stops itself (SIGSTOP) at the third message that it exchanges with a server there, or at the end
+of the step. Partial work of a step lies between two such messages.
 """
 
 import os
@@ -25,25 +25,25 @@ R = TypeVar("R")
 
 
 class HaltOrders:
-    """Orders to the workers of one house, one at a time. folder: where they look for them."""
+    """Orders to the workers of one deployment, one at a time. folder: where they look for orders."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def order(self, kind: OwnerKind, step: Step, word: int) -> None:
-        """Whoever comes to this step next is to stop there, in place of what was ordered before."""
+        """Order the next process at this step to stop there. This replaces the order before."""
         self.withdraw()
         written = self._folder / "order"
         written.write_text(f"{kind} {step} {word}")
         written.rename(self._folder / ORDER_FILE)
 
     def withdraw(self) -> None:
-        """Nobody is to stop any more."""
+        """Withdraw the order."""
         for path in self._folder.glob(f"{ORDER_FILE}*"):
             path.unlink(missing_ok=True)
 
     def find_taker(self) -> psutil.Process | None:
-        """Who took the order, if anybody did who lives."""
+        """Return the living process that took the order, or None."""
         for path in self._folder.glob(f"{ORDER_FILE}.*"):
             try:
                 return psutil.Process(int(path.suffix[1:]))
@@ -52,12 +52,12 @@ class HaltOrders:
         return None
 
     def is_waiting(self) -> bool:
-        """Whether nobody took the order yet."""
+        """Return whether no process has taken the order."""
         return (self._folder / ORDER_FILE).exists()
 
 
 class _ThreadState(threading.local):
-    left: int | None = None  # words until this thread stops its process; None: it has no order
+    left: int | None = None  # messages until this thread stops its process, None without an order
 
 
 _THREAD_STATE: Final = _ThreadState()
@@ -66,7 +66,7 @@ _THREAD_STATE: Final = _ThreadState()
 def install_breakpoints(
     folder: Path, *tables: MutableMapping[OwnerKind, MutableMapping[Step, Callable[..., Any]]]
 ) -> None:
-    """Have this process look for orders at each step of these tables. Before a connection to a server is opened."""
+    """Make this process look for orders at each step of these tables. Call it before a server is connected."""
     monitoring.register(_MongoMessageListener())
     for name in ("send_packed_command", "read_response"):
         setattr(AbstractConnection, name, _count_calls(getattr(AbstractConnection, name)))
@@ -90,7 +90,7 @@ def _wrap_step(folder: Path, kind: OwnerKind, step: Step, work: Callable[P, R]) 
 
 
 def _take_order(order: Path, place: str) -> int | None:
-    """The word of an order that is for this step, and that nobody else took."""
+    """Take the order for this step. Return its message number, or None if there is none, or another process took it."""
     try:
         asked, _, word = order.read_text().rpartition(" ")
         if asked != place:
@@ -124,7 +124,7 @@ def _count_calls(method: Callable[P, R]) -> Callable[P, R]:
 
 
 class _MongoMessageListener(monitoring.CommandListener):
-    """A word before each command, and one behind it."""
+    """Counts a message before and after each command."""
 
     def started(self, event: monitoring.CommandStartedEvent) -> None:  # noqa: ARG002
         _count_message()

@@ -28,7 +28,7 @@ CHUNK_BYTES: Final = 1 << 16
 
 
 class SocketProxy:
-    """Passes everything on. delay: seconds before each piece."""
+    """A proxy to a socket. delay: seconds before each piece."""
 
     def __init__(self, socket: Path) -> None:
         self.delay = 0.0
@@ -39,12 +39,12 @@ class SocketProxy:
         self._ready = threading.Event()
 
     def cut_connections(self) -> int:
-        """Cut every connection; how many there were."""
+        """Cut all connections, and return their number."""
         return asyncio.run_coroutine_threadsafe(self._cut_connections(), self._loop).result()
 
     @contextmanager
     def run_in_thread(self) -> Iterator["SocketProxy"]:
-        """At a free port, for the block."""
+        """Serve at a free port during the block."""
         thread = threading.Thread(target=self._run, name="proxy", daemon=True)
         thread.start()
         self._ready.wait()
@@ -74,7 +74,7 @@ class SocketProxy:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             to_reader, to_writer = await asyncio.open_unix_connection(self._socket)
-        except OSError:  # the server is away
+        except OSError:  # the server is down
             writer.transport.abort()
             return
         self._open |= {writer, to_writer}
@@ -92,19 +92,21 @@ class SocketProxy:
             writer.close()
 
 
-# The house that is struck: servers with their keeper, workers behind proxies that are struck.
+# The deployment under test: servers with their watchdog, and workers behind proxies.
 
 
 LEASE_SECONDS: Final = 5  # seconds
 WORKER_OVERRIDES: Final = {"lease_seconds": LEASE_SECONDS, "sweep_seconds": 1, "max_tries": 100, "niceness": 0}
-RESTART_SECONDS: Final = (0.2, 1.0)  # seconds before what died is started again
+RESTART_SECONDS: Final = (0.2, 1.0)  # seconds before a dead process is restarted
 SERVER_NAMES: Final = ("mongo", "redis")
 CRAWL_MODULE: Final = "wenhen.runtime.processes.crawl_process"
 
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """Everything that can be struck. app: straight to the servers, past the proxies; clock: the file that moves it."""
+    """All parts that can be struck. app: connects to the servers without the proxies. clock: the file that shifts
+    it.
+    """
 
     app: App
     children: Supervisor
@@ -113,18 +115,18 @@ class Deployment:
     clock: Path
 
     def servers(self) -> dict[str, psutil.Process]:
-        """The servers that run, by "mongo" and "redis"."""
+        """Return the running servers, by "mongo" and "redis"."""
         server_states = read_server_states(self.app.settings.data)
         pids = {name: info.pid for name, info in server_states.items() if info.pid is not None}
         return {name: process for name, pid in pids.items() if (process := _find_process(pid))}
 
     def child(self, name: str) -> psutil.Process | None:
-        """The process of a child of ours, where it runs."""
+        """Return the process of a child, if it runs."""
         pid = self.children.pids().get(name)
         return _find_process(pid) if pid else None
 
     def pool(self, name: str) -> list[psutil.Process]:
-        """The processes that do what this worker is sent."""
+        """Return the pool processes of a worker."""
         worker = self.child(name)
         try:
             return worker.children(recursive=True) if worker else []
@@ -132,16 +134,16 @@ class Deployment:
             return []
 
     def crawlers(self) -> list[psutil.Process]:
-        """The processes in which a crawl goes on."""
+        """Return the processes of running crawls."""
         return [process for process in self.pool("crawler") if _runs_module(process, CRAWL_MODULE)]
 
     def away(self) -> list[str]:
-        """Children and servers that do not run at this moment."""
+        """Return the names of children and servers that do not run."""
         away = [name for name, alive in self.children.alive().items() if not alive]
         return away + [name for name in SERVER_NAMES if name not in self.servers()]
 
     def is_whole(self) -> bool:
-        """Whether everything runs and both servers answer, so that a fault finds what it is to fall on."""
+        """Return whether everything runs and both servers answer, so that a fault meets its target."""
         assert self.app.settings.redis.url
         if self.away():
             return False
@@ -154,7 +156,7 @@ class Deployment:
 
 @contextmanager
 def start_deployment(settings: Settings) -> Iterator[Deployment]:
-    """Servers and workers on a folder of their own, for the block."""
+    """Run servers and workers in a folder of their own during the block."""
     with ExitStack() as stack:
         data = Path(tempfile.mkdtemp(prefix="wenhen-chaos-"))
         stack.callback(shutil.rmtree, data, ignore_errors=True)

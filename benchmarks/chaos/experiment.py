@@ -37,14 +37,14 @@ from wenhen.runtime.wiring import App, open_app
 from wenhen.steps.fair_queue import PICTURE_QUEUE, queue_of
 from wenhen.steps.runner import run_step, step_records
 
-# What is stored, as far as it does not hang on when and how often it was done; and how two such states differ.
+# The stored state, without what depends on the time and number of runs, and the differences of two states.
 
 
 StoredState = Mapping[str, Any]
 
 
 def read_state(app: App) -> StoredState:
-    """Works, pages, pictures, cases, matches and fingerprints by what names them; what is wrong beside them."""
+    """Return works, pages, pictures, cases, matches and fingerprints by their names, with the problems beside them."""
     store = app.store
     works = store.works.many([id for id in store.works.ids() if not id.startswith(REMOVED_PREFIX)]).values()
     pages = store.pages.many(list(store.pages.ids())).values()
@@ -76,7 +76,7 @@ def read_state(app: App) -> StoredState:
 
 
 def state_differences(undisturbed: StoredState, state: StoredState) -> list[str]:
-    """What differs, a line each."""
+    """Return the differences, a line each."""
     return [
         f"{name}: {undisturbed.get(name, 'nothing')} undisturbed, {state.get(name, 'nothing')} here"
         for name in sorted(undisturbed.keys() | state.keys())
@@ -99,15 +99,15 @@ def _fingerprint_facts(app: App, kind: OwnerKind) -> Iterator[tuple[str, object]
         yield f"{owner} {segment}", (count, hash(values))
 
 
-# The same work twice: once undisturbed, once struck in the middle of every step; both have to leave the same.
+# One workload twice: undisturbed, and struck in the middle of every step. Both runs must store the same.
 
 
-MAX_WAIT_SECONDS: Final = 900.0  # seconds until somebody is at a step, and until all is done
-POLL_SECONDS: Final = 0.02  # seconds between two looks
-RESUPPLY_SECONDS: Final = 2.0  # seconds after which a step that nobody came to is supplied once more
-SUPPLY_RECORDS: Final = 3  # works, or pages, that go their way for one strike
-CRAWL_DELAY_SECONDS: Final = 0.1  # seconds between two pages of the crawl, so that it can be met
-SPARE_DATABASE: Final = 5  # of Redis: the undisturbed run's indexes
+MAX_WAIT_SECONDS: Final = 900.0  # seconds until a worker is at a step, and until everything is done
+POLL_SECONDS: Final = 0.02  # seconds
+RESUPPLY_SECONDS: Final = 2.0  # seconds after which an idle step is supplied again
+SUPPLY_RECORDS: Final = 3  # works or pages that are processed for one strike
+CRAWL_DELAY_SECONDS: Final = 0.1  # seconds between two pages, so that a fault meets the crawl
+SPARE_DATABASE: Final = 5  # database of Redis for the undisturbed run's indexes
 
 Say = Callable[[str], None]
 FaultCounts = Counter[tuple[tuple[str, ...], str]]
@@ -115,7 +115,7 @@ FaultCounts = Counter[tuple[tuple[str, ...], str]]
 
 @dataclass(frozen=True, slots=True)
 class RoundOutcome:
-    """Of one round. fell: how often these faults fell together into each step; different: what is not as it was."""
+    """The outcome of a round. fell: how often faults struck each step together. different: differences of the state."""
 
     fell: FaultCounts
     facts: int
@@ -124,9 +124,7 @@ class RoundOutcome:
 
 
 def run_rounds(settings: Settings, rounds: Sequence[Round], seed: int, size: int, say: Say) -> Iterator[RoundOutcome]:
-    """Round by round, each with a workload and a house of its own: what came of it. A round proves what it shows,
-    whether the others are run or not.
-    """
+    """Yield the outcome of each round. Each has its own workload and deployment, so its result stands alone."""
     begun = time.monotonic()
     for number, plan in enumerate(rounds, 1):
 
@@ -137,19 +135,19 @@ def run_rounds(settings: Settings, rounds: Sequence[Round], seed: int, size: int
 
 
 def missed_faults(rounds: Iterable[Round], fell: Mapping[tuple[tuple[str, ...], str], int]) -> list[str]:
-    """The faults of a plan that never fell where they were to; the strike on the crawl is one of every round."""
+    """Return the faults of a plan that never fell at their places. Every round plans one on the crawl."""
     wanted = {(strike.faults, strike.place) for each in rounds for strike in each.strikes}
     wanted |= {((each.crawl,), CRAWL_PLACE) for each in rounds}
     return sorted(f"{' + '.join(faults)}: {place}" for faults, place in wanted if not fell.get((faults, place)))
 
 
 def count_kills(fell: Mapping[tuple[tuple[str, ...], str], int]) -> int:
-    """How many kill −9 there were."""
+    """Return the number of kill −9."""
     return sum(count for (faults, _), count in fell.items() for fault in faults if fault in KILL_FAULTS)
 
 
 def _run_round(settings: Settings, workload: Workload, plan: Round, say: Say) -> RoundOutcome:
-    """Do the work undisturbed, then struck."""
+    """Do the work undisturbed, and then under faults."""
     begun = time.monotonic()
     fell: FaultCounts = Counter()
     with workload.site() as site:
@@ -168,7 +166,7 @@ def _run_round(settings: Settings, workload: Workload, plan: Round, say: Say) ->
             for strike in plan.strikes:
                 fell[strike.faults, strike.place] += _strike_step(house, strike, workload.seed)
                 say(f"{' + '.join(strike.faults)}: {strike.place}, word {strike.word}")
-            # In this order: what a crawl stores last is unfinished when it has ended.
+            # The order matters: the last captures of a crawl are unfinished when it has ended.
             _wait_until(lambda: not active_crawls(house.app) and not count_unfinished(house.app) and house.is_whole())
             different = state_differences(undisturbed, read_state(house.app)) + _unfinished_runs(house)
     seconds = time.monotonic() - begun
@@ -190,7 +188,7 @@ def _run_undisturbed(app: App, workload: Workload) -> StoredState:
 
 @contextmanager
 def _open_spare_app(app: App) -> Iterator[App]:
-    """The product beside, on the same servers."""
+    """Open a second instance of the product on the same servers."""
     settings = app.settings
     assert settings.redis.url
     other = {
@@ -204,13 +202,13 @@ def _open_spare_app(app: App) -> Iterator[App]:
 
 
 def _strike_crawl(house: Deployment, fault: str) -> bool:
-    """Strike the crawl once it has stored something."""
+    """Strike the crawl once it has stored a page."""
 
     def struck() -> bool:
         if not house.is_whole() or not house.app.store.pages.count():
             return False
         if not active_crawls(house.app):
-            start_site_crawl(house.app)  # it was over too soon
+            start_site_crawl(house.app)  # it ended too early
         if not (crawlers := house.crawlers()):
             return False
         for crawler in crawlers:
@@ -223,7 +221,7 @@ def _strike_crawl(house: Deployment, fault: str) -> bool:
 
 
 def _strike_step(house: Deployment, planned: Strike, seed: int) -> bool:
-    """Strike a whole house while somebody stands still in the step; False where nobody came to it within the time."""
+    """Strike the deployment while a process is stopped in the step. Return False if none came there in time."""
     chance = random.Random(f"{seed} {planned}")
     if not _wait_until(house.is_whole):
         return False
@@ -237,10 +235,10 @@ def _strike_step(house: Deployment, planned: Strike, seed: int) -> bool:
             house.orders.withdraw()
             return True
         if process is None and time.monotonic() > supply:
-            with suppress(WenhenError, RedisError):  # a server is on its way back
+            with suppress(WenhenError, RedisError):  # a server is restarting
                 _supply_step(house.app, planned, chance)
                 supply = time.monotonic() + RESUPPLY_SECONDS
-            if not house.orders.is_waiting() and house.orders.find_taker() is None:  # who took it is dead
+            if not house.orders.is_waiting() and house.orders.find_taker() is None:  # its taker is dead
                 house.orders.order(planned.kind, planned.step, planned.word)
         time.sleep(POLL_SECONDS)
     house.orders.withdraw()
@@ -255,13 +253,13 @@ def _is_stopped(process: psutil.Process) -> bool:
 
 
 def _supply_step(app: App, planned: Strike, chance: random.Random) -> None:
-    """See to it that something comes to the step."""
+    """Make a record come to the step."""
     if planned.step is Step.REMOVE:
         add_and_remove_work(app, chance.randrange(3_000))
     elif planned.step is Step.READ_PICTURES:
         restart_picture_pages(app)
     else:
-        # Pages that go together are aligned in the step of their look-up; one that goes alone has a step of its own.
+        # Pages of one batch are aligned in the step of their look-up. A single page has a step of its own.
         restart_records(app, planned.kind, SUPPLY_RECORDS, chance, alone=planned.step is Step.ALIGN)
 
 
@@ -276,6 +274,6 @@ def _wait_until(condition: Callable[[], bool]) -> bool:
 
 
 def _unfinished_runs(house: Deployment) -> list[str]:
-    """What did not come back, and runs that nobody ended, though nothing is done any more."""
+    """Return what is still down, and runs that did not end."""
     runs = [f"{kind} {run.id} did not end" for kind in RunKind for run in house.app.store.runs.active(kind)]
     return runs + [f"{name} did not come back" for name in house.away()]

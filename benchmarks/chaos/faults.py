@@ -16,16 +16,16 @@ from benchmarks.chaos.deployment import LEASE_SECONDS, Deployment
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.pipeline.tasks import SINGLE_STEPS
 
-# What can happen to a house while one of its processes stands still: some of it at once, some of it for a while.
+# Faults that strike a deployment while one of its processes is stopped. Some are sudden, some last for a while.
 
 
 BEYOND_LEASE_SECONDS: Final = LEASE_SECONDS + 1.5  # seconds
 FAULT_SECONDS: Final = 1.5
-CLOCK_SHIFT_SECONDS: Final = 20.0  # seconds by which the clock is moved, more than a lease, to either side
+CLOCK_SHIFT_SECONDS: Final = 20.0  # seconds, more than a lease, in both directions
 
 
 class FaultScene(NamedTuple):
-    """A house, the worker that is at the step, and those of its processes that stand still there."""
+    """A deployment, the worker at the step, and its stopped processes."""
 
     house: Deployment
     worker: str
@@ -33,8 +33,8 @@ class FaultScene(NamedTuple):
 
 
 def inject_faults(scene: FaultScene, faults: Collection[str]) -> None:
-    """Let the faults befall a house, all at one time; what stood still goes on where it was. Returns when it is over;
-    what was killed comes back by itself.
+    """Inject all faults at once, then continue the stopped processes. Return when the faults are over. Killed
+    processes restart by themselves.
     """
     with ExitStack() as whiles:
         for fault in faults:
@@ -48,23 +48,23 @@ def inject_faults(scene: FaultScene, faults: Collection[str]) -> None:
 
 
 def _kill_pool(scene: FaultScene) -> None:
-    """The processes of the pool; Celery starts others."""
+    """Kill the pool processes. Celery starts others."""
     _kill_processes([*scene.halted, *scene.house.pool(scene.worker)])
 
 
 def _kill_worker(scene: FaultScene) -> None:
-    """The worker with all its processes."""
+    """Kill the worker with all its processes."""
     _kill_child(scene.house, scene.worker)
 
 
 def _kill_upkeep(scene: FaultScene) -> None:
-    """The worker that sweeps, and the clock that tells it to."""
+    """Kill the reconciler's worker, and the scheduler that triggers it."""
     for name in ("upkeep", "clock"):
         _kill_child(scene.house, name)
 
 
 def _kill_keeper(scene: FaultScene) -> None:
-    """Who starts the servers again, and MongoDB."""
+    """Kill the watchdog of the servers, and MongoDB."""
     _kill_child(scene.house, "keeper")
     _kill_mongo(scene)
 
@@ -78,7 +78,7 @@ def _kill_redis(scene: FaultScene) -> None:
 
 
 def _empty_redis(scene: FaultScene) -> None:
-    """All that Redis holds, the indexes too."""
+    """Delete everything in Redis, indexes included."""
     url = scene.house.app.settings.redis.url
     assert url
     with redis.Redis.from_url(url) as client:
@@ -86,14 +86,14 @@ def _empty_redis(scene: FaultScene) -> None:
 
 
 def _cut_connections(scene: FaultScene) -> None:
-    """Every connection to a server."""
+    """Cut every connection to a server."""
     for proxy in scene.house.proxies:
         proxy.cut_connections()
 
 
 @contextmanager
 def _pause_process(scene: FaultScene) -> Iterator[None]:
-    """Who is at the step stands still for longer than its lease lasts; others take up what it holds."""
+    """Pause the process at the step for longer than its lease, so that others take over its records."""
     yield
     time.sleep(BEYOND_LEASE_SECONDS)
     _send_signal(scene.halted, signal.SIGCONT)
@@ -101,7 +101,7 @@ def _pause_process(scene: FaultScene) -> Iterator[None]:
 
 @contextmanager
 def _fill_disk(scene: FaultScene) -> Iterator[None]:
-    """No file of the servers grows any more, for a while."""
+    """Keep the servers' files from growing for a while."""
     servers = list(scene.house.servers().values())
     _limit_file_size(servers, 0)
     yield
@@ -111,7 +111,7 @@ def _fill_disk(scene: FaultScene) -> Iterator[None]:
 
 @contextmanager
 def _slow_connections(scene: FaultScene) -> Iterator[None]:
-    """Every answer, for a while."""
+    """Delay every answer for a while."""
     for proxy in scene.house.proxies:
         proxy.delay = 0.1
     yield
@@ -122,7 +122,7 @@ def _slow_connections(scene: FaultScene) -> Iterator[None]:
 
 @contextmanager
 def _move_clock(scene: FaultScene) -> Iterator[None]:
-    """The workers' clock, ahead and back, by more than a lease."""
+    """Shift the workers' clock by more than a lease, forth and back."""
     scene.house.clock.write_text(str(CLOCK_SHIFT_SECONDS))
     yield
     time.sleep(FAULT_SECONDS / 2)
@@ -151,9 +151,9 @@ LASTING_FAULTS: Final[Mapping[str, Callable[[FaultScene], AbstractContextManager
 }
 FAULTS: Final = (*SUDDEN_FAULTS, *LASTING_FAULTS)
 KILL_FAULTS: Final = frozenset(name for name in FAULTS if name.startswith("kill"))
-# What a kill can fall together with: neither undoes the other.
+# Faults that can accompany a kill, because neither undoes the other.
 COMPATIBLE_FAULTS: Final[Mapping[str, frozenset[str]]] = {
-    KILL_PROCESS: frozenset(FAULTS) - KILL_FAULTS - {PAUSE_PROCESS},  # who is dead does not pause
+    KILL_PROCESS: frozenset(FAULTS) - KILL_FAULTS - {PAUSE_PROCESS},  # a dead process cannot pause
     "kill a worker": frozenset(FAULTS) - KILL_FAULTS - {PAUSE_PROCESS},
     "kill upkeep and clock": frozenset(FAULTS) - KILL_FAULTS,
     "kill keeper and MongoDB": frozenset({"empty Redis", PAUSE_PROCESS, "slow connections", "move the clock"}),
@@ -192,12 +192,12 @@ def _send_signal(processes: Iterable[psutil.Process], number: int) -> None:
 STEP_PLACES: Final = [(kind, step) for kind, steps in SINGLE_STEPS.items() for step in steps]
 CRAWL_PLACE: Final = "crawl"
 SHORT_FAULTS: Final = (KILL_PROCESS, KILL_PROCESS, "kill MongoDB", "empty Redis", "cut connections")
-STRIKES_PER_ROUND: Final = 20  # strikes of one round
+STRIKES_PER_ROUND: Final = 20  # strikes
 MAX_STEP_MESSAGES: Final = 24  # that a process exchanges with a server in a step, at most, before it stands still
 
 
 class Strike(NamedTuple):
-    """Faults that fall at one time, the step in which they are to fall, and behind which of its words."""
+    """Faults that strike together, their step, and the message after which they strike."""
 
     faults: tuple[str, ...]
     kind: OwnerKind
@@ -206,27 +206,27 @@ class Strike(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The step, as people read it."""
+        """Return the step as text."""
         return f"{self.kind} {self.step}"
 
 
 class Round(NamedTuple):
-    """Strikes on one workload, before which its crawl is struck."""
+    """Strikes on one workload, after one on its crawl."""
 
     crawl: str
     strikes: Sequence[Strike]
 
 
 class PlanLength(StrEnum):
-    """How long a run is."""
+    """The length of a plan."""
 
     SHORT = "short"  # some faults, half a minute on a machine that does nothing else
     EACH = "each"  # each fault once, and a kill in each step
-    LONG = "long"  # each fault in each step by itself, then kills beside another fault, until there were so many
+    LONG = "long"  # each fault in each step, then kills beside other faults up to the wanted number
 
 
 def plan_rounds(seed: int, length: PlanLength, kills: int) -> list[Round]:
-    """The rounds in their order, which the seed decides. kills: kill -9 of a long run."""
+    """Return the rounds of a plan in the order that the seed decides. kills: kill −9 of a long plan."""
     chance = random.Random(seed)
     if length is PlanLength.SHORT:
         places = chance.sample(STEP_PLACES, len(SHORT_FAULTS))
@@ -251,7 +251,7 @@ def plan_rounds(seed: int, length: PlanLength, kills: int) -> list[Round]:
 
 
 def _pair_faults(chance: random.Random) -> Iterator[Strike]:
-    """Without end: in each step each kill once, beside each other fault once."""
+    """Yield without end: in each step each kill once, beside each other fault once."""
     others = [fault for fault in FAULTS if fault not in KILL_FAULTS]
     while True:
         for place in chance.sample(STEP_PLACES, len(STEP_PLACES)):

@@ -1,8 +1,7 @@
-"""Run Celery with a movable clock and breakpoints: `python -m benchmarks.chaos.instrumented_celery celery ARGUMENT…`.
+"""Run Celery with a shiftable clock and breakpoints: `python -m benchmarks.chaos.instrumented_celery celery ARGUMENT…`.
 
-Its clock can be moved, its workers stop at breakpoints (`benchmarks.chaos.breakpoints`), and its pauses after an outage
-are short. The folder that `WENHEN_CHAOS` names holds the orders, and in `clock` the seconds by which leases and due
-times are off.
+Its workers stop at breakpoints (`benchmarks.chaos.breakpoints`), and its pauses after an outage are short. The folder
+in `WENHEN_CHAOS` holds the orders, and in `clock` the seconds by which leases and due times are shifted.
 """
 
 import datetime as real
@@ -20,21 +19,21 @@ MAX_RETRY_PAUSE: Final = real.timedelta(seconds=4)
 
 
 class ShiftedDatetime(real.datetime):
-    """The time of day, moved."""
+    """The shifted time of day."""
 
     def __new__(cls, *parts: Any, **named: Any) -> Any:
-        """A plain one, which databases store."""
+        """Return a plain datetime, which databases can store."""
         return real.datetime(*parts, **named)  # noqa: DTZ001  the caller's
 
     @classmethod
     def now(cls, tz: real.tzinfo | None = None) -> Any:
-        """Now, by the moved clock."""
+        """Return the shifted time."""
         moved = float((Path(os.environ[FOLDER_VARIABLE]) / CLOCK_FILE).read_text() or 0)
         return real.datetime.now(tz) + real.timedelta(seconds=moved)
 
 
 def main() -> None:
-    """Change what is to be changed, then become the program."""
+    """Apply the changes, and run the program."""
     from wenhen.kit import clock
     from wenhen.steps import runner
 

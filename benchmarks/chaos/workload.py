@@ -35,35 +35,35 @@ PICTURE_PAGES = (
     2  # pages with one, the first of them a copy; they say less than a page whose pictures are not looked at
 )
 LINES_BESIDE_PICTURE = 15
-REMOVED_PREFIX = "removed-"  # how the ids of works begin that come in to be taken out again
-# The 3,755 commonest characters, as the first plane of GB 2312 has them.
+REMOVED_PREFIX = "removed-"  # begins the ids of works that are added and removed
+# The 3,755 most common characters: the first plane of GB 2312.
 COMMON_CHARACTERS = [bytes((row, cell)).decode("gb2312") for row in range(0xB0, 0xD7) for cell in range(0xA1, 0xFF)]
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """So many works, and as many pages of one site."""
+    """Works, and as many pages of one site."""
 
     seed: int
     size: int
 
     def works(self) -> list[WorkDraft]:
-        """The works."""
+        """Return the works."""
         return [WorkDraft(id=f"w{n}", title=f"作品{n}", text=self._text(f"work {n}")) for n in range(self.size)]
 
     def pages(self) -> list[DemoPage]:
-        """The front page, which names all others, and those."""
+        """Return the pages, the front page with links to all others first."""
         links = "".join(f"<li><a href='/{n}.html'>第{n}页</a></li>" for n in range(self.size))
         front = _build_page("/", "目录", f"<ul>{links}</ul>")
         return [front, *(_build_page(f"/{n}.html", f"第{n}页", self._article(n)) for n in range(self.size))]
 
     def bring(self, app: App) -> None:
-        """The works come in."""
+        """Import the works."""
         for draft in self.works():
             put_work(chaos_actor(app), draft)
 
     def capture(self, app: App) -> None:
-        """The pages come in as a crawl brings them."""
+        """Store the pages as a crawl does."""
         sink = StoringSink(app, "undisturbed", HOST)
         for page in self.pages():
             url = f"http://{page.host}{page.path}"
@@ -81,7 +81,7 @@ class Workload:
             sink.store_captures([Arrival(url, capture, page.body, assets=assets)])
 
     def watch(self, app: App) -> None:
-        """The site is one of those that are watched."""
+        """Add the site to the watched sites."""
         now = app.now()
         app.store.sites.put(
             Site(
@@ -99,7 +99,7 @@ class Workload:
 
     @contextmanager
     def site(self) -> Iterator[DemoServer]:
-        """The pages behind an address, for the block."""
+        """Serve the pages during the block."""
         with DemoServer(self.pages()) as server:
             yield server
 
@@ -116,17 +116,17 @@ class Workload:
 
 
 def chaos_actor(app: App) -> Acting:
-    """Whoever runs the harness may do everything."""
+    """Return an actor with all rights."""
     return Acting(app, "chaos", frozenset(Right))
 
 
 def start_site_crawl(app: App) -> Run:
-    """Begin a crawl of the site."""
+    """Start a crawl of the site."""
     return start_crawl(app, Subject.read(HOST))
 
 
 def restart_records(app: App, kind: OwnerKind, most: int, chance: random.Random, *, alone: bool) -> None:
-    """Some works, or pages, that are done go their whole way once more, with the same outcome."""
+    """Process some finished works or pages again, with the same outcome."""
     records, step = (app.store.works, Step.FINGERPRINT) if kind is OwnerKind.WORK else (app.store.pages, Step.EXTRACT)
     ids = [id for id in records.ids() if not id.startswith(REMOVED_PREFIX)]
     chance.shuffle(ids)
@@ -142,7 +142,7 @@ def restart_records(app: App, kind: OwnerKind, most: int, chance: random.Random,
 
 
 def restart_picture_pages(app: App) -> None:
-    """The pages with pictures go their way once more, and their pictures are read anew."""
+    """Process the pages with pictures again, and read their pictures anew."""
     for page in app.store.pages.many(list(app.store.pages.ids())).values():
         pictures = [asset for asset in capture_assets(app, page.capture) if asset.is_picture]
         if pictures and app.store.pages.restart(page.id, Step.EXTRACT, only_from={Step.DONE}):
@@ -152,7 +152,7 @@ def restart_picture_pages(app: App) -> None:
 
 
 def add_and_remove_work(app: App, number: int) -> None:
-    """A work comes in, and is taken out at once."""
+    """Add a work, and remove it at once."""
     id = f"{REMOVED_PREFIX}{number}"
     put_work(
         chaos_actor(app), WorkDraft(id=id, title=id, text="".join(COMMON_CHARACTERS[number : number + TEXT_CHARACTERS]))
@@ -173,7 +173,7 @@ def _paragraphs_html(lines: Sequence[str]) -> str:
 
 
 def _picture_html(says: str) -> str:
-    """In the page itself, so that no crawl has to fetch it."""
+    """Return a picture inside the page itself, so that no crawl has to fetch it."""
     from PIL import Image, ImageDraw, ImageFont
 
     picture = Image.new("L", (480, 96), 255)
@@ -183,7 +183,7 @@ def _picture_html(says: str) -> str:
 
 
 def _pack_assets(url: str, page: DemoPage) -> bytes | None:
-    """The archive that a crawl makes of what is shown in a page."""
+    """Return the archive of assets that a crawl makes of the page."""
     pictures = find_text_pictures(parse_page(url, page.body, page.content_type))
     assets = [PageAsset(picture.address, picture.content) for picture in pictures if picture.content is not None]
     return pack_assets(assets) if assets else None

@@ -6,11 +6,11 @@ from collections import Counter
 
 from benchmarks.fuzz.harness import corpus_files, run_fuzz, try_input
 
-PROGRESS_INPUTS = 100_000  # inputs after which it says how far it is
+PROGRESS_INPUTS = 100_000  # inputs between progress lines
 
 
 def main(inputs: int, first: int = 0) -> int:
-    """Try the corpus and so many inputs; print what came of it."""
+    """Try the corpus and generated inputs, and print the results."""
     faults = [fault for target, file in corpus_files() if (fault := try_input(target, file.read_bytes(), file.name)[0])]
     counts: Counter[str] = Counter()
     slowest, memory = 0.0, 0

@@ -35,10 +35,10 @@ from fingerprinter.initials.to_initials import to_initials
 from wenhen.kit.errors import WenhenError
 from wenhen.works.importers.file_reader import read_bytes
 
-# Inputs by number: the same number gives the same bytes, put together from pieces that mean something to a parser.
+# Inputs by number: a number always gives the same bytes, built of pieces with meaning to a parser.
 
 
-MAX_INPUT_BYTES = 4_000  # bytes of an ordinary input
+MAX_INPUT_BYTES = 4_000  # bytes of a usual input
 LARGE_INPUT_BYTES = (
     100_000  # of one in a hundred, in which something recurs: what takes time with the square shows there
 )
@@ -52,7 +52,7 @@ PIECES: Final[tuple[bytes, ...]] = (
 
 
 def make_input(target: str, number: int) -> bytes:
-    """The input of this number for a target."""
+    """Return the input with this number for a target."""
     chance = random.Random(f"{target} {number}")
     if target in ("file.zip", "file.epub") and number % 4:
         return _make_archive(chance, target)
@@ -78,7 +78,7 @@ def _choose_part(chance: random.Random) -> bytes:
 
 
 def _mutate_bytes(chance: random.Random, body: bytes) -> bytes:
-    """With a byte changed, some left out, or some that stand twice."""
+    """Return the bytes with some changed, removed or repeated."""
     start = chance.randrange(len(body) + 1)
     width = chance.randint(0, 8)
     between = chance.choice((b"", chance.randbytes(1), body[start : start + width] * 2))
@@ -86,7 +86,7 @@ def _mutate_bytes(chance: random.Random, body: bytes) -> bytes:
 
 
 def _make_archive(chance: random.Random, target: str) -> bytes:
-    """An archive that is whole, mostly, of files that are not."""
+    """Return an archive of damaged files. It is mostly intact itself."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if target == "file.epub":
@@ -125,7 +125,7 @@ FILE_ENDINGS = ("txt", "md", "html", "jsonl", "csv", "xlsx", "pdf", "docx", "doc
 def _read_page(body: bytes) -> None:
     headers = (("Content-Type", "text/html; charset=" + body[:20].decode("latin-1")),)
     page = extract_html(body, headers if body[:1] > b"a" else (), PAGE_URL)
-    page.text.encode()  # may be stored
+    page.text.encode()  # must be encodable to be stored
     for stated in (page.title, page.author, page.site_name, page.canonical):
         (stated or "").encode()
 
@@ -144,7 +144,7 @@ def _read_address(body: bytes) -> None:
     host_of(canonical_url(text))
     try:
         resolve_link(PAGE_URL, text)
-    except ValueError:  # as its callers expect it
+    except ValueError:  # its callers expect this
         return
 
 
@@ -157,7 +157,7 @@ def _read_charsets(body: bytes) -> None:
 def _read_utf16(body: bytes) -> None:
     try:
         _read_charsets(body)
-    except UnicodeDecodeError:  # half of a surrogate at the end
+    except UnicodeDecodeError:  # a lone surrogate at the end
         to_initials(body.decode("utf-16-be", "ignore"))
 
 
@@ -185,26 +185,26 @@ TARGETS: Mapping[str, FuzzTarget] = {
 }
 
 
-# So many inputs through every target, on all processors: what fails, what is slow, and how much memory it took.
+# Runs inputs through every target on all processors. Reports failures, slow inputs and memory.
 
 
-SLOW_SECONDS = 1.0  # seconds of the processor's time for one input
-BATCH_INPUTS = 2_000  # inputs that one process takes on at a time
-CORPUS_FOLDER = Path(__file__).parent / "corpus"  # what failed once: files named target--what-happened
+SLOW_SECONDS = 1.0  # seconds of processor time for one input
+BATCH_INPUTS = 2_000  # inputs of one task
+CORPUS_FOLDER = Path(__file__).parent / "corpus"  # former failures: files named target--what-happened
 
 
 @dataclass(frozen=True, slots=True)
 class FailedInput:
-    """An input over which a target failed, or took too long."""
+    """An input that made a target fail or take too long."""
 
     target: str
-    number: int | str  # of the input, or the file of the corpus
+    number: int | str  # number of the input, or file of the corpus
     what: str
 
 
 @dataclass(frozen=True, slots=True)
 class FuzzBatch:
-    """What became of some inputs. slowest: seconds; memory: mebibytes that the process took at the most."""
+    """The results of some inputs. slowest: seconds. memory: greatest mebibytes of the process."""
 
     count: int
     faults: tuple[FailedInput, ...]
@@ -213,14 +213,14 @@ class FuzzBatch:
 
 
 def try_input(target: str, body: bytes, number: int | str = 0) -> tuple[FailedInput | None, float]:
-    """One input through one target: the fault, and the seconds of the processor's time."""
+    """Try an input on a target. Return the failure, and the seconds of processor time."""
     began = time.process_time()
     problem = None
     try:
         TARGETS[target](body)
     except WenhenError:
         pass
-    except Exception as error:  # noqa: BLE001  that is what is looked for
+    except Exception as error:  # noqa: BLE001  fuzzing looks for all of them
         problem = f"{type(error).__name__}: {error}"[:200]
     took = time.process_time() - began
     if problem is None and took > SLOW_SECONDS:
@@ -229,14 +229,14 @@ def try_input(target: str, body: bytes, number: int | str = 0) -> tuple[FailedIn
 
 
 def corpus_files() -> Iterator[tuple[str, Path]]:
-    """The corpus: targets and files."""
+    """Yield the targets and files of the corpus."""
     for file in sorted(CORPUS_FOLDER.glob("*--*")):
         yield file.name.partition("--")[0], file
 
 
 def run_batch(target: str, first: int, last: int) -> FuzzBatch:
-    """The inputs of these numbers through a target, in this process."""
-    warnings.simplefilter("ignore")  # of libraries, about what they read
+    """Try the inputs with these numbers on a target, in this process."""
+    warnings.simplefilter("ignore")  # libraries warn about their input
     faults, slowest = [], 0.0
     for number in range(first, last):
         fault, took = try_input(target, make_input(target, number), number)
@@ -247,7 +247,7 @@ def run_batch(target: str, first: int, last: int) -> FuzzBatch:
 
 
 def run_fuzz(inputs: int, processes: int, first: int = 0) -> Iterator[tuple[str, FuzzBatch]]:
-    """So many inputs, spread over the targets, from that number on; shares as they are done."""
+    """Yield results of inputs spread over the targets, from number `first` on, as they are done."""
     each = -(-inputs // len(TARGETS))
     parts = [
         (target, begin, min(begin + BATCH_INPUTS, first + each))

@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 from fingerprinter.initials.pinyin_readings import word_frequencies
 
-# Which kind of word follows which: the shape of a clause, roughly that of modern Chinese prose.
+# Transitions between kinds of words, roughly those of modern Chinese prose.
+#
+# A kind is the first letter of jieba's tags: noun, verb, adjective, adverb, pronoun, preposition, conjunction, numeral,
+# measure word, particle, time, place, idiom or set phrase, final particle. "." ends the clause.
 
 
 # The kinds, by the first letter of jieba's tags: noun, verb, adjective, adverb, pronoun, preposition, conjunction,
@@ -20,7 +23,7 @@ CLAUSE_END = len(WORD_KINDS)
 CLAUSE_START = CLAUSE_END + 1
 NOUN, VERB, NUMERAL = (WORD_KINDS.index(kind) for kind in "nvm")
 
-# Tags of words that serve as another kind here; what is in neither is not used.
+# Tags that count as another kind. Words with other tags are not used.
 KIND_ALIASES = {"j": "n", "b": "a", "z": "d", "k": "u", "s": "f", "l": "i", "e": "y"}
 
 _FOLLOWERS: dict[str, dict[str, float]] = {
@@ -43,7 +46,9 @@ _FIRST_KINDS = {"n": 4, "r": 4, "t": 2.2, "d": 1.8, "c": 1.8, "p": 2, "m": 1, "v
 
 
 def transition_chances() -> NDArray[np.float64]:
-    """f64[kinds + 2, kinds + 1]: cumulative chances of the next kind, or of `END`, after each kind and at `START`."""
+    """Return cumulative chances of the next kind, or of `CLAUSE_END`, after each kind and at `CLAUSE_START`,
+    f64[kinds + 2, kinds + 1].
+    """
     rows: dict[str, dict[str, float]] = {**_FOLLOWERS, ".": {".": 1}, "^": _FIRST_KINDS}
     weights = np.array([[rows[kind].get(follower, 0.0) for follower in WORD_KINDS + "."] for kind in WORD_KINDS + ".^"])
     cumulative: NDArray[np.float64] = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
@@ -55,7 +60,7 @@ _HAN_PATTERN: Final = re.compile("[\u4e00-\u9fff]+")
 
 
 class Pieces(NamedTuple):
-    """n texts, one after the other. points: u32, code points; starts: i64[n + 1]."""
+    """Consecutive texts. points: u32, code points. starts: i64[n + 1]."""
 
     points: NDArray[np.uint32]
     starts: NDArray[np.int64]
@@ -75,14 +80,14 @@ class Vocabulary(NamedTuple):
 
 
 def lay_out_pieces(texts: Sequence[str]) -> Pieces:
-    """Lay out some texts."""
+    """Join texts into `Pieces`."""
     starts = np.cumsum([0, *map(len, texts)]).astype(np.int64)
     return Pieces(np.frombuffer("".join(texts).encode("utf-32-le"), np.uint32).copy(), starts)
 
 
 @cache
 def load_vocabulary() -> Vocabulary:
-    """The words of jieba's dictionary that are written in Han characters."""
+    """Load the words of jieba's dictionary in Han characters."""
     kinds = _words_by_kind()
     alias = [_alias_table(np.array([count for _, count in kinds[kind]], float)) for kind in WORD_KINDS]
     first = np.cumsum([0, *(len(kinds[kind]) for kind in WORD_KINDS)]).astype(np.int64)
@@ -108,7 +113,7 @@ def _words_by_kind() -> dict[str, list[tuple[str, int]]]:
 
 
 def _alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Of a word drawn with equal chances: the chance that it stands, and the word that stands for it otherwise."""
+    """Return for a uniformly drawn word the chance to keep it, and the word to take otherwise."""
     share = weights * (len(weights) / weights.sum())
     keep, other = np.ones(len(share)), np.arange(len(share))
     small, large = list(np.flatnonzero(share < 1)), list(np.flatnonzero(share >= 1))

@@ -23,12 +23,14 @@ from benchmarks.generator.language import (
     transition_chances,
 )
 
-# The compiled part: prose written word by word into a buffer of code points.
+# The compiled part writes prose word by word into a buffer of code points.
+#
+# Numbers have explicit types, because numba compiles everything below once more for an untyped one.
 
 
 # Numbers are given their type where they are passed on: for a bare one numba compiles everything below once more.
 MAX_CLAUSE_WORDS = np.int64(14)  # words
-TOPIC_COUNT = 24  # nouns, and half as many verbs, that a work returns to
+TOPIC_COUNT = 24  # nouns that a work repeats, and half as many verbs
 
 _SPLITMIX_GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _COMMA, _STOP, _LINE_BREAK = np.uint32(ord("，")), np.uint32(ord("。")), np.uint32(ord("\n"))
@@ -38,7 +40,7 @@ _RARE_END_MARKS = np.array([ord(mark) for mark in "？！；……"], np.uint32)
 
 
 class Language(NamedTuple):
-    """What the prose is made of. chances: as `grammar.chances` gives it."""
+    """The material of the prose. chances: as of `transition_chances`."""
 
     vocabulary: Vocabulary
     chances: NDArray[np.float64]
@@ -46,7 +48,7 @@ class Language(NamedTuple):
 
 
 class CommonPieces(NamedTuple):
-    """What works have in common; those in front are the most common. phrases stand inside clauses."""
+    """Pieces that works share, most common ones first. phrases stand inside clauses."""
 
     phrases: Pieces
     quotations: Pieces
@@ -55,7 +57,7 @@ class CommonPieces(NamedTuple):
 
 
 class Habits(NamedTuple):
-    """How often, as chances: a set phrase in place of a word, one of the work's own words, ... a licence at the end."""
+    """Chances of a set phrase in place of a word, of a work's own word, and so on to a licence at the end."""
 
     phrase: float = 0.01
     topic: float = 0.25
@@ -67,7 +69,7 @@ class Habits(NamedTuple):
 
 @njit(cache=True)
 def _random_float(state):  # type: ignore[no-untyped-def]  # compiled
-    """A number in [0, 1): SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)."""
+    """Return a number in [0, 1) by SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)."""
     state[0] += _SPLITMIX_GAMMA
     z = state[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -82,7 +84,7 @@ def _random_below(state, count):  # type: ignore[no-untyped-def]  # compiled
 
 @njit(cache=True)
 def _zipf_rank(state, count, shift):  # type: ignore[no-untyped-def]  # compiled
-    """One of `count`, number k about as often as 1 / (k + shift): the law of Zipf and Mandelbrot."""
+    """Return one of `count` numbers. Number k has a weight of 1 / (k + shift): the law of Zipf and Mandelbrot."""
     return min(np.int64(shift * ((count + shift) / shift) ** _random_float(state) - shift), count - 1)
 
 
@@ -96,7 +98,7 @@ def _write_piece(out, end, texts, which):  # type: ignore[no-untyped-def]  # com
 
 @njit(cache=True)
 def _draw_word(state, vocabulary, kind):  # type: ignore[no-untyped-def]  # compiled
-    """A word of this kind, by its frequency."""
+    """Return a word of this kind by its frequency."""
     first = vocabulary.first[kind]
     word = first + _random_below(state, vocabulary.first[kind + 1] - first)
     return word if _random_float(state) < vocabulary.keep[word] else np.int64(vocabulary.other[word])
@@ -104,7 +106,7 @@ def _draw_word(state, vocabulary, kind):  # type: ignore[no-untyped-def]  # comp
 
 @njit(cache=True)
 def _choose_topics(state, vocabulary, topics):  # type: ignore[no-untyped-def]  # compiled
-    """Choose what a work returns to, frequent or not."""
+    """Choose the words that a work repeats, frequent or not."""
     for topic in range(TOPIC_COUNT):
         kind = NOUN if topic % 3 else VERB
         first = vocabulary.first[kind]
@@ -113,7 +115,7 @@ def _choose_topics(state, vocabulary, topics):  # type: ignore[no-untyped-def]  
 
 @njit(cache=True)
 def _write_clause(out, end, state, language, phrases, habits, topics, longest):  # type: ignore[no-untyped-def]  # compiled
-    """Write one clause, without the mark at its end; where it ends."""
+    """Write one clause without its final mark. Return its end."""
     kind = CLAUSE_START
     for words in range(longest):
         row = language.chances[kind]
@@ -148,7 +150,7 @@ def _write_clause(out, end, state, language, phrases, habits, topics, longest): 
 
 @njit(cache=True)
 def _write_sentence(out, end, state, language, phrases, habits, topics):  # type: ignore[no-untyped-def]  # compiled
-    """Write one to four clauses and the marks after them; where it ends."""
+    """Write one to four clauses with their marks. Return the end."""
     end = _write_clause(out, end, state, language, phrases, habits, topics, MAX_CLAUSE_WORDS)
     for _ in range(_random_below(state, np.int64(4))):
         out[end] = _COMMA
@@ -159,7 +161,7 @@ def _write_sentence(out, end, state, language, phrases, habits, topics):  # type
 
 @njit(cache=True)
 def write_pieces(out, ends, language, phrases, habits, seed, words):  # type: ignore[no-untyped-def]  # compiled
-    """Fill `ends`: as many pieces as it has, each up to so many words, or a sentence where words is 0."""
+    """Fill `ends` with the ends of pieces, each of up to `words` words, or of a sentence if `words` is 0."""
     state = np.array([seed], np.uint64)
     topics = np.zeros(TOPIC_COUNT, np.int64)
     end = np.int64(0)
@@ -202,9 +204,10 @@ def _write_work(out, end, state, language, shared, habits, length):  # type: ign
 
 @njit(cache=True)
 def write_works(out, ends, language, shared, habits, seed, first, length):  # type: ignore[no-untyped-def]  # compiled
-    """Fill `ends` with where the works numbered from `first` end in `out`; each depends on its number and seed alone.
+    """Fill `ends` with the ends in `out` of the works numbered from `first`. A work depends on its number and seed
+    only.
 
-    A work has `length` code points and more, most of them about a sixth more, a few several times as many.
+    A work has `length` code points and more, mostly about a sixth more, rarely several times as many.
     """
     state = np.zeros(1, np.uint64)
     end = np.int64(0)
@@ -218,26 +221,26 @@ def write_works(out, ends, language, shared, habits, seed, first, length):  # ty
     return end
 
 
-# Works without end: the generator as the rest of the benchmarks uses it.
+# An endless supply of works for the benchmarks.
 
 
 PHRASE_COUNT = 200_000  # set phrases of two to five words
 QUOTATION_COUNT = 4_000  # sentences that works quote
-BATCH_WORKS = 500  # works written at a time
-MAX_LENGTH_FACTOR = 6  # times the usual length, at most, with room for what stands at the end
+BATCH_WORKS = 500  # works
+MAX_LENGTH_FACTOR = 6  # greatest multiple of the usual length, with room for the licence
 _SHARED_SEED = 20_240_229
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedWork:
-    """A work that nobody wrote. The same number and seed give the same work."""
+    """A generated work. The same number and seed give the same work."""
 
     number: int
     text: str
 
     @property
     def id(self) -> str:
-        """Such as `generated/0000042`."""
+        """Return an id such as `generated/0000042`."""
         return f"generated/{self.number:07}"
 
 
@@ -250,7 +253,7 @@ class Writer:
         self._habits = habits or Habits()
 
     def works(self, count: int, first: int = 0) -> Iterator[GeneratedWork]:
-        """The works numbered from `first`."""
+        """Yield the works numbered from `first`."""
         room = np.empty(BATCH_WORKS * (MAX_LENGTH_FACTOR * self._length + 2000), np.uint32)
         for start in range(first, first + count, BATCH_WORKS):
             ends = np.empty(min(BATCH_WORKS, first + count - start), np.int64)
@@ -271,7 +274,7 @@ def _load_language() -> Language:
 
 @cache
 def _load_common_pieces() -> CommonPieces:
-    """What all works share, whoever writes them: the same set phrases and sentences everywhere."""
+    """Generate the set phrases and sentences that all works of all writers share."""
     phrases = _generate_pieces(PHRASE_COUNT, 5, lay_out_pieces([]))
     return CommonPieces(
         phrases=phrases,
@@ -289,7 +292,7 @@ def _generate_pieces(count: int, words: int, phrases: Pieces) -> Pieces:
 
 
 def read_blocks(name: str) -> list[str]:
-    """The blocks of a file of `texts`: adverts or licences, the most common ones first."""
+    """Return the blocks of a file of `texts`, adverts or licences, most common ones first."""
     return _read_text_file(name).strip().split("\n\n")
 
 

@@ -27,23 +27,23 @@ from benchmarks.report import BenchReport
 from benchmarks.text_processing import edit_text
 
 DOCUMENT_SEED = 61
-COPY_PERIOD = 10  # of so many documents one is a copy of another, and one holds a passage of another
+COPY_PERIOD = 10  # documents, of which one is a copy and one holds a passage of another
 PASSAGE_CHARACTERS = 400  # characters
-CHANGED_SHARE = 0.05  # of the characters of a whole copy
+CHANGED_SHARE = 0.05  # changed share of the characters of a whole copy
 
-DocumentPair = tuple[int, int]  # numbers of two documents, the lesser one first
+DocumentPair = tuple[int, int]  # numbers of two documents, in order
 
 
 @dataclass(frozen=True, slots=True)
 class GroundTruth:
-    """Which pairs were made: whole copies, and passages."""
+    """The pairs that were generated: whole copies, and passages."""
 
     whole: frozenset[DocumentPair]
     passages: frozenset[DocumentPair]
 
 
 def write_documents(count: int, file: Path) -> GroundTruth:
-    """So many generated texts of 1,000 characters and more, as JSON lines of {id, text}; ids are counted from 0."""
+    """Write generated texts of 1,000 characters and more as JSON lines of {id, text}, with ids from 0."""
     texts = [work.text for work in Writer(DOCUMENT_SEED).works(count)]
     whole, passages = _copy_pairs(count, 0), _copy_pairs(count, 1)
     rng = random.Random(DOCUMENT_SEED)
@@ -59,20 +59,20 @@ def write_documents(count: int, file: Path) -> GroundTruth:
 
 
 def _copy_pairs(count: int, first: int) -> list[DocumentPair]:
-    """Each copy with its source, which stands two places on and serves no other."""
+    """Return each copy with its source, two positions on. No source serves twice."""
     return [(copy, copy + 2) for copy in range(first, count - 2, COPY_PERIOD)]
 
 
-MAX_INSTALL_SECONDS = 1800  # seconds that an installation may take
-READY_MARKER = "made"  # written last
+MAX_INSTALL_SECONDS = 1800  # seconds
+READY_MARKER = "made"  # written after the installation
 
 
 class ToolAbsent(Exception):
-    """A tool that cannot be had here; it says why."""
+    """A tool is not available here. The message tells why."""
 
 
 def prepare_interpreter(requirements: tuple[str, ...], folder: Path) -> Path:
-    """The interpreter that has these packages: ours where none are asked for. Raises ToolAbsent."""
+    """Return an interpreter with these packages, ours if none are required. Raise ToolAbsent."""
     if not requirements:
         return Path(sys.executable)
     place = folder / sha256("\n".join((sys.version, *requirements)).encode()).hexdigest()[:16]
@@ -99,7 +99,7 @@ def _run_installer(command: list[str]) -> None:
 
 
 def last_output_line(text: str) -> str:
-    """What a program said last, which is what went wrong."""
+    """Return the last line of a program's output, which names the error."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else "it says nothing"
 
@@ -108,17 +108,19 @@ DRIVER_FOLDER: Final = Path(__file__).parent / "drivers"
 OFFLINE_ENVIRONMENT: Final = {
     "HF_HUB_OFFLINE": "1",
     "HF_DATASETS_OFFLINE": "1",
-}  # documents are here, and nothing is told of them
+}  # documents are local, and nothing about them is sent
 
 
 class ToolTimeout(Exception):
-    """A tool that did not end in its time, and was ended."""
+    """A tool exceeded its time and was killed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeerTool:
-    """One tool. finds: what its groups are. driver: its program. requirements: what is installed for it, and where
-    nothing is, our own environment has it. absent: why it cannot be run anywhere, where that is so.
+    """A peer tool.
+
+    finds: what its groups are. driver: its program. requirements: packages to install, none for our own environment.
+    absent: why it runs nowhere.
     """
 
     name: str
@@ -130,7 +132,7 @@ class PeerTool:
 
 @dataclass(frozen=True, slots=True)
 class ToolRun:
-    """What came of a run. cpu: seconds, children included. kept: bytes. pairs: of alike documents, the lesser first."""
+    """The result of a run. cpu: seconds, children included. kept: bytes. pairs: of similar documents, in order."""
 
     seconds: float
     cpu: float
@@ -158,9 +160,7 @@ PEER_TOOLS: Final = (
 
 
 def run_tool(tool: PeerTool, documents: Path, folder: Path, environments: Path, most_seconds: float) -> ToolRun:
-    """The tool over the documents, from their file to its pairs, its start counted in. folder: empty, its own. Raises
-    ToolAbsent, NotDone.
-    """
+    """Run the tool on the documents, its start included. folder: its own empty one. Raise ToolAbsent or ToolTimeout."""
     if tool.absent:
         raise ToolAbsent(tool.absent)
     python = prepare_interpreter(tool.requirements, environments)
@@ -181,7 +181,7 @@ def run_tool(tool: PeerTool, documents: Path, folder: Path, environments: Path, 
 
 
 def _wait_for_process(process: subprocess.Popen[bytes], most_seconds: float) -> resource.struct_rusage:
-    """Waits until it ends, and with it its children. Raises NotDone."""
+    """Wait until the process and its children end. Raise ToolTimeout."""
     done: list[int] = []
     ended = os.pidfd_open(process.pid)
     try:
@@ -199,7 +199,7 @@ def _wait_for_process(process: subprocess.Popen[bytes], most_seconds: float) -> 
 
 
 def _group_pairs(groups: list[Any]) -> frozenset[tuple[int, int]]:
-    """Each member of a group with its first one and the one before it, which is enough to tell whom it is like."""
+    """Pair each member of a group with its first and its previous member, which identifies the group."""
     pairs = set()
     for group in groups:
         ordered = sorted(group)
@@ -207,9 +207,9 @@ def _group_pairs(groups: list[Any]) -> frozenset[tuple[int, int]]:
     return frozenset(pairs)
 
 
-MAX_RUN_SECONDS = 600  # that a run of a tool may take
-MIN_DOCUMENTS = 1_000  # documents that are tried before more, where more are asked for
-GROWTH_FACTOR = 4  # times as many, as long as that ends in time
+MAX_RUN_SECONDS = 600  # seconds of one run
+MIN_DOCUMENTS = 1_000  # documents of the smallest run
+GROWTH_FACTOR = 4  # factor to the next run, while runs end in time
 FIGURE_NAMES = (
     "documents a second",
     "CPU-ms a document",
@@ -224,13 +224,13 @@ Progress = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class _DocumentSets:
-    """The first documents of the same sequence, so many as are asked for; written when they are."""
+    """The first documents of one sequence, written on demand."""
 
     folder: Path
     truths: dict[int, GroundTruth] = field(default_factory=dict)
 
     def of(self, documents: int) -> tuple[Path, GroundTruth]:
-        """Their file, and which are copies."""
+        """Return the file, and the true pairs."""
         file = self.folder / f"{documents}.jsonl"
         if documents not in self.truths:
             self.truths[documents] = write_documents(documents, file)
@@ -240,10 +240,11 @@ class _DocumentSets:
 def measure_tools(
     documents: int, environments: Path, most_seconds: float = MAX_RUN_SECONDS, progress: Progress | None = None
 ) -> BenchReport:
-    """A row a tool; one that cannot be had has its reason among the absent. environments: where they are kept.
+    """Measure each tool in a row. An unavailable tool is listed with its reason. environments: the folder of
+    installations.
 
-    Each tool is given more and more documents, up to so many, until a run is not done in its time; its row tells the
-    most that was done, and with how many it was ended.
+    Each tool gets growing numbers of documents until a run exceeds its time. Its row tells the greatest finished
+    number, and the unfinished one.
     """
     report = BenchReport("field")
     with TemporaryDirectory(prefix="wenhen-bench-") as name:
@@ -271,7 +272,7 @@ def measure_tools(
 
 
 def _document_counts(documents: int) -> list[int]:
-    """How many are tried, the fewest first."""
+    """Return the numbers of documents to try, ascending."""
     sizes = [documents]
     while sizes[0] >= GROWTH_FACTOR * MIN_DOCUMENTS:
         sizes.insert(0, sizes[0] // GROWTH_FACTOR)
@@ -281,7 +282,7 @@ def _document_counts(documents: int) -> list[int]:
 def _measure_tool(
     row: dict[str, Any], tool: PeerTool, sizes: _DocumentSets, tried: list[int], environments: Path, most_seconds: float
 ) -> None:
-    """Raises ToolAbsent."""
+    """Fill the row of a tool. Raise ToolAbsent."""
     for documents in tried:
         file, truth = sizes.of(documents)
         with TemporaryDirectory(dir=sizes.folder) as own:

@@ -12,8 +12,10 @@ from wenhen.runtime.settings import load_settings
 @click.command()
 @click.option("--minutes", default=30.0, show_default=True, type=click.FloatRange(0.5), help="How long.")
 def main(minutes: float) -> None:
-    """Crawl, match, browse and export at once; status 1 where memory grows by more than 5 % once it has settled, 1 of
-    100 answers of the dashboard takes more than 500 ms, or a queue grows without end.
+    """Crawl, match, browse and export at once.
+
+    Exit with status 1 if memory grows by more than 5 % after settling, 1 of 100 answers takes more than 500 ms, or a
+    queue grows without end.
     """
     soaked = run_soak(load_settings(), 60 * minutes, stderr_console().print)
     rows = [(f"memory of {name}, growth", f"{share:+.1%}") for name, share in soaked.growth.items()]

@@ -25,18 +25,18 @@ from wenhen.runtime.wiring import App, throwaway_app
 from wenhen.works.model import WorkDraft
 from wenhen.works.service import put_work
 
-# What a soak is judged by: samples of memory and queues, times of answers.
+# The criteria of a soak test: memory, queues, and response times.
 
 
-MAX_MEMORY_GROWTH: Final = 0.05  # of memory, after it has settled
-MAX_P99_MILLISECONDS: Final = 500.0  # of 99 in 100 answers
-SETTLING_SHARE: Final = 1 / 6  # of the time: five minutes of thirty
-MIN_BACKLOG_MESSAGES: Final = 50  # messages; fewer are no backlog
+MAX_MEMORY_GROWTH: Final = 0.05  # share of growth after settling
+MAX_P99_MILLISECONDS: Final = 500.0  # milliseconds
+SETTLING_SHARE: Final = 1 / 6  # share of the time: five minutes of thirty
+MIN_BACKLOG_MESSAGES: Final = 50  # messages: fewer are no backlog
 
 
 @dataclass(frozen=True, slots=True)
 class SoakSample:
-    """One moment. memory: bytes by the name of what takes it; waiting: messages by queue."""
+    """A sample. memory: bytes by process name. waiting: messages by queue."""
 
     seconds: float
     memory: Mapping[str, int]
@@ -50,14 +50,14 @@ class SoakResult:
     samples: list[SoakSample] = field(default_factory=list)
     answers: list[float] = field(default_factory=list)
     by_screen: dict[str, list[float]] = field(default_factory=dict)
-    refused: int = 0  # requests that were not answered by 200
+    refused: int = 0  # requests without status 200
     works: int = 0
     pages: int = 0
     reports: int = 0
 
     @property
     def growth(self) -> Mapping[str, float]:
-        """By what share memory grew from when it had settled to the end; medians of a sixth of the time each."""
+        """Return the growth of memory from settling to the end, as medians of a sixth of the time each."""
         settled = [sample for sample in self.samples if sample.seconds >= SETTLING_SHARE * self.samples[-1].seconds]
         first, last = _first_and_last(settled)
         names = settled[-1].memory
@@ -65,23 +65,23 @@ class SoakResult:
 
     @property
     def p99(self) -> float:
-        """Milliseconds within which 99 of 100 answers came."""
+        """Return the milliseconds of the 99th percentile of answers."""
         return statistics.quantiles(self.answers, n=100)[98] if len(self.answers) > 1 else 0.0
 
     def note_answer(self, screen: str, milliseconds: float) -> None:
-        """Note an answer of the dashboard."""
+        """Add an answer of the dashboard."""
         self.answers.append(milliseconds)
         self.by_screen.setdefault(screen, []).append(milliseconds)
 
     @property
     def screens(self) -> list[tuple[str, float, float]]:
-        """Each screen with the median and the slowest of its milliseconds; the slowest screen first."""
+        """Return median and slowest milliseconds of each screen, the slowest screen first."""
         rows = [(screen, statistics.median(times), max(times)) for screen, times in self.by_screen.items()]
         return sorted(rows, key=lambda row: -row[2])
 
     @property
     def backlog(self) -> Mapping[str, tuple[int, int]]:
-        """The fewest messages of each queue in the first sixth and in the last."""
+        """Return the fewest messages of each queue in the first and the last sixth."""
         first, last = _first_and_last(self.samples)
         return {
             name: (min(sample.waiting[name] for sample in first), min(sample.waiting[name] for sample in last))
@@ -90,7 +90,7 @@ class SoakResult:
 
     @property
     def faults(self) -> list[str]:
-        """What is not as it should be."""
+        """Return the violated criteria."""
         faults = [
             f"{name} grew by {share:.1%}, more than {MAX_MEMORY_GROWTH:.0%}"
             for name, share in self.growth.items()
@@ -117,9 +117,9 @@ def _median_memory(samples: Sequence[SoakSample], name: str) -> float:
     return statistics.median(sample.memory.get(name, 0) for sample in samples)
 
 
-SITE_PAGES: Final = 120  # pages of the site, and works at the beginning
-SAMPLE_SECONDS: Final = 5.0  # seconds between two samples
-WORK_SECONDS: Final = 2.0  # seconds between two works that come in
+SITE_PAGES: Final = 120  # pages of the site, and initial works
+SAMPLE_SECONDS: Final = 5.0  # seconds
+WORK_SECONDS: Final = 2.0  # seconds between two imported works
 BROWSE_SECONDS: Final = 0.25
 EXPORT_SECONDS: Final = 10.0
 SCREEN_PATHS: Final = (
@@ -139,7 +139,7 @@ Say = Callable[[str], None]
 
 
 def run_soak(settings: Settings, seconds: float, say: Say) -> SoakResult:
-    """Do all of it for so long; what was measured."""
+    """Run everything for so many seconds, and return the measurements."""
     soaked, workload = SoakResult(), Workload(7, SITE_PAGES)
     with ExitStack() as stack:
         site = stack.enter_context(workload.site())
@@ -177,7 +177,7 @@ def run_soak(settings: Settings, seconds: float, say: Say) -> SoakResult:
 
 @contextmanager
 def _run_duties(duties: dict[float, Callable[[], None]], over: Event) -> Iterator[None]:
-    """Each duty again and again, every so many seconds, until the block ends."""
+    """Repeat each duty at its interval in seconds until the block ends."""
 
     def repeat(seconds: float, duty: Callable[[], None]) -> None:
         while not over.wait(seconds):
@@ -232,7 +232,7 @@ def _is_fetched(url: str) -> bool:
 
 
 def _process_memory(supervisor: Supervisor) -> dict[str, int]:
-    """Resident bytes of each child with all that it started; without the processes of crawls, which come and go."""
+    """Return resident bytes of each child and its descendants, without crawl processes, which come and go."""
     taken: dict[str, int] = defaultdict(int)
     for name, pid in supervisor.pids().items():
         with suppress(psutil.Error):

@@ -13,7 +13,7 @@ SHINGLE_CHARACTERS = 5
 
 
 def main(documents: Path, answer: Path) -> None:
-    """Each document is looked up among those before it, then put in."""
+    """Look each document up among those before it, and insert it."""
     lsh = MinHashLSH(threshold=MIN_SIMILARITY, num_perm=PERMUTATIONS)
     groups = []
     with documents.open(encoding="utf-8") as lines:

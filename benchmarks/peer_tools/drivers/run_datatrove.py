@@ -14,7 +14,7 @@ PAIR_FORMAT = struct.Struct("<4I")  # file and document, twice
 
 
 def main(documents: Path, answer: Path, folder: Path) -> None:
-    """With its own defaults: 14 buckets of 8 hashes, five words a shingle; one process."""
+    """Use the tool's defaults: 14 buckets of 8 hashes, five words a shingle, one process."""
     config = MinhashConfig()
     signatures, pairs = folder / "signatures", folder / "pairs"
     step = MinhashDedupSignature(str(signatures), config, language=Languages.mandarin_chinese__hani)

@@ -10,7 +10,7 @@ from text_dedup import minhash
 
 
 def main(documents: Path, answer: Path, folder: Path) -> None:
-    """With its own defaults: 250 permutations, five words a shingle, likeness .7; one process."""
+    """Use the tool's defaults: 250 permutations, five words a shingle, likeness .7, one process."""
     spaced = folder / "spaced.jsonl"
     with documents.open(encoding="utf-8") as lines, spaced.open("w", encoding="utf-8") as out:
         for document in map(json.loads, lines):
@@ -27,7 +27,7 @@ def main(documents: Path, answer: Path, folder: Path) -> None:
 
 
 def _signature_bytes(folder: Path) -> int:
-    """Bytes of the file in which it keeps the signatures."""
+    """Return the bytes of the tool's file of signatures."""
     for path in folder.rglob("*.arrow"):
         if minhash.SIGNATURE_COLUMN in Dataset.from_file(str(path)).column_names:
             return path.stat().st_size

@@ -15,7 +15,7 @@ from wenhen.runtime.wiring import throwaway_app
 
 
 def main(documents: Path, answer: Path, folder: Path) -> None:
-    """All passages that two documents share; one process beside the servers."""
+    """Find all passages that two documents share, in one process beside the servers."""
     library, job = folder / "library", folder / "job"
     with throwaway_app(Settings()) as app:
         store_generated_works(app, _read_documents(documents), 0)
