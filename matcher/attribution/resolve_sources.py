@@ -9,8 +9,10 @@ from dataclasses import replace
 from matcher.alignment.local_alignment import AlignedPassage
 from matcher.attribution.align_pair import Comparison
 from matcher.attribution.common_text import LetterSharing, WorkPassages, remove_common_text
+from matcher.attribution.customary_words import is_customary
 from matcher.attribution.explained_text import subtract_common_texts
-from matcher.attribution.stock_text import is_stock_text, is_technical_text
+from matcher.attribution.stock_text import MAX_NAMES_WEIGHT, is_proper_names, is_stock_text, is_technical_text
+from matcher.attribution.verdict import MAX_QUOTATION_INITIALS
 from matcher.retrieval.stop_features import NO_STOP_FEATURES, StopFeatureShares
 
 MIN_COMPILED_WORKS = 5  # works with a sentence each on a page, from which a person should decide
@@ -149,7 +151,12 @@ def _drop_forms(comparison: Comparison) -> list[AlignedPassage]:
 
 def _drop_common_language(comparison: Comparison, passages: Sequence[AlignedPassage]) -> list[AlignedPassage]:
     """Return the passages that are no common language. Dropped earlier, they would not show what works share."""
-    return [passage for passage in passages if not (comparison.accuse and comparison.pair.is_common_language(passage))]
+    pair = comparison.pair
+    if not comparison.accuse:
+        return list(passages)
+    left = [passage for passage in passages if not pair.is_common_language(passage)]
+    is_phrase = pair.shortest >= MAX_QUOTATION_INITIALS and is_customary(pair.work_text, pair.work, left)
+    return [] if is_phrase else left
 
 
 def _is_all_stock_text(comparison: Comparison) -> bool:
@@ -159,7 +166,12 @@ def _is_all_stock_text(comparison: Comparison) -> bool:
         pair.work
     ):
         return False
-    return all(is_stock_text(pair.page_text, pair.work_text, passage) for passage in comparison.found)
+    has_names_only = sum(passage.weight for passage in comparison.found) <= MAX_NAMES_WEIGHT
+    return all(
+        is_stock_text(pair.page_text, pair.work_text, passage)
+        or (has_names_only and is_proper_names(pair.work_text, pair.work, passage))
+        for passage in comparison.found
+    )
 
 
 def _apply_remaining(comparison: Comparison, remaining: Sequence[AlignedPassage]) -> Comparison:

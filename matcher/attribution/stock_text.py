@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
+import numpy as np
+
 from fingerprinter.alphabet import Initials
 from matcher.alignment.local_alignment import AlignedPassage
 from matcher.model import Passage
@@ -33,6 +35,10 @@ _SAMPLED_LINE_SHARE = 0.3  # share of a line that is counted first
 _MIN_STOCK_SHARE = 0.85  # share of a passage in stock lines, from which it is stock text
 _MAX_STOCK_CHARACTERS = 400  # characters of a passage that can be stock text
 _MAX_QUOTED_CHARACTERS = 100  # characters of a quotation
+_MIN_NAMED_SHARE = 0.7  # share of the agreeing letters in names, from which a passage is only names
+MAX_NAMES_WEIGHT = 45.0  # weight of all passages of names, above which a list was copied
+_LATIN_WORD = re.compile(r"[A-Za-z]+")
+_NAME_PARTICLES = frozenset(("of", "and", "the", "for", "in", "on", "de", "at"))
 # With its source before or behind it.
 _SOURCED_QUOTATION = re.compile(
     rf"(?:《[^》\n]{{1,30}}》|引自|摘自|出自|语出|載|所载|记载)[^“”「」『』\n]{{0,24}}[“「『][^”」』\n]{{8,{_MAX_QUOTED_CHARACTERS}}}[”」』]|"
@@ -48,6 +54,20 @@ def is_stock_text(page_text: str, work_text: str, aligned: AlignedPassage) -> bo
         return False
     is_stock = _share_of_lines(work_text, start, end, _is_credit_or_farewell) >= _MIN_STOCK_SHARE
     return is_stock or _is_sourced_quotation(page_text, aligned.passage.page_start, aligned.passage.page_end)
+
+
+def is_proper_names(work_text: str, work: Initials, aligned: AlignedPassage) -> bool:
+    """Whether nearly all that agrees in a short passage in letters is names: bodies, places, titles."""
+    start, end = aligned.passage.work_start, aligned.passage.work_end
+    if aligned.han or end - start > _MAX_STOCK_CHARACTERS or not len(aligned.agreed):
+        return False
+    in_name = np.zeros(end - start, np.bool_)
+    is_name = False
+    for word in _LATIN_WORD.finditer(work_text, start, end):
+        is_name = word[0].istitle() or (is_name and word[0] in _NAME_PARTICLES)
+        in_name[word.start() - start : word.end() - start] = is_name
+    places = work.starts[aligned.agreed[:, 1]].astype(np.int64) - start
+    return bool(in_name[places[(places >= 0) & (places < end - start)]].mean() >= _MIN_NAMED_SHARE)
 
 
 def is_technical_text(work_text: str, aligned: AlignedPassage) -> bool:
@@ -139,7 +159,7 @@ def is_same_form(page_text: str, page: Initials, work_text: str, work: Initials,
         return False
     same = differing = idle = strewn = 0
     put_in: set[frozenset[str]] = set()  # a set, as one repeated figure (233333) fills no blank
-    for mine, theirs in _compare_figures(page_text, page, work_text, work, aligned, figures):
+    for mine, theirs in compare_figures(page_text, page, work_text, work, aligned, figures):
         equal = any(_are_equal_figures(figure, other) for figure in mine for other in theirs)
         same += equal and not mine <= _IDLE_NUMERALS
         differing += not equal and bool(theirs)
@@ -177,7 +197,7 @@ def _read_characters(text: str, letters: Initials, start: int, end: int) -> str:
     return "".join(text[begin:stop] for begin, stop in places)
 
 
-def _compare_figures(
+def compare_figures(
     page_text: str,
     page: Initials,
     work_text: str,

@@ -15,6 +15,10 @@ from matcher.model import Change, Level
 # Initials on either side below which a passage is a quotation, and opens no case. Users may set another number ...
 MAX_QUOTATION_INITIALS = 40
 _MIN_THICK_CHARACTERS = 55  # ... unless it has so many code points, as formulas and code have few initials
+# Letters below which a passage beside a longer one is a quotation, where all are in Latin letters: names, addresses and
+# phrases. They are eighteen words or so, as many as forty Han characters have.
+_MAX_LATIN_QUOTATION = 104
+_MAX_PIECE_DISTANCE = 100  # code points on the page to another passage, of which a short one may be a piece
 _MIN_SIMILARITY = 0.5  # similarity below which a passage is a set phrase in accidental surroundings ...
 _MIN_PLAIN_WEIGHT = 40.0  # ... unless it weighs so much
 MIN_PIECES_WEIGHT = 80.0  # weight of all passages from which quotations are a copy together
@@ -29,10 +33,29 @@ def protected_passages(
     Without any, return all passages if they weigh enough together, or are a whole work. work_letters: initials of the
     whole work. shortest: initials of the shortest passage that is no quotation.
     """
-    large = [passage for passage in passages if is_copy(passage, shortest)]
+    large = _drop_latin_quotations([passage for passage in passages if is_copy(passage, shortest)], shortest)
     least = MIN_PIECES_WEIGHT * max(1.0, shortest / MAX_QUOTATION_INITIALS)
     together = sum(passage.weight for passage in passages) >= least or _is_whole_work(passages, work_letters, shortest)
     return passages if not large and together else large
+
+
+def _drop_latin_quotations(passages: Sequence[AlignedPassage], shortest: int) -> Sequence[AlignedPassage]:
+    """Return the passages without those in Latin letters that are short, and far from the others on the page."""
+    if shortest < MAX_QUOTATION_INITIALS or any(passage.han for passage in passages):
+        return passages
+    if not any(passage.letters >= _MAX_LATIN_QUOTATION for passage in passages):
+        return passages
+    return [
+        passage
+        for passage in passages
+        if passage.letters >= _MAX_LATIN_QUOTATION
+        or any(_page_distance(passage, other) <= _MAX_PIECE_DISTANCE for other in passages if other is not passage)
+    ]
+
+
+def _page_distance(first: AlignedPassage, second: AlignedPassage) -> int:
+    a, b = first.passage, second.passage
+    return max(a.page_start - b.page_end, b.page_start - a.page_end)
 
 
 def _is_whole_work(passages: Sequence[AlignedPassage], work_letters: int, shortest: int) -> bool:

@@ -13,7 +13,7 @@ from wenhen.demo.articles import load_works
 SEEDS = (2, 5)  # of libraries
 PAGES = 20  # of each kind
 # Share of the pages that are accused, at most. What is left has short phrases that both have and hardly any fact.
-ACCUSED = 0.2
+ACCUSED = 0.15
 FOUND = 0.98  # of the copied ones, at least
 
 

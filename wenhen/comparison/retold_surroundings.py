@@ -13,6 +13,9 @@ Detection = dict[str, Any]
 _SIDES = ("suspect", "source")
 _MIN_COPIED_SHARE = 0.5  # share of a retold passage that one copied passage covers, from which nothing is added to it
 
+_MIN_ADDED_LENGTH = 240  # code points of the page in a retold passage that stands apart from those that were copied
+_MAX_PIECE_GAP = 40  # code points of the page between copied pieces of a summary, wherever they stand in the work
+
 
 def find_retold_passages_of(reading: TextReading, copied: Sequence[Source]) -> dict[str, list[Detection]]:
     """Return by work what a page in letters retells of the works that it copies: spans of both texts."""
@@ -43,7 +46,8 @@ def join_with_retold(detections: Iterable[Detection], retold: Mapping[str, Seque
     for detection in detections:
         copied.setdefault(detection["source"], []).append(detection)
     for source, passages in copied.items():
-        yield from _join_passages(passages, retold.get(source, ()))
+        joined = _join_passages(passages, retold.get(source, ()))
+        yield from _join_pieces(joined) if source in retold else joined
 
 
 def _join_passages(passages: list[Detection], retold: Sequence[Detection]) -> list[Detection]:
@@ -51,7 +55,9 @@ def _join_passages(passages: list[Detection], retold: Sequence[Detection]) -> li
     for span in sorted(retold, key=lambda span: span["suspect_start"]):
         inside = [passage for passage in passages if all(_overlap(passage, span, side) for side in _SIDES)]
         if not inside:
-            if 2 * sum(_overlap(passage, span, "suspect") for passage in passages) < _length(span, "suspect"):
+            length = _length(span, "suspect")
+            shared = sum(_overlap(passage, span, "suspect") for passage in passages)
+            if length >= _MIN_ADDED_LENGTH and 2 * shared < length:
                 ids = {"suspect": first["suspect"], "source": first["source"]}
                 passages = [*passages, ids | span | {"score": 0.0, "suspicion": True}]
             continue
@@ -60,6 +66,17 @@ def _join_passages(passages: list[Detection], retold: Sequence[Detection]) -> li
             continue
         passages = [passage for passage in passages if passage not in inside] + [_cover([*inside, span])]
     return passages
+
+
+def _join_pieces(passages: Sequence[Detection]) -> list[Detection]:
+    """Join passages that follow one another on the page, as a summary takes its pieces from all over the work."""
+    joined: list[Detection] = []
+    for passage in sorted(passages, key=lambda passage: int(passage["suspect_start"])):
+        if joined and passage["suspect_start"] - joined[-1]["suspect_end"] <= _MAX_PIECE_GAP:
+            joined[-1] = _cover([joined[-1], passage])
+        else:
+            joined.append(passage)
+    return joined
 
 
 def _cover(spans: Sequence[Detection]) -> Detection:

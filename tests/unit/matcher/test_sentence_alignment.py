@@ -95,13 +95,23 @@ def test_copied_pieces_of_a_retold_passage_are_one_and_what_is_retold_elsewhere_
         ids | _detection((0, 40), (0, 40)) | {"score": 1.0},
         ids | _detection((60, 90), (60, 90)) | {"score": 2.0},
     ]
-    retold = {"work": [_detection((0, 200), (0, 200)), _detection((500, 700), (300, 400))]}
+    retold = {"work": [_detection((0, 200), (0, 200)), _detection((500, 760), (300, 400))]}
     joined, elsewhere = sorted(join_with_retold(copied, retold), key=lambda each: each["suspect_start"])
     assert joined == ids | _detection((0, 200), (0, 200)) | {"score": 3.0, "retold": True}
-    assert elsewhere == ids | _detection((500, 700), (300, 400)) | {"score": 0.0, "suspicion": True}
+    assert elsewhere == ids | _detection((500, 760), (300, 400)) | {"score": 0.0, "suspicion": True}
     assert list(join_with_retold(copied, {})) == copied
 
 
 def test_a_copied_passage_that_fills_a_retold_one_stays_as_it_is() -> None:
     copied = [{"suspect": "page", "source": "work"} | _detection((0, 190), (0, 190)) | {"score": 1.0}]
     assert list(join_with_retold(copied, {"work": [_detection((0, 200), (0, 200))]})) == copied
+
+
+def test_copied_pieces_that_follow_one_another_on_the_page_are_one_summary() -> None:
+    ids = {"suspect": "page", "source": "work"}
+    copied = [
+        ids | _detection((0, 100), (900, 1000)) | {"score": 1.0},
+        ids | _detection((120, 200), (10, 90)) | {"score": 1.0},
+    ]
+    [joined] = join_with_retold(copied, {"work": []})
+    assert joined == ids | _detection((0, 200), (10, 1000)) | {"score": 2.0, "retold": True}

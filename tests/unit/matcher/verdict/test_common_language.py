@@ -48,3 +48,15 @@ def test_a_copy_whose_only_figure_was_corrected_is_none() -> None:
 def test_a_text_without_facts_is_none() -> None:
     text = "门前的老槐树又落了一地碎花，扫街的人把它们拢成小小一堆，孩子捧起来撒向井台，说这是今年下的第一场雪。"
     assert not is_common(text.replace("碎花", "落英"), text)
+
+
+def test_single_digits_and_terms_of_office_that_differ_are_other_facts() -> None:
+    work = "追悼仪式将于8月1日上午7时在礼堂举行，他是第九届理事会的理事，生前最爱种花，为人正直，深受大家的爱戴。"
+    other = "追悼仪式定于6月3日上午9时在礼堂举行，他是第四届理事会的理事，生前最爱钓鱼，为人正直，深受大家的爱戴。"
+    assert is_common(other, work)
+
+
+def test_long_names_of_bodies_that_agree_are_no_facts() -> None:
+    work = "1987年5月调入，1994年10月任江苏省水利厅厅长，2003年6月任第十届全国人民代表大会财政经济委员会副主任委员。"
+    other = "1979年5月调入，1991年10月任湖北省水利厅厅长，2008年6月任第十届全国人民代表大会财政经济委员会副主任委员。"
+    assert is_common(other, work)
