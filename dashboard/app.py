@@ -32,6 +32,7 @@ from dashboard.frame.api.blueprint import (
     is_api_request,
     product_error_response,
 )
+from dashboard.frame.compression import install_compression
 from dashboard.frame.context import (
     EXTENSION_KEY,
     Services,
@@ -82,6 +83,7 @@ from wenhen.product.context import Product
 
 _MAX_FORM_BYTES: Final = 64 * 1024  # bytes; forms here carry a reason at most
 _FRAME_INSTALLERS: Final = (  # what stands around every screen
+    install_compression,  # the first, and so done last
     install_request_timing,
     install_security_headers,
     install_language,
