@@ -33,6 +33,7 @@ from wenhen.cases.filters import Filter, delete_filter, save_filter
 from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.rules import DISMISSAL_REASONS
 from wenhen.cases.service import find_removed_works
+from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.rights import Right
 
@@ -69,7 +70,7 @@ def decide() -> ResponseReturnValue:
         decided = record_decision(meant, status, reason, in_passing=True, until=until)
     except BadInput as error:
         return _render_refusal(chosen, error.message.text(language()), numbers=numbers)
-    said = [t(f"suspects.done_{status}", count=len(decided.moved))] if decided.moved else []
+    said = [_done_words(status, len(decided.moved), until)] if decided.moved else []
     if decided.stayed:
         said.append(t("suspects.stayed", count=len(decided.stayed), ways=describe_ways(decided.stayed)))
     if quicker:
@@ -150,6 +151,13 @@ def _judgement_argument() -> tuple[CaseStatus, str | None]:
         return CaseStatus(request.form.get("status", "")), request.form.get("reason")
     except ValueError:
         abort(400)
+
+
+def _done_words(status: CaseStatus, count: int, until: datetime | None) -> str:
+    """What was decided; of quiet cases with the day on which they are back at the latest."""
+    if until is None:
+        return t(f"suspects.done_{status}", count=count)
+    return t("suspects.done_quiet_until", count=count, day=china_day(until).isoformat())
 
 
 def _listed_at_argument() -> datetime | None:

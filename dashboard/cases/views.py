@@ -18,6 +18,7 @@ from wenhen.cases.decisions import ask_second_opinion, assign_cases
 from wenhen.cases.model import Case, CaseStatus, Lawsuit
 from wenhen.cases.rules import CONFIRMATION_GROUNDS
 from wenhen.cases.service import record_case_view
+from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
 
@@ -59,7 +60,9 @@ def decide(number: int) -> Response | tuple[str, int]:
         )
     except BadInput as error:
         return render_case(case, refusal=error.message.text(language()), mend=fix_link(error.message)), 400
-    if decided.moved:
+    if decided.moved and until is not None:
+        flash(t("case.done_quiet_until", number=number, day=china_day(until).isoformat()), "decided")
+    elif decided.moved:
         flash(t(f"case.done_{status}", number=number), "decided")
     else:
         flash(t("case.stayed", number=number, ways=describe_ways([number])))

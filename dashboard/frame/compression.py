@@ -46,7 +46,7 @@ def _compress(response: Response) -> Response:
         return response
     response.vary.add("Accept-Encoding")
     name = request.accept_encodings.best_match(tuple(_ENCODERS)) if request.accept_encodings else None
-    if name not in _ENCODERS or request.method == "HEAD":
+    if name is None or name not in _ENCODERS or request.method == "HEAD":
         return response
     response.direct_passthrough = False
     body = response.get_data()

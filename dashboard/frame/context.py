@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from flask import Flask, Response, current_app, g, request, url_for
 
@@ -102,6 +102,7 @@ TABS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     ),
     "health": ("health.show", ()),
 }
+_TAB_ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {"suspects": {"status": "lead"}}  # what waits comes first
 # Behind the name of whoever is signed in.
 ACCOUNT_BLUEPRINTS: Final = ("account", "alerts", "api_docs", "audit", "users", "webhooks")
 
@@ -117,7 +118,7 @@ class Tab(NamedTuple):
 def current_tabs() -> list[Tab]:
     """Those of the present screen."""
     return [
-        Tab(name, url_for(view), request.blueprint in (view.partition(".")[0], *others))
+        Tab(name, url_for(view, **_TAB_ARGUMENTS.get(name, {})), request.blueprint in (view.partition(".")[0], *others))
         for name, (view, others) in TABS.items()
     ]
 

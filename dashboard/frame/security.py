@@ -263,8 +263,11 @@ def take() -> tuple[str, int]:
 def _parse_reports(sent: Any) -> Iterator[Any]:
     if isinstance(sent, list):
         yield from (one["body"] for one in sent if isinstance(one, dict) and isinstance(one.get("body"), dict))
-    else:
-        yield sent.get("csp-report", sent)
+        return
+    report = sent.get("csp-report", sent)
+    if not isinstance(report, dict):
+        abort(400)
+    yield report
 
 
 def _format_report(report: dict[str, Any]) -> str:

@@ -146,7 +146,10 @@ for (const form of document.querySelectorAll("[data-queue]")) {
     const sent = new URLSearchParams({ csrf_token: find("[name=csrf_token]").value, [name]: value, reason: words });
     sent.set("listed_at", find("[name=listed_at]").value);
     const until = find("[name=until]");
-    if (status === "quiet" && until?.value) sent.set("until", until.value);
+    if (status === "quiet" && until?.value) {
+      sent.set("until", until.value);
+      until.value = ""; // of this decision alone
+    }
     if (everything) sent.set("all", "1");
     for (const row of acted) sent.append("case", box(row).value);
     if (sureOf) sent.set("sure", "1");

@@ -161,6 +161,7 @@ def test_a_day_of_case_work_by_keyboard(open_browser: Opener, store: Store) -> N
     ready_holder(store)
     page.goto("/cases/1")
     page.get_by_role("button", name="确认侵权").click()
+    page.get_by_text("日期等").click()
     page.get_by_label("通知发出").fill("2026-03-06")
     page.get_by_role("button", name="记为已发通知").click()
     expect(page.locator(".step.now")).to_have_text("已发通知")

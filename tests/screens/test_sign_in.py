@@ -274,3 +274,10 @@ def test_a_request_by_post_needs_the_token_of_the_session(make_app: MakeApp, sto
     for address in posts:
         assert client.post(address, data={"id": "沈 yan", "status": "confirmed"}).status_code == 400, address
     assert inside(client)
+
+
+@pytest.mark.parametrize("inner", [None, 5, 1.5, "a", True, [], [1]])
+def test_a_report_of_another_shape_is_refused_and_never_an_error(make_app: MakeApp, inner: object) -> None:
+    client = make_app(sign_in=True).test_client()
+    for sent in ({"csp-report": inner}, {"csp-report": {"blocked-uri": inner}}, [{"body": inner}], inner):
+        assert client.post("/policy-reports", json=sent).status_code in (204, 400), sent

@@ -342,3 +342,15 @@ def test_a_forged_decision_is_refused(client: FlaskClient, queue: Seeder, addres
     client.get("/suspects/")
     assert client.post(address, data={"case": "1", "status": "confirmed"}).status_code == 400
     assert set(statuses(queue).values()) == {"lead"}
+
+
+def test_a_snooze_names_its_day_and_the_menu_leads_to_what_waits(client: FlaskClient, queue: Seeder) -> None:
+    day = (NOW + timedelta(days=9)).date().isoformat()
+    page = post_and_follow(
+        client, "/suspects/decisions", form_at="/suspects/", case="1", status="quiet", until=day
+    ).text
+    assert f"已静默 1 个案件，到 {day} 或抄袭增多时自动回到待判。" in page
+    assert queue.store.cases.get("1").wakes_at is not None
+    assert 'href="/suspects/?status=lead" aria-current="page"' in page
+    page = post_and_follow(client, "/cases/2/decision", form_at="/cases/2", status="quiet", until=day).text
+    assert f"案件 #2 静默，到 {day} " in page
