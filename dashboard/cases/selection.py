@@ -8,6 +8,7 @@ from typing import Final
 
 from flask import request
 
+from crawler.addresses import ascii_host
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.language import t
 from dashboard.frame.requests import choice_argument, day_argument
@@ -43,7 +44,7 @@ def requested_filter() -> Filter:
     return Filter(
         status=choice_argument("status", CaseStatus),
         q=_text_argument("q"),
-        host=(_text_argument("host") or "").lower() or None,
+        host=ascii_host(_text_argument("host") or "") or None,
         site=_text_argument("site"),
         work=request.args.get("work") or None,
         on=_text_argument("on"),

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from flask import Flask
 from markupsafe import Markup, escape
 
+from crawler.addresses import readable_host
 from crawler.extraction.model import Precision
 from dashboard.frame.context import services
 from dashboard.frame.language import language, named, t
@@ -120,6 +121,7 @@ def install_formats(app: Flask) -> None:
     ):
         app.add_template_filter(function)
     app.add_template_filter(percent, "percent")
+    app.add_template_filter(readable_host, "host")
     app.add_template_filter(count_characters, "characters")
     app.add_template_test(lambda case: is_overdue(case, services().clock()), "overdue")
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final, TypedDict
 
+from crawler.addresses import readable_host
 from wenhen.cases.model import Case
 from wenhen.holders.model import Holder
 from wenhen.kit.clock import china_day
@@ -150,7 +151,9 @@ def _addressee(to: Platform, host: str) -> str:
     """Whoever runs a site that is no platform's has no name that we know."""
     if to.id != PLAIN_SITE:
         return to.name
-    return message("notices.provider", host=host).text("en" if to.law is NoticeLaw.DMCA else "zh")
+    readable = readable_host(host)
+    named = host if readable == host else f"{readable} ({host})"
+    return message("notices.provider", host=named).text("en" if to.law is NoticeLaw.DMCA else "zh")
 
 
 def _make_notice(acting: Acting, subject: NoticeSubject, copies: Sequence[Case]) -> Notice:

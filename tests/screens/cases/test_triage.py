@@ -354,3 +354,10 @@ def test_a_snooze_names_its_day_and_the_menu_leads_to_what_waits(client: FlaskCl
     assert 'href="/suspects/?status=lead" aria-current="page"' in page
     page = post_and_follow(client, "/cases/2/decision", form_at="/cases/2", status="quiet", until=day).text
     assert f"案件 #2 静默，到 {day} " in page
+
+
+def test_a_host_is_shown_and_asked_for_as_people_write_it(client: FlaskClient, queue: Seeder) -> None:
+    case = queue.case("https://xn--1jq370b.example/1")
+    assert numbers(client, "/suspects/?host=书库.example") == [case.number]
+    for address in ("/suspects/?host=书库.example", "/"):
+        assert "书库.example" in client.get(address).text, address

@@ -380,3 +380,10 @@ def test_of_a_letter_that_kept_no_captures_the_last_one_before_it_is_told(confir
     confirmed.store.notices.change(gone, replace(gone, named=()))
     [second] = write_notices(by(come_back(confirmed, 1, days=4)), 1)
     assert "当时抓取于 2026-03-05 22:30:00" in second.text
+
+
+def test_a_letter_names_a_host_as_people_write_it_and_as_it_is_looked_up(confirmed: App) -> None:
+    Seeder(confirmed.store).case("https://xn--1jq370b.example/1")
+    decide_cases(by(confirmed), [4], CaseStatus.CONFIRMED)
+    [notice] = write_notices(by(confirmed), 4)
+    assert "致：书库.example (xn--1jq370b.example) 的网络服务提供者" in notice.text
