@@ -21,7 +21,8 @@ class DocumentPart:
 @dataclass(frozen=True, slots=True)
 class Document:
     """What a file says. lost: what of it cannot be read, and why. scans: its pages without text that show a picture, by
-    their numbers; pictures: of those that were read, what is written there.
+    their numbers; pictures: of those that were read, what is written there. garbled: why the text that the file states
+    is none, so that its pages have to be read as pictures.
     """
 
     parts: tuple[DocumentPart, ...]
@@ -31,6 +32,7 @@ class Document:
     lost: tuple[Message, ...] = ()
     scans: tuple[int, ...] = ()
     pictures: tuple[PictureText, ...] = ()
+    garbled: Message | None = None
 
 
 def join_parts(parts: Sequence[DocumentPart]) -> tuple[str, tuple[PartStart, ...]]:

@@ -3,15 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from statistics import median
+from dataclasses import replace
 from typing import Any
 
 import pypdfium2
 from pypdfium2 import raw
 
 from crawler.extraction.documents.document import Document, DocumentPart
+from crawler.extraction.documents.pdf_lines import PageText, PdfLine, group_paragraphs, read_page_text
+from crawler.extraction.documents.readability import find_garbling
+from crawler.extraction.documents.titles import stated_title
 from crawler.extraction.model import Box, PartKind, PictureText
 from crawler.extraction.ocr import draw_frames, recognize_pixels
 from crawler.extraction.pictures import join_picture_lines
@@ -21,27 +22,11 @@ from wenhen.kit.errors import Message, Unreadable, message
 
 
 MAX_PDF_PAGES = 5_000
-INDENT_HEIGHTS = 0.8  # of the height of a sign: so far from the left a paragraph begins, ...
-SHORT_LINE_HEIGHTS = 2.5  # ... and so far from the right it has ended
-PARAGRAPH_SPACING_HEIGHTS = 2.6  # times that height a line stands below the one before it, where a paragraph begins
-OUTLIER_DIVISOR = 10  # of the lines of a page
 MIN_RUNNING_HEAD_PAGES = (
     3  # pages, and a quarter of all, on which a first or last line is one that runs through the book
 )
 PAGE_NUMBER = re.compile(r"[\s\d\-–—·•/|第页頁共of]*", re.IGNORECASE)
 DIGIT_RUN = re.compile(r"\d+")
-LATIN_CHARACTER = re.compile(r"[A-Za-z0-9,.;:)]")
-
-
-@dataclass(frozen=True, slots=True)
-class _PdfLine:
-    """A line of a page, in points from the lower left; size: how high its first sign is, middle: half way up."""
-
-    text: str
-    left: float
-    right: float
-    middle: float
-    size: float
 
 
 def read_pdf(content: bytes) -> Document:
@@ -54,35 +39,43 @@ def read_pdf(content: bytes) -> Document:
         raise Unreadable("documents.broken", kind="PDF", error=str(error)) from None
     try:
         pages, lost = _read_pages(opened)
-        scans = tuple(number for number, page in enumerate(pages, 1) if not page and _is_scanned(opened, number))
+        scans = [number for number, page in enumerate(pages, 1) if not page.lines and _is_scanned(opened, number)]
         stated = opened.get_metadata_dict()
     finally:
         opened.close()
-    heads = _running_heads(pages)
+    heads = _running_heads([page.lines for page in pages])
     parts = tuple(
-        DocumentPart(PartKind.PAGE, number, tuple(_group_paragraphs(_strip_running_heads(page, heads))))
+        DocumentPart(PartKind.PAGE, number, tuple(group_paragraphs(_strip_running_heads(page.lines, heads))))
         for number, page in enumerate(pages, 1)
     )
+    garbled = find_garbling(
+        [line for part in parts for line in part.paragraphs], "".join(page.unmapped for page in pages)
+    )
+    if garbled is not None:  # what is drawn on its pages is right all the same
+        scans = [number for number, page in enumerate(pages, 1) if page.lines or number in scans]
+        parts = tuple(replace(part, paragraphs=()) for part in parts)
+        garbled = message("documents.garbled", reason=garbled)
     return Document(
         parts,
-        title=stated.get("Title") or None,
+        title=None if garbled else stated_title(stated.get("Title")),
         author=stated.get("Author") or None,
         lost=tuple(lost),
-        scans=scans,
+        scans=tuple(scans),
+        garbled=garbled,
     )
 
 
-def _read_pages(opened: pypdfium2.PdfDocument) -> tuple[list[list[_PdfLine]], list[Message]]:
-    """The lines of each page, none of one that cannot be read, and what was lost."""
-    pages: list[list[_PdfLine]] = []
+def _read_pages(opened: pypdfium2.PdfDocument) -> tuple[list[PageText], list[Message]]:
+    """The text of each page, none of one that cannot be read, and what was lost."""
+    pages: list[PageText] = []
     lost: list[Message] = []
     for number in range(min(len(opened), MAX_PDF_PAGES)):
         try:
-            pages.append(_read_lines(opened[number]))
+            pages.append(read_page_text(opened[number]))
         except pypdfium2.PdfiumError as error:
-            pages.append([])
+            pages.append(PageText())
             lost.append(message("documents.page", number=number + 1, error=str(error)))
-    if lost and not any(pages):
+    if lost and not any(page.lines for page in pages):
         raise Unreadable("documents.broken", kind="PDF", error=lost[0])
     if len(opened) > MAX_PDF_PAGES:
         lost.append(message("documents.too_many_pages", most=MAX_PDF_PAGES))
@@ -100,65 +93,21 @@ def _is_scanned(opened: pypdfium2.PdfDocument, number: int) -> bool:
     return shows
 
 
-def _read_lines(page: pypdfium2.PdfPage) -> list[_PdfLine]:
-    textpage = page.get_textpage()
-    count = textpage.count_chars()
-    signs = [raw.FPDFText_GetUnicode(textpage, at) for at in range(count)]
-    lines = list(_split_lines(textpage, "".join(_to_character(code) for code in signs)))
-    textpage.close()
-    page.close()
-    return lines
-
-
-def _to_character(code: int) -> str:
-    return " " if 0xD800 <= code < 0xE000 or code in (0, 2, 0xFFFE) else chr(code)
-
-
-def _split_lines(textpage: pypdfium2.PdfTextPage, text: str) -> Iterator[_PdfLine]:
-    """PDFium ends each line with a feed that it makes up; the boxes of its first and last sign are the line's."""
-    for found in re.finditer(r"[^\r\n]+", text):
-        said = found[0].strip()
-        if not said:
-            continue
-        first = found.start() + len(found[0]) - len(found[0].lstrip())
-        left, bottom, _, top = textpage.get_charbox(first, loose=True)
-        _, _, right, _ = textpage.get_charbox(first + len(said) - 1, loose=True)
-        yield _PdfLine(" ".join(said.split()), left, right, (bottom + top) / 2, top - bottom)
-
-
-def _running_heads(pages: Sequence[Sequence[_PdfLine]]) -> frozenset[str]:
+def _running_heads(pages: Sequence[Sequence[PdfLine]]) -> frozenset[str]:
     """First and last lines that many pages have, whatever number stands in them."""
     counts = Counter(_head_key(line) for page in pages if len(page) > 1 for line in {page[0], page[-1]})
     return frozenset(key for key, count in counts.items() if count >= max(MIN_RUNNING_HEAD_PAGES, len(pages) / 4))
 
 
-def _head_key(line: _PdfLine) -> str:
+def _head_key(line: PdfLine) -> str:
     return DIGIT_RUN.sub("0", line.text)
 
 
-def _strip_running_heads(page: Sequence[_PdfLine], heads: frozenset[str]) -> Sequence[_PdfLine]:
+def _strip_running_heads(page: Sequence[PdfLine], heads: frozenset[str]) -> Sequence[PdfLine]:
     for at in (0, -1):
         if page and (_head_key(page[at]) in heads or PAGE_NUMBER.fullmatch(page[at].text)):
             page = page[1:] if at == 0 else page[:-1]
     return page
-
-
-def _group_paragraphs(lines: Sequence[_PdfLine]) -> Iterator[str]:
-    if not lines:
-        return
-    few = len(lines) // OUTLIER_DIVISOR  # lines that may stand out on either side: heads, notes
-    left, right = sorted(line.left for line in lines)[few], sorted(line.right for line in lines)[-1 - few]
-    size = max(1.0, median(line.size for line in lines))  # a single 一 is flat
-    paragraph = lines[0].text
-    for before, line in pairwise(lines):
-        begins = line.left > left + INDENT_HEIGHTS * size or before.right < right - SHORT_LINE_HEIGHTS * size
-        if begins or before.middle - line.middle > PARAGRAPH_SPACING_HEIGHTS * size:
-            yield paragraph
-            paragraph = line.text
-        else:
-            between = " " if LATIN_CHARACTER.match(paragraph[-1]) and LATIN_CHARACTER.match(line.text) else ""
-            paragraph += between + line.text
-    yield paragraph
 
 
 # Pages of a PDF that show a picture alone: rendered to be read, and what is written there put in their place.
@@ -182,6 +131,8 @@ def insert_scans(document: Document, scans: Mapping[str, PictureText]) -> Docume
     ]
     if beyond:
         lost.append(message("documents.too_many_pictures", most=MAX_SCANS))
+    if document.garbled is not None:
+        lost.append(document.garbled)
     return replace(
         document,
         parts=parts,

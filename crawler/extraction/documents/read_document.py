@@ -1,6 +1,6 @@
 """Read any document by its kind. An archive is read as all its files."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import PurePosixPath
@@ -18,6 +18,7 @@ from crawler.extraction.documents.file_kinds import (
 from crawler.extraction.documents.mobi import read_mobi
 from crawler.extraction.documents.office_package import DEFAULT_MAIN_PART
 from crawler.extraction.documents.pdf import insert_scans, read_pdf
+from crawler.extraction.documents.readability import find_garbling
 from crawler.extraction.documents.rtf import read_rtf
 from crawler.extraction.documents.saved_pages import is_saved_page, read_saved_page
 from crawler.extraction.documents.word import read_doc, read_docx
@@ -47,6 +48,9 @@ DOCUMENT_READERS: Mapping[FileKind, Callable[[bytes], Document]] = {
 }
 BOOK_CONTAINER = "META-INF/container.xml"
 PACKAGE_TYPES, WORD_FOLDER = "[Content_Types].xml", "word/"  # of a package whose main part has a name of its own
+# Where a reader may take bytes for what they are not. Of a PDF the pages can still be looked at, and plain text is what
+# its charset makes of it; an archive is judged by its files.
+GATED_KINDS = frozenset(FileKind) - {FileKind.PDF, FileKind.TEXT, FileKind.ZIP}
 MAX_ARCHIVE_PICTURES = 60  # of one archive; each takes a second or two
 MAX_ERROR_CHARACTERS = 200  # characters of what a library says
 
@@ -60,6 +64,8 @@ def read_document(
     """
     try:
         document = _read_by_kind(content, kind, charset)
+        if kind in GATED_KINDS:
+            require_readable([line for part in document.parts for line in part.paragraphs])
         if scans is not None:
             document = insert_scans(document, scans)
     except Unreadable:
@@ -67,8 +73,15 @@ def read_document(
     except BadInput as error:  # another try helps nothing
         raise Unreadable(error.message.code, **error.message.figures) from None
     if not any(part.paragraphs for part in document.parts) and (scans is None or not document.scans):
-        raise Unreadable("documents.no_text")
+        reason = document.garbled or message("documents.no_text")
+        raise Unreadable(reason.code, **reason.figures)
     return document
+
+
+def require_readable(paragraphs: Sequence[str]) -> None:
+    """Raises `Unreadable` for what does not read like text: nothing garbled becomes one."""
+    if (reason := find_garbling(paragraphs)) is not None:
+        raise Unreadable("documents.garbled", reason=reason)
 
 
 def read_named_document(content: bytes, name: str) -> Document:
@@ -92,7 +105,10 @@ def _read_by_kind(content: bytes, kind: FileKind, charset: str | None) -> Docume
         return DOCUMENT_READERS[kind](content)
     with open_zip(content) as archive:
         inside = _archived_kind(archive)
-        return _read_archive(archive) if inside is None else DOCUMENT_READERS[inside](content)
+    if inside is not None:
+        return read_document(content, inside)
+    with open_zip(content) as archive:
+        return _read_archive(archive)
 
 
 def _archived_kind(archive: ZipArchive) -> FileKind | None:

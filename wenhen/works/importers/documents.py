@@ -5,7 +5,7 @@ from typing import Final
 
 from crawler.extraction.documents.document import join_parts
 from crawler.extraction.documents.epub import open_epub
-from crawler.extraction.documents.read_document import read_named_document
+from crawler.extraction.documents.read_document import read_named_document, require_readable
 from crawler.extraction.page import extract_html
 from wenhen.works.importers.drafts import (
     ImportItems,
@@ -33,7 +33,9 @@ def read_epub(content: bytes, origin: str) -> ImportItems:
     """The chapters of a book, as a series under its title. Raises `BadInput` for a broken or protected book."""
     with open_epub(content) as book:
         title = book.title or PurePosixPath(origin).stem
-        for chapter in book.chapters:
+        chapters = list(book.chapters)
+        require_readable([line for chapter in chapters for line in chapter.paragraphs])
+        for chapter in chapters:
             yield WorkDraft(
                 id=id_from_origin(f"{origin}!/{chapter.path}"),
                 title=f"{title} {chapter.heading or chapter.number}".strip(),

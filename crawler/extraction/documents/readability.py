@@ -1,0 +1,153 @@
+"""Judge whether what a reader made of a document reads like text. A document is judged as a whole, never by its pages.
+
+A file may say of none of its characters which they are, or say it wrong: PDF without or with a false ToUnicode, RTF and
+e-books in another code page than they state, encrypted books. What is read then is no text and must not become one.
+"""
+
+import re
+from collections.abc import Sequence
+
+from crawler.extraction.charset import common_characters
+from crawler.extraction.fonts.detection import MIN_SYLLABLE_AFFINITY, MIN_WORD_PAIR_SHARE, PRIVATE_CHARACTER
+from wenhen.kit.errors import Message, message
+
+MIN_SIGN_CHARACTERS = 20  # characters of whatever kind that speak against a text
+MAX_REPLACED_SHARE = 0.02  # of the characters; as for plain text
+MAX_PRIVATE_SHARE = 0.1  # of the characters; bullets of symbol fonts are fewer
+MAX_UNMAPPED_SHARE = 0.3  # of the characters of a PDF; without a map the names of letters still tell them
+MIN_COMMON_SHARE = 0.5  # of the characters without a map, below which they are no text
+# Three signs together tell Han text that is none: its pairs of characters make no words, its syllables do not belong
+# together, and marks stand in it here and there, as exchanged characters do, or another charset makes words of it.
+# Classics without any marks share the first two signs with it, and are text.
+MIN_HAN_PAIRS = 100
+MIN_MARK_SHARE, MAX_MARK_SHARE = 0.001, 0.05  # of Han characters and marks; prose has .07 to .19
+MAX_RARE_SHARE = 0.6  # of the Han characters; classics have a third
+MARKS = "，。、；：？！,.;:?!"
+SAMPLE_STRETCHES, STRETCH_CHARACTERS = 6, 450  # characters of Han text that are looked at, from all over it
+# Latin text has vowels and a few frequent letters in any language; one whose letters are all shifted has not.
+MIN_LETTERS, MIN_VOWEL_SHARE, MIN_FREQUENT_SHARE = 450, 0.22, 0.3
+VOWELS, FREQUENT_LETTERS = "aeiouyáéíóúäöüàèâêîôûåøæąęõãAEIOUY", "etaoinrsETAOINRS"
+LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
+HAN_RUN = re.compile(r"[\u3400-\u9fff]{2,}")
+BEYOND_ASCII = re.compile(r"[^\x00-\x7f]{3,}")
+MAX_MISREAD_CHARACTERS = 5_000  # characters that are written back
+MIN_REREAD_SHARE, MIN_REREAD_CHARACTERS = 0.6, 10  # of what another reading gives: common characters; different ones
+MIN_REREAD_WORD_SHARE = 0.36  # of the pairs of what another reading gives
+MIN_WESTERN_SHARE = 0.9  # of the characters, that are of Western Europe
+# How Windows-1252 and Latin-1 write their characters.
+_WESTERN_BYTES = {chr(byte): byte for byte in range(0x80, 0x100)} | {
+    sign: byte for byte in range(0x80, 0xA0) if (sign := bytes((byte,)).decode("cp1252", "ignore"))
+}
+MAX_UNREAD_SHARE = 0.25  # of what another reading gives: bytes that it cannot read
+
+
+def find_garbling(paragraphs: Sequence[str], unmapped: str = "") -> Message | None:
+    """Why paragraphs are no readable text; None where they are. unmapped: the characters of a PDF that it has no map
+    for.
+    """
+    text = "\n".join(paragraphs)
+    count = sum(map(len, paragraphs))
+    replaced = text.count("\N{REPLACEMENT CHARACTER}")
+    if replaced >= MIN_SIGN_CHARACTERS and replaced > MAX_REPLACED_SHARE * count:
+        return message("documents.replaced", share=replaced / count)
+    private = len(PRIVATE_CHARACTER.findall(text))
+    if private >= MIN_SIGN_CHARACTERS and private > MAX_PRIVATE_SHARE * count:
+        return message("documents.private", share=private / count)
+    if _is_unmapped(unmapped, count):
+        return message("documents.unmapped", share=len(unmapped) / count)
+    if is_misread(text):
+        return message("documents.misread")
+    if (share := _nonsense_share(text)) is not None:
+        return message("documents.nonsense", share=share)
+    return message("documents.letters") if _is_shifted_latin(text) else None
+
+
+def _is_unmapped(unmapped: str, count: int) -> bool:
+    if len(unmapped) < MIN_SIGN_CHARACTERS or len(unmapped) < MAX_UNMAPPED_SHARE * count:
+        return False
+    return sum(map(_is_common, unmapped)) < MIN_COMMON_SHARE * len(unmapped)
+
+
+def _is_common(sign: str) -> bool:
+    """Whether texts of many languages are made of it."""
+    return " " < sign < "\u0250" or "\u2010" <= sign <= "\u2026" or "\uff01" <= sign <= "\uff5e" or _is_east_asian(sign)
+
+
+def _is_east_asian(sign: str) -> bool:
+    return "\u3000" <= sign <= "\u30ff" or sign in common_characters()
+
+
+def is_misread(text: str) -> bool:
+    """Whether a text was decoded with a charset that is not its own: encoded with that, it is a text in its own one. No
+    text of any language is that by chance.
+    """
+    runs = "".join(BEYOND_ASCII.findall(text[: 20 * MAX_MISREAD_CHARACTERS]))[:MAX_MISREAD_CHARACTERS]
+    if len(runs) < MIN_SIGN_CHARACTERS:
+        return False
+    if _makes_sense(runs.encode("gb18030", "ignore").decode("utf-8", "replace")):
+        return True
+    western = bytes(byte for sign in runs if (byte := _WESTERN_BYTES.get(sign)) is not None)
+    if len(western) < MIN_WESTERN_SHARE * len(runs):
+        return False
+    return any(_makes_sense(western.decode(charset, "replace")) for charset in ("utf-8", "gb18030", "big5"))
+
+
+def _makes_sense(meant: str) -> bool:
+    common = [sign for sign in meant if sign in common_characters()]
+    return (
+        len(common) >= MIN_REREAD_SHARE * len(meant)
+        and len(set(common)) >= MIN_REREAD_CHARACTERS
+        and meant.count("\N{REPLACEMENT CHARACTER}") <= MAX_UNREAD_SHARE * len(meant)
+    )
+
+
+def _nonsense_share(text: str) -> float | None:
+    """The share of pairs that stand in words, where that and all other signs say that the text is none."""
+    sample = _sample_han(text)
+    if len(sample) - 1 - 2 * sample.count("\n") < MIN_HAN_PAIRS:
+        return None
+    from crawler.extraction.fonts.plausibility import syllable_affinity, word_pair_share  # with dictionaries
+
+    share = word_pair_share(sample, MIN_WORD_PAIR_SHARE)
+    if share is None or share >= MIN_WORD_PAIR_SHARE or syllable_affinity(sample) >= MIN_SYLLABLE_AFFINITY:
+        return None
+    return share if _is_oddly_marked(text, sample) or _rereads_as_words(sample) else None
+
+
+def _rereads_as_words(sample: str) -> bool:
+    """Whether bytes that were taken for Big5 make words in GB 18030, or the other way round."""
+    from crawler.extraction.fonts.plausibility import word_pair_share
+
+    pairs = (("big5hkscs", "gb18030"), ("cp950", "gb18030"), ("gb18030", "big5hkscs"), ("cp932", "gb18030"))
+    shares = (
+        word_pair_share("\n".join(run.encode(read_as, "ignore").decode(meant, "replace") for run in sample.split("\n")))
+        for read_as, meant in pairs
+    )
+    return any(share is not None and share >= MIN_REREAD_WORD_SHARE for share in shares)
+
+
+def _is_oddly_marked(text: str, sample: str) -> bool:
+    """Whether marks stand here and there, or most characters are ones that hardly any text has."""
+    marks, han = sum(map(text.count, MARKS)), sum(map(len, HAN_RUN.findall(text)))
+    if MIN_MARK_SHARE <= marks / (marks + han) <= MAX_MARK_SHARE:
+        return True
+    characters = sample.replace("\n", "")
+    return sum(sign not in common_characters() for sign in characters) > MAX_RARE_SHARE * len(characters)
+
+
+def _sample_han(text: str) -> str:
+    """Stretches of the Han text from all over it."""
+    runs = "\n".join(HAN_RUN.findall(text))
+    if len(runs) <= SAMPLE_STRETCHES * STRETCH_CHARACTERS:
+        return runs
+    step = (len(runs) - STRETCH_CHARACTERS) // (SAMPLE_STRETCHES - 1)
+    return "\n".join(runs[at * step : at * step + STRETCH_CHARACTERS] for at in range(SAMPLE_STRETCHES))
+
+
+def _is_shifted_latin(text: str) -> bool:
+    letters = LATIN_LETTER.findall(text[: 20 * MAX_MISREAD_CHARACTERS])
+    if len(letters) < MIN_LETTERS:
+        return False
+    vowels = sum(letter in VOWELS for letter in letters)
+    frequent = sum(letter in FREQUENT_LETTERS for letter in letters)
+    return vowels < MIN_VOWEL_SHARE * len(letters) and frequent < MIN_FREQUENT_SHARE * len(letters)
