@@ -10,7 +10,7 @@ import pypdfium2
 from pypdfium2 import raw
 
 from crawler.extraction.documents.document import Document, DocumentPart
-from crawler.extraction.documents.pdf_lines import PageText, PdfLine, group_paragraphs, read_page_text
+from crawler.extraction.documents.pdf_lines import PdfLine, PdfPageText, group_paragraphs, read_page_text
 from crawler.extraction.documents.readability import find_garbling
 from crawler.extraction.documents.titles import stated_title
 from crawler.extraction.model import Box, PartKind, PictureText
@@ -26,6 +26,7 @@ MIN_RUNNING_HEAD_PAGES = (
     3  # pages, and a quarter of all, on which a first or last line is one that runs through the book
 )
 PAGE_NUMBER = re.compile(r"[\s\d\-–—·•/|第页頁共of]*", re.IGNORECASE)
+MAX_PAGE_NUMBERS = 2  # numbers in such a line: the page, and how many there are
 DIGIT_RUN = re.compile(r"\d+")
 
 
@@ -65,15 +66,15 @@ def read_pdf(content: bytes) -> Document:
     )
 
 
-def _read_pages(opened: pypdfium2.PdfDocument) -> tuple[list[PageText], list[Message]]:
+def _read_pages(opened: pypdfium2.PdfDocument) -> tuple[list[PdfPageText], list[Message]]:
     """The text of each page, none of one that cannot be read, and what was lost."""
-    pages: list[PageText] = []
+    pages: list[PdfPageText] = []
     lost: list[Message] = []
     for number in range(min(len(opened), MAX_PDF_PAGES)):
         try:
             pages.append(read_page_text(opened[number]))
         except pypdfium2.PdfiumError as error:
-            pages.append(PageText())
+            pages.append(PdfPageText())
             lost.append(message("documents.page", number=number + 1, error=str(error)))
     if lost and not any(page.lines for page in pages):
         raise Unreadable("documents.broken", kind="PDF", error=lost[0])
@@ -103,9 +104,13 @@ def _head_key(line: PdfLine) -> str:
     return DIGIT_RUN.sub("0", line.text)
 
 
+def _is_page_number(text: str) -> bool:
+    return PAGE_NUMBER.fullmatch(text) is not None and len(DIGIT_RUN.findall(text)) <= MAX_PAGE_NUMBERS
+
+
 def _strip_running_heads(page: Sequence[PdfLine], heads: frozenset[str]) -> Sequence[PdfLine]:
     for at in (0, -1):
-        if page and (_head_key(page[at]) in heads or PAGE_NUMBER.fullmatch(page[at].text)):
+        if page and (_head_key(page[at]) in heads or _is_page_number(page[at].text)):
             page = page[1:] if at == 0 else page[:-1]
     return page
 

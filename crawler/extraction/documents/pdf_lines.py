@@ -1,6 +1,8 @@
 """Put the characters of a PDF page into lines and paragraphs, by where they stand (ISO 32000-1). Columns are lines."""
 
 import re
+import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,12 +16,18 @@ SHORT_LINE_HEIGHTS = 2.5  # ... and so far from the right it has ended
 PARAGRAPH_SPACING_HEIGHTS = 2.6  # times that height a line stands below the one before it, where a paragraph begins
 OUTLIER_DIVISOR = 10  # of the lines of a page
 LINE_ENDS = frozenset((0x0A, 0x0D))
-LATIN_CHARACTER = re.compile(r"[A-Za-z0-9,.;:)]")
+# Scripts that are written without blanks, and their marks: where a line of them breaks, no blank is meant. That of
+# Korean breaks inside of words as well.
+UNSPACED_CHARACTER = re.compile(
+    r"[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef“”‘’…—]"
+)
 HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 MIN_VERTICAL_CHARACTERS = 30  # characters of a page that is set in columns
 MIN_VERTICAL_SHARE = 0.6  # share of them that stand below each other, or alone in their lines
 SAME_COLUMN_WIDTHS = 0.5  # of a character's width, between the middles of two of one column
-TIER_GAP_WIDTHS = 0.8  # of a character's width, between tiers of columns
+TIER_GAP_WIDTHS = 0.8  # of a character's width, between tiers of columns, ...
+TIER_GAP_SHARE = 0.1  # ... of which so many may run through
+TIER_STEPS = 5  # steps of a character's width in which such gaps are looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +61,14 @@ class _Sign:
 
 
 @dataclass(frozen=True, slots=True)
-class PageText:
+class PdfPageText:
     """lines: of a page in order. unmapped: what was read of characters that the file has no map for."""
 
     lines: tuple[PdfLine, ...] = ()
     unmapped: str = ""
 
 
-def read_page_text(page: pypdfium2.PdfPage) -> PageText:
+def read_page_text(page: pypdfium2.PdfPage) -> PdfPageText:
     """The text of a page, which is closed then."""
     textpage = page.get_textpage()
     count = textpage.count_chars()
@@ -73,11 +81,13 @@ def read_page_text(page: pypdfium2.PdfPage) -> PageText:
         lines = [(line, False) for line in _iter_columns(signs)]
     textpage.close()
     page.close()
-    return PageText(tuple(line for line, _ in lines), unmapped)
+    return PdfPageText(tuple(line for line, _ in lines), unmapped)
 
 
 def _to_character(code: int) -> str:
     """What PDFium gives for a character; a blank for half a pair, a control character and a hyphen of its own."""
+    if code > sys.maxunicode:
+        return "\N{REPLACEMENT CHARACTER}"
     if 0xD800 <= code < 0xE000 or code == 0xFFFE or (code < 0x20 and code not in LINE_ENDS):
         return " "
     return chr(code)
@@ -116,18 +126,35 @@ def _iter_columns(signs: Sequence[_Sign]) -> Iterator[PdfLine]:
 
 
 def _split_tiers(signs: Sequence[_Sign]) -> Iterator[list[_Sign]]:
-    """What stands above and below a gap that goes all across the page."""
-    width = median(sign.width for sign in signs) if signs else 0.0
-    tier: list[_Sign] = []
-    lowest = 0.0
-    for sign in sorted(signs, key=lambda sign: -sign.top):
-        if tier and lowest - sign.top > TIER_GAP_WIDTHS * width:
-            yield tier
-            tier = []
-        lowest = min(lowest, sign.bottom) if tier else sign.bottom
-        tier.append(sign)
-    if tier:
-        yield tier
+    """What stands above and below a gap that goes across the page; a head at its side may fill that in one column."""
+    if not signs:
+        return
+    step = max(1.0, median(sign.width for sign in signs) / TIER_STEPS)
+    drawn = Counter(at for sign in signs for at in range(round(sign.bottom / step), round(sign.top / step)))
+    few = max(1.0, TIER_GAP_SHARE * max(drawn.values(), default=0))
+    rest, above = sorted(signs, key=lambda sign: -(sign.top + sign.bottom)), 0
+    edges = [at for at in range(max(drawn, default=0), min(drawn, default=0), -1) if drawn[at] <= few]
+    for gap in _long_runs(edges, round(TIER_GAP_WIDTHS * TIER_STEPS)):
+        if drawn[gap[0] + 1] <= few or drawn[gap[-1] - 1] <= few:  # where one column is longer than the others
+            continue
+        middle = step * (gap[0] + gap[-1] + 1)
+        below = next((at for at, sign in enumerate(rest) if sign.top + sign.bottom < middle), len(rest))
+        if below > above:
+            yield rest[above:below]
+        above = below
+    if rest[above:]:
+        yield rest[above:]
+
+
+def _long_runs(steps: Sequence[int], least: int) -> Iterator[list[int]]:
+    """Runs of steps that follow each other downwards."""
+    run: list[int] = []
+    for at in [*steps, -sys.maxsize]:
+        if run and run[-1] - at != 1:
+            if len(run) >= least:
+                yield run
+            run = []
+        run.append(at)
 
 
 def _iter_tier_columns(signs: Sequence[_Sign], head: float) -> Iterator[PdfLine]:
@@ -161,6 +188,6 @@ def group_paragraphs(lines: Sequence[PdfLine]) -> Iterator[str]:
             yield paragraph
             paragraph = line.text
         else:
-            between = " " if LATIN_CHARACTER.match(paragraph[-1]) and LATIN_CHARACTER.match(line.text) else ""
-            paragraph += between + line.text
+            unspaced = UNSPACED_CHARACTER.match(paragraph[-1]) or UNSPACED_CHARACTER.match(line.text)
+            paragraph += line.text if unspaced else f" {line.text}"
     yield paragraph

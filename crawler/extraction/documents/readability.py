@@ -5,9 +5,10 @@ e-books in another code page than they state, encrypted books. What is read then
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
-from crawler.extraction.charset import common_characters
+from crawler.extraction.charset import FREQUENT_CHARACTERS, common_characters
 from crawler.extraction.fonts.detection import MIN_SYLLABLE_AFFINITY, MIN_WORD_PAIR_SHARE, PRIVATE_CHARACTER
 from wenhen.kit.errors import Message, message
 
@@ -26,6 +27,7 @@ MARKS = "，。、；：？！,.;:?!"
 SAMPLE_STRETCHES, STRETCH_CHARACTERS = 6, 450  # characters of Han text that are looked at, from all over it
 # Latin text has vowels and a few frequent letters in any language; one whose letters are all shifted has not.
 MIN_LETTERS, MIN_VOWEL_SHARE, MIN_FREQUENT_SHARE = 450, 0.22, 0.3
+MAX_LETTER_SHARE = 0.25  # of one letter: names that were made illegible are XXXX
 VOWELS, FREQUENT_LETTERS = "aeiouyáéíóúäöüàèâêîôûåøæąęõãAEIOUY", "etaoinrsETAOINRS"
 LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
 HAN_RUN = re.compile(r"[\u3400-\u9fff]{2,}")
@@ -33,6 +35,7 @@ BEYOND_ASCII = re.compile(r"[^\x00-\x7f]{3,}")
 MAX_MISREAD_CHARACTERS = 5_000  # characters that are written back
 MIN_REREAD_SHARE, MIN_REREAD_CHARACTERS = 0.6, 10  # of what another reading gives: common characters; different ones
 MIN_REREAD_WORD_SHARE = 0.36  # of the pairs of what another reading gives
+MIN_FREQUENT_HAN_SHARE = 0.05  # of a text, of the most frequent characters; prose has .2
 MIN_WESTERN_SHARE = 0.9  # of the characters, that are of Western Europe
 # How Windows-1252 and Latin-1 write their characters.
 _WESTERN_BYTES = {chr(byte): byte for byte in range(0x80, 0x100)} | {
@@ -89,7 +92,16 @@ def is_misread(text: str) -> bool:
     western = bytes(byte for sign in runs if (byte := _WESTERN_BYTES.get(sign)) is not None)
     if len(western) < MIN_WESTERN_SHARE * len(runs):
         return False
-    return any(_makes_sense(western.decode(charset, "replace")) for charset in ("utf-8", "gb18030", "big5"))
+    if _makes_sense(western.decode("utf-8", "replace")):
+        return True
+    readings = [western.decode(charset, "replace") for charset in ("gb18030", "big5")]
+    return any(_makes_sense(reading) and _holds_words(reading) for reading in readings)
+
+
+def _holds_words(text: str) -> bool:
+    """Whether Han text says something: a table of all letters gives characters, too, in the order of a charset."""
+    frequent = sum(map(text.count, FREQUENT_CHARACTERS))
+    return frequent >= MIN_FREQUENT_HAN_SHARE * len(text)
 
 
 def _makes_sense(meant: str) -> bool:
@@ -147,6 +159,9 @@ def _sample_han(text: str) -> str:
 def _is_shifted_latin(text: str) -> bool:
     letters = LATIN_LETTER.findall(text[: 20 * MAX_MISREAD_CHARACTERS])
     if len(letters) < MIN_LETTERS:
+        return False
+    letter, most = Counter(letters).most_common(1)[0]
+    if letter.isascii() and most > MAX_LETTER_SHARE * len(letters):
         return False
     vowels = sum(letter in VOWELS for letter in letters)
     frequent = sum(letter in FREQUENT_LETTERS for letter in letters)

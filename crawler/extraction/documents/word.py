@@ -20,12 +20,31 @@ from wenhen.kit.errors import BadInput, Message, Unreadable, message
 # Word's documents: .docx (ECMA-376), and .doc of Word 97 to 2003 by its piece table ([MS-DOC] 2.4.1).
 
 
-FIB_ENCRYPTED, FIB_TABLE_1 = 0x0100, 0x0200  # bits of the FIB's flags
-FIB_FLAGS_OFFSET, FIB_CLX_OFFSET, FIB_TEXT_OFFSET = (
-    0x0A,
-    0x01A2,
-    0x004C,
-)  # of the FIB: flags; place and size of the Clx; ccpText
+FIB_ENCRYPTED, FIB_TABLE_1, FIB_COMPLEX = 0x0100, 0x0200, 0x0004  # bits of the FIB's flags
+# Of the FIB: version, language, flags; place and size of the Clx.
+FIB_VERSION_OFFSET, FIB_LANGUAGE_OFFSET, FIB_FLAGS_OFFSET, FIB_CLX_OFFSET = 0x02, 0x06, 0x0A, 0x01A2
+FIB_LENGTHS = (  # of the texts that stand behind each other: whether it is shown, and where its length stands
+    *((True, 0x4C), (True, 0x50), (False, 0x54), (False, 0x58), (False, 0x5C), (True, 0x60), (True, 0x64)),
+)
+FIRST_UNICODE_VERSION = 106  # the first one after Word 95
+# Of the FIB of Word 6 and 95: fcMin and fcMac, ccpText, fcClx and lcbClx.
+EARLY_TEXT_OFFSET, EARLY_LENGTH_OFFSET, EARLY_CLX_OFFSET = 0x18, 0x34, 0x0160
+PRIMARY_LANGUAGE = 0x3FF  # of the number of a language, without its country
+EARLY_CHARSETS = {
+    0x0404: "big5hkscs",
+    0x0C04: "big5hkscs",
+    0x04: "gb18030",
+    0x11: "cp932",
+    0x12: "cp949",
+    0x19: "cp1251",
+    0x05: "cp1250",
+    0x15: "cp1250",
+    0x0E: "cp1250",
+    0x08: "cp1253",
+    0x1F: "cp1254",
+    0x0D: "cp1255",
+    0x01: "cp1256",
+}
 CLX_PIECES, CLX_PROPERTIES = 0x02, 0x01  # what a Clx consists of
 COMPRESSED_PIECE = 0x40000000  # a piece of one byte a character
 FIELD_CODE = re.compile(r"\x13[^\x13-\x15]*\x14|\x13[^\x13-\x15]*\x15|\x15")  # of a field only its result is read
@@ -117,7 +136,9 @@ def read_doc(content: bytes) -> Document:
             flags = _unpack_number("<H", word, FIB_FLAGS_OFFSET)
             if flags & FIB_ENCRYPTED:
                 raise Unreadable("documents.locked")
-            table = storage.openstream("1Table" if flags & FIB_TABLE_1 else "0Table").read()
+            version = _unpack_number("<H", word, FIB_VERSION_OFFSET)
+            early = version < FIRST_UNICODE_VERSION
+            table = b"" if early else storage.openstream("1Table" if flags & FIB_TABLE_1 else "0Table").read()
             stated = storage.get_metadata()
             title, author = (
                 _decode_property(stated.title, stated.codepage),
@@ -125,11 +146,39 @@ def read_doc(content: bytes) -> Document:
             )
     except OSError as error:
         raise Unreadable("documents.broken", kind="DOC", error=str(error)) from None
+    if early:
+        return Document(undivided_parts(_clean_text(_read_early_text(word, flags))), title=title, author=author)
     place, size = _unpack_number("<I", word, FIB_CLX_OFFSET), _unpack_number("<I", word, FIB_CLX_OFFSET + 4)
     text = "".join(_read_pieces(word, _find_piece_table(table[place : place + size])))
-    return Document(
-        undivided_parts(_clean_text(text[: _unpack_number("<I", word, FIB_TEXT_OFFSET)])), title=title, author=author
-    )
+    return Document(undivided_parts(_clean_text(_shown_text(word, text))), title=title, author=author)
+
+
+def _shown_text(word: bytes, text: str) -> str:
+    """The main text, then footnotes, endnotes and text boxes; heads, remarks and macros stand between them."""
+    start = 0
+    shown = []
+    for kind, offset in FIB_LENGTHS:
+        length = _unpack_number("<I", word, offset)
+        if kind:
+            shown.append(text[start : start + length])
+        start += length
+    return "\r".join(shown)
+
+
+def _read_early_text(word: bytes, flags: int) -> str:
+    """The text of Word 6 and 95, in the code page of its language: bytes in one piece, or in several."""
+    if flags & FIB_COMPLEX:
+        place, size = (_unpack_number("<I", word, EARLY_CLX_OFFSET + at) for at in (0, 4))
+        content = b"".join(
+            word[start : start + length]
+            for start, length in _iter_pieces(_find_piece_table(word[place : place + size]))
+        )
+    else:
+        start, end = (_unpack_number("<I", word, EARLY_TEXT_OFFSET + at) for at in (0, 4))
+        content = word[start:end]
+    language = _unpack_number("<H", word, FIB_LANGUAGE_OFFSET)
+    charset = EARLY_CHARSETS.get(language) or EARLY_CHARSETS.get(language & PRIMARY_LANGUAGE, "cp1252")
+    return content[: _unpack_number("<I", word, EARLY_LENGTH_OFFSET)].decode(charset, "replace")
 
 
 def _find_piece_table(clx: bytes) -> bytes:
@@ -141,17 +190,23 @@ def _find_piece_table(clx: bytes) -> bytes:
     return clx[at + 5 : at + 5 + _unpack_number("<I", clx, at + 1)]
 
 
-def _read_pieces(word: bytes, table: bytes) -> Iterator[str]:
-    """The table holds n + 1 places of characters, then n descriptors of 8 bytes each."""
+def _iter_pieces(table: bytes) -> Iterator[tuple[int, int]]:
+    """Where each piece stands, and how many characters it has. The table holds n + 1 places of characters, then n
+    descriptors of 8 bytes each.
+    """
     count = (len(table) - 4) // 12
     for piece in range(count):
         length = _unpack_number("<I", table, 4 * piece + 4) - _unpack_number("<I", table, 4 * piece)
-        place = _unpack_number("<I", table, 4 * (count + 1) + 8 * piece + 2)
+        yield _unpack_number("<I", table, 4 * (count + 1) + 8 * piece + 2), max(0, length)
+
+
+def _read_pieces(word: bytes, table: bytes) -> Iterator[str]:
+    for place, length in _iter_pieces(table):
         if place & COMPRESSED_PIECE:
             start = (place & ~COMPRESSED_PIECE) // 2
-            yield word[start : start + max(0, length)].decode("cp1252", "replace")
+            yield word[start : start + length].decode("cp1252", "replace")
         else:
-            yield word[place : place + 2 * max(0, length)].decode("utf-16-le", "replace")
+            yield word[place : place + 2 * length].decode("utf-16-le", "replace")
 
 
 def _clean_text(text: str) -> str:

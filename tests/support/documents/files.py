@@ -76,6 +76,23 @@ def old_word(paragraphs: Sequence[str], *, locked: bool = False) -> bytes:
     return _compound({"WordDocument": bytes(fib) + body + end.encode(), "1Table": bytes(64) + clx})
 
 
+def early_word(paragraphs: Sequence[str], *, language: int, charset: str, pieces: bool = False) -> bytes:
+    """A .doc of Word 95. pieces: its text stands in two, the second one first."""
+    at = 0x400
+    fib = bytearray(at)
+    body = "".join(f"{one}\r" for one in paragraphs).encode(charset)
+    struct.pack_into("<HHHHHH", fib, 0, 0xA5DC, 104, 0, language, 0, 0x0004 * pieces)
+    struct.pack_into("<II", fib, 0x18, at, at + len(body))
+    struct.pack_into("<I", fib, 0x34, len(body))
+    half = len(body) // 2
+    table = struct.pack("<III", 0, half, len(body))
+    table += struct.pack("<HIH", 0, at + len(body) - half, 0) + struct.pack("<HIH", 0, at, 0)
+    clx = b"\x02" + struct.pack("<I", len(table)) + table
+    struct.pack_into("<II", fib, 0x0160, at + len(body), len(clx))
+    shown = body[half:] + body[:half] if pieces else body
+    return _compound({"WordDocument": bytes(fib) + shown + clx})
+
+
 def _compound(streams: Mapping[str, bytes]) -> bytes:
     """An OLE compound file ([MS-CFB]) of streams that are long enough to stand in sectors of their own."""
     chains, bodies, entries, first = [0xFFFFFFFD, 0xFFFFFFFE], b"", [_entry("Root Entry", 5, 0xFFFFFFFE, 0, child=1)], 2

@@ -140,6 +140,12 @@ def test_a_file_of_an_archive_is_judged_by_itself_and_plain_text_is_not() -> Non
         ("Świeżą herbatę zbiera się o świcie, zanim zniknie rosa, a starzec słucha liści.",) * 20,
         ("0x7f 3d 9a",) * 200,
         ("龘靐齉", "𠀀𠀁𠀂"),
+        ("".join(map(chr, range(0xA1, 0x100))), "¢£¤¥§¨©ª«¬®¯ ±²¶¸¹º¼½ ÀÁÂÃÄÅÆÈÉÊËÌ"),
+        ("XXXXXX XXX, XXXX XX XXXXX XX XXXXXXXX XXXX XX",) * 20,
+        (
+            "初哉首基肇祖元胎俶落权舆始也林烝天帝皇王后辟公侯君也弘廓宏溥介纯夏幠厖坟嘏丕弈洪诞戎骏假京硕濯吁宇穹壬路淫甫景废壮冢简箌昄晊将业席大也"
+            * 8,
+        ),
         tuple(f"{name}　{name}　{name}" for name in ("王一", "李二", "张三", "赵四") * 8),
     ],
 )
