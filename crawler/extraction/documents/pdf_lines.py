@@ -4,7 +4,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
@@ -24,7 +24,10 @@ UNSPACED_CHARACTER = re.compile(
 HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 MIN_VERTICAL_CHARACTERS = 30  # characters of a page that is set in columns
 MIN_VERTICAL_SHARE = 0.6  # share of them that stand below each other, or alone in their lines
-SAME_COLUMN_WIDTHS = 0.5  # of a character's width, between the middles of two of one column
+SAME_COLUMN_WIDTHS = 0.6  # of a character's width, between the middles of two of one column
+MIN_ACROSS_CHARACTERS = 3  # of a line that runs across a page of columns
+ACROSS_SIZES, FALLING_SIZES = 1.15, 1.6  # of a character's size: the room that one takes in such a line, in a column
+FAR = 20_000.0  # points; no page is so large
 TIER_GAP_WIDTHS = 0.8  # of a character's width, between tiers of columns, ...
 TIER_GAP_SHARE = 0.1  # ... of which so many may run through
 TIER_STEPS = 5  # steps of a character's width in which such gaps are looked for
@@ -45,6 +48,8 @@ class PdfLine:
 
 @dataclass(frozen=True, slots=True)
 class _Sign:
+    """A character, or characters that stand below each other."""
+
     text: str
     left: float
     bottom: float
@@ -58,6 +63,16 @@ class _Sign:
     @property
     def width(self) -> float:
         return max(1.0, self.right - self.left)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What PDFium takes for a line: of the characters from first to last. falls: it runs downwards."""
+
+    line: PdfLine
+    falls: bool
+    first: int
+    last: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +90,11 @@ def read_page_text(page: pypdfium2.PdfPage) -> PdfPageText:
     text = "".join(_to_character(raw.FPDFText_GetUnicode(textpage, at)) for at in range(count))
     shown = [at for at in range(count) if not text[at].isspace() and not raw.FPDFText_IsGenerated(textpage, at)]
     unmapped = "".join(text[at] for at in shown if raw.FPDFText_HasUnicodeMapError(textpage, at) == 1)
-    lines = list(_iter_lines(textpage, text))
-    if _is_vertical(lines):
-        signs = [_Sign(text[at], *textpage.get_charbox(at, loose=True)) for at in shown]
-        lines = [(line, False) for line in _iter_columns(signs)]
+    runs = list(_iter_runs(textpage, text))
+    lines = _vertical_lines(textpage, text, runs) if _is_vertical(runs) else [run.line for run in runs]
     textpage.close()
     page.close()
-    return PdfPageText(tuple(line for line, _ in lines), unmapped)
+    return PdfPageText(tuple(lines), unmapped)
 
 
 def _to_character(code: int) -> str:
@@ -93,36 +106,86 @@ def _to_character(code: int) -> str:
     return chr(code)
 
 
-def _iter_lines(textpage: pypdfium2.PdfTextPage, text: str) -> Iterator[tuple[PdfLine, bool]]:
-    """PDFium ends each line with a feed that it makes up; the boxes of its first and last sign are the line's. With
-    each, whether it runs downwards.
-    """
+def _iter_runs(textpage: pypdfium2.PdfTextPage, text: str) -> Iterator[_Run]:
+    """PDFium ends each line with a feed that it makes up; the boxes of its first and last sign are the line's."""
     for found in re.finditer(r"[^\r\n]+", text):
         said = found[0].strip()
         if not said:
             continue
         first = found.start() + len(found[0]) - len(found[0].lstrip())
+        last = first + len(said) - 1
         left, bottom, first_right, top = textpage.get_charbox(first, loose=True)
-        last_left, last_bottom, right, last_top = textpage.get_charbox(first + len(said) - 1, loose=True)
+        _, _, right, _ = textpage.get_charbox(last, loose=True)
+        half_left, half_bottom, half_right, half_top = textpage.get_charbox((first + last + 1) // 2, loose=True)
         middle, size = (bottom + top) / 2, top - bottom
-        falls = middle - (last_bottom + last_top) / 2 > size > 0 and last_left < first_right and left < right
-        yield PdfLine(" ".join(said.split()), left, right, middle, size), falls
+        falls = middle - (half_bottom + half_top) / 2 > size > 0 and half_left < first_right and left < half_right
+        yield _Run(PdfLine(" ".join(said.split()), left, right, middle, size), falls, first, last)
 
 
-def _is_vertical(lines: Sequence[tuple[PdfLine, bool]]) -> bool:
+def _is_vertical(runs: Sequence[_Run]) -> bool:
     """Whether most characters of a page stand below each other: in lines that fall, or each in a line of its own."""
-    total = sum(len(line.text) for line, _ in lines)
+    total = sum(len(run.line.text) for run in runs)
     if total < MIN_VERTICAL_CHARACTERS:
         return False
-    falling = sum(len(line.text) for line, falls in lines if falls)
-    alone = sum(len(line.text) == 1 and HAN_OR_KANA.match(line.text) is not None for line, _ in lines)
+    falling = sum(len(run.line.text) for run in runs if run.falls)
+    alone = sum(len(run.line.text) == 1 and HAN_OR_KANA.match(run.line.text) is not None for run in runs)
     return falling + alone >= MIN_VERTICAL_SHARE * total
+
+
+def _vertical_lines(textpage: pypdfium2.PdfTextPage, text: str, runs: Sequence[_Run]) -> list[PdfLine]:
+    """Heads that run across above the columns, the columns, and what runs across elsewhere."""
+    across = [run.line for run in runs if _runs_across(run)]
+    signs = [sign for run in runs if not _runs_across(run) for sign in _iter_signs(textpage, text, run)]
+    head = max((sign.top for sign in signs), default=0.0)
+    apart = [replace(line, left=FAR, right=-FAR) for line in across]  # each is a paragraph of its own
+    heads = [line for line in apart if line.middle > head]
+    return [*heads, *_iter_columns(signs), *(line for line in apart if line.middle <= head)]
+
+
+def _runs_across(run: _Run) -> bool:
+    """Whether a line stands as closely as words do; characters of columns beside each other stand apart."""
+    line = run.line
+    wide = line.right - line.left
+    close = wide < ACROSS_SIZES * line.size * len(line.text)
+    return not run.falls and len(line.text) >= MIN_ACROSS_CHARACTERS and close
+
+
+def _iter_signs(textpage: pypdfium2.PdfTextPage, text: str, run: _Run) -> Iterator[_Sign]:
+    """The characters of a line one by one; as one, where they stand below each other without a gap."""
+    shown = [at for at in range(run.first, run.last + 1) if not text[at].isspace()]
+    signs = [_Sign(text[at], *textpage.get_charbox(at, loose=True)) for at in shown]
+    signs = [sign for sign in signs if max(map(abs, (sign.left, sign.bottom, sign.right, sign.top))) < FAR]
+    if not run.falls:
+        yield from signs
+        return
+    together: list[_Sign] = []
+    for sign in signs:
+        if together and not _follows(together[-1], sign):
+            yield _join_signs(together)
+            together = []
+        together.append(sign)
+    if together:
+        yield _join_signs(together)
+
+
+def _follows(above: _Sign, sign: _Sign) -> bool:
+    """Whether a character stands right below another one; a dash may stand at the side."""
+    beside = abs(above.across - sign.across) > above.width
+    return not beside and 0 < above.top - sign.top < FALLING_SIZES * max(above.width, above.top - above.bottom)
+
+
+def _join_signs(signs: Sequence[_Sign]) -> _Sign:
+    first = signs[0]
+    return _Sign("".join(sign.text for sign in signs), first.left, signs[-1].bottom, first.right, first.top)
 
 
 def _iter_columns(signs: Sequence[_Sign]) -> Iterator[PdfLine]:
     """Columns from the right, each from above, tier by tier: a page of a gazette has several."""
     for tier in _split_tiers(signs):
-        yield from _iter_tier_columns(tier, max(sign.top for sign in tier))
+        columns = list(_group_columns(tier))
+        heads = sorted((column[0].top for column in columns), reverse=True)
+        head = heads[len(heads) // OUTLIER_DIVISOR]
+        yield from (_join_column(column, head) for column in columns)
 
 
 def _split_tiers(signs: Sequence[_Sign]) -> Iterator[list[_Sign]]:
@@ -157,21 +220,22 @@ def _long_runs(steps: Sequence[int], least: int) -> Iterator[list[int]]:
         run.append(at)
 
 
-def _iter_tier_columns(signs: Sequence[_Sign], head: float) -> Iterator[PdfLine]:
+def _group_columns(signs: Sequence[_Sign]) -> Iterator[list[_Sign]]:
+    """Each from above."""
     column: list[_Sign] = []
     for sign in sorted(signs, key=lambda sign: -sign.across):
         if column and column[0].across - sign.across > SAME_COLUMN_WIDTHS * column[0].width:
-            yield _join_column(column, head)
+            yield sorted(column, key=lambda sign: -sign.top)
             column = []
         column.append(sign)
     if column:
-        yield _join_column(column, head)
+        yield sorted(column, key=lambda sign: -sign.top)
 
 
 def _join_column(column: Sequence[_Sign], head: float) -> PdfLine:
-    signs = sorted(column, key=lambda sign: -sign.top)
-    text = "".join(sign.text for sign in signs)
-    return PdfLine(text, head - signs[0].top, head - signs[-1].bottom, signs[0].across, signs[0].width)
+    first = column[0]
+    text = "".join(sign.text for sign in column)
+    return PdfLine(text, head - first.top, head - column[-1].bottom, first.across, first.width)
 
 
 def group_paragraphs(lines: Sequence[PdfLine]) -> Iterator[str]:

@@ -27,6 +27,7 @@ MARKS = "，。、；：？！,.;:?!"
 SAMPLE_STRETCHES, STRETCH_CHARACTERS = 6, 450  # characters of Han text that are looked at, from all over it
 # Latin text has vowels and a few frequent letters in any language; one whose letters are all shifted has not.
 MIN_LETTERS, MIN_VOWEL_SHARE, MIN_FREQUENT_SHARE = 450, 0.22, 0.3
+MAX_SAME_SHARE = 0.6  # of one Han character
 MAX_LETTER_SHARE = 0.25  # of one letter: names that were made illegible are XXXX
 VOWELS, FREQUENT_LETTERS = "aeiouyáéíóúäöüàèâêîôûåøæąęõãAEIOUY", "etaoinrsETAOINRS"
 LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
@@ -62,7 +63,7 @@ def find_garbling(paragraphs: Sequence[str], unmapped: str = "") -> Message | No
         return message("documents.misread")
     if (share := _nonsense_share(text)) is not None:
         return message("documents.nonsense", share=share)
-    return message("documents.letters") if _is_shifted_latin(text) else None
+    return message("documents.letters") if _is_one_character(text) or _is_shifted_latin(text) else None
 
 
 def _is_unmapped(unmapped: str, count: int) -> bool:
@@ -154,6 +155,14 @@ def _sample_han(text: str) -> str:
         return runs
     step = (len(runs) - STRETCH_CHARACTERS) // (SAMPLE_STRETCHES - 1)
     return "\n".join(runs[at * step : at * step + STRETCH_CHARACTERS] for at in range(SAMPLE_STRETCHES))
+
+
+def _is_one_character(text: str) -> bool:
+    """Whether Han text is one character for the most part: a map that gives the same one for many."""
+    characters = "".join(HAN_RUN.findall(text))
+    if len(characters) < MIN_REREAD_CHARACTERS:
+        return False
+    return Counter(characters).most_common(1)[0][1] > MAX_SAME_SHARE * len(characters)
 
 
 def _is_shifted_latin(text: str) -> bool:

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import Final
 from unicodedata import normalize
 
+from crawler.extraction.charset import common_characters
 from wenhen.kit.errors import BadInput, TooLarge
 
 MAX_FILE_BYTES = 256 * 2**20
@@ -105,8 +106,8 @@ def open_zip(content: bytes) -> Iterator[ZipArchive]:
 
 
 def decode_member_name(info: zipfile.ZipInfo) -> str:
-    """The member's name as its maker wrote it, its marks composed. Macs write UTF-8 and Chinese Windows writes GBK,
-    both without saying so.
+    """The member's name as its maker wrote it, its marks composed. Macs write UTF-8, and Windows writes GBK, Shift-JIS
+    or Big5, without saying so.
     """
     return normalize("NFC", _decode_name(info))
 
@@ -116,12 +117,20 @@ def _decode_name(info: zipfile.ZipInfo) -> str:
         return info.filename
     if (stated := _unicode_path(info.extra)) is not None:
         return stated
-    for charset in ("utf-8", "gb18030"):
+    readings = list(_iter_readings(info.filename))
+    likely = (name for name in readings if all(sign < "\x80" or sign in common_characters() for sign in name))
+    return next(likely, readings[0] if readings else info.filename)
+
+
+def _iter_readings(name: str) -> Iterator[str]:
+    """A name in the charsets of those who do not name theirs, the most frequent first; UTF-8 is proved by its form."""
+    for charset in ("utf-8", "gb18030", "cp932", "big5"):
         try:
-            return info.filename.encode("cp437").decode(charset)
+            yield name.encode("cp437").decode(charset)
         except UnicodeError:
             continue
-    return info.filename
+        if charset == "utf-8":
+            return
 
 
 def _unicode_path(extra: bytes) -> str | None:

@@ -14,10 +14,11 @@ from urllib.parse import urlsplit
 from crawler.extraction.charset import DecodedText, decode_bytes
 from crawler.extraction.dates import DATE_PATTERN, parse_time
 from crawler.extraction.documents.document import MAX_REPLACED_SHARE
+from crawler.extraction.documents.readability import is_misread
 from crawler.extraction.documents.zip_archive import MAX_FILE_BYTES
 from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.kit.clock import CHINA
-from wenhen.kit.errors import BadInput, Message, TooLarge, WenhenError
+from wenhen.kit.errors import BadInput, Message, TooLarge, WenhenError, message
 from wenhen.kit.text import to_storable
 from wenhen.works.model import WorkDraft
 
@@ -170,7 +171,10 @@ def require_content(content: bytes) -> None:
 def decode_text(content: bytes) -> str:
     """The text of a file in UTF-8, UTF-16, GB18030 or Big5. Raises `BadInput` for bytes that are no text."""
     require_content(content)
-    return require_readable_text(_detect_charset(content).text).replace("\r\n", "\n").replace("\r", "\n")
+    text = require_readable_text(_detect_charset(content).text)
+    if is_misread(text):
+        raise BadInput("documents.garbled", reason=message("documents.misread"))
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _detect_charset(content: bytes) -> DecodedText:

@@ -77,6 +77,17 @@ def test_a_head_at_the_side_hides_no_tier() -> None:
     assert read.replace("卷", "") == FIRST + SECOND
 
 
+def test_a_head_that_runs_across_is_a_paragraph_before_the_columns() -> None:
+    registerFont(UnicodeCIDFont("STSong-Light"))
+    canvas = Canvas(file := io.BytesIO(), pagesize=A5)
+    canvas.setFont("STSong-Light", SIZE)
+    for across, down, sign in placed(FIRST):
+        canvas.drawString(across, down, sign)
+    canvas.drawString(A5[0] / 2, A5[1] - 15, "Spring tea")
+    canvas.save()
+    assert read_pdf(file.getvalue()).parts[0].paragraphs == ("Spring tea", FIRST)
+
+
 def test_a_column_that_is_longer_than_the_others_is_one() -> None:
     lines = ("茶农把新芽摊在竹匾里等露", "锅边的老人不看火只听叶子在铁上翻动的声音", "山道上的茶担一前一后担绳")
     signs = [

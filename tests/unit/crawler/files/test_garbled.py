@@ -153,6 +153,11 @@ def test_tables_other_languages_and_rare_characters_are_text(paragraphs: tuple[s
     assert find_garbling(paragraphs) is None
 
 
+def test_one_character_again_and_again_is_none() -> None:
+    assert find_garbling(("茶茶︰针针针针针针针针针针针针",)) is not None
+    assert find_garbling(("哈哈哈，" + LINES[0],)) is None
+
+
 def test_shifted_letters_are_none() -> None:
     words = "Tea is picked before the dew has gone, and the old man listens to the leaves alone. " * 10
     shifted = "".join(chr(ord(sign) - 29) if sign.islower() else sign for sign in words)  # by the numbers of glyphs

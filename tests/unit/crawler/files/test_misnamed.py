@@ -75,9 +75,17 @@ def member(name: bytes, extra: bytes = b"") -> zipfile.ZipInfo:
 
 
 @pytest.mark.parametrize(
-    ("name", "charset"), [("春茶记", "utf-8"), ("春茶记", "gb18030"), ("联通稿件", "gb18030"), ("ソース", "utf-8")]
+    ("name", "charset"),
+    [
+        ("春茶记", "utf-8"),
+        ("春茶记", "gb18030"),
+        ("联通稿件", "gb18030"),
+        ("ソース", "utf-8"),
+        ("文章の題", "cp932"),
+        ("龘", "gb18030"),
+    ],
 )
-def test_a_name_is_read_in_utf_8_where_it_is_that_and_else_in_gb18030(name: str, charset: str) -> None:
+def test_a_name_is_read_in_utf_8_where_it_is_that_and_else_in_the_likeliest_charset(name: str, charset: str) -> None:
     assert decode_member_name(member(name.encode(charset))) == name
 
 

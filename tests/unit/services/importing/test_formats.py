@@ -249,6 +249,12 @@ def test_an_empty_file_and_bytes_that_are_no_text_are_refused(content: bytes) ->
     assert len(refusals(read(content, "a.txt"))) == 1
 
 
+def test_a_text_that_was_saved_in_a_charset_that_it_was_not_is_refused() -> None:
+    misread = (TEXT * 3).encode().decode("latin-1")
+    [refusal] = refusals(read(misread.encode(), "a.txt"))
+    assert "another charset" in str(refusal.reason)
+
+
 def test_a_folder_is_read_to_its_depth_hidden_files_left_out_and_a_missing_path_is_refused(tmp_path: Path) -> None:
     (tmp_path / "卷一").mkdir()
     (tmp_path / "卷一" / "001.txt").write_text(TEXT, encoding="utf-8")
