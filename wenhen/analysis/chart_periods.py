@@ -8,10 +8,10 @@ from wenhen.analysis.model import ChartPeriod, Period
 
 def fill_periods(periods: Sequence[Period], pace: ChartPeriod, first: date, last: date) -> list[Period]:
     """The periods from the one that holds `first` to the one that holds `last`, those without a case included."""
-    found = {period.start: period for period in periods}
+    by_start = {period.start: period for period in periods}
     start, wanted = period_start(first, pace), []
     while start <= last:
-        wanted.append(found.get(start) or Period(start=start, cases={}))
+        wanted.append(by_start.get(start) or Period(start=start, cases={}))
         start = next_period_start(start, pace)
     return wanted
 

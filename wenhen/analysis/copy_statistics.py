@@ -44,32 +44,32 @@ def compute_copy_figures(copies: Sequence[Document], works: Mapping[str, Documen
 def _count_bins(shares: Sequence[float], bins: int) -> list[Bin]:
     places = (np.minimum(np.array(shares, dtype=float), 1 - LAST_BIN_TOLERANCE) * bins).astype(int)
     counts = np.bincount(places, minlength=bins).tolist()
-    return [Bin(low=at / bins, high=(at + 1) / bins, cases=count) for at, count in enumerate(counts)]
+    return [Bin(low=index / bins, high=(index + 1) / bins, cases=count) for index, count in enumerate(counts)]
 
 
 def _count_delays(copies: Sequence[Document], works: Mapping[str, Document]) -> list[Delay]:
     """From a work's publication to the first sight of its copies; works without a date say nothing."""
-    dated = {id: at for id, work in works.items() if (at := work.get("published")) is not None}
+    dated = {id: published for id, work in works.items() if (published := work.get("published")) is not None}
     days = (
         (copy["seen"] - dated[copy["work_id"]]) // MILLISECONDS_PER_DAY for copy in copies if copy["work_id"] in dated
     )
     counts = Counter(bisect_right(DELAY_DAYS, day) for day in days)
     groups = enumerate(pairwise([None, *DELAY_DAYS, None]))
-    return [Delay(low=low, high=high, cases=counts[at]) for at, (low, high) in groups]
+    return [Delay(low=low, high=high, cases=counts[index]) for index, (low, high) in groups]
 
 
 def _count_work_parts(copies: Sequence[Document], works: Mapping[str, Document], bins: int) -> list[int]:
     """Of equal parts of the works, how many copies took some of each."""
-    told = [(copy, length) for copy in copies if (length := works.get(copy["work_id"], {}).get("length"))]
-    spans = np.array([len(one["starts"]) for one, _ in told], dtype=int)
-    lengths = np.repeat(np.array([length for _, length in told], dtype=int), spans)
+    measured = [(copy, length) for copy in copies if (length := works.get(copy["work_id"], {}).get("length"))]
+    spans = np.array([len(copy["starts"]) for copy, _ in measured], dtype=int)
+    lengths = np.repeat(np.array([length for _, length in measured], dtype=int), spans)
     # A text that became shorter since leaves passages beyond its end: they count for the last part.
-    first = np.minimum(_flatten_numbers(one["starts"] for one, _ in told) * bins // lengths, bins - 1)
-    final = np.minimum((_flatten_numbers(one["ends"] for one, _ in told) - 1) * bins // lengths, bins - 1)
+    first = np.minimum(_flatten_numbers(copy["starts"] for copy, _ in measured) * bins // lengths, bins - 1)
+    final = np.minimum((_flatten_numbers(copy["ends"] for copy, _ in measured) - 1) * bins // lengths, bins - 1)
     # Up by one where a span begins and down where it is over: what is above nothing is taken.
-    rows = np.repeat(np.arange(len(told)) * (bins + 1), spans)
-    begun, over = (np.bincount(rows + at, minlength=len(told) * (bins + 1)) for at in (first, final + 1))
-    steps = (begun - over).reshape(len(told), bins + 1)
+    rows = np.repeat(np.arange(len(measured)) * (bins + 1), spans)
+    begun, over = (np.bincount(rows + offsets, minlength=len(measured) * (bins + 1)) for offsets in (first, final + 1))
+    steps = (begun - over).reshape(len(measured), bins + 1)
     taken: list[int] = (steps.cumsum(axis=1)[:, :bins] > 0).sum(axis=0).tolist()
     return taken
 

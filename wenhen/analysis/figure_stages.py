@@ -32,7 +32,9 @@ def make_site_figures(groups: Sequence[Document], reactions: Mapping[str, Docume
     hosts: dict[str, list[Document]] = {}
     for group in groups:
         hosts.setdefault(group["_id"]["host"], []).append(group)
-    copies = Counter({host: sum(one["cases"] for one in found if _is_copy_group(one)) for host, found in hosts.items()})
+    copies = Counter(
+        {host: sum(group["cases"] for group in groups if _is_copy_group(group)) for host, groups in hosts.items()}
+    )
     most = sorted((-count, host) for host, count in copies.items() if count)[:limit]
     return [_make_site_figure(host, hosts[host], reactions.get(host, _NO_REACTIONS)) for _, host in most]
 

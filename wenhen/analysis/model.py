@@ -93,7 +93,7 @@ class HostTrend:
         return cls(
             copies=sum(host.copies for host in hosts),
             last=max((host.last for host in hosts if host.last), default=None),
-            found=tuple(sum(host.found[at] for host in hosts) for at in range(periods)),
+            found=tuple(sum(host.found[period] for host in hosts) for period in range(periods)),
         )
 
 

@@ -119,9 +119,9 @@ def _count_cases(product: Product, today: date) -> CaseCounts:
 
 def _load_charts(product: Product, today: date) -> Charts:
     figures, question = product.store.figures, recent_days_question(today, _CHART_DAYS)
-    found = figures.over_time(question.scope, question.pace)
+    points = figures.over_time(question.scope, question.pace)
     return Charts(
-        periods=fill_periods(found, question.pace, question.first, question.last),
+        periods=fill_periods(points, question.pace, question.first, question.last),
         shares=figures.shares_of_page(CaseStatus.LEAD, HISTOGRAM_BINS),
     )
 

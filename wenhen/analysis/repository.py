@@ -86,10 +86,10 @@ class Figures:
         # Each column is a range of the index, which is several times quicker than to look at each case.
         """The copies of one status by their share of the page: equal parts of [0, 1], low to high, empty ones too."""
         filter, columns = self._copies(Scope(status=status)), []
-        for at in range(bins):
-            share = {"$gte": at / bins} | ({"$lt": (at + 1) / bins} if at < bins - 1 else {})
+        for bin_index in range(bins):
+            share = {"$gte": bin_index / bins} | ({"$lt": (bin_index + 1) / bins} if bin_index < bins - 1 else {})
             cases = self.table.count({**filter, "match.share_of_page": share}, hint=SHARE_INDEX_NAME)
-            columns.append(Bin(low=at / bins, high=(at + 1) / bins, cases=cases))
+            columns.append(Bin(low=bin_index / bins, high=(bin_index + 1) / bins, cases=cases))
         return columns
 
     def of_copies(self, scope: Scope, bins: int) -> CopyFigures:
@@ -112,11 +112,11 @@ class Figures:
             {"$unwind": "$match.passages"},
             {"$group": {"_id": "$match.passages.change", "passages": COUNT_ONE, "characters": {"$sum": length}}},
         )
-        found = {group["_id"]: group for group in groups}
+        by_id = {group["_id"]: group for group in groups}
         return [
-            ChangeFigure(change=one, passages=found[one]["passages"], characters=found[one]["characters"])
-            for one in Change
-            if one in found
+            ChangeFigure(change=change, passages=by_id[change]["passages"], characters=by_id[change]["characters"])
+            for change in Change
+            if change in by_id
         ]
 
     def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
@@ -180,8 +180,8 @@ class Figures:
     def trends(self, hosts: Collection[str], bounds: Sequence[datetime]) -> dict[str, HostTrend]:
         """The copies on each of these hosts that has any, and how many were found from each bound to the next."""
         since = {
-            f"since_{at}": _count_if({"$gte": ["$opened_at", to_milliseconds(bound)]})
-            for at, bound in enumerate(bounds)
+            f"since_{index}": _count_if({"$gte": ["$opened_at", to_milliseconds(bound)]})
+            for index, bound in enumerate(bounds)
         }
         by_host = {"$group": {"_id": "$page_host", "copies": COUNT_ONE, "last": {"$max": "$opened_at"}, **since}}
         groups = self._ask({**self._copies(Scope()), "page_host": {"$in": list(hosts)}}, by_host)
@@ -218,16 +218,16 @@ class Figures:
 
     def _counted(self, belongs: Mapping[str, str]) -> dict[str, CopyCount]:
         """The copies of these works, summed by what each belongs to."""
-        found: dict[str, CopyCount] = {}
+        counts: dict[str, CopyCount] = {}
         by_work = {"$group": {"_id": "$work_id", "copies": COUNT_ONE, "last": {"$max": "$opened_at"}}}
         ids = list(belongs)
-        for at in range(0, len(ids), MAX_WORKS_PER_QUERY):
-            wanted = {**self._copies(Scope()), "work_id": {"$in": ids[at : at + MAX_WORKS_PER_QUERY]}}
+        for start in range(0, len(ids), MAX_WORKS_PER_QUERY):
+            wanted = {**self._copies(Scope()), "work_id": {"$in": ids[start : start + MAX_WORKS_PER_QUERY]}}
             for group in self._ask(wanted, by_work):
-                name, one = belongs[group["_id"]], CopyCount(copies=group["copies"], last=group["last"])
-                before = found.get(name)
-                found[name] = one if before is None else before.with_others(one)
-        return found
+                name, count = belongs[group["_id"]], CopyCount(copies=group["copies"], last=group["last"])
+                before = counts.get(name)
+                counts[name] = count if before is None else before.with_others(count)
+        return counts
 
     def _most_copied_in(self, scope: Scope, limit: int) -> list[str]:
         by_work = {"$group": {"_id": "$work_id", "cases": COUNT_ONE}}
@@ -235,14 +235,14 @@ class Figures:
 
     def _most_copied(self, limit: int) -> list[str]:
         """The same of all cases: counted are the works of which most cases were opened, until the rest has fewer."""
-        found: list[tuple[int, str]] = []
+        ranking: list[tuple[int, str]] = []
         for work_ids, bound in self._tallies.batches(4 * limit):
             wanted = {**self._copies(Scope()), "work_id": {"$in": work_ids}}
             groups = self._ask(wanted, {"$group": {"_id": "$work_id", "cases": COUNT_ONE}})
-            found = sorted([*found, *((-group["cases"], group["_id"]) for group in groups)])[:limit]
-            if len(found) == limit and -found[-1][0] >= bound:
+            ranking = sorted([*ranking, *((-group["cases"], group["_id"]) for group in groups)])[:limit]
+            if len(ranking) == limit and -ranking[-1][0] >= bound:
                 break
-        return [work_id for _, work_id in found]
+        return [work_id for _, work_id in ranking]
 
     def _titles(self, work_ids: Sequence[str]) -> dict[str, str]:
         """As the newest case has it; asked for last, as to read it of every case would take most of the time."""
@@ -258,12 +258,12 @@ class Figures:
 
     def _of_works(self, cases: Iterable[Document], fields: Document) -> dict[str, Document]:
         """These fields of the works that these cases copy, by id."""
-        found: dict[str, Document] = {}
+        works_by_id: dict[str, Document] = {}
         ids = sorted({case["work_id"] for case in cases})
-        for at in range(0, len(ids), MAX_WORKS_PER_QUERY):
-            works = self._works.some({"_id": {"$in": ids[at : at + MAX_WORKS_PER_QUERY]}}, fields=fields)
-            found |= {work["_id"]: work for work in works}
-        return found
+        for start in range(0, len(ids), MAX_WORKS_PER_QUERY):
+            works = self._works.some({"_id": {"$in": ids[start : start + MAX_WORKS_PER_QUERY]}}, fields=fields)
+            works_by_id |= {work["_id"]: work for work in works}
+        return works_by_id
 
     def _filter(self, scope: Scope) -> Document:
         opened: Document = {}

@@ -96,16 +96,16 @@ def analyse_cases(product: Product, question: Question) -> Analysis:
         works = pool.submit(figures.works, scope, MAX_RANKED)
         texts = pool.submit(_text_figures, product, question)
         periods = pool.submit(figures.over_time, scope, question.pace)
-    told = copies.result()
+    copies_result = copies.result()
     return Analysis(
         question=question,
         asked_at=product.now(),
         periods=fill_periods(periods.result(), question.pace, question.first, question.last),
-        levels=told.levels,
+        levels=copies_result.levels,
         changes=changes.result(),
-        delays=told.delays,
-        shares=told.shares,
-        parts=told.parts,
+        delays=copies_result.delays,
+        shares=copies_result.shares,
+        parts=copies_result.parts,
         sites=sites.result(),
         works=works.result(),
         texts=texts.result(),
@@ -211,8 +211,8 @@ def build_copy_map(product: Product, question: Question) -> CopyMap:
     """The map of the cases that a question asks of."""
     carried = product.store.figures.carried(question.scope, MAX_COPY_MAP_EDGES + 1)
     shown = carried[:MAX_COPY_MAP_EDGES]
-    works = product.store.works.many({one.work_id for one in shown})
-    titles = {one.work_id: works[one.work_id].title if one.work_id in works else one.work_id for one in shown}
+    works = product.store.works.many({group.work_id for group in shown})
+    titles = {group.work_id: works[group.work_id].title if group.work_id in works else group.work_id for group in shown}
     edges = _build_edges(shown)
     return CopyMap(_build_nodes(edges, titles), edges, shown, titles, len(carried) > MAX_COPY_MAP_EDGES)
 
@@ -220,18 +220,18 @@ def build_copy_map(product: Product, question: Question) -> CopyMap:
 def _build_edges(carried: Sequence[Carried]) -> list[Edge]:
     """A cluster stands between only where several hosts carry its pages."""
     hosts: dict[str, set[str]] = defaultdict(set)
-    for one in carried:
-        if one.cluster_id:
-            hosts[one.cluster_id].add(one.host)
+    for group in carried:
+        if group.cluster_id:
+            hosts[group.cluster_id].add(group.host)
     counted: Counter[tuple[tuple[NodeKind, str], tuple[NodeKind, str]]] = Counter()
-    for one in carried:
-        work, host = (NodeKind.WORK, one.work_id), (NodeKind.HOST, one.host)
-        if one.cluster_id and len(hosts[one.cluster_id]) > 1:
-            cluster = (NodeKind.CLUSTER, one.cluster_id)
-            counted[work, cluster] += one.copies
-            counted[cluster, host] += one.copies
+    for group in carried:
+        work, host = (NodeKind.WORK, group.work_id), (NodeKind.HOST, group.host)
+        if group.cluster_id and len(hosts[group.cluster_id]) > 1:
+            cluster = (NodeKind.CLUSTER, group.cluster_id)
+            counted[work, cluster] += group.copies
+            counted[cluster, host] += group.copies
         else:
-            counted[work, host] += one.copies
+            counted[work, host] += group.copies
     return [Edge(source, target, copies) for (source, target), copies in counted.items()]
 
 

@@ -25,17 +25,17 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     from wenhen.archive.service import verify_archive
 
     with open_product(ctx) as app, progress_bar("核对存档 verifying") as advance:
-        found = verify_archive(app, folder, advance)
+        result = verify_archive(app, folder, advance)
     if as_json:
-        print_json(to_plain(found))
+        print_json(to_plain(result))
     else:
         columns = ("文件 files", "记录 records", "重取 again", "抓取 captures", "他处 elsewhere", "不符 failed")
-        figures = (found.files, found.records, found.again, found.captures, found.elsewhere, found.failed)
+        figures = (result.files, result.records, result.again, result.captures, result.elsewhere, result.failed)
         print_table(columns, [tuple(map(str, figures))])
-        for problem in found.problems:
+        for problem in result.problems:
             stderr_console().print(str(problem), style="red", markup=False, soft_wrap=True)
-    if found.failed:
-        raise WenhenError("archive.not_as_written", count=found.failed)
+    if result.failed:
+        raise WenhenError("archive.not_as_written", count=result.failed)
 
 
 @archive.command()

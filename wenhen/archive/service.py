@@ -75,8 +75,8 @@ def drop_old_captures(product: Product) -> RetentionResult:
     before = product.now() - timedelta(days=product.settings.keep.days)
     digests = product.store.captures.drop_superseded(before, lambda pages: _cited_bodies(product, pages))
     bodies = sum(
-        product.store.blobs.drop(digests[at : at + RETENTION_BATCH], before)
-        for at in range(0, len(digests), RETENTION_BATCH)
+        product.store.blobs.drop(digests[start : start + RETENTION_BATCH], before)
+        for start in range(0, len(digests), RETENTION_BATCH)
     )
     return RetentionResult(bodies, _drop_warc_files(product, before))
 

@@ -72,11 +72,11 @@ class ChainBreak(NamedTuple):
 
 def chain_hash(entry: AuditEntry, before: str) -> str:
     """The hash of a line. before: that of the line before it."""
-    told = (
+    content = (
         *(entry.number, entry.at.astimezone(UTC).isoformat(timespec="milliseconds"), entry.who, entry.action),
         *(entry.subject, entry.old, entry.new, entry.token, entry.token_name),
     )
-    return sha256(json.dumps([before, *told], ensure_ascii=True).encode()).hexdigest()
+    return sha256(json.dumps([before, *content], ensure_ascii=True).encode()).hexdigest()
 
 
 def find_chain_breaks(entries: Iterable[AuditEntry]) -> Iterator[ChainBreak]:
@@ -126,8 +126,8 @@ def may_contain_number(ranges: str, number: int) -> bool:
     [True, False, True, False, True]
     """
     end = 0
-    for one in ranges.removesuffix(_OPEN_END).split():
-        first, _, last = one.partition("-")
+    for text in ranges.removesuffix(_OPEN_END).split():
+        first, _, last = text.partition("-")
         end = int(last or first)
         if int(first) <= number <= end:
             return True

@@ -42,7 +42,7 @@ class Audit:
 
     def add_all(
         self,
-        at: datetime,
+        moment: datetime,
         who: str,
         action: str,
         entries: Sequence[tuple[str, str | None, str | None]],
@@ -59,8 +59,8 @@ class Audit:
             newest = next(iter(self.find(limit=1)), None)
             number, before = (newest.number, newest.hash or CHAIN_START) if newest else (0, CHAIN_START)
             lines: list[AuditEntry] = []
-            for one in left:
-                line = _entry(number + 1, at, who, action, one, token)
+            for entry in left:
+                line = _entry(number + 1, moment, who, action, entry, token)
                 line = replace(line, hash=chain_hash(line, before))
                 number, before = line.number, line.hash or CHAIN_START
                 lines.append(line)
@@ -84,7 +84,7 @@ class Audit:
         if before is not None:
             filter["number"] = {"$lt": before}
         documents = self.table.some(filter, sort=[("number", -1)], skip=skip, limit=limit)
-        return [from_document(AuditEntry, one) for one in documents]
+        return [from_document(AuditEntry, document) for document in documents]
 
     def count(self, **wanted: str | datetime | None) -> int:
         filter = _filter(**wanted)
@@ -93,7 +93,7 @@ class Audit:
 
 def _entry(
     number: int,
-    at: datetime,
+    moment: datetime,
     who: str,
     action: str,
     changed: tuple[str, str | None, str | None],
@@ -103,7 +103,7 @@ def _entry(
     return AuditEntry(
         id=str(number),
         number=number,
-        at=to_milliseconds(at),
+        at=to_milliseconds(moment),
         who=to_storable(who),
         action=action,
         subject=to_storable(subject),

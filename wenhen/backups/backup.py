@@ -50,13 +50,13 @@ class Manifest:
         if not (folder / MANIFEST_NAME).is_file():
             raise BadInput("backup.none", folder=folder)
         with read_part(folder / MANIFEST_NAME, key) as part:
-            told = json.load(part)
-        if told["form"] > BACKUP_FORM:
-            raise BadInput("backup.newer", folder=folder, version=told["version"])
+            manifest = json.load(part)
+        if manifest["form"] > BACKUP_FORM:
+            raise BadInput("backup.newer", folder=folder, version=manifest["version"])
         for name in ("collections", "contents", "archive"):
-            told[name] = [BackupPart(**one) for one in told[name]]
-        told["logs"] = [(BackupPart(**one), _parse_moment(till)) for one, till in told["logs"]]
-        return cls(**{**told, "moment": told["moment"] and _parse_moment(told["moment"])})
+            manifest[name] = [BackupPart(**part_fields) for part_fields in manifest[name]]
+        manifest["logs"] = [(BackupPart(**log), _parse_moment(till)) for log, till in manifest["logs"]]
+        return cls(**{**manifest, "moment": manifest["moment"] and _parse_moment(manifest["moment"])})
 
     def keep(self, folder: Path, key: BackupKey | None) -> None:
         """Write it into a folder."""
@@ -69,8 +69,8 @@ class Manifest:
         return self.logs[-1][1] if self.logs else self.moment
 
 
-def _parse_moment(told: list[int]) -> Moment:
-    seconds, number = told
+def _parse_moment(numbers: list[int]) -> Moment:
+    seconds, number = numbers
     return seconds, number
 
 
@@ -136,18 +136,18 @@ def append_log(product: Product, folder: Path) -> Manifest:
     Raises `NotFound` where MongoDB keeps no log (it is no replica set), or no longer from there on.
     """
     key, copying = make_backup_key(product), product.store.copying
-    told = Manifest.of(folder, key)
-    if told.logged_until is None:
+    manifest = Manifest.of(folder, key)
+    if manifest.logged_until is None:
         raise NotFound("backup.without_log", folder=folder)
-    following = _LogFollower(copying.log(told.logged_until), told.logged_until)
-    name = f"{len(told.logs) + 1:05}"
+    following = _LogFollower(copying.log(manifest.logged_until), manifest.logged_until)
+    name = f"{len(manifest.logs) + 1:05}"
     with hold_back_retention(product):
         part = _write_backup_part(folder, f"{LOG_FOLDER}/{name}", name, following, key)
-        told.logs.append((part, following.moment))
-        _copy_archive(product, folder, told, key)
-    told.keep(folder, key)
+        manifest.logs.append((part, following.moment))
+        _copy_archive(product, folder, manifest, key)
+    manifest.keep(folder, key)
     note_backup_complete(product)
-    return told
+    return manifest
 
 
 class _LogFollower:
@@ -178,10 +178,10 @@ def _write_backup_part(
     return BackupPart(name, size, part.digest)
 
 
-def _copy_archive(product: Product, folder: Path, told: Manifest, key: BackupKey | None) -> None:
+def _copy_archive(product: Product, folder: Path, manifest: Manifest, key: BackupKey | None) -> None:
     """Files that are not there yet, or grew since."""
     source = warc_folder(product.settings)
-    before = {part.name: part for part in told.archive}
+    before = {part.name: part for part in manifest.archive}
     for path in warc_files_in(source) if source else ():
         length = complete_length(path)
         if path.name not in before or before[path.name].size != length:
@@ -189,7 +189,7 @@ def _copy_archive(product: Product, folder: Path, told: Manifest, key: BackupKey
                 folder, f"{ARCHIVE_FOLDER}/{path.name}", path.name, _file_pieces(path, length), key
             )
             before[path.name] = BackupPart(path.name, length, part.digest)
-    told.archive = sorted(before.values(), key=lambda part: part.name)
+    manifest.archive = sorted(before.values(), key=lambda part: part.name)
 
 
 def _file_pieces(path: Path, length: int) -> Iterator[bytes]:

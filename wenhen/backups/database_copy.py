@@ -103,8 +103,8 @@ class Copying:
     def read(self, collection: str, *, session: ClientSession | None = None) -> Iterator[bytes]:
         """Its documents as they are now, as BSON, in the order of their ids."""
         with translate_errors(self._address):
-            found = self._raw(collection).find({}, sort=[("_id", 1)], hint="_id_", session=session)
-            for document in found:
+            cursor = self._raw(collection).find({}, sort=[("_id", 1)], hint="_id_", session=session)
+            for document in cursor:
                 yield bytes(document.raw)
 
     def write(self, collection: str, documents: Iterable[bytes]) -> int:
@@ -157,7 +157,7 @@ class Copying:
         count = 0
         with translate_errors(self._address):
             for lot in _batch_documents(entries):
-                some = [one for one in lot if until is None or one["ts"].as_datetime() <= until]
+                some = [entry for entry in lot if until is None or entry["ts"].as_datetime() <= until]
                 writes = [write for entry in some for write in self._writes(entry)]
                 if writes:
                     self._client.admin.command({"applyOps": writes})
@@ -167,14 +167,16 @@ class Copying:
     def _writes(self, entry: Mapping[str, Any]) -> list[Document]:
         """What an entry wrote, into our database, whatever that one was called."""
         each = (
-            [entry] if entry["op"] != "c" else [one for one in entry["o"]["applyOps"] if one["op"] in WRITE_OPERATIONS]
+            [entry]
+            if entry["op"] != "c"
+            else [operation for operation in entry["o"]["applyOps"] if operation["op"] in WRITE_OPERATIONS]
         )
         return [
             {
-                **{name: one[name] for name in REPLAYED_FIELDS if name in one},
-                "ns": f"{self._database.name}.{_collection_name(one)}",
+                **{name: operation[name] for name in REPLAYED_FIELDS if name in operation},
+                "ns": f"{self._database.name}.{_collection_name(operation)}",
             }
-            for one in each
+            for operation in each
         ]
 
     def _keeps_a_log(self) -> bool:

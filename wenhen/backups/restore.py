@@ -40,8 +40,8 @@ class RestoreResult(NamedTuple):
 def read_backup_settings(folder: Path, key: BackupKey | None) -> dict[str, str]:
     """The settings that a backup was made with, as variables."""
     with read_part(folder / SETTINGS_PART, key) as part:
-        told: dict[str, str] = json.load(part)
-    return told
+        settings: dict[str, str] = json.load(part)
+    return settings
 
 
 def restore_backup(
@@ -53,35 +53,35 @@ def restore_backup(
     key, or does not reach as far; then nothing of it counts, and the place is to be emptied.
     """
     key, copying = make_backup_key(product), product.store.copying
-    told = Manifest.of(folder, key)
-    _check_reach(told, folder, until)
+    manifest = Manifest.of(folder, key)
+    _check_reach(manifest, folder, until)
     if not copying.is_empty():
         raise Conflict("backup.place_taken")
     copying.clear()
-    parts = [*told.collections, *told.contents]
+    parts = [*manifest.collections, *manifest.contents]
     documents = 0
     for done, part in enumerate(parts, 1):
         documents += _restore_collection(product, folder, part, key)
         if progress:
             progress(done, len(parts))
-    for part in told.collections:
+    for part in manifest.collections:
         if digest_pieces(copying.read(part.name)) != part.digest:
             raise _damaged_part(part)
-    files = sum(_restore_file(product, folder, part, key) for part in told.archive)
-    replayed = sum(_replay_log(product, folder, part, key, until) for part, _ in told.logs)
+    files = sum(_restore_file(product, folder, part, key) for part in manifest.archive)
+    replayed = sum(_replay_log(product, folder, part, key, until) for part, _ in manifest.logs)
     product.store.prepare()  # what a newer release than that of the backup asks for
     _make_indexes(product)
     settings = product.settings.data / SETTINGS_FILE
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.touch(mode=0o600)
     settings.write_text(json.dumps(read_backup_settings(folder, key), indent=2), encoding="utf-8")
-    return RestoreResult(told.made_at, documents, files, replayed, settings)
+    return RestoreResult(manifest.made_at, documents, files, replayed, settings)
 
 
-def _check_reach(told: Manifest, folder: Path, until: datetime | None) -> None:
+def _check_reach(manifest: Manifest, folder: Path, until: datetime | None) -> None:
     if until is None:
         return
-    first, last = told.moment, told.logged_until
+    first, last = manifest.moment, manifest.logged_until
     if first is None or last is None or not first[0] <= until.timestamp() <= last[0] + 1:
         span = ("-", "-") if first is None or last is None else (_format_seconds(first[0]), _format_seconds(last[0]))
         raise BadInput("backup.not_so_far", folder=folder, first=span[0], last=span[1])

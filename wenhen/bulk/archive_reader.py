@@ -250,34 +250,36 @@ def _read_rows(piece: ArchivePiece, function: str, *arguments: object) -> Iterat
 
 def _read_lines(piece: ArchivePiece) -> Iterator[ArchiveItem]:
     """Those that begin in the piece; the last one may end behind it."""
-    at = piece.begin and _find_line_end(piece, piece.begin - 1)
+    offset = piece.begin and _find_line_end(piece, piece.begin - 1)
     size = WINDOW_BYTES
-    while at < piece.end:
-        content = read_range(piece.url, at, min(at + size, piece.size))
-        last = at + len(content) >= piece.size
+    while offset < piece.end:
+        content = read_range(piece.url, offset, min(offset + size, piece.size))
+        last = offset + len(content) >= piece.size
         cut = len(content) if last else content.rfind(b"\n") + 1
-        if at + cut > piece.end:
-            cut = content.find(b"\n", piece.end - at - 1) + 1 or cut
+        if offset + cut > piece.end:
+            cut = content.find(b"\n", piece.end - offset - 1) + 1 or cut
         if not cut and size >= MAX_WINDOW_BYTES:
-            yield UnusableRecord(_describe_offset(piece, at), message("bulk.damaged", file=_file_name(piece), at=at))
-            cut = _find_line_end(piece, at) - at
+            yield UnusableRecord(
+                _describe_offset(piece, offset), message("bulk.damaged", file=_file_name(piece), at=offset)
+            )
+            cut = _find_line_end(piece, offset) - offset
         elif cut:
-            yield from _parse_lines(piece, content[:cut], at)
-        at, size = at + cut, WINDOW_BYTES if cut else size * 2
+            yield from _parse_lines(piece, content[:cut], offset)
+        offset, size = offset + cut, WINDOW_BYTES if cut else size * 2
 
 
-def _find_line_end(piece: ArchivePiece, at: int) -> int:
+def _find_line_end(piece: ArchivePiece, offset: int) -> int:
     """Where the line ends in which this byte stands."""
-    while at < piece.size:
-        content = read_range(piece.url, at, min(at + WINDOW_BYTES, piece.size))
+    while offset < piece.size:
+        content = read_range(piece.url, offset, min(offset + WINDOW_BYTES, piece.size))
         if (end := content.find(b"\n")) >= 0:
-            return at + end + 1
-        at += len(content)
+            return offset + end + 1
+        offset += len(content)
     return piece.size
 
 
 def _read_packed_lines(piece: ArchivePiece) -> Iterator[ArchiveItem]:
-    unpacked, left, at = zlib.decompressobj(wbits=31), b"", 0
+    unpacked, left, offset = zlib.decompressobj(wbits=31), b"", 0
     for begin in range(0, piece.size, WINDOW_BYTES):
         packed = read_range(piece.url, begin, min(begin + WINDOW_BYTES, piece.size))
         while packed:
@@ -297,15 +299,15 @@ def _read_packed_lines(piece: ArchivePiece) -> Iterator[ArchiveItem]:
                     _describe_offset(piece, begin), message("bulk.damaged", file=_file_name(piece), at=begin)
                 )
                 return
-            yield from _parse_lines(piece, left[:cut], at)
-            left, at = left[cut:], at + cut
-    yield from _parse_lines(piece, left, at)
+            yield from _parse_lines(piece, left[:cut], offset)
+            left, offset = left[cut:], offset + cut
+    yield from _parse_lines(piece, left, offset)
 
 
-def _parse_lines(piece: ArchivePiece, lines: bytes, at: int) -> Iterator[ArchiveItem]:
+def _parse_lines(piece: ArchivePiece, lines: bytes, offset: int) -> Iterator[ArchiveItem]:
     function = "crawler.archives.archived_page:read_json_lines"
     if lines:
-        yield from _read_rows(piece, function, lines, at)
+        yield from _read_rows(piece, function, lines, offset)
 
 
 def _read_row_groups(piece: ArchivePiece) -> Iterator[ArchiveItem]:
@@ -322,5 +324,5 @@ def _file_name(piece: ArchivePiece) -> str:
     return piece.url.rpartition("/")[2]
 
 
-def _describe_offset(piece: ArchivePiece, at: int) -> str:
-    return f"{_file_name(piece)} @{at}"
+def _describe_offset(piece: ArchivePiece, offset: int) -> str:
+    return f"{_file_name(piece)} @{offset}"

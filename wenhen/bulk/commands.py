@@ -162,7 +162,7 @@ def _absolute_address(address: str) -> str:
     return address if "://" in address else os.path.abspath(address)  # noqa: PTH100  wildcards stay as they are
 
 
-def _print_outcome(outcome: "JobOutcome", looked_at: str, found: str, *, as_json: bool) -> None:
+def _print_outcome(outcome: "JobOutcome", looked_at: str, found_file: str, *, as_json: bool) -> None:
     if as_json:
         print_json(to_plain(outcome))
         return
@@ -171,7 +171,7 @@ def _print_outcome(outcome: "JobOutcome", looked_at: str, found: str, *, as_json
         looked_at: outcome.looked_at,
         "非网页 no page": outcome.passed,
         "拒绝 refused": outcome.refused,
-        found: outcome.found,
+        found_file: outcome.found,
         "问题 problems": outcome.problems,
         "任务 tasks": outcome.tasks,
         "此前已完成 done before": outcome.again,

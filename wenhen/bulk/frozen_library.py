@@ -101,8 +101,8 @@ def _index_documents(
     """What the index takes; whose it is goes into the file beside it."""
     waiting: list[Fingerprint] = []
     done = 0
-    for one in context.store.fingerprints.all(OwnerKind.WORK):
-        waiting.append(one)
+    for fingerprint in context.store.fingerprints.all(OwnerKind.WORK):
+        waiting.append(fingerprint)
         if len(waiting) == FREEZE_BATCH_SIZE:
             yield from _record_fingerprints(file, waiting)
             done += len(waiting)
@@ -113,9 +113,12 @@ def _index_documents(
 
 
 def _record_fingerprints(file: SnapshotWriter, some: list[Fingerprint]) -> Iterator[tuple[int, Features]]:
-    file.fingerprints((one.number, one.owner_id, one.owner_version, one.segment) for one in some)
-    for one in some:
-        yield one.number, unpack_features(one.positions, one.values)
+    file.fingerprints(
+        (fingerprint.number, fingerprint.owner_id, fingerprint.owner_version, fingerprint.segment)
+        for fingerprint in some
+    )
+    for fingerprint in some:
+        yield fingerprint.number, unpack_features(fingerprint.positions, fingerprint.values)
 
 
 def _write_works(context: Context, file: SnapshotWriter) -> int:
@@ -191,8 +194,8 @@ def freeze_to_url(context: Context, url: str, progress: ProgressCallback | None 
         names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
         for name in names:
             upload_file(str(folder / name), join_url(url, name))
-        told = {name: [(folder / name).stat().st_size, _file_digest(folder / name)] for name in names}
-        write_whole_file(join_url(url, MANIFEST_FILE), json.dumps(told).encode())
+        files = {name: [(folder / name).stat().st_size, _file_digest(folder / name)] for name in names}
+        write_whole_file(join_url(url, MANIFEST_FILE), json.dumps(files).encode())
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return frozen

@@ -44,24 +44,24 @@ TRANSIENT_FIELDS: Final = frozenset(
 
 def format_case_line(case: Case) -> str:
     """A case, as the queues open it too."""
-    (found,) = json.loads(to_json_line(Case, [case]))
-    return _to_json(found)
+    (document,) = json.loads(to_json_line(Case, [case]))
+    return _to_json(document)
 
 
 def format_match_line(match: Match) -> str:
     """What two works share."""
-    (found,) = json.loads(to_json_line(Match, [match]))
-    return _to_json(found)
+    (document,) = json.loads(to_json_line(Match, [match]))
+    return _to_json(document)
 
 
-def _to_json(found: Any) -> str:
-    return json.dumps(_without_transient_fields(found), ensure_ascii=False)
+def _to_json(value: Any) -> str:
+    return json.dumps(_without_transient_fields(value), ensure_ascii=False)
 
 
-def _without_transient_fields(found: Any) -> Any:
-    if not isinstance(found, dict):
-        return found
-    return {name: _without_transient_fields(value) for name, value in found.items() if name not in TRANSIENT_FIELDS}
+def _without_transient_fields(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return {name: _without_transient_fields(value) for name, value in value.items() if name not in TRANSIENT_FIELDS}
 
 
 # The pages of a host looked at in a frozen library: their cases, by the steps and the rule that the queues go by.
@@ -92,9 +92,11 @@ def match_host(library: FrozenLibrary, host: str, read: Iterable[ReadPage]) -> H
     opened = library.store.cases.opened
     leads = {case.page_id for case in opened.values() if case.status is CaseStatus.LEAD}
     again = [text for text in texts if text.page.id in leads and text.settled != text.text]
-    for id in [id for id, case in opened.items() if case.page_id in {one.page.id for one in again}]:
+    for id in [id for id, case in opened.items() if case.page_id in {page_text.page.id for page_text in again}]:
         del opened[id]
-    problems += _match_pages(library, [(replace(one.page, version=2), one.settled) for one in again if one.settled])
+    problems += _match_pages(
+        library, [(replace(page_text.page, version=2), page_text.settled) for page_text in again if page_text.settled]
+    )
     return HostFindings(sorted(opened.values(), key=lambda case: (case.page_url, case.work_id)), problems)
 
 
@@ -116,10 +118,10 @@ def _match_pages(library: FrozenLibrary, pages: Sequence[tuple[Page, str]]) -> l
 def _open_page_cases(
     context: Context, page: Page, reading: TextReading, ranked: Sequence[Candidate], works: CandidateCache
 ) -> None:
-    found = compare_with_candidates(context, reading, ranked, works)
-    matches = make_matches(context, [(source, Owner.of_page(page.id), page.version) for source in found])
-    open_cases(context, make_copy_cases(context, [PageCopies(page, reading, list(zip(found, matches, strict=True)))]))
-    paraphrased_works = find_paraphrased_works(context, reading, [source for source in found if source.copied])
+    outcome = compare_with_candidates(context, reading, ranked, works)
+    matches = make_matches(context, [(source, Owner.of_page(page.id), page.version) for source in outcome])
+    open_cases(context, make_copy_cases(context, [PageCopies(page, reading, list(zip(outcome, matches, strict=True)))]))
+    paraphrased_works = find_paraphrased_works(context, reading, [source for source in outcome if source.copied])
     open_suspicion_cases(context, page, reading, paraphrased_works)
 
 

@@ -92,7 +92,9 @@ def _extract_page(archived: ArchivedPage) -> ExtractedPage:
 
 def _may_be_licensed(context: Context, url: str) -> bool:
     """Whether a licence may want to know what else stands on the page."""
-    return any(one.attribution and is_below_prefix(url, one.url_prefix) for one in context.store.licences.all())
+    return any(
+        licence.attribution and is_below_prefix(url, licence.url_prefix) for licence in context.store.licences.all()
+    )
 
 
 # The pages of one host as they would stand in the store: the newest of each address, its text without the template,
@@ -110,41 +112,47 @@ class TextOfPage:
 
 def newest_pages(read: Iterable[ReadPage]) -> list[ReadPage]:
     """The newest of each address, in the order in which they were fetched."""
-    found: dict[str, ReadPage] = {}
-    for one in read:
-        if one.url not in found or _fetch_order(one) > _fetch_order(found[one.url]):
-            found[one.url] = one
-    return sorted(found.values(), key=_fetch_order)
+    newest: dict[str, ReadPage] = {}
+    for stored_page in read:
+        if stored_page.url not in newest or _fetch_order(stored_page) > _fetch_order(newest[stored_page.url]):
+            newest[stored_page.url] = stored_page
+    return sorted(newest.values(), key=_fetch_order)
 
 
-def _fetch_order(one: ReadPage) -> tuple[str, str, str]:
-    return one.capture.fetched_at.isoformat(), one.url, one.capture.body_digest
+def _fetch_order(stored_page: ReadPage) -> tuple[str, str, str]:
+    return stored_page.capture.fetched_at.isoformat(), stored_page.url, stored_page.capture.body_digest
 
 
 def make_page_texts(library: FrozenLibrary, host: str, read: Sequence[ReadPage]) -> Iterator[TextOfPage]:
     """What is matched of the pages of a host. Each learns from those before it what the host shows everywhere, as the
     pages of a crawl do; those of a text over several pages come last, when all of them are known.
     """
-    files = [one for one in read if one.whole]
-    parts = [one for one in read if not one.whole and (one.previous or one.next)]
-    single = [one for one in read if not (one.whole or one.previous or one.next)]
+    files = [stored_page for stored_page in read if stored_page.whole]
+    parts = [
+        stored_page for stored_page in read if not stored_page.whole and (stored_page.previous or stored_page.next)
+    ]
+    single = [
+        stored_page for stored_page in read if not (stored_page.whole or stored_page.previous or stored_page.next)
+    ]
     context = library.context
-    texts = learn_and_strip_templates(context, host, [one.text for one in single]) if single else []
-    for one in parts:
-        learn_template(context, host, one.text)
+    texts = learn_and_strip_templates(context, host, [stored_page.text for stored_page in single]) if single else []
+    for stored_page in parts:
+        learn_template(context, host, stored_page.text)
     yield from (_make_page_text(file, file.text, file.text) for file in files)
-    for one, text in zip(single, texts, strict=True):
-        yield _make_page_text(one, text, strip_host_template(context, host, one.text))
+    for stored_page, text in zip(single, texts, strict=True):
+        yield _make_page_text(stored_page, text, strip_host_template(context, host, stored_page.text))
     yield from _join_parts(context, host, parts, _find_parts(library, parts))
 
 
 def _find_parts(library: FrozenLibrary, parts: Sequence[ReadPage]) -> Mapping[str, Page]:
     """The pages that are one of several, by their addresses, where each other finds them."""
     pages = {}
-    for one in parts:
-        digest = library.store.blobs.put_text(one.text) if one.text else None
-        part = Part(text_digest=digest, previous=one.previous, next=one.next, chapter=one.chapter)
-        pages[one.url] = replace(_make_page(one), part=part)
+    for stored_page in parts:
+        digest = library.store.blobs.put_text(stored_page.text) if stored_page.text else None
+        part = Part(
+            text_digest=digest, previous=stored_page.previous, next=stored_page.next, chapter=stored_page.chapter
+        )
+        pages[stored_page.url] = replace(_make_page(stored_page), part=part)
     library.store.pages.by_id.update({page.id: page for page in pages.values()})
     return pages
 
@@ -152,30 +160,30 @@ def _find_parts(library: FrozenLibrary, parts: Sequence[ReadPage]) -> Mapping[st
 def _join_parts(
     context: Context, host: str, parts: Sequence[ReadPage], pages: Mapping[str, Page]
 ) -> Iterator[TextOfPage]:
-    for one in parts:
-        part = pages[one.url].part
-        if not has_previous_part(context, one.url, part):
-            text = strip_host_template(context, host, join_parts(context, one.url, part, one.text))
-            yield _make_page_text(one, text, text)
+    for page_part in parts:
+        part = pages[page_part.url].part
+        if not has_previous_part(context, page_part.url, part):
+            text = strip_host_template(context, host, join_parts(context, page_part.url, part, page_part.text))
+            yield _make_page_text(page_part, text, text)
 
 
-def _make_page_text(one: ReadPage, text: str, settled: str) -> TextOfPage:
-    return TextOfPage(_make_page(one), text, settled)
+def _make_page_text(stored_page: ReadPage, text: str, settled: str) -> TextOfPage:
+    return TextOfPage(_make_page(stored_page), text, settled)
 
 
-def _make_page(one: ReadPage) -> Page:
+def _make_page(stored_page: ReadPage) -> Page:
     return Page(
-        id=page_id(one.url),
-        url=one.url,
-        host=one.host,
+        id=page_id(stored_page.url),
+        url=stored_page.url,
+        host=stored_page.host,
         site_id=None,
         version=1,
-        capture=one.capture,
-        progress=Progress(step=Step.DONE, due=one.capture.fetched_at),
-        first_seen=one.capture.fetched_at,
-        updated_at=one.capture.fetched_at,
-        title=one.title,
-        author=one.author,
-        published_at=one.published_at,
-        charset=one.charset,
+        capture=stored_page.capture,
+        progress=Progress(step=Step.DONE, due=stored_page.capture.fetched_at),
+        first_seen=stored_page.capture.fetched_at,
+        updated_at=stored_page.capture.fetched_at,
+        title=stored_page.title,
+        author=stored_page.author,
+        published_at=stored_page.published_at,
+        charset=stored_page.charset,
     )

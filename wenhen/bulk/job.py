@@ -92,13 +92,13 @@ class BulkJob:
 
     def pages(self, urls: Sequence[str], *, shards: int = DEFAULT_SHARDS, piece: int = PIECE_BYTES) -> JobOutcome:
         """The pages of archives against the library."""
-        file_sizes = find_file_sizes([one for url in urls for one in expand_url(url)])
+        file_sizes = find_file_sizes([file_url for url in urls for file_url in expand_url(url)])
         inputs = {"files": file_sizes, "shards": shards, "piece": piece}
         begun = self._begin("pages", inputs)
         job = JobFiles(self._out, self._library, self._digest, shards, self._shortest)
         pieces = split_into_pieces(file_sizes, begun, piece)
         total = len(pieces) + shards
-        read = self._run(read_piece, [ReadTask(job, one) for one in pieces], 0, total)
+        read = self._run(read_piece, [ReadTask(job, piece) for piece in pieces], 0, total)
         looks = [LookTask(job, shard, tuple(_find_shard_stretches(read, shard))) for shard in range(shards)]
         looked = self._run(match_shard, looks, len(pieces), total)
         self._merge(CASES_FILE, looked, lambda case: (case["page_url"], case["work_id"]))
@@ -111,22 +111,24 @@ class BulkJob:
         tasks = list(_make_overlap_tasks(job, together))
         done = self._run(find_range_overlaps, tasks, 0, len(tasks))
         self._merge(OVERLAPS_FILE, done, lambda match: (match["page_id"], match["work_id"]))
-        return self._outcome(OVERLAPS_FILE, done, sum(one["works"] for one in done.values()))
+        return self._outcome(OVERLAPS_FILE, done, sum(result["works"] for result in done.values()))
 
     def _begin(self, what: str, inputs: Mapping[str, Any]) -> datetime:
         """When the job was begun; what is done of it is known then."""
-        told = {"form": JOB_FORM, "what": what, "library": self._digest, **json.loads(json.dumps(inputs))}
+        description = {"form": JOB_FORM, "what": what, "library": self._digest, **json.loads(json.dumps(inputs))}
         if self._shortest is not None:
-            told["shortest"] = self._shortest
-        at = join_url(self._out, JOB_FILE)
+            description["shortest"] = self._shortest
+        job_url = join_url(self._out, JOB_FILE)
         try:
-            before = json.loads(read_whole_file(at))
+            before = json.loads(read_whole_file(job_url))
         except NotFound:
-            before = {**told, "begun": datetime.now(UTC).isoformat()}
-            write_whole_file(at, json.dumps(before, indent=1).encode())
+            before = {**description, "begun": datetime.now(UTC).isoformat()}
+            write_whole_file(job_url, json.dumps(before, indent=1).encode())
         begun = datetime.fromisoformat(before.pop("begun"))
-        if before != told:
-            differing = ", ".join(sorted(name for name in {*before, *told} if before.get(name) != told.get(name)))
+        if before != description:
+            differing = ", ".join(
+                sorted(name for name in {*before, *description} if before.get(name) != description.get(name))
+            )
             raise BadInput("bulk.other_job", out=self._out, what=differing)
         self._finished = list_names(join_url(self._out, DONE_FOLDER))
         return begun
@@ -164,23 +166,29 @@ class BulkJob:
 
     def _merge(self, name: str, done: Mapping[str, TaskResult], key: Callable[[Any], Any]) -> None:
         """All that was found as one file, in one order, whatever the tasks were."""
-        found = [join_url(self._out, f"{FOUND_FOLDER}/{one}.jsonl") for one, told in done.items() if told["found"]]
-        lines = merge(*map(read_lines, found), key=lambda line: key(json.loads(line)))
+        found_urls = [
+            join_url(self._out, f"{FOUND_FOLDER}/{name}.jsonl") for name, result in done.items() if result["found"]
+        ]
+        lines = merge(*map(read_lines, found_urls), key=lambda line: key(json.loads(line)))
         write_all_lines(join_url(self._out, name), lines)
 
     def _outcome(self, name: str, done: Mapping[str, TaskResult], looked_at: int) -> JobOutcome:
         troubled = [
-            join_url(self._out, f"{PROBLEMS_FOLDER}/{one}.jsonl") for one, told in done.items() if told["problems"]
+            join_url(self._out, f"{PROBLEMS_FOLDER}/{name}.jsonl")
+            for name, result in done.items()
+            if result["problems"]
         ]
-        write_all_lines(join_url(self._out, PROBLEMS_FILE), (line for one in troubled for line in read_lines(one)))
+        write_all_lines(
+            join_url(self._out, PROBLEMS_FILE), (line for file_url in troubled for line in read_lines(file_url))
+        )
         passed, refused = (sum(mark.get(name, 0) for mark in done.values()) for name in ("passed", "refused"))
         return JobOutcome(
             records=looked_at + passed + refused,
             looked_at=looked_at,
             passed=passed,
             refused=refused,
-            found=sum(told.get("found", 0) for told in done.values()),
-            problems=sum(told["problems"] for told in done.values()),
+            found=sum(result.get("found", 0) for result in done.values()),
+            problems=sum(result["problems"] for result in done.values()),
             tasks=len(done),
             again=self._again,
             file=join_url(self._out, name),

@@ -53,10 +53,10 @@ def expand_url(url: str) -> list[str]:
     if url.startswith(("http://", "https://")):
         return [url]
     with _translate_errors(url):
-        found = system.glob(path) if any(sign in path for sign in "*?[") else system.find(path)
-    if not found:
+        paths = system.glob(path) if any(sign in path for sign in "*?[") else system.find(path)
+    if not paths:
         raise NotFound("bulk.no_file", url=url)
-    return [system.unstrip_protocol(one) for one in sorted(found)]
+    return [system.unstrip_protocol(path) for path in sorted(paths)]
 
 
 def file_size(url: str) -> int:
@@ -119,7 +119,7 @@ def list_names(folder: str) -> set[str]:
     system.invalidate_cache()
     with _translate_errors(folder):
         try:
-            return {one.rpartition("/")[2] for one in system.ls(path, detail=False)}
+            return {name.rpartition("/")[2] for name in system.ls(path, detail=False)}
         except FileNotFoundError:
             return set()
 

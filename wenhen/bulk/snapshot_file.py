@@ -121,13 +121,13 @@ class SnapshotFile:
 
     def works(self, ids: Collection[str]) -> dict[str, Work]:
         """The works with these ids, of those that are there."""
-        found = self._some("SELECT id, record FROM works WHERE id IN ", list(ids))
-        return {id: from_json_line(Work, record)[0] for id, record in found}
+        rows = self._some("SELECT id, record FROM works WHERE id IN ", list(ids))
+        return {id: from_json_line(Work, record)[0] for id, record in rows}
 
     def texts(self, digests: Collection[str]) -> dict[str, str]:
         """The texts with these digests, of those that are there."""
-        found = self._some("SELECT digest, text FROM texts WHERE digest IN ", list(digests))
-        return {digest: zlib.decompress(text).decode() for digest, text in found}
+        rows = self._some("SELECT digest, text FROM texts WHERE digest IN ", list(digests))
+        return {digest: zlib.decompress(text).decode() for digest, text in rows}
 
     def fingerprints(self, numbers: Collection[int]) -> Iterator[tuple[int, str, int, int]]:
         """Number, work, version and segment of those numbers that are there."""
@@ -153,6 +153,6 @@ class SnapshotFile:
         return int(count)
 
     def _some(self, asked: str, keys: Sequence[object]) -> Iterator[SqliteRow]:
-        for at in range(0, len(keys), MAX_KEYS_PER_QUERY):
-            some = keys[at : at + MAX_KEYS_PER_QUERY]
+        for start in range(0, len(keys), MAX_KEYS_PER_QUERY):
+            some = keys[start : start + MAX_KEYS_PER_QUERY]
             yield from self._connection.execute(f"{asked}({', '.join('?' * len(some))})", some)

@@ -55,14 +55,14 @@ class MemoryTemplates:
             new.append(bool(lines) and text not in known and text not in fresh)
             if new[-1]:
                 fresh.add(text)
-        counted = [{*lines, text} for (text, lines), one in zip(pages, new, strict=True) if one]
+        counted = [{*lines, text} for (text, lines), is_new in zip(pages, new, strict=True) if is_new]
         self._pages[host] += len(counted)
         bucket = self._pages[host] // BUCKET_PAGES
         for line in (line for some in counted for line in some):
             known.setdefault(line, [0, bucket])[0] += 1
         learned = LearnedLines(new, self.pages(host), self.counts(host, {line for _, lines in pages for line in lines}))
         if counted and self._pages[host] % BUCKET_PAGES < len(counted):
-            self._lines[host] = {line: one for line, one in known.items() if sum(one) > bucket}
+            self._lines[host] = {line: counts for line, counts in known.items() if sum(counts) > bucket}
         return learned
 
     def note_changed(self, host: str) -> None:
@@ -159,10 +159,10 @@ class SnapshotFingerprints:
         return {number: (id, version) for number, id, version, _ in self._file.fingerprints(numbers)}
 
     def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
-        found = list(self._file.fingerprints(numbers))
-        works = self._file.works({id for _, id, _, _ in found})
+        fingerprints = list(self._file.fingerprints(numbers))
+        works = self._file.works({id for _, id, _, _ in fingerprints})
         there = {id: (work.text_digest, work.length) for id, work in works.items() if work.removed_at is None}
-        return {number: WorkSegment(id, segment, *there[id]) for number, id, _, segment in found if id in there}
+        return {number: WorkSegment(id, segment, *there[id]) for number, id, _, segment in fingerprints if id in there}
 
     def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:  # noqa: ARG002
         """None: a snapshot keeps their numbers alone."""
@@ -194,11 +194,11 @@ class SnapshotBlobs:
 
     def get_texts(self, digests: Collection[str]) -> dict[str, str]:
         near = {digest: self.in_hand[digest].decode() for digest in digests if digest in self.in_hand}
-        found = near | self._file.texts([digest for digest in digests if digest not in near])
+        texts = near | self._file.texts([digest for digest in digests if digest not in near])
         for digest in digests:
-            if digest not in found:
+            if digest not in texts:
                 raise NotFound("store.no_content", digest=digest)
-        return found
+        return texts
 
 
 class SnapshotHolders:
@@ -220,18 +220,18 @@ class SnapshotLicences:
     def all(self) -> list[Licence]:
         return list(self._licences)
 
-    def covering(self, url: str, work_id: str, at: datetime) -> Licence | None:
-        return find_covering_licence(self._licences, url, work_id, at)
+    def covering(self, url: str, work_id: str, moment: datetime) -> Licence | None:
+        return find_covering_licence(self._licences, url, work_id, moment)
 
     def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
-        return [self.covering(*one) for one in asked]
+        return [self.covering(*question) for question in asked]
 
 
 class SnapshotExclusions:
     """What people left out of cases, the oldest first."""
 
     def __init__(self, exclusions: Collection[Exclusion]) -> None:
-        self._exclusions = sorted(exclusions, key=lambda one: (one.at, one.id))
+        self._exclusions = sorted(exclusions, key=lambda exclusion: (exclusion.at, exclusion.id))
 
     def covering(self, places: Collection[str]) -> list[Exclusion]:
         return [exclusion for exclusion in self._exclusions if not set(places).isdisjoint(exclusion.covers)]

@@ -127,10 +127,10 @@ def _byte_ranges(sizes: Iterable[int]) -> Iterator[tuple[int, int]]:
 def match_shard(task: LookTask) -> TaskResult:
     """The cases of the hosts of a shard, in the order of their pages."""
     library = open_library(task.job.library, task.job.digest, task.job.shortest)
-    pages = sorted(_read_shard_pages(task), key=lambda one: one.host)
+    pages = sorted(_read_shard_pages(task), key=lambda page: page.host)
     problems: list[tuple[str, Message]] = []
     lines = []
-    for host, some in groupby(pages, lambda one: one.host):
+    for host, some in groupby(pages, lambda page: page.host):
         look = match_host(library, host, some)
         lines += [(case.page_url, case.work_id, format_case_line(case)) for case in look.cases]
         problems += look.problems
@@ -154,19 +154,19 @@ def find_range_overlaps(task: OverlapTask) -> TaskResult:
 def _finish_task(
     task: ReadTask | LookTask | OverlapTask,
     problems: Sequence[tuple[str, Message]],
-    found: Sequence[str] | None = None,
-    **told: Any,
+    found_lines: Sequence[str] | None = None,
+    **counts: Any,
 ) -> TaskResult:
     """Write what was found, the problems, and that the task is done."""
-    if found is not None:
-        write_whole_file(join_url(task.job.out, f"{FOUND_FOLDER}/{task.name}.jsonl"), _encode_lines(found))
-        told["found"] = len(found)
+    if found_lines is not None:
+        write_whole_file(join_url(task.job.out, f"{FOUND_FOLDER}/{task.name}.jsonl"), _encode_lines(found_lines))
+        counts["found"] = len(found_lines)
     if problems:
         lines = [json.dumps({"what": what, "reason": str(reason)}, ensure_ascii=False) for what, reason in problems]
         write_whole_file(join_url(task.job.out, f"{PROBLEMS_FOLDER}/{task.name}.jsonl"), _encode_lines(lines))
-    told["problems"] = len(problems)
-    write_whole_file(join_url(task.job.out, f"{DONE_FOLDER}/{task.name}"), json.dumps(told).encode())
-    return told
+    counts["problems"] = len(problems)
+    write_whole_file(join_url(task.job.out, f"{DONE_FOLDER}/{task.name}"), json.dumps(counts).encode())
+    return counts
 
 
 def _encode_lines(lines: Iterable[str]) -> bytes:

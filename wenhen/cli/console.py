@@ -159,8 +159,10 @@ def find_work_id(app: "App", given: str) -> str:
     works = app.store.works
     if given in works.many([given]):
         return given
-    found = works.find(query=given, limit=_MAX_CANDIDATES)
-    fitting = [work for work in found if work.title == given] or [work for work in found if _has_prefix(work, given)]
+    works_found = works.find(query=given, limit=_MAX_CANDIDATES)
+    fitting = [work for work in works_found if work.title == given] or [
+        work for work in works_found if _has_prefix(work, given)
+    ]
     if len(fitting) > 1:
         named = "; ".join(f"{work.id} {work.title}" for work in fitting[:_MAX_NAMED])
         raise BadInput("works.several", given=given, count=len(fitting), named=named)

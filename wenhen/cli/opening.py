@@ -94,7 +94,7 @@ class InputTexts:
 
         if "-" in self._what:
             yield from self._standard_input()
-        for path in read_paths([Path(one) for one in self._what if one != "-"]):
+        for path in read_paths([Path(name) for name in self._what if name != "-"]):
             if isinstance(path, Refused):
                 self._refuse(path.what, path.reason)
             else:

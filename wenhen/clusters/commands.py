@@ -16,12 +16,15 @@ def clusters(ctx: click.Context, limit: int, as_json: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     with open_product(ctx) as app:
-        found = app.store.clusters.find(limit=limit)
-        titles = find_titles(app.store, [one.first for one in found])
+        found_clusters = app.store.clusters.find(limit=limit)
+        titles = find_titles(app.store, [cluster.first for cluster in found_clusters])
     if as_json:
-        print_json([to_plain(one) | {"title": titles.get(one.first)} for one in found])
+        print_json([to_plain(cluster) | {"title": titles.get(cluster.first)} for cluster in found_clusters])
         return
-    rows = [(one.id, one.works, one.pages, titles.get(one.first), one.since, one.until) for one in found]
+    rows = [
+        (cluster.id, cluster.works, cluster.pages, titles.get(cluster.first), cluster.since, cluster.until)
+        for cluster in found_clusters
+    ]
     print_table(("簇 cluster", "作品 works", "网页 pages", "最早 first", "起 from", "止 until"), rows)
 
 

@@ -36,7 +36,7 @@ def _rejoin_work(context: Context, id: str) -> None:
     work = context.store.works.get(id)
     if work.removed_at is None:
         reading = TextReading(context.store.blobs.get_text(work.text_digest))
-        ranked = [one for one in find_candidate_works(context, reading) if one.owner_id != id]
+        ranked = [candidate for candidate in find_candidate_works(context, reading) if candidate.owner_id != id]
         join_near_works(context, [(work_member(work), compare_with_candidates(context, reading, ranked))])
 
 

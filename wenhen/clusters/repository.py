@@ -31,17 +31,17 @@ class MongoClusters:
         if not owners:
             return {}
         documents = self.members_table.some({"_id": {"$in": list(map(str, owners))}})
-        return {Owner.parse(one["_id"]): from_document(Member, one) for one in documents}
+        return {Owner.parse(document["_id"]): from_document(Member, document) for document in documents}
 
     def enter_all(self, members: Sequence[Member]) -> list[Member]:
         standing = {member.owner: member for member in members}
         entering = list(members)
         while entering:
             taken = self.members_table.add_all(list(map(to_document, entering)))
-            there = self.members([entering[at].owner for at in taken])  # those stand in one already
+            there = self.members([entering[index].owner for index in taken])  # those stand in one already
             standing |= there
             # One that is there no more has left it meanwhile.
-            entering = [entering[at] for at in sorted(taken) if entering[at].owner not in there]
+            entering = [entering[index] for index in sorted(taken) if entering[index].owner not in there]
         return [standing[member.owner] for member in members]
 
     def leave(self, owner: Owner) -> bool:
@@ -55,8 +55,8 @@ class MongoClusters:
 
     def get_all(self, ids: Collection[str]) -> dict[str, Cluster]:
         wanted = list(set(ids))
-        found = self.table.some({"_id": {"$in": wanted}}) if wanted else []
-        clusters = {one["_id"]: from_document(Cluster, one) for one in found}
+        documents = self.table.some({"_id": {"$in": wanted}}) if wanted else []
+        clusters = {document["_id"]: from_document(Cluster, document) for document in documents}
         for id in wanted:
             if id not in clusters:
                 raise NotFound("store.no_cluster", id=id)
@@ -74,7 +74,7 @@ class MongoClusters:
 
     def of(self, cluster_id: str) -> list[Member]:
         documents = self.members_table.some({"cluster_id": cluster_id}, sort=[("seen", 1), ("_id", 1)])
-        return [from_document(Member, one) for one in documents]
+        return [from_document(Member, document) for document in documents]
 
     def find(self, *, skip: int = 0, limit: int = 50) -> list[ClusterSize]:
         groups = self.members_table.aggregate(

@@ -46,14 +46,14 @@ def add_command(ctx: click.Context, paths: tuple[Path, ...], no_wait: bool, as_j
 def list_command(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> None:
     """List the common texts, the ones changed last first."""
     with open_product(ctx) as app:
-        found = app.store.works.find_common(query=query, limit=limit)
+        works = app.store.works.find_common(query=query, limit=limit)
         total = app.store.works.count_common(query=query)
     if as_json:
-        print_json(found)
+        print_json(works)
         return
-    rows = [(text.id, text.title, text.length, text.progress.step, text.updated_at) for text in found]
+    rows = [(text.id, text.title, text.length, text.progress.step, text.updated_at) for text in works]
     columns = ("编号 id", "标题 title", "字数 length", "状态 state", "更新 updated")
-    print_table(columns, rows, title=f"{len(found)} / {total}")
+    print_table(columns, rows, title=f"{len(works)} / {total}")
 
 
 @common.command("remove")

@@ -82,8 +82,8 @@ def find_common_id(product: Product, given: str) -> str:
     known = product.store.works.many(ids)
     if fitting := [id for id in ids if id in known and known[id].common and known[id].removed_at is None]:
         return fitting[0]
-    found = product.store.works.find_common(query=given, limit=_MAX_CANDIDATES)
-    titled = [text for text in found if text.title == given]
+    works = product.store.works.find_common(query=given, limit=_MAX_CANDIDATES)
+    titled = [text for text in works if text.title == given]
     if len(titled) > 1:
         named = "; ".join(f"{text.id} {text.title}" for text in titled[:_MAX_NAMED])
         raise BadInput("works.several", given=given, count=len(titled), named=named)

@@ -39,13 +39,13 @@ class RedisBuckets:
                 pipeline.execute()
 
     def get(self, keys: Sequence[bytes]) -> list[list[int]]:
-        found: list[list[int]] = []
+        buckets: list[list[int]] = []
         for start in range(0, len(keys), _MAX_PIPELINE_COMMANDS):
             with _translate_redis_errors():
                 asked = [self._prefix + key for key in keys[start : start + _MAX_PIPELINE_COMMANDS]]
                 rows = cast("list[bytes | None]", self._client.mget(asked))
-            found.extend(sorted({number for (number,) in _NUMBER_FORMAT.iter_unpack(row or b"")}) for row in rows)
-        return found
+            buckets.extend(sorted({number for (number,) in _NUMBER_FORMAT.iter_unpack(row or b"")}) for row in rows)
+        return buckets
 
 
 @contextmanager

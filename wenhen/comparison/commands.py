@@ -289,7 +289,7 @@ def group(what: tuple[str, ...], sentences: int, hash: str, keys: str, store: Pa
     for (id, title, origin, _), first in zip(read, groups, strict=True):
         similar_to = None if first is None else names[first]
         print_json_line({"id": id, "title": title, "source": origin, "similar": similar_to})
-    found = set(names)
-    stderr_console().print(f"{len(found)} 组 groups, {len(read)} 篇 texts, {groups.count(None)} 太短 too short")
+    chosen = set(names)
+    stderr_console().print(f"{len(chosen)} 组 groups, {len(read)} 篇 texts, {groups.count(None)} 太短 too short")
     if texts.unreadable:
         raise click.ClickException(f"{texts.unreadable} could not be read")

@@ -69,16 +69,16 @@ def copy_detections(suspect: str, sources: Iterable[Source]) -> Iterator[Detecti
             }
 
 
-def suspicion_detections(suspect: str, found: Iterable[SuspectedWork]) -> Iterator[Detection]:
+def suspicion_detections(suspect: str, suspected_works: Iterable[SuspectedWork]) -> Iterator[Detection]:
     """The stretches that a suspect may have told anew, one detection each, marked as a suspicion."""
-    for one in found:
-        passages = pair_passages(one.page, one.suspicion)
+    for suspected in suspected_works:
+        passages = pair_passages(suspected.page, suspected.suspicion)
         for sentences in passages:
             yield {
                 "suspect": suspect,
-                "source": one.work.id,
+                "source": suspected.work.id,
                 **detected_span(*covered_portions(sentences)),
-                "score": one.suspicion.evidence.score / len(passages),
+                "score": suspected.suspicion.evidence.score / len(passages),
                 "suspicion": True,
             }
 
@@ -87,12 +87,12 @@ def read_suite_rows(path: Path) -> list[dict[str, Any]]:
     """The records {id, text, …} of a suite's file. Raises BadInput."""
     try:
         with path.open(encoding="utf-8") as lines:
-            found = [json.loads(line) for line in lines if line.strip()]
+            rows = [json.loads(line) for line in lines if line.strip()]
     except OSError as error:
         raise BadInput("files.unreadable", path=path, error=error.strerror) from error
     except ValueError as error:
         raise BadInput("files.no_json_lines", path=path, error=error) from error
-    for number, row in enumerate(found, 1):
+    for number, row in enumerate(rows, 1):
         if not isinstance(row, dict) or not isinstance(row.get("id"), str) or not isinstance(row.get("text"), str):
             raise BadInput("lab.id_and_text", path=path, number=number)
-    return found
+    return rows

@@ -40,14 +40,14 @@ class DiskBuckets:
         self._changed()
 
     def get(self, keys: Sequence[bytes]) -> list[list[int]]:
-        found: dict[bytes, list[int]] = {key: [] for key in keys}
-        wanted = list(found)
+        members: dict[bytes, list[int]] = {key: [] for key in keys}
+        wanted = list(members)
         for start in range(0, len(wanted), _MAX_KEYS_PER_QUERY):
             part = wanted[start : start + _MAX_KEYS_PER_QUERY]
             question = f"SELECT key, number FROM buckets WHERE key IN ({','.join('?' * len(part))}) ORDER BY number"  # noqa: S608  question marks only
             for key, number in self._file.execute(question, part):
-                found[key].append(number + _SIGN_OFFSET)
-        return [list(found[key]) for key in keys]
+                members[key].append(number + _SIGN_OFFSET)
+        return [list(members[key]) for key in keys]
 
     def close(self) -> None:
         """Close the file; what was added is in it."""

@@ -143,7 +143,7 @@ def _measure_scheme(
             index.add(number, fingerprint)
     kept = [fingerprint for fingerprint in made if fingerprint is not None]
     answers = _look_up_suspects(trial, read, scheme, index, narrowing)
-    found = Counter(kind for named, sources in answers.named for work, kind in sources.items() if work in named)
+    counts = Counter(kind for named, sources in answers.named for work, kind in sources.items() if work in named)
     pairs = Counter(kind for suspect in trial.suspects for kind in suspect.sources.values())
     honest = [named for named, sources in answers.named if not sources]
     return SchemeResult(
@@ -152,8 +152,8 @@ def _measure_scheme(
         parameters=scheme.parameters,
         reads=scheme.reads,
         least=scheme.least,
-        total=PairRecall(found.total(), pairs.total()),
-        by_kind={kind: PairRecall(found[kind], pairs[kind]) for kind in trial.kinds},
+        total=PairRecall(counts.total(), pairs.total()),
+        by_kind={kind: PairRecall(counts[kind], pairs[kind]) for kind in trial.kinds},
         reported=sum(len(named) for named, _ in answers.named),
         accused=sum(1 for named in honest if named),
         negatives=len(honest),
@@ -248,8 +248,8 @@ def _draw_heading(middle: int, text: str) -> list[str]:
     """Words of a heading, one below the other."""
     words = text.replace("+", " +").split(" ")
     return [
-        _draw_text(middle, _HEAD_PIXELS - 12 - 15 * (len(words) - 1 - at), word, "middle", "#222")
-        for at, word in enumerate(words)
+        _draw_text(middle, _HEAD_PIXELS - 12 - 15 * (len(words) - 1 - index), word, "middle", "#222")
+        for index, word in enumerate(words)
     ]
 
 

@@ -63,8 +63,8 @@ class ProductionScheme(Scheme):
         values = extract_features(text.letters).values
         return (values, None) if len(values) else None
 
-    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
-        return _verdict_scores(_as_production(one), [_as_production(other)])[0]
+    def _similarity(self, fingerprint: SchemeFingerprint, other: SchemeFingerprint) -> float:
+        return _verdict_scores(_as_production(fingerprint), [_as_production(other)])[0]
 
 
 class ProductionIndex:
@@ -97,7 +97,7 @@ class ProductionIndex:
             candidates = find_candidates(
                 letters.part(begin, begin + SEGMENT_LETTERS), self._index, documents=max(1, len(self._owners))
             )
-            owners.update((self._owners[one.number], None) for one in candidates)
+            owners.update((self._owners[candidate.number], None) for candidate in candidates)
             formulaic = max(formulaic, candidates[0].formulaic if candidates else 0.0)
         numbers = list(owners)
         of_work = partial(stop_feature_share, index=self._index, documents=documents)
@@ -119,9 +119,12 @@ def _verdict_scores(
         for place, work in enumerate(works)
     ]
     # The threshold comes later.
-    verdicts = iter(judge_comparisons([one for one in compared if one is not None], 0.0, formulae))
-    settled = [None if one is None else next(verdicts) for one in compared]
-    return [one.comparison.verdict.score if one is not None and one.accuses else 0.0 for one in settled]
+    verdicts = iter(judge_comparisons([comparison for comparison in compared if comparison is not None], 0.0, formulae))
+    settled = [None if comparison is None else next(verdicts) for comparison in compared]
+    return [
+        candidate.comparison.verdict.score if candidate is not None and candidate.accuses else 0.0
+        for candidate in settled
+    ]
 
 
 def _split_segments(made: Features) -> list[Features]:

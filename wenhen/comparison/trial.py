@@ -97,11 +97,11 @@ def _read_suite(path: Path) -> Trial:
 
 def _read_folder(path: Path, sample: int, seed: int) -> Trial:
     drafts, refused = [], []
-    for found in read_paths([path]):
-        if isinstance(found, Refused):
-            refused.append(f"{found.what}: {found.reason}")
+    for text in read_paths([path]):
+        if isinstance(text, Refused):
+            refused.append(f"{text.what}: {text.reason}")
         else:
-            drafts.append(found)
+            drafts.append(text)
     if len(drafts) < _MIN_TEXTS:
         raise BadInput("lab.too_few", path=path, count=len(drafts), least=_MIN_TEXTS)
     source = random.Random(seed)

@@ -76,8 +76,8 @@ def _begin_or_join(app: App, subject: Subject) -> Run:
 def _last_problem(run: Run, problems: Sequence[Problem]) -> Message:
     """The last thing that went wrong with its addresses."""
     lately = (problem for problem in problems if problem.where == "crawl" and problem.at >= run.started_at)
-    told = (message("crawls.of_address", url=one.what, reason=one.reason) for one in lately)
-    return next(told, Message("crawls.leads_nowhere"))
+    sentences = (message("crawls.of_address", url=problem.what, reason=problem.reason) for problem in lately)
+    return next(sentences, Message("crawls.leads_nowhere"))
 
 
 # `wenhen runs`: what runs and ran, what waits in a crawl, and how one is paused, resumed and stopped.
@@ -97,18 +97,16 @@ def runs() -> None:
 def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int, as_json: bool) -> None:
     """The runs that started last, with what they counted."""
     with open_product(ctx) as app:
-        found = app.store.runs.recent(
-            kind=RunKind(kind) if kind else None, subject=_parse_subject(subject), limit=limit
-        )
+        runs = app.store.runs.recent(kind=RunKind(kind) if kind else None, subject=_parse_subject(subject), limit=limit)
     if as_json:
-        print_json(found)
+        print_json(runs)
         return
     rows = [
         (
             *(run.id, run.kind, run.subject, run.started_at, run.ended_at, _run_state(run)),
             " ".join(f"{name} {count}" for name, count in run.counts.items()),
         )
-        for run in found
+        for run in runs
     ]
     columns = ("运行 run", "任务 kind", "对象 subject", "开始 started", "结束 ended", "状态 state", "计数 counts")
     print_table(columns, rows)
@@ -132,12 +130,12 @@ def show(ctx: click.Context, id_: str, as_json: bool) -> None:
         *(("开始 started", run.started_at), ("状态 state", _run_state(run))),
         ("抓取 crawled", f"{run.crawled_seconds:.0f} s"),
         ("等待 waited", f"{spent.total_seconds() - run.crawled_seconds:.0f} s"),
-        *(("与上次不同 other than before", str(one)) for one in run.noticed),
+        *(("与上次不同 other than before", str(message)) for message in run.noticed),
         *run.counts.items(),
     ]
     print_table(("项目 what", str(run.subject)), rows)
     if missed:
-        of_each = [(kind, one.what, one.reason) for kind, those in missed.items() for one in those]
+        of_each = [(kind, address.what, address.reason) for kind, those in missed.items() for address in those]
         print_table(("种类 kind", "地址 address", "原因 reason"), of_each)
 
 
@@ -152,11 +150,11 @@ def waiting(ctx: click.Context, id_: str, pattern: str, limit: int, as_json: boo
     from wenhen.crawls.comparison import find_waiting
 
     with open_product(ctx) as app:
-        found = find_waiting(app, id_, pattern, limit)
+        waiting_urls = find_waiting(app, id_, pattern, limit)
     if as_json:
-        print_json(found)
+        print_json(waiting_urls)
         return
-    print_table(("地址 address",), [(url,) for url in found.first], title=str(found.count))
+    print_table(("地址 address",), [(url,) for url in waiting_urls.first], title=str(waiting_urls.count))
 
 
 @runs.command()
@@ -265,8 +263,8 @@ def add_(
     from wenhen.crawls.manual_captures import Circumstances, add_capture
     from wenhen.runtime.processes.workers import drain_queues
 
-    at = seen_at.replace(tzinfo=CHINA) if seen_at else None
-    seen = Circumstances(by=by, seen_at=at, app=app_name, device=device, note=note)
+    moment = seen_at.replace(tzinfo=CHINA) if seen_at else None
+    seen = Circumstances(by=by, seen_at=moment, app=app_name, device=device, note=note)
     brought = [(path.name, read_file(path)) for path in files]
     with open_product_with_indexes(ctx) as app:
         page = add_capture(command_acting(app), url, brought, seen)

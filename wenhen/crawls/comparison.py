@@ -43,8 +43,12 @@ def run_differences(product: Product, run: Run, counts: Mapping[str, int]) -> li
 
 def _previous_run(product: Product, run: Run) -> Run | None:
     recent = product.store.runs.recent(kind=RunKind.CRAWL, subject=run.subject, limit=MAX_EARLIER_RUNS)
-    whole = (one for one in recent if one.ended_at and not one.recrawl and one.state is not RunState.STOPPING)
-    return next((one for one in whole if one.started_at < run.started_at), None)
+    whole = (
+        earlier
+        for earlier in recent
+        if earlier.ended_at and not earlier.recrawl and earlier.state is not RunState.STOPPING
+    )
+    return next((earlier for earlier in whole if earlier.started_at < run.started_at), None)
 
 
 def _number_differences(before: Mapping[str, int], now: Mapping[str, int]) -> Iterator[Message]:
@@ -62,9 +66,9 @@ def _appearance_differences(before: Run, run: Run) -> Iterator[Message]:
     pages = sum(run.languages.values())
     if pages < MIN_COMPARED_PAGES or sum(before.languages.values()) < MIN_COMPARED_PAGES:
         return
-    one, other = set(before.template), set(run.template)
-    if len(one & other) < LIKENESS_SHARE * len(one | other):
-        gone = sorted(one - other) or ["–"]
+    old, other = set(before.template), set(run.template)
+    if len(old & other) < LIKENESS_SHARE * len(old | other):
+        gone = sorted(old - other) or ["–"]
         yield message("crawls.other_template", classes=" ".join(gone[:5]))
     was, now = _main_language(before.languages), _main_language(run.languages)
     if was and now and was != now:
@@ -81,12 +85,12 @@ def _count_missed(counts: Mapping[str, int]) -> int:
 
 def _count_by_reason(counts: Mapping[str, int]) -> Counter[str]:
     """How many addresses gave no page, but for those that somebody wanted left out."""
-    found: Counter[str] = Counter()
+    count_by_reason: Counter[str] = Counter()
     for name, count in counts.items():
         outcome, _, reason = name.partition("_")
         if outcome in _MISSED_COUNTS and reason and reason not in INTENDED_REASONS:
-            found[reason] += count
-    return found
+            count_by_reason[reason] += count
+    return count_by_reason
 
 
 def _missed_share(counts: Mapping[str, int]) -> float:
@@ -110,8 +114,8 @@ def find_missed_addresses(store: Store, run_id: str) -> dict[str, list[Problem]]
     """By the word that they are counted by, the most frequent first; what came up again since then is told of the later
     run. Of a trap and of a host that is cut off only the first address is kept.
     """
-    found = store.problems.of_run(run_id, MAX_MISSED_ADDRESSES)
-    by_kind = {kind or "": list(those) for kind, those in groupby(found, key=lambda one: one.kind)}
+    problems = store.problems.of_run(run_id, MAX_MISSED_ADDRESSES)
+    by_kind = {kind or "": list(those) for kind, those in groupby(problems, key=lambda problem: problem.kind)}
     return dict(sorted(by_kind.items(), key=lambda pair: -len(pair[1])))
 
 

@@ -56,17 +56,17 @@ def fetch_page(product: Product, url: str) -> tuple[bytes, Capture]:
     """The body and the capture, by the rules of the site that the address belongs to. Raises `FetchRefused` with the
     reason.
     """
-    found: list[tuple[bytes, Capture]] = []
+    captures: list[tuple[bytes, Capture]] = []
     reasons = [Message("fetch.nothing_came")]
     handing = _HandOnSink(
-        lambda _, capture, body: found.append((body, capture)), lambda _, reason: reasons.append(reason)
+        lambda _, capture, body: captures.append((body, capture)), lambda _, reason: reasons.append(reason)
     )
     site = find_crawled_site(product, Subject(SubjectKind.ADDRESS, url))
     job = make_crawl_job(site, product.settings, open_access(product, site.id))
     _crawl_quietly(replace(job, max_pages=1, max_depth=0, warc_dir=None), handing)
-    if not found:
+    if not captures:
         raise FetchRefused("crawls.of_address", url=url, reason=reasons[-1])
-    return found[0]
+    return captures[0]
 
 
 def fetch_pages(

@@ -64,8 +64,8 @@ PAGES_PER_DISCOVERY = 20  # an address may be the first page of a text that goes
 
 def make_batch_site(product: Product, subject: Subject) -> Site:
     """The addresses of a batch, without what they link to but for the next pages of a text. Raises `NotFound`."""
-    found = product.store.discoveries.of_batch(subject.id)
-    hosts = {one.url: urlsplit(one.url).hostname for one in found}
+    discoveries = product.store.discoveries.of_batch(subject.id)
+    hosts = {discovery.url: urlsplit(discovery.url).hostname for discovery in discoveries}
     urls = tuple(url for url, host in hosts.items() if host)
     if not urls:
         raise NotFound("discover.no_batch", batch=subject)

@@ -67,8 +67,8 @@ class ReadShare:
 def measure_read_share(visible: str, text: str) -> ReadShare:
     """Compare them, whatever stands between their words. visible: a line each paragraph."""
     plain = _WHITESPACE.sub("", text)
-    known = {plain[at : at + GRAM_CHARACTERS] for at in range(len(plain) - GRAM_CHARACTERS + 1)}
-    lines = [line for line in (_WHITESPACE.sub("", one) for one in visible.splitlines()) if _is_prose(line)]
+    known = {plain[start : start + GRAM_CHARACTERS] for start in range(len(plain) - GRAM_CHARACTERS + 1)}
+    lines = [line for line in (_WHITESPACE.sub("", raw_line) for raw_line in visible.splitlines()) if _is_prose(line)]
     held = [_covered_characters(line, known) for line in lines]
     unread = max(
         (run for line, marks in zip(lines, held, strict=True) for run in _unread_runs(line, marks)), key=len, default=""
@@ -83,19 +83,19 @@ def _is_prose(line: str) -> bool:
 def _covered_characters(line: str, known: set[str]) -> list[bool]:
     """For each character whether it was read."""
     held = [False] * len(line)
-    for at in range(len(line) - GRAM_CHARACTERS + 1):
-        if line[at : at + GRAM_CHARACTERS] in known:
-            held[at : at + GRAM_CHARACTERS] = [True] * GRAM_CHARACTERS
+    for start in range(len(line) - GRAM_CHARACTERS + 1):
+        if line[start : start + GRAM_CHARACTERS] in known:
+            held[start : start + GRAM_CHARACTERS] = [True] * GRAM_CHARACTERS
     return held
 
 
 def _unread_runs(line: str, held: list[bool]) -> Iterator[str]:
     begin = 0
-    for at, is_read in enumerate([*held, True]):
+    for index, is_read in enumerate([*held, True]):
         if is_read:
-            if at > begin:
-                yield line[begin:at]
-            begin = at + 1
+            if index > begin:
+                yield line[begin:index]
+            begin = index + 1
 
 
 # How much of a watched site is read: of pages chosen as good as by chance, what a browser shows of each against the
@@ -180,8 +180,8 @@ def _audit_site(product: Product, site: Site, most: int) -> ReadingAudit:
     shown, not_shown = _visible_texts(product, site, most)
     recurring = _recurring_lines(list(shown.values()))
     pages = [_audit_page(product, page, _drop_lines(text, recurring)) for page, text in shown.items()]
-    reading_audit = ReadingAudit(site.id, product.now(), tuple(sorted(pages, key=lambda one: one.share)), not_shown)
-    kept = {"at": reading_audit.at, "pages": [asdict(one) for one in reading_audit.pages], "not_shown": not_shown}
+    reading_audit = ReadingAudit(site.id, product.now(), tuple(sorted(pages, key=lambda page: page.share)), not_shown)
+    kept = {"at": reading_audit.at, "pages": [asdict(page) for page in reading_audit.pages], "not_shown": not_shown}
     product.store.marks.set(_audit_mark(site.id), kept)
     return reading_audit
 

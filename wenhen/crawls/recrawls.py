@@ -58,10 +58,10 @@ def _due_urls(product: Product, site: Site, now: datetime, limit: int) -> list[s
 
 def _pursued_urls(product: Product, site: Site, now: datetime) -> list[str]:
     """The pages of pursued cases that were not looked at for a day, the longest first."""
-    found = (
+    urls = (
         product.store.cases.find(status=status, hosts=site.hosts, present=True, limit=MAX_RECRAWL_PAGES)
         for status in PURSUED_STATUSES
     )
-    pages = product.store.pages.many({case.page_id for cases in found for case in cases}).values()
+    pages = product.store.pages.many({case.page_id for cases in urls for case in cases}).values()
     waiting = [page for page in pages if page.capture.fetched_at <= now - PURSUED_INTERVAL]
     return [page.url for page in sorted(waiting, key=lambda page: page.capture.fetched_at)]

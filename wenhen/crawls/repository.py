@@ -45,7 +45,7 @@ class Runs:
         self,
         kind: RunKind,
         subject: Subject | None,
-        at: datetime,
+        moment: datetime,
         *,
         state: RunState = RunState.GOING,
         sole: bool = False,
@@ -55,31 +55,46 @@ class Runs:
         """Begin a run. A `sole` one raises `Conflict` while another sole run of its kind and subject has not ended, and
         where one was started before for this due time.
         """
-        at = to_milliseconds(at)
+        moment = to_milliseconds(moment)
         due = due and to_milliseconds(due)
         id = secrets.token_hex(8) if due is None else _scheduled_run_id(kind, subject, due)
         run = Run(
-            id=id, kind=kind, subject=subject, started_at=at, heartbeat_at=at, state=state, due=due, recrawl=recrawl
+            id=id,
+            kind=kind,
+            subject=subject,
+            started_at=moment,
+            heartbeat_at=moment,
+            state=state,
+            due=due,
+            recrawl=recrawl,
         )
         self.table.insert(to_document(run) | ({"sole": f"{kind} {subject}"} if sole else {}))
         return run
 
-    def beat(self, id: str, at: datetime, counts: Mapping[str, int]) -> None:
+    def beat(self, id: str, moment: datetime, counts: Mapping[str, int]) -> None:
         """Note a sign of life; does nothing to a run that has ended."""
-        self.table.changed({"_id": id, "ended_at": None}, [{"$set": _heartbeat_update(to_milliseconds(at), counts)}])
+        self.table.changed(
+            {"_id": id, "ended_at": None}, [{"$set": _heartbeat_update(to_milliseconds(moment), counts)}]
+        )
 
     def end(
         self,
         id: str,
-        at: datetime,
+        moment: datetime,
         counts: Mapping[str, int],
         problem: Message | None = None,
         noticed: Sequence[Message] = (),
     ) -> None:
         """End a run; does nothing to one that has ended."""
-        told = {"problem": {"$literal": encode(problem)}, "noticed": {"$literal": encode(tuple(noticed))}}
+        changes = {"problem": {"$literal": encode(problem)}, "noticed": {"$literal": encode(tuple(noticed))}}
         end: list[Document] = [
-            {"$set": {**_heartbeat_update(to_milliseconds(at), counts), "ended_at": to_milliseconds(at), **told}},
+            {
+                "$set": {
+                    **_heartbeat_update(to_milliseconds(moment), counts),
+                    "ended_at": to_milliseconds(moment),
+                    **changes,
+                }
+            },
             {"$unset": "sole"},
         ]
         self.table.changed({"_id": id, "ended_at": None}, end)
@@ -98,7 +113,7 @@ class Runs:
     def many(self, ids: Collection[str]) -> dict[str, Run]:
         """Those of these runs that are there."""
         documents = self.table.some({"_id": {"$in": list(ids)}})
-        return {one["_id"]: _read_run(one) for one in documents}
+        return {document["_id"]: _read_run(document) for document in documents}
 
     def recent(self, *, kind: RunKind | None = None, subject: Subject | None = None, limit: int = 20) -> list[Run]:
         """Return the runs that started last, the newest first."""
@@ -110,29 +125,37 @@ class Runs:
     def active(self, kind: RunKind) -> list[Run]:
         """The runs that have not ended, the oldest first."""
         documents = self.table.some({"ended_at": None, "kind": kind.value}, sort=[("heartbeat_at", 1)])
-        return sorted((_read_run(one) for one in documents), key=lambda run: run.started_at)
+        return sorted((_read_run(document) for document in documents), key=lambda run: run.started_at)
 
     def move(
-        self, id: str, states: Collection[RunState], to: RunState, at: datetime, *, resume_at: datetime | None = None
+        self,
+        id: str,
+        states: Collection[RunState],
+        to: RunState,
+        moment: datetime,
+        *,
+        resume_at: datetime | None = None,
     ) -> bool:
         """Put a run that has not ended from one of these states into another; False where it is in none of them."""
         which: Document = {"_id": id, "ended_at": None, "state": {"$in": encode(states)}}
         if RunState.GOING in states:  # so are those from before there were states
             which["state"]["$in"].append(None)
-        change = {"state": to.value, "heartbeat_at": to_milliseconds(at), "resume_at": encode(resume_at)}
+        change = {"state": to.value, "heartbeat_at": to_milliseconds(moment), "resume_at": encode(resume_at)}
         return self.table.update(which, {"$set": change})
 
-    def lose(self, id: str, at: datetime) -> Run:
+    def lose(self, id: str, moment: datetime) -> Run:
         """Note that the crawlers of a run went away without a word."""
-        found = self.table.changed({"_id": id}, {"$inc": {"losses": 1}, "$set": {"heartbeat_at": to_milliseconds(at)}})
-        if found is None:
+        document = self.table.changed(
+            {"_id": id}, {"$inc": {"losses": 1}, "$set": {"heartbeat_at": to_milliseconds(moment)}}
+        )
+        if document is None:
             raise NotFound("store.no_run", id=id)
-        return _read_run(found)
+        return _read_run(document)
 
-    def take_silent(self, id: str, since: datetime, at: datetime) -> bool:
+    def take_silent(self, id: str, since: datetime, moment: datetime) -> bool:
         """Note a sign of life of a run whose last one was at `since`; False where it gave another, or has ended."""
         silent = {"_id": id, "ended_at": None, "heartbeat_at": to_milliseconds(since)}
-        return self.table.update(silent, {"$set": {"heartbeat_at": to_milliseconds(at)}})
+        return self.table.update(silent, {"$set": {"heartbeat_at": to_milliseconds(moment)}})
 
     def end_lost(self, kind: RunKind, older_than: datetime) -> int:
         # A run ended when it was last heard of, which only the server can write in one go for all.
@@ -143,13 +166,13 @@ class Runs:
         return self.table.update_all(silent, end)
 
 
-def _heartbeat_update(at: datetime, counts: Mapping[str, int]) -> Document:
+def _heartbeat_update(moment: datetime, counts: Mapping[str, int]) -> Document:
     """What a sign of life changes, computed where it lies, as several crawlers give theirs."""
-    since = {"$dateDiff": {"startDate": "$heartbeat_at", "endDate": at, "unit": "millisecond"}}
+    since = {"$dateDiff": {"startDate": "$heartbeat_at", "endDate": moment, "unit": "millisecond"}}
     crawled = {"$divide": [{"$max": [0, {"$min": [since, MAX_SILENCE_MILLISECONDS]}]}, 1000]}
     return {
         "crawled_seconds": {"$cond": [_IS_GOING, {"$add": [_CRAWLED_SECONDS, crawled]}, _CRAWLED_SECONDS]},
-        "heartbeat_at": at,
+        "heartbeat_at": moment,
         "counts": {"$literal": encode(counts)},
     }
 

@@ -50,8 +50,8 @@ def end_run(product: Product, run: Run, problem: Message | None = None) -> None:
     """
     counts = dict(run.counts)
     with suppress(WenhenError):  # the run ends all the same; its keys go away by themselves
-        if told := product.frontier(run, None).end():
-            counts = CrawlCounts.of(told).as_mapping()
+        if outcome := product.frontier(run, None).end():
+            counts = CrawlCounts.of(outcome).as_mapping()
     noticed = run_differences(product, product.store.runs.get(run.id), counts)
     product.store.runs.end(run.id, product.now(), counts, problem or _no_page_problem(product, run, counts), noticed)
 

@@ -69,10 +69,10 @@ class StoringSink:
         CAPTURED_BYTES.inc(sum(map(len, contents)))
         assert {arrival.capture.body_digest for arrival in arrivals} <= set(digests)
         with capture_spans(arrivals):
-            found = self._put([(arrival.url, arrival.capture) for arrival in arrivals])
+            pages = self._put([(arrival.url, arrival.capture) for arrival in arrivals])
         if led := {self._schemes.kept_as(arrival.url): arrival.led_here for arrival in arrivals if arrival.led_here}:
             self._app.store.discoveries.note_leads_to(led)
-        return found
+        return pages
 
     def _put(self, arrived: Sequence[tuple[str, Capture]]) -> list[PageChange]:
         captures = [(self._schemes.kept_as(url), capture) for url, capture in arrived]
@@ -134,9 +134,11 @@ class StoringSink:
         ids = [page_id(self._schemes.kept_as(url)) for url, _ in answers]
         pages = self._app.store.pages.many(ids)
         last = [(pages.get(id) or self._app.store.pages.get(id)).capture for id in ids]
-        bodies = self._app.store.blobs.get_all([one.body_digest for one in last])
-        self._put([(url, _refresh_capture(one, answer)) for (url, answer), one in zip(answers, last, strict=True)])
-        return [bodies[one.body_digest] for one in last]
+        bodies = self._app.store.blobs.get_all([capture.body_digest for capture in last])
+        self._put(
+            [(url, _refresh_capture(capture, answer)) for (url, answer), capture in zip(answers, last, strict=True)]
+        )
+        return [bodies[capture.body_digest] for capture in last]
 
     def session(self, cookies: Sequence[Cookie]) -> None:
         """The next crawl goes on with it, unless somebody brought another meanwhile, ended it, or removed the site."""

@@ -21,9 +21,9 @@ class SchemeAliases:
 
     def pages(self, urls: Sequence[str]) -> list[Page | None]:
         """The pages of canonical addresses, in their order; from then on it is known under which each is kept."""
-        ids = {url: page_id(url) for one in urls for url in (one, other_scheme_url(one)) if url}
-        found = self._pages.many(list(ids.values()))
-        return [self._learn(url, {one: found[id] for one, id in ids.items() if id in found}) for url in urls]
+        ids = {url: page_id(url) for given in urls for url in (given, other_scheme_url(given)) if url}
+        pages = self._pages.many(list(ids.values()))
+        return [self._learn(url, {alias: pages[id] for alias, id in ids.items() if id in pages}) for url in urls]
 
     def kept_as(self, url: str) -> str:
         """The address under which the page is kept."""
@@ -72,12 +72,12 @@ def _learn_mirror(context: Context, page: Page) -> None:
 
 
 def _count_shared_pages(context: Context, page: Page, twin: Page) -> int:
-    found = context.store.pages.of_host(page.host, MIRROR_SAMPLE_PAGES)
-    there = {page.id: page_id(url_at_host_of(page.url, twin.url)) for page in found}
+    pages = context.store.pages.of_host(page.host, MIRROR_SAMPLE_PAGES)
+    there = {page.id: page_id(url_at_host_of(page.url, twin.url)) for page in pages}
     others = context.store.pages.many(list(there.values()))
     pairs = [
         (page.capture.body_digest, others[there[page.id]].capture.body_digest)
-        for page in found
+        for page in pages
         if there[page.id] in others
     ]
     return count_equal_pages(pairs)

@@ -53,17 +53,19 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
         try:
             wait_for_library(app)
             with progress_bar("搜索 searching") as advance:
-                found = search_for_work(app, find_work_id(app, work), engine, advance)
+                result = search_for_work(app, find_work_id(app, work), engine, advance)
         finally:
             engine.close()
-        if crawl and found.new:
-            run = _finish_crawl(app, accept_discoveries(command_acting(app), [one.id for one in found.new]))
+        if crawl and result.new:
+            run = _finish_crawl(
+                app, accept_discoveries(command_acting(app), [discovery.id for discovery in result.new])
+            )
     if as_json:
-        print_json(to_plain(found) | {"run": to_plain(run)})
+        print_json(to_plain(result) | {"run": to_plain(run)})
     else:
-        _print_discoveries(found.new)
+        _print_discoveries(result.new)
         stderr_console().print(
-            f"{len(found.asked)} 句 asked, {found.on_list} 已在清单 on the list, {found.known} 已存 known"
+            f"{len(result.asked)} 句 asked, {result.on_list} 已在清单 on the list, {result.known} 已存 known"
         )
     if run is not None and run.problem:
         raise Unavailable(run.problem.code, **run.problem.figures)
@@ -76,7 +78,7 @@ def discovered() -> None:
 
 @discovered.command("list")
 @click.option("--work", help="Only those for this work.")
-@click.option("--status", type=click.Choice([str(one) for one in DiscoveryStatus]), help="Only those.")
+@click.option("--status", type=click.Choice([str(status) for status in DiscoveryStatus]), help="Only those.")
 @limit_option
 @json_option
 @click.pass_context
@@ -85,11 +87,11 @@ def list_(ctx: click.Context, work: str | None, status: str | None, limit: int, 
     with open_product(ctx) as app:
         wanted = DiscoveryStatus(status) if status else None
         work = find_work_id(app, work) if work else None
-        found = app.store.discoveries.find(work_id=work, status=wanted, limit=limit)
+        discoveries = app.store.discoveries.find(work_id=work, status=wanted, limit=limit)
     if as_json:
-        print_json(found)
+        print_json(discoveries)
     else:
-        _print_discoveries(found)
+        _print_discoveries(discoveries)
 
 
 @discovered.command("accept")
@@ -132,9 +134,9 @@ def _finish_crawl(app: App, run: Run) -> Run:
     return app.store.runs.get(run.id)
 
 
-def _print_discoveries(found: Sequence[Discovery]) -> None:
+def _print_discoveries(discoveries: Sequence[Discovery]) -> None:
     rows = [
         (x.id, x.work_id, x.status, x.url, x.title, "；".join(x.sentences), x.found_at, x.listing and x.listing.state)
-        for x in found
+        for x in discoveries
     ]
     print_table(_DISCOVERY_HEADINGS, rows)

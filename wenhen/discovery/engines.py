@@ -150,10 +150,10 @@ def rate_limit_pause(headers: Mapping[str, str]) -> float | None:
     """
     if "Retry-After" in headers:
         return _parse_seconds(headers["Retry-After"])
-    resets = [_parse_seconds(one) for one in headers.get("X-RateLimit-Reset", "").split(",")]
-    remaining = [one.strip() for one in headers.get("X-RateLimit-Remaining", "").split(",")]
+    resets = [_parse_seconds(part) for part in headers.get("X-RateLimit-Reset", "").split(",")]
+    remaining = [part.strip() for part in headers.get("X-RateLimit-Remaining", "").split(",")]
     used_up = [reset for left, reset in zip(remaining, resets, strict=False) if left == "0"]
-    wanted = [one for one in used_up or resets if one is not None]
+    wanted = [seconds for seconds in used_up or resets if seconds is not None]
     return max(wanted, default=None)
 
 
@@ -204,8 +204,8 @@ class Brave:
         for offset in range(_MAX_OFFSET + 1):
             if offset:
                 time.sleep(self._delay)
-            found, more = self._part(phrase, offset)
-            rows += found
+            results, more = self._part(phrase, offset)
+            rows += results
             if not more or len(rows) >= self._results:
                 break
         hits = (make_hit(row.get("url"), row.get("title"), (self.name,)) for row in rows if isinstance(row, dict))

@@ -50,7 +50,7 @@ class Discoveries:
         wanted = {"work_id": work_id, "status": None if status is None else status.value}
         filter = {name: value for name, value in wanted.items() if value is not None}
         documents = self.table.some(filter, sort=[("found_at", -1), ("_id", 1)], skip=skip, limit=limit)
-        return [from_document(Discovery, one) for one in documents]
+        return [from_document(Discovery, document) for document in documents]
 
     def of_batch(self, batch: str) -> list[Discovery]:
         """Return the addresses that were accepted together, in the order of their ids."""
@@ -83,7 +83,9 @@ class Discoveries:
         fields = {"url": 1, "leads_to": 1}
         documents = self.table.some({"$or": [{"url": some}, {"leads_to": some}]}, fields=fields)
         for page_url, urls in led.items():
-            ids = [one["_id"] for one in documents if one["url"] in urls or one.get("leads_to") in urls]
+            ids = [
+                document["_id"] for document in documents if document["url"] in urls or document.get("leads_to") in urls
+            ]
             if ids:
                 self.table.update_all({"_id": {"$in": ids}}, {"$set": {"leads_to": page_url}})
 

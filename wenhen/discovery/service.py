@@ -41,11 +41,11 @@ def distinctive_queries(text: str, weights: WordWeights | None = None) -> list[s
     Telling is the sum of the IDF of its different words, stop words left out. Equal ones come once.
     """
     worth = weights or default_weights()
-    found = dict.fromkeys(
-        one for one in map(_make_query, _SENTENCE_END.split(clean_text(text))) if len(one) >= MIN_QUERY_CHARACTERS
+    queries = dict.fromkeys(
+        query for query in map(_make_query, _SENTENCE_END.split(clean_text(text))) if len(query) >= MIN_QUERY_CHARACTERS
     )
-    scores = {one: sum(worth[word] for word in sorted(set(remove_stop_words(cut_words(one))))) for one in found}
-    return sorted(found, key=lambda one: -scores[one])
+    scores = {query: sum(worth[word] for word in sorted(set(remove_stop_words(cut_words(query))))) for query in queries}
+    return sorted(queries, key=lambda query: -scores[query])
 
 
 def strip_quotes(text: str) -> str:
@@ -103,8 +103,8 @@ def choose_queries(product: Product, work: Work) -> tuple[str, ...]:
 
 def _is_in_other_work(product: Product, work_id: str, own_cluster: str | None, sentence: str) -> bool:
     ranked = find_candidate_works(product, TextReading(sentence))
-    like = product.store.works.many([one.owner_id for one in ranked if one.owner_id != work_id])
-    others = (one for one in like.values() if own_cluster is None or _work_cluster(product, one.id) != own_cluster)
+    like = product.store.works.many([candidate.owner_id for candidate in ranked if candidate.owner_id != work_id])
+    others = (work for work in like.values() if own_cluster is None or _work_cluster(product, work.id) != own_cluster)
     return any(sentence in strip_quotes(product.store.blobs.get_text(other.text_digest)) for other in others)
 
 

@@ -121,7 +121,7 @@ def make_dossier(product: Product, site_id: str) -> Dossier:
 
 def _mirror_hosts(product: Product, site: Site) -> tuple[str, ...]:
     mains = product.store.mirrors.mains()
-    same = {host for one in site.hosts[:MAX_HOSTS] for host in same_site_hosts(one, mains)}
+    same = {host for own_host in site.hosts[:MAX_HOSTS] for host in same_site_hosts(own_host, mains)}
     return tuple(sorted(same - set(site.hosts)))
 
 
@@ -132,8 +132,8 @@ def _dossier_pages(product: Product, site: Site) -> list[Page]:
     begins = [page_id(canonical_url(url)) for url in (*fronts, *site.start_urls)]
     known = product.store.pages.many(begins)
     others = [page for host in hosts for page in product.store.pages.of_host(host, MAX_SOUGHT_PAGES)]
-    found = [known[id] for id in begins if id in known] + sorted(others, key=lambda page: not _is_about_page(page))
-    return list({page.id: page for page in found if page.host in site.hosts}.values())
+    pages = [known[id] for id in begins if id in known] + sorted(others, key=lambda page: not _is_about_page(page))
+    return list({page.id: page for page in pages if page.host in site.hosts}.values())
 
 
 def _is_about_page(page: Page) -> bool:
@@ -143,15 +143,15 @@ def _is_about_page(page: Page) -> bool:
 
 def _stated_contacts(product: Product, pages: Sequence[Page]) -> tuple[int, tuple[Stated, ...]]:
     """How many pages were read, and what they say by kind, what most of them say first."""
-    found: dict[SiteContact, list[Page]] = {}
+    pages_by_contact: dict[SiteContact, list[Page]] = {}
     said = [
         (page, contacts) for page in pages[:MAX_READ_PAGES] if (contacts := _page_contacts(product, page)) is not None
     ]
     for page, contacts in said:
         for contact in contacts:
-            found.setdefault(contact, []).append(page)
+            pages_by_contact.setdefault(contact, []).append(page)
     kinds = list(ContactKind)
-    ordered = sorted(found.items(), key=lambda one: (kinds.index(one[0].kind), -len(one[1])))
+    ordered = sorted(pages_by_contact.items(), key=lambda item: (kinds.index(item[0].kind), -len(item[1])))
     return len(said), tuple(
         Stated(contact.kind, contact.value, len(those), those[0].capture.url, those[0].capture.fetched_at)
         for contact, those in ordered

@@ -73,8 +73,8 @@ def list_(ctx: click.Context, number: int, as_json: bool) -> None:
     if as_json:
         print_json(
             [
-                {**to_plain(one), "exhibit": {**to_plain(one.exhibit), "sealed": bool(one.exhibit.sealed)}}
-                for one in case_exhibits
+                {**to_plain(exhibit), "exhibit": {**to_plain(exhibit.exhibit), "sealed": bool(exhibit.exhibit.sealed)}}
+                for exhibit in case_exhibits
             ]
         )
         return
@@ -86,16 +86,16 @@ def list_(ctx: click.Context, number: int, as_json: bool) -> None:
         columns,
         [
             (
-                one.exhibit.id,
-                one.exhibit.why,
-                one.exhibit.by,
-                one.exhibit.made_at,
-                one.stamped_at,
-                one.exhibit.size,
-                " ".join(f"{receipt.id} {receipt.issuer}" for receipt in one.exhibit.receipts),
-                one.problem,
+                exhibit.exhibit.id,
+                exhibit.exhibit.why,
+                exhibit.exhibit.by,
+                exhibit.exhibit.made_at,
+                exhibit.stamped_at,
+                exhibit.exhibit.size,
+                " ".join(f"{receipt.id} {receipt.issuer}" for receipt in exhibit.exhibit.receipts),
+                exhibit.problem,
             )
-            for one in case_exhibits
+            for exhibit in case_exhibits
         ],
     )
 
@@ -180,13 +180,13 @@ def verify(path: Path, roots: Path | None, key: str | None, as_json: bool) -> No
     """Say what holds of FILE and what does not, by its bytes alone; status 1 when something does not."""
     from wenhen.evidence.verification import verify_exhibit
 
-    found = verify_exhibit(path, roots, key)
+    checks = verify_exhibit(path, roots, key)
     if as_json:
-        print_json([{"standing": one.standing, "code": one.what.code, "text": str(one.what)} for one in found])
+        print_json([{"standing": check.standing, "code": check.what.code, "text": str(check.what)} for check in checks])
     else:
-        for one in found:
-            click.echo(f"{_STATE_SIGNS[one.standing]} {one.what.text('zh')}\n  {one.what.text('en')}")
-    if failed := sum(one.standing == "fails" for one in found):
+        for check in checks:
+            click.echo(f"{_STATE_SIGNS[check.standing]} {check.what.text('zh')}\n  {check.what.text('en')}")
+    if failed := sum(check.standing == "fails" for check in checks):
         raise WenhenError("evidence.not_genuine", path=path, count=failed)
 
 

@@ -33,10 +33,10 @@ class MissingParts:
 
     told: list[Message] = field(default_factory=list)
 
-    def note(self, told: Message) -> None:
+    def note(self, message: Message) -> None:
         """Once each."""
-        if told not in self.told:
-            self.told.append(told)
+        if message not in self.told:
+            self.told.append(message)
 
 
 # The chain of custody: who had a case in hand, by the lines of the audit log, each with its hash.
@@ -61,7 +61,7 @@ def chain_of_custody(product: Product, case: Case, capture: Capture, exhibit: Ex
     """The crawl, then who looked at the case and what was done with it, every report and notice that it left in, what
     came back by mail, and this exhibit. Of comments it tells that they were made, never what they say.
     """
-    lines = sorted(_custody_lines(product, case), key=lambda one: one.number)
+    lines = sorted(_custody_lines(product, case), key=lambda line: line.number)
     return [
         {"at": format_moment(capture.fetched_at), "who": "wenhen", "did": "capture.fetch", "of": capture.url},
         {"at": format_moment(case.opened_at), "who": "wenhen", "did": "case.open", "of": f"case:{case.number}"},
@@ -81,19 +81,19 @@ def chain_of_custody(product: Product, case: Case, capture: Capture, exhibit: Ex
     ]
 
 
-def format_moment(at: datetime | None) -> str | None:
+def format_moment(moment: datetime | None) -> str | None:
     """As an exhibit writes it: UTC, to the millisecond."""
-    return None if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return None if moment is None else moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _custody_lines(product: Product, case: Case) -> Iterator[AuditEntry]:
     audit = product.store.audit
     yield from audit.find(subject=f"case:{case.number}", limit=_MAX_AUDIT_LINES)
     exported = audit.find(subject=REPORT_AUDIT_SUBJECT, since=case.opened_at, limit=_MAX_AUDIT_LINES)
-    yield from (one for one in exported if _names_case(one, case.number))
+    yield from (entry for entry in exported if _names_case(entry, case.number))
     for notice in islice(product.store.notices.of_cases([case.number]), _MAX_AUDIT_LINES):
         done = audit.find(subject=f"notice:{notice.id}", limit=_MAX_AUDIT_LINES)
-        yield from (one for one in done if one.action in _LEAVING_ACTIONS)
+        yield from (entry for entry in done if entry.action in _LEAVING_ACTIONS)
 
 
 def _names_case(exported: AuditEntry, number: int) -> bool:
@@ -152,7 +152,7 @@ def exhibit_members(
 
 def missing_parts_text(lacks: MissingParts) -> bytes:
     """What the exhibit does not hold, in both languages."""
-    return to_stable_json([{"zh": one.text("zh"), "en": one.text("en")} for one in lacks.told])
+    return to_stable_json([{"zh": lack.text("zh"), "en": lack.text("en")} for lack in lacks.told])
 
 
 def _load_text(product: Product, digest: str, lacks: MissingParts) -> str | None:
@@ -241,12 +241,12 @@ def _rights_proofs(
             files |= {name: product.store.blobs.get(paper.digest)} if name and paper.digest else {}
         except NotFound:
             lacks.note(message("evidence.lacks_text", name=paper.digest))
-        told = {
+        documents = {
             "title": paper.title,
             "valid_from": format_moment(paper.valid_from),
             "valid_until": format_moment(paper.valid_until),
         }
-        papers.append({**told, "file": name, "sha256": paper.digest})
+        papers.append({**documents, "file": name, "sha256": paper.digest})
     return papers, files
 
 
@@ -265,7 +265,11 @@ def _file_suffix(name: str) -> str:
 def _software_record(product: Product, case: Case, capture: Capture) -> dict[str, Any]:
     used = set(case.match.work_fingerprints)
     kept = product.store.fingerprints.of(OwnerKind.WORK, case.work_id)
-    schemes = {(one.scheme, json.dumps(one.parameters, sort_keys=True)) for one in kept if one.id in used}
+    schemes = {
+        (fingerprint.scheme, json.dumps(fingerprint.parameters, sort_keys=True))
+        for fingerprint in kept
+        if fingerprint.id in used
+    }
     settings = product.settings
     return {
         "software": SOFTWARE,
@@ -287,7 +291,7 @@ def _masking_record(masked: MaskedExchange) -> dict[str, Any]:
 
 def _passage_records(product: Product, case: Case, page: str, work: str) -> Sequence[Mapping[str, Any]]:
     posts = posts_of_case(product, case)
-    rows = sorted(case.match.passages, key=lambda one: (one.page_start, one.work_start))
+    rows = sorted(case.match.passages, key=lambda passage: (passage.page_start, passage.work_start))
     return [
         {
             **asdict(row),

@@ -103,12 +103,12 @@ def take_page_picture(product: Product, capture: Capture, site: Site | None, lac
 
 def _response_head(capture: Capture) -> str:
     """The head that the record tells: the body it belongs to has no content encoding any more."""
-    told = [(name, value) for name, value in capture.headers if name.lower() not in _CODING_HEADERS]
+    headers = [(name, value) for name, value in capture.headers if name.lower() not in _CODING_HEADERS]
     try:
         phrase = HTTPStatus(capture.status).phrase
     except ValueError:
         phrase = "Unknown"
-    lines = [f"HTTP/1.1 {capture.status} {phrase}", *(f"{name}: {value}" for name, value in told)]
+    lines = [f"HTTP/1.1 {capture.status} {phrase}", *(f"{name}: {value}" for name, value in headers)]
     return "\r\n".join((*lines, f"Content-Length: {capture.body_size}", "", ""))
 
 

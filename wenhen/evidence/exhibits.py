@@ -127,9 +127,9 @@ class ExhibitFile:
 
 def find_case_exhibits(product: Product, number: int) -> list[ExhibitShown]:
     """The newest, each with how its stamp stands."""
-    found = product.store.exhibits.of_case(number, SHOWN_EXHIBITS)
-    stamps = product.store.stamps.many([exhibit_stamp_id(one.id) for one in found])
-    return [_show_exhibit(one, stamps.get(exhibit_stamp_id(one.id))) for one in found]
+    exhibits = product.store.exhibits.of_case(number, SHOWN_EXHIBITS)
+    stamps = product.store.stamps.many([exhibit_stamp_id(exhibit.id) for exhibit in exhibits])
+    return [_show_exhibit(exhibit, stamps.get(exhibit_stamp_id(exhibit.id))) for exhibit in exhibits]
 
 
 @audited("exhibit.ask")
@@ -157,8 +157,8 @@ def export_exhibit(acting: Acting, id: str) -> ChangeResult[ExhibitFile]:
     if stamp is not None and stamp.answer is not None:
         content = _add_stamp(content, stamp)
     name = f"wenhen-{exhibit.case_number}-{exhibit.made_at:%Y%m%d-%H%M%S}.wacz"
-    told = {"exhibit": id, **ExportedFile.of(name, content).told()}  # as it is with the stamp that it has by now
-    return change_result(ExhibitFile(name, content, exhibit), AuditLine(f"case:{exhibit.case_number}", new=told))
+    audited = {"exhibit": id, **ExportedFile.of(name, content).told()}  # as it is with the stamp that it has by now
+    return change_result(ExhibitFile(name, content, exhibit), AuditLine(f"case:{exhibit.case_number}", new=audited))
 
 
 @audited("exhibit.unmask")
@@ -251,7 +251,7 @@ def export_receipt(acting: Acting, id: str, receipt_id: str) -> ChangeResult[Dow
     """The file of a receipt, as it came. Raises `NotFound`, `Forbidden`."""
     acting.require(Right.EXPORT)
     exhibit = acting.product.store.exhibits.get(id)
-    receipt = next((one for one in exhibit.receipts if one.id == receipt_id), None)
+    receipt = next((receipt for receipt in exhibit.receipts if receipt.id == receipt_id), None)
     if receipt is None:
         raise NotFound("evidence.no_receipt", id=receipt_id, exhibit=id)
     file = DownloadedFile(receipt.file_name, acting.product.store.blobs.get(receipt.digest), receipt.digest)

@@ -42,25 +42,25 @@ class Exhibits:
     def of_case(self, number: int, limit: int = 50) -> list[Exhibit]:
         """The newest first."""
         documents = self.table.some({"case_number": number}, sort=[("wanted_at", -1), ("_id", -1)], limit=limit)
-        return [from_document(Exhibit, one) for one in documents]
+        return [from_document(Exhibit, document) for document in documents]
 
     def newest_states(self, case_ids: Collection[str]) -> Mapping[str, str]:
         """What the newest exhibit of each case shows; nothing of a case that has none."""
         wanted = {"case_id": {"$in": list(case_ids)}}
         documents = self.table.some(wanted, sort=[("wanted_at", 1)], fields={"case_id": 1, "state": 1})
-        return {one["case_id"]: one["state"] for one in documents}
+        return {document["case_id"]: document["state"] for document in documents}
 
     def changed_cases(self, since: datetime, statuses: Collection[CaseStatus], limit: int) -> list[Case]:
         """Cases of these statuses that were written at this time or later, without their passages, the earliest
         first.
         """
-        found = self._cases.some(
+        documents = self._cases.some(
             {"updated_at": {"$gte": to_milliseconds(since)}, "status": {"$in": list(statuses)}},
             sort=[("updated_at", 1)],
             limit=limit,
             fields={"match.passages": {"$slice": 0}},
         )
-        return [from_document(Case, one) for one in found]
+        return [from_document(Case, document) for document in documents]
 
     def sealed(self) -> Iterator[Exhibit]:
         """Those that keep masked headers."""
@@ -76,11 +76,11 @@ class Exhibits:
     def receipts_of(self, numbers: Collection[int]) -> Mapping[int, Sequence[Receipt]]:
         """What was given for the exhibits of these cases, the earliest first; nothing of a case that has none."""
         wanted = {"case_number": {"$in": list(numbers)}, "receipts": {"$ne": []}}
-        found: dict[int, list[Receipt]] = {}
-        for one in self.table.some(wanted, sort=[("wanted_at", 1)]):
-            exhibit = from_document(Exhibit, one)
-            found.setdefault(exhibit.case_number, []).extend(exhibit.receipts)
-        return {number: sorted(given, key=lambda one: one.added_at) for number, given in found.items()}
+        receipts: dict[int, list[Receipt]] = {}
+        for document in self.table.some(wanted, sort=[("wanted_at", 1)]):
+            exhibit = from_document(Exhibit, document)
+            receipts.setdefault(exhibit.case_number, []).extend(exhibit.receipts)
+        return {number: sorted(given, key=lambda receipt: receipt.added_at) for number, given in receipts.items()}
 
     def files(self) -> Iterator[tuple[str, str]]:
         """Ids of those that are made, each with the digest of its file."""
@@ -99,10 +99,10 @@ class Exhibits:
 
     def add_receipt(self, id: str, receipt: Receipt) -> Exhibit:
         """Add one, whoever adds another meanwhile. NotFound."""
-        found = self.table.changed({"_id": id}, {"$push": {"receipts": encode(receipt)}})
-        if found is None:
+        document = self.table.changed({"_id": id}, {"$push": {"receipts": encode(receipt)}})
+        if document is None:
             raise NotFound("evidence.no_exhibit", id=id)
-        return from_document(Exhibit, found)
+        return from_document(Exhibit, document)
 
 
 STAMPS = TableSpec(name="stamps", schema=schema_of(Stamp), indexes=(field_index("due"),))
@@ -122,12 +122,12 @@ class Stamps:
 
     def many(self, ids: Collection[str]) -> Mapping[str, Stamp]:
         documents = self.table.some({"_id": {"$in": list(ids)}})
-        return {one["_id"]: from_document(Stamp, one) for one in documents}
+        return {document["_id"]: from_document(Stamp, document) for document in documents}
 
     def of(self, kind: str) -> list[Stamp]:
         """Those whose id begins with ``kind:``, the oldest first."""
         documents = self.table.some({"_id": {"$regex": f"^{re.escape(kind)}:"}}, sort=[("wanted_at", 1), ("_id", 1)])
-        return [from_document(Stamp, one) for one in documents]
+        return [from_document(Stamp, document) for document in documents]
 
     def has_due(self, now: datetime) -> bool:
         return has_due_job(self.table, now)

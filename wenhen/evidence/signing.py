@@ -86,23 +86,25 @@ def request_due_stamps(product: Product) -> None:
     """Ask for what is due; what nobody gives is asked for again later, and never given up."""
     for _ in range(_MAX_STAMPS_PER_TASK):
         now = product.now()
-        one = product.store.stamps.claim(now, now + _STAMP_LEASE)
-        if one is None:
+        stamp = product.store.stamps.claim(now, now + _STAMP_LEASE)
+        if stamp is None:
             return
-        product.store.stamps.put(request_from_authorities(product, one))
+        product.store.stamps.put(request_from_authorities(product, stamp))
 
 
-def request_from_authorities(product: Product, one: Stamp) -> Stamp:
+def request_from_authorities(product: Product, stamp: Stamp) -> Stamp:
     """The stamp as it is after each authority was asked in turn, until one gave it."""
     roots, problem = trusted_roots(product), Message("evidence.no_authority")
     for url in product.settings.evidence.authorities:
         try:
-            answer, found = _request_in_child(url, one.text, roots, product.now().isoformat())
+            answer, verified = _request_in_child(url, stamp.text, roots, product.now().isoformat())
         except WenhenError as error:
             problem = error.message
             continue
-        return replace(one, due=None, problem=None, at=found.at, authority=url, answer=answer, chain=found.chain)
-    return replace(one, due=product.now() + EVIDENCE_BACKOFF.after(one.tries), problem=problem)
+        return replace(
+            stamp, due=None, problem=None, at=verified.at, authority=url, answer=answer, chain=verified.chain
+        )
+    return replace(stamp, due=product.now() + EVIDENCE_BACKOFF.after(stamp.tries), problem=problem)
 
 
 def trusted_roots(product: Product) -> str:

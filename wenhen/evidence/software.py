@@ -41,7 +41,7 @@ def library_versions(product: Product, capture: Capture) -> dict[str, str]:
         names.update(FETCHING)
     if capture.warc is not None:
         names.update(ARCHIVED)
-    return {name: found for name in sorted(names) if (found := _installed_version(name))}
+    return {name: version for name in sorted(names) if (version := _installed_version(name))}
 
 
 def _reading(product: Product, capture: Capture) -> set[str]:

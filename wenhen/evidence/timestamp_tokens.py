@@ -35,20 +35,21 @@ OPENSSL_SECONDS = 20
 _MAX_PIPE_BYTES = 60_000  # bytes that a pipe takes without a reader
 
 
-def is_verified_by_openssl(answer: bytes, digest: bytes, at: datetime, path: Sequence[bytes]) -> bool:
+def is_verified_by_openssl(answer: bytes, digest: bytes, moment: datetime, path: Sequence[bytes]) -> bool:
     """Whether it verifies the answer as of that time. path: certificates in PEM, the signer's first, the root last."""
     program = shutil.which("openssl")
     if program is None or max(len(answer), sum(map(len, path))) > _MAX_PIPE_BYTES:
         return False
     with ExitStack() as files:
         given, root, others = (
-            files.enter_context(_readable_file(one)) for one in (answer, path[-1], b"".join(path[:-1]) or path[-1])
+            files.enter_context(_readable_file(certificate_file))
+            for certificate_file in (answer, path[-1], b"".join(path[:-1]) or path[-1])
         )
         done = subprocess.run(
             [
                 *(program, "ts", "-verify", "-digest", digest.hex(), "-in", f"/dev/fd/{given}"),
                 *("-CAfile", f"/dev/fd/{root}", "-untrusted", f"/dev/fd/{others}"),
-                *("-attime", str(int(at.timestamp())), "-partial_chain"),
+                *("-attime", str(int(moment.timestamp())), "-partial_chain"),
             ],
             pass_fds=(given, root, others),
             capture_output=True,
@@ -118,29 +119,36 @@ def verify_digest_stamp(
     """
     try:
         response = _decode_response(answer)
-        told = response.tst_info
+        token = response.tst_info
         sent = [x509.load_der_x509_certificate(certificate) for certificate in response.signed_data.certificates]
         signer = _find_signer(response, [*sent, *chain])
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise BadInput("evidence.stamp_unread", error=error) from error
-    if told.message_imprint.message != digest:
+    if token.message_imprint.message != digest:
         raise BadInput("evidence.stamp_other_text")
-    if nonce is not None and told.nonce != nonce:
+    if nonce is not None and token.nonce != nonce:
         raise BadInput("evidence.stamp_other_nonce")
-    at = told.gen_time.astimezone(UTC)
+    moment = token.gen_time.astimezone(UTC)
     path, trusted = _certificate_path(signer, [*sent, *chain], roots)
-    if expired := next((one for one in path if not one.not_valid_before_utc <= at <= one.not_valid_after_utc), None):
+    if expired := next(
+        (
+            certificate
+            for certificate in path
+            if not certificate.not_valid_before_utc <= moment <= certificate.not_valid_after_utc
+        ),
+        None,
+    ):
         raise BadInput(
             "evidence.stamp_expired", name=_certificate_name(expired), until=expired.not_valid_after_utc.isoformat()
         )
-    _check_response(response, answer, digest, at, path)
+    _check_response(response, answer, digest, moment, path)
     return VerifiedStamp(
-        at=at,
+        at=moment,
         signer=_certificate_name(signer),
         root=path[-1].fingerprint(SHA256()).hex(),
         root_name=_certificate_name(path[-1]),
         trusted=trusted,
-        chain=b"".join(one.public_bytes(Encoding.PEM) for one in path).decode(),
+        chain=b"".join(certificate.public_bytes(Encoding.PEM) for certificate in path).decode(),
     )
 
 
@@ -175,22 +183,24 @@ def parse_certificates(pem: str) -> list[x509.Certificate]:
 
 
 def _check_response(
-    response: TimeStampResponse, answer: bytes, digest: bytes, at: datetime, path: Sequence[x509.Certificate]
+    response: TimeStampResponse, answer: bytes, digest: bytes, moment: datetime, path: Sequence[x509.Certificate]
 ) -> None:
     """What rfc3161-client refuses may be what it does not know, as SM2: OpenSSL is asked then."""
     verifier = VerifierBuilder(roots=[path[-1]], intermediates=list(path[1:-1]), tsa_certificate=path[0]).build()
     try:
         verifier.verify(response, digest)
     except (VerificationError, ValueError) as error:
-        if not is_verified_by_openssl(answer, digest, at, [one.public_bytes(Encoding.PEM) for one in path]):
+        if not is_verified_by_openssl(
+            answer, digest, moment, [certificate.public_bytes(Encoding.PEM) for certificate in path]
+        ):
             raise BadInput("evidence.stamp_unsigned", error=error) from error
 
 
 def _find_signer(response: TimeStampResponse, known: Sequence[x509.Certificate]) -> x509.Certificate:
     for info in response.signed_data.signer_infos:
-        for one in known:
-            if (one.issuer, one.serial_number) == (info.issuer, info.serial_number):
-                return one
+        for certificate in known:
+            if (certificate.issuer, certificate.serial_number) == (info.issuer, info.serial_number):
+                return certificate
     raise BadInput("evidence.stamp_no_signer")
 
 
@@ -200,18 +210,18 @@ def _certificate_path(
     """From the signer up to a trusted root, or else to the last that is known."""
     path = [signer]
     while path[-1] not in roots:
-        issuers = [one for one in (*roots, *known) if one not in path and _is_issued_by(path[-1], one)]
+        issuers = [issuer for issuer in (*roots, *known) if issuer not in path and _is_issued_by(path[-1], issuer)]
         if not issuers:
             return path, False
         path.append(issuers[0])
     return path, True
 
 
-def _is_issued_by(one: x509.Certificate, by: x509.Certificate) -> bool:
-    if one.issuer != by.subject:
+def _is_issued_by(certificate: x509.Certificate, by: x509.Certificate) -> bool:
+    if certificate.issuer != by.subject:
         return False
     try:
-        one.verify_directly_issued_by(by)
+        certificate.verify_directly_issued_by(by)
     except (InvalidSignature, UnsupportedAlgorithm, TypeError):
         return False
     except ValueError:

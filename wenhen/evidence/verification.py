@@ -82,13 +82,13 @@ def is_intact(findings: Sequence[Finding]) -> bool:
 
 def _check_contents(manifest: Mapping[str, Any], members: Mapping[str, bytes]) -> Iterator[Finding]:
     """Every member is in the manifest with its digest and size, and everything in the manifest is there."""
-    listed = {str(one["path"]): one for one in manifest["resources"]}
+    listed = {str(resource["path"]): resource for resource in manifest["resources"]}
     wrong = 0
-    for path, one in listed.items():
+    for path, resource in listed.items():
         content = members.get(path)
         if content is None:
             yield Finding(FindingState.FAILS, message("evidence.member_missing", name=path))
-        elif (one["hash"], one["bytes"]) != (digest_member(content), len(content)):
+        elif (resource["hash"], resource["bytes"]) != (digest_member(content), len(content)):
             yield Finding(FindingState.FAILS, message("evidence.member_changed", name=path))
         else:
             continue
@@ -105,9 +105,9 @@ def _check_signature(
 ) -> Iterator[Finding]:
     data, hash = signature["signedData"], digest_member(members[MANIFEST_MEMBER])
     signer = signing_fingerprint(signature)
-    told = all(data[name] == manifest[name] for name in ("created", "software"))
+    is_same = all(data[name] == manifest[name] for name in ("created", "software"))
     of_this = signature["path"] == MANIFEST_MEMBER and hash == signature["hash"] == data["hash"]
-    if signer is None or not of_this or not told or signature_bytes(signature) != members[SIGNATURE_MEMBER]:
+    if signer is None or not of_this or not is_same or signature_bytes(signature) != members[SIGNATURE_MEMBER]:
         yield Finding(FindingState.FAILS, message("evidence.signature_broken"))
         return
     yield Finding(
@@ -177,10 +177,10 @@ def _check_texts(members: Mapping[str, bytes]) -> Iterator[Finding]:
 
 
 def _parse_object(content: bytes) -> dict[str, Any]:
-    found = json.loads(content)
-    if not isinstance(found, dict):
+    value = json.loads(content)
+    if not isinstance(value, dict):
         raise TypeError("no object")
-    return found
+    return value
 
 
 # An exhibit's file checked: by its bytes alone, in a child with bounds, for anybody anywhere.

@@ -117,7 +117,7 @@ def _page_list(front: PackageInfo) -> bytes:
         "ts": _format_time(front.at),
         "title": front.page_title,
     }
-    return b"".join(json.dumps(one, ensure_ascii=False).encode("utf-8", "replace") + b"\n" for one in (header, page))
+    return b"".join(json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n" for line in (header, page))
 
 
 def _manifest_json(front: PackageInfo, members: Mapping[str, bytes]) -> bytes:
@@ -144,8 +144,8 @@ def _manifest_json(front: PackageInfo, members: Mapping[str, bytes]) -> bytes:
     )
 
 
-def _format_time(at: datetime) -> str:
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _format_time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 # The manifest signed (WACZ signing and verification 0.1.0, anonymous): ECDSA with SHA-256, as RFC 6979 has it, so that

@@ -63,8 +63,8 @@ def write_warc(exchange: HttpExchange, seen: ExchangeContext) -> bytes:
         if block is not None:
             _write_record(writer, kind, seen.url, block, {**dated, "WARC-Concurrent-To": response})
     if (name := exchange.name) is not None:
-        told = {"WARC-Date": name.date, "WARC-Concurrent-To": response, "Content-Type": "text/dns"}
-        _write_record(writer, "resource", name.target, name.content, told)
+        headers = {"WARC-Date": name.date, "WARC-Concurrent-To": response, "Content-Type": "text/dns"}
+        _write_record(writer, "resource", name.target, name.content, headers)
     return out.getvalue()
 
 

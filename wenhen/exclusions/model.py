@@ -75,5 +75,5 @@ def covered_places(scope: ExclusionScope, case_id: str, work_id: str, hosts: Ite
 
 def exclusion_id(what: Excluded, covers: Sequence[str], work_id: str, letters: bytes) -> str:
     """The same for the same thing left out of the same cases. work_id: of a source, else nothing."""
-    told = "\n".join((what, *sorted(covers), work_id if what is Excluded.SOURCE else ""))
-    return sha256(told.encode() + b"\0" + letters).hexdigest()[:16]
+    content = "\n".join((what, *sorted(covers), work_id if what is Excluded.SOURCE else ""))
+    return sha256(content.encode() + b"\0" + letters).hexdigest()[:16]

@@ -67,8 +67,8 @@ def recompute_new_cases(context: Context, cases: Sequence[Case]) -> int:
     where = {case.id: case_places(case.id, case.work_id, case.page_host) for case in cases}
     covered = {
         place
-        for one in (context.store.exclusions.covering(set().union(*where.values())) if cases else ())
-        for place in one.covers
+        for exclusion in (context.store.exclusions.covering(set().union(*where.values())) if cases else ())
+        for place in exclusion.covers
     }
     return recompute_cases(
         context, [case for case in cases if case.found is not None or not covered.isdisjoint(where[case.id])]
@@ -78,19 +78,19 @@ def recompute_new_cases(context: Context, cases: Sequence[Case]) -> int:
 def iterate_cases(context: Context, where: CaseConditions, most: int) -> Iterator[Case]:
     """The cases that fit, the newest first."""
     asked: CaseConditions = {**where}
-    while most > 0 and (found := context.store.cases.find(**asked, limit=min(_CASE_BATCH_SIZE, most))):
-        yield from found
-        asked["below"], most = found[-1].number, most - len(found)
+    while most > 0 and (cases := context.store.cases.find(**asked, limit=min(_CASE_BATCH_SIZE, most))):
+        yield from cases
+        asked["below"], most = cases[-1].number, most - len(cases)
 
 
 def _recompute_case(context: Context, case: Case, read: Callable[[str], TextReading]) -> bool:
-    found = case.found or case.match
+    full_match = case.found or case.match
     exclusions = find_covering_exclusions(context, case.id, case.work_id, case.page_host)
     try:
         page, work = read(case.page_text_digest), read(case.work_text_digest)
     except NotFound:  # the store has lost a text: nothing can be found in it
         page = work = TextReading("")
-    left = subtract_exclusions(context, found, exclusions, page, work)
+    left = subtract_exclusions(context, full_match, exclusions, page, work)
     if (left.match, left.found) == (case.match, case.found):
         return False
     return context.store.cases.set_match(case, left.match, left.found, context.now())

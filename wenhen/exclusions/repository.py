@@ -57,7 +57,7 @@ class MongoExclusions:
 
     def latest(self, most: int) -> list[Exclusion]:
         documents = self.table.some({}, sort=[("at", -1)], limit=most)
-        return [from_document(Exclusion, one) for one in documents]
+        return [from_document(Exclusion, document) for document in documents]
 
     def move(self, place: str, to: str) -> None:
         self.table.update_all({"covers": place}, {"$addToSet": {"covers": to}})
@@ -65,4 +65,7 @@ class MongoExclusions:
 
     def covering(self, places: Collection[str]) -> list[Exclusion]:
         documents = self.table.some({"covers": {"$in": list(places)}})
-        return sorted((from_document(Exclusion, one) for one in documents), key=lambda one: (one.at, one.id))
+        return sorted(
+            (from_document(Exclusion, document) for document in documents),
+            key=lambda exclusion: (exclusion.at, exclusion.id),
+        )

@@ -108,7 +108,9 @@ def propose_exclusions(product: Product, case: Case) -> list[Exclusion]:
     """
     held = {exclusion.letters for exclusion in find_case_exclusions(product, case)}
     known = {
-        one.letters: one for one in reversed(product.store.exclusions.latest(MAX_SEARCHED_EXCLUSIONS)) if one.letters
+        exclusion.letters: exclusion
+        for exclusion in reversed(product.store.exclusions.latest(MAX_SEARCHED_EXCLUSIONS))
+        if exclusion.letters
     }
     if not known.keys() - held:
         return []
@@ -116,8 +118,10 @@ def propose_exclusions(product: Product, case: Case) -> list[Exclusion]:
         page = to_initials(product.store.blobs.get_text(case.page_text_digest))
     except NotFound:
         return []
-    alike = [one for letters, one in known.items() if letters not in held and _is_copied(case, letters, page)]
-    return sorted(alike, key=lambda one: one.at, reverse=True)[:MAX_PROPOSED_EXCLUSIONS]
+    alike = [
+        exclusion for letters, exclusion in known.items() if letters not in held and _is_copied(case, letters, page)
+    ]
+    return sorted(alike, key=lambda exclusion: exclusion.at, reverse=True)[:MAX_PROPOSED_EXCLUSIONS]
 
 
 def _resolve_text(
@@ -184,7 +188,7 @@ def _block_letters(blobs: "Blobs", case: Case, text: str) -> tuple[bytes, str]:
     """The letters of a text that somebody gave, which stands in the case."""
     letters = _require_max_letters(to_initials(text).codes.tobytes())
     written = (blobs.get_text(digest) for digest in (case.page_text_digest, case.work_text_digest))
-    if not any(find_excluded(letters, to_initials(one)) for one in written):
+    if not any(find_excluded(letters, to_initials(text)) for text in written):
         raise BadInput("cases.exclusion_nowhere", number=case.number)
     return letters, text.strip()
 
@@ -235,5 +239,10 @@ def _find_covered_cases(product: Product, exclusion: Exclusion) -> list[Case]:
 
 
 def _audit_values(exclusion: Exclusion) -> dict[str, str]:
-    told = {"what": exclusion.what.value, "scope": exclusion.scope.value, "text": exclusion.text, "why": exclusion.why}
-    return {name: value for name, value in told.items() if value}
+    values = {
+        "what": exclusion.what.value,
+        "scope": exclusion.scope.value,
+        "text": exclusion.text,
+        "why": exclusion.why,
+    }
+    return {name: value for name, value in values.items() if value}

@@ -16,9 +16,11 @@ OWNERS_PER_BATCH: Final = 200  # at a time: what comes in meanwhile goes first
 _OUTDATED_MARK: Final = "outdated"
 
 
-def is_current_form(one: Fingerprint) -> bool:
+def is_current_form(fingerprint: Fingerprint) -> bool:
     """Whether today's code would give the text such a fingerprint."""
-    return one.scheme == FEATURE_SCHEME and list(one.parameters.items()) == list(FEATURE_PARAMETERS.items())
+    return fingerprint.scheme == FEATURE_SCHEME and list(fingerprint.parameters.items()) == list(
+        FEATURE_PARAMETERS.items()
+    )
 
 
 def count_outdated(context: Context, kind: OwnerKind) -> int:

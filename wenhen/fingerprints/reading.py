@@ -44,12 +44,12 @@ class TextReading:
 
 def load_readings(context: Context, digests: Collection[str]) -> dict[str, TextReading]:
     """Texts by their digests; those that were not read lately are fetched together. Raises `NotFound`."""
-    found: dict[str, TextReading] = context.recent_texts.some(digests)
-    missing = [digest for digest in digests if digest not in found]
+    readings: dict[str, TextReading] = context.recent_texts.some(digests)
+    missing = [digest for digest in digests if digest not in readings]
     fetched = {digest: TextReading(text) for digest, text in context.store.blobs.get_texts(missing).items()}
     for digest, reading in fetched.items():
         cache_reading(context, digest, reading)
-    return found | fetched
+    return readings | fetched
 
 
 def cache_reading(context: Context, digest: str, reading: TextReading) -> None:

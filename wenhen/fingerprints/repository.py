@@ -93,11 +93,13 @@ JOIN_WORKS_AND_TEXTS: Final[tuple[Document, ...]] = (
 )
 
 
-def to_numbered_work(found: Document) -> NumberedWork:
+def to_numbered_work(document: Document) -> NumberedWork:
     """What the server joined to one fingerprint. A text that is not whole is none: reading it tells what is wrong."""
-    work = from_document(Work, found["work"])
-    text = chunk_text(found["chunks"][0]) if len(found["chunks"]) == 1 else None
-    return NumberedWork(found["owner_version"], work, text if text is not None and len(text) == work.length else None)
+    work = from_document(Work, document["work"])
+    text = chunk_text(document["chunks"][0]) if len(document["chunks"]) == 1 else None
+    return NumberedWork(
+        document["owner_version"], work, text if text is not None and len(text) == work.length else None
+    )
 
 
 # The fingerprints of works and pages, from which the index can be rebuilt.
@@ -158,9 +160,11 @@ class MongoFingerprints:
 
     def replace_all(self, kind: OwnerKind, fingerprints: Mapping[str, Sequence[Fingerprint]]) -> set[str]:
         """Replace as `replace` does, for many owners at once, none of them with nothing; return those that lost."""
-        new = [one for some in fingerprints.values() for one in some]
-        keys = [_fingerprint_key(kind, one.number) for one in new]
-        self.table.put_all([{"_id": key, **_to_stored(one)} for key, one in zip(keys, new, strict=True)])
+        new = [fingerprint for some in fingerprints.values() for fingerprint in some]
+        keys = [_fingerprint_key(kind, fingerprint.number) for fingerprint in new]
+        self.table.put_all(
+            [{"_id": key, **_to_stored(fingerprint)} for key, fingerprint in zip(keys, new, strict=True)]
+        )
         # Hardly an owner has others, for most works come in once.
         others = self.table.some(
             {**_live_filter(kind, fingerprints), "_id": {"$nin": keys}},
@@ -186,8 +190,8 @@ class MongoFingerprints:
         """Return these owners' live fingerprints in the order of their segments; owners without any are absent."""
         documents = self.table.some(_live_filter(kind, owner_ids), sort=[("segment", 1)])
         by_owner: dict[str, list[Fingerprint]] = {}
-        for one in documents:
-            by_owner.setdefault(one["owner_id"], []).append(_to_fingerprint(one))
+        for document in documents:
+            by_owner.setdefault(document["owner_id"], []).append(_to_fingerprint(document))
         return by_owner
 
     def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
@@ -197,8 +201,8 @@ class MongoFingerprints:
             fields={"owner_id": 1, "owner_version": 1, "segment": 1},
         )
         by_owner: dict[str, tuple[str, ...]] = {}
-        for one in documents:
-            by_owner[one["owner_id"]] = (*by_owner.get(one["owner_id"], ()), _stored_id(kind, one))
+        for document in documents:
+            by_owner[document["owner_id"]] = (*by_owner.get(document["owner_id"], ()), _stored_id(kind, document))
         return by_owner
 
     def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
@@ -206,14 +210,14 @@ class MongoFingerprints:
             return {}
         fields = {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}
         documents = self.table.some(_number_filter(kind, numbers), fields=fields, hint=COVERING_INDEX)
-        return {one["number"]: (one["owner_id"], one["owner_version"]) for one in documents}
+        return {document["number"]: (document["owner_id"], document["owner_version"]) for document in documents}
 
     def works(self, numbers: Collection[int]) -> dict[int, NumberedWork]:
         if not numbers:
             return {}
         which: Document = {"$match": _number_filter(OwnerKind.WORK, numbers)}
         documents = self.table.aggregate([which, *JOIN_WORKS_AND_TEXTS], hint=COVERING_INDEX)
-        return {one["number"]: to_numbered_work(one) for one in documents}
+        return {document["number"]: to_numbered_work(document) for document in documents}
 
     def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
         present = [{"$match": {"removed": False}}, {"$project": {"_id": 0, "text_digest": 1, "length": 1}}]
@@ -225,9 +229,11 @@ class MongoFingerprints:
         ]
         documents = self.table.aggregate(question, hint=COVERING_INDEX)
         return {
-            one["number"]: WorkSegment(one["owner_id"], one["segment"], work["text_digest"], work["length"])
-            for one in documents
-            for work in one["work"]
+            document["number"]: WorkSegment(
+                document["owner_id"], document["segment"], work["text_digest"], work["length"]
+            )
+            for document in documents
+            for work in document["work"]
         }
 
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
@@ -254,7 +260,7 @@ class MongoFingerprints:
     def owners_of_other(
         self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object], *, after: str, limit: int
     ) -> list[str]:
-        found: set[str] = set()
+        owners: set[str] = set()
         for which in _other_form_filters(kind, scheme, parameters):
             order: list[Document] = [
                 {"$match": {**which, "owner_id": {"$gt": after}}},
@@ -262,8 +268,8 @@ class MongoFingerprints:
                 {"$sort": {"_id": 1}},
                 {"$limit": limit},
             ]
-            found.update(document["_id"] for document in self.table.aggregate(order, hint=MADE_BY_INDEX))
-        return sorted(found)[:limit]
+            owners.update(document["_id"] for document in self.table.aggregate(order, hint=MADE_BY_INDEX))
+        return sorted(owners)[:limit]
 
     def _retire(self, which: Document) -> None:
         self.table.update_all(which, {"$set": {"retired": True}})
@@ -294,17 +300,17 @@ def _fingerprint_key(kind: OwnerKind, number: int) -> str:
     return f"{kind.value}:{number}"
 
 
-def _to_stored(one: Fingerprint) -> Document:
-    document: Document = encode(one)
+def _to_stored(fingerprint: Fingerprint) -> Document:
+    document: Document = encode(fingerprint)
     del document["id"]
     return document
 
 
 def _to_fingerprint(document: Document) -> Fingerprint:
-    told = {**document, "id": _stored_id(OwnerKind(document["kind"]), document)}
+    fields = {**document, "id": _stored_id(OwnerKind(document["kind"]), document)}
     if document.get(FORM_FIELD, 0) < PACKED_FORM:
-        told |= pack_features(document)
-    return from_document(Fingerprint, told)
+        fields |= pack_features(document)
+    return from_document(Fingerprint, fields)
 
 
 def _stored_id(kind: OwnerKind, document: Document) -> str:

@@ -28,17 +28,17 @@ def remove_retired_words(context: Context, retired: Sequence[Fingerprint]) -> No
 
 
 def _retired_word_documents(context: Context, retired: Sequence[Fingerprint]) -> Iterator[tuple[int, Features]]:
-    works = context.store.works.many({one.owner_id for one in retired})
+    works = context.store.works.many({fingerprint.owner_id for fingerprint in retired})
     digests = {(id, version.version): version.text_digest for id, work in works.items() for version in work.versions}
     pieces: dict[str, list[Features]] = {}
-    for one in retired:
-        digest = digests.get((one.owner_id, one.owner_version))
+    for fingerprint in retired:
+        digest = digests.get((fingerprint.owner_id, fingerprint.owner_version))
         if digest is None:
             continue
         if digest not in pieces:
             pieces = {digest: _rare_word_pieces(context, digest)}  # those of one text come together
-        if one.segment < len(pieces[digest]):
-            yield one.number, pieces[digest][one.segment]
+        if fingerprint.segment < len(pieces[digest]):
+            yield fingerprint.number, pieces[digest][fingerprint.segment]
 
 
 def _rare_word_pieces(context: Context, digest: str) -> list[Features]:
@@ -90,17 +90,17 @@ def fingerprint_texts(context: Context, kind: OwnerKind, texts: Sequence[Version
     packed = {text: pack_text(text.reading.letters) for text in texts if text.owner_id not in made}
     numbers = iter(context.store.fingerprints.numbers(kind, sum(map(len, packed.values()))))
     new = {
-        one.owner_id: [
-            _make_fingerprint(kind, one, place, segment, next(numbers)) for place, segment in enumerate(segments)
+        owner.owner_id: [
+            _make_fingerprint(kind, owner, place, segment, next(numbers)) for place, segment in enumerate(segments)
         ]
-        for one, segments in packed.items()
+        for owner, segments in packed.items()
         if segments
     }
     void = context.store.fingerprints.replace_all(kind, new)
-    for one, segments in packed.items():
-        if not segments and one.owner_id in present:
-            context.store.fingerprints.replace(kind, one.owner_id, [])
-    made |= {one.owner_id: len(segments) for one, segments in packed.items() if one.owner_id not in void}
+    for owner, segments in packed.items():
+        if not segments and owner.owner_id in present:
+            context.store.fingerprints.replace(kind, owner.owner_id, [])
+    made |= {owner.owner_id: len(segments) for owner, segments in packed.items() if owner.owner_id not in void}
     return made
 
 
@@ -140,8 +140,12 @@ def index_owners(context: Context, kind: OwnerKind, owner_ids: Collection[str]) 
 
 
 def _index_documents(context: Context, kind: OwnerKind, owner_ids: Collection[str]) -> list[tuple[int, Features]]:
-    found = context.store.fingerprints.of_all(kind, owner_ids)
-    return [(one.number, unpack_features(one.positions, one.values)) for some in found.values() for one in some]
+    fingerprints = context.store.fingerprints.of_all(kind, owner_ids)
+    return [
+        (fingerprint.number, unpack_features(fingerprint.positions, fingerprint.values))
+        for some in fingerprints.values()
+        for fingerprint in some
+    ]
 
 
 def was_tried_before(progress: Progress) -> bool:
@@ -153,16 +157,18 @@ def remove_retired_fingerprints(context: Context, kind: OwnerKind, owner_ids: Co
     """Remove the postings of retired fingerprints, of these owners or of all; the number of fingerprints forgotten."""
     forgotten = 0
     while batch := context.store.fingerprints.retired(kind, RETIRED_BATCH_SIZE, owner_ids):
-        context.index(kind).remove((one.number, unpack_features(one.positions, one.values)) for one in batch)
+        context.index(kind).remove(
+            (fingerprint.number, unpack_features(fingerprint.positions, fingerprint.values)) for fingerprint in batch
+        )
         if kind is OwnerKind.WORK:
             remove_retired_words(context, batch)
-        context.store.fingerprints.forget(kind, [one.number for one in batch])
+        context.store.fingerprints.forget(kind, [fingerprint.number for fingerprint in batch])
         forgotten += len(batch)
     return forgotten
 
 
-def _is_current_fingerprint(one: Fingerprint, version: int) -> bool:
-    return one.owner_version == version and is_current_form(one)
+def _is_current_fingerprint(fingerprint: Fingerprint, version: int) -> bool:
+    return fingerprint.owner_version == version and is_current_form(fingerprint)
 
 
 # Many works stored and fingerprinted at once, for a library that is built in one go; indexing is left to a rebuild.

@@ -60,11 +60,11 @@ def put_command(
 def list_command(ctx: click.Context, as_json: bool) -> None:
     """List the holders."""
     with open_product(ctx) as app:
-        found = app.store.holders.all()
+        holders = app.store.holders.all()
     if as_json:
-        print_json(found)
+        print_json(holders)
         return
-    rows = [(x.id, x.contact, x.address, " ".join(x.sites)) for x in found]
+    rows = [(x.id, x.contact, x.address, " ".join(x.sites)) for x in holders]
     print_table(("名称 name", "联系 contact", "地址 address", "自有站点 own sites"), rows)
 
 
@@ -81,15 +81,15 @@ def show_command(ctx: click.Context, name: str, as_json: bool) -> None:
         holder = app.store.holders.get(name)
         lacking = missing_requirements_today(app, holder)
     if as_json:
-        print_json({"holder": holder, "lacks": {one.what: str(one.said) for one in lacking}})
+        print_json({"holder": holder, "lacks": {lack.what: str(lack.said) for lack in lacking}})
         return
     rows = [
         (x.id, x.kind, x.title, china_day(x.valid_from), china_day(x.valid_until) if x.valid_until else "", x.file_name)
         for x in holder.papers
     ]
     print_table(("编号 id", "种类 kind", "名称 title", "自 from", "至 until", "附件 file"), rows)
-    for one in lacking:
-        click.echo(f"缺 lacks: {one.said}")
+    for lack in lacking:
+        click.echo(f"缺 lacks: {lack.said}")
 
 
 @holders.command("merge")

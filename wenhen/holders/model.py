@@ -79,8 +79,8 @@ def required_papers(holder: Holder) -> tuple[PaperKind, ...]:
 
 def missing_requirements(holder: Holder, day: date) -> list[Lack]:
     """What the holder lacks on this day, in the order in which a form asks for it."""
-    told = REQUIRED_FIELDS[:-1] if holder.acts_itself else REQUIRED_FIELDS
-    fields = [Lack(name, message(f"holders.untold_{name}")) for name in told if not getattr(holder, name)]
+    required = REQUIRED_FIELDS[:-1] if holder.acts_itself else REQUIRED_FIELDS
+    fields = [Lack(name, message(f"holders.untold_{name}")) for name in required if not getattr(holder, name)]
     papers = (_missing_paper(holder, kind, day) for kind in required_papers(holder))
     return fields + [paper for paper in papers if paper is not None]
 

@@ -41,7 +41,7 @@ def put_holder(acting: Acting, holder: Holder) -> ChangeResult[Holder]:
     """
     acting.require(Right.HOLDERS)
     holders = acting.product.store.holders
-    old = next((one for one in holders.all() if one.id == holder.id), None)
+    old = next((stored for stored in holders.all() if stored.id == holder.id), None)
     holders.put(holder)
     return change_result(holders.get(holder.id), AuditLine(f"holder:{holder.id}", old=old, new=holder))
 
@@ -57,7 +57,7 @@ def merge_holders(acting: Acting, name: str, into: str) -> ChangeResult[Holder]:
         raise BadInput("holders.into_itself", name=name)
     holders = acting.product.store.holders
     old, kept = holders.get(name), holders.get(into)
-    one = replace(
+    merged = replace(
         kept,
         contact=kept.contact or old.contact,
         address=kept.address or old.address,
@@ -65,15 +65,15 @@ def merge_holders(acting: Acting, name: str, into: str) -> ChangeResult[Holder]:
         representative=kept.representative or old.representative,
         sites=tuple(dict.fromkeys([*kept.sites, *old.sites])),
     )
-    holders.put(one)
+    holders.put(merged)
     for paper in old.papers:
         holders.add_paper(into, paper)
-    one = holders.get(into)
+    merged = holders.get(into)
     works = acting.product.store.works.set_owner(name, into)
     holders.remove(name)
     return change_result(
-        one,
-        AuditLine(f"holder:{into}", old=kept, new=one),
+        merged,
+        AuditLine(f"holder:{into}", old=kept, new=merged),
         AuditLine(f"holder:{name}", new={"into": into, "works": works}),
     )
 
@@ -171,7 +171,7 @@ def export_rights_document(acting: Acting, holder: str, id: str) -> ChangeResult
 
 
 def _find_paper(holder: Holder, id: str) -> Paper:
-    found = next((paper for paper in holder.papers if paper.id == id), None)
-    if found is None:
+    paper = next((paper for paper in holder.papers if paper.id == id), None)
+    if paper is None:
         raise NotFound("holders.no_such_paper", holder=holder.id, id=id)
-    return found
+    return paper

@@ -22,13 +22,13 @@ def utc_now() -> datetime:
 CHINA: Final = ZoneInfo("Asia/Shanghai")
 
 
-def china_day(at: datetime) -> date:
+def china_day(moment: datetime) -> date:
     """The day that a moment falls on.
 
     >>> china_day(datetime(2026, 3, 5, 17, 30, tzinfo=UTC)).isoformat()
     '2026-03-06'
     """
-    return at.astimezone(CHINA).date()
+    return moment.astimezone(CHINA).date()
 
 
 def start_of_day(day: date) -> datetime:
@@ -40,14 +40,14 @@ def start_of_day(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=CHINA).astimezone(UTC)
 
 
-def day_or_moment(at: datetime) -> date:
+def day_or_moment(moment: datetime) -> date:
     """The day alone of what falls on its beginning: there stands a day of which nobody told the hour.
 
     >>> day_or_moment(start_of_day(date(2026, 3, 6))), day_or_moment(datetime(2026, 3, 5, 16, 30, tzinfo=UTC))
     (datetime.date(2026, 3, 6), datetime.datetime(2026, 3, 5, 16, 30, tzinfo=datetime.timezone.utc))
     """
-    day = china_day(at)
-    return day if at == start_of_day(day) else at
+    day = china_day(moment)
+    return day if moment == start_of_day(day) else moment
 
 
 def end_of_day(day: date) -> datetime:

@@ -38,18 +38,22 @@ class Message:
         """
         if isinstance(kept, str):
             return cls(PLAIN_CODE, {"text": kept})
-        figures = {name: cls.read(one) if isinstance(one, Mapping) else one for name, one in kept["figures"].items()}
-        found = cls(kept["code"], figures)
+        figures = {
+            name: cls.read(value) if isinstance(value, Mapping) else value for name, value in kept["figures"].items()
+        }
+        message = cls(kept["code"], figures)
         try:
-            found.text("en")
+            message.text("en")
         except KeyError:
-            return cls.read(" ".join(map(str, (found.code, *figures.values()))))
-        return found
+            return cls.read(" ".join(map(str, (message.code, *figures.values()))))
+        return message
 
     def text(self, language: Language) -> str:
         """The sentence; KeyError for a code that no file has, or a figure that is missing."""
-        told = {name: one.text(language) if isinstance(one, Message) else one for name, one in self.figures.items()}
-        return sentences()[self.code][language].format(**told)
+        texts = {
+            name: value.text(language) if isinstance(value, Message) else value for name, value in self.figures.items()
+        }
+        return sentences()[self.code][language].format(**texts)
 
     def __str__(self) -> str:
         """The English sentence."""
@@ -74,13 +78,13 @@ def plain_message(text: str) -> Message:
 @cache
 def sentences() -> Mapping[str, Mapping[Language, str]]:
     """All sentences by code; ValueError where a code does not begin with the name of its file."""
-    found: dict[str, Mapping[Language, str]] = {}
+    merged: dict[str, Mapping[Language, str]] = {}
     for file in (Path(__file__).parent / "sentences").rglob("*.json"):
         part = json.loads(file.read_text(encoding="utf-8"))
         if stray := [code for code in part if not code.startswith(f"{file.stem}.")]:
             raise ValueError(f"{file.name} has codes of another file: {', '.join(stray)}")
-        found |= part
-    return found
+        merged |= part
+    return merged
 
 
 # The one tree of errors.
@@ -186,7 +190,7 @@ def failure(error: BaseException, most: int | None = None) -> Message:
     >>> str(failure(ZeroDivisionError("by zero"))), failure(ZeroDivisionError("by zero")).text("zh")
     ('ZeroDivisionError: by zero', '程序出错（ZeroDivisionError: by zero）')
     """
-    code = next(code for one in type(error).__mro__ if (code := f"failure.{one.__name__}") in sentences())
+    code = next(code for ancestor in type(error).__mro__ if (code := f"failure.{ancestor.__name__}") in sentences())
     if isinstance(error, WenhenError):
         return Message(code, {"reason": error.message})
     said = str(error) if most is None else str(error).partition("\n")[0][:most]

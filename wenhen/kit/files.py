@@ -26,11 +26,11 @@ def make_private_folder(folder: Path, ours: Collection[str] = ANY_NAME) -> None:
     Raises `SetupError` for one that would have to be closed and is not ours, `OSError`.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = folder.stat()
-    if not stat.S_IMODE(found.st_mode) & 0o077:
+    state = folder.stat()
+    if not stat.S_IMODE(state.st_mode) & 0o077:
         return
-    strange = any(not any(fnmatch(one.name, pattern) for pattern in ours) for one in folder.iterdir())
-    if found.st_uid != os.geteuid() or strange or found.st_mode & stat.S_ISVTX:
+    strange = any(not any(fnmatch(entry.name, pattern) for pattern in ours) for entry in folder.iterdir())
+    if state.st_uid != os.geteuid() or strange or state.st_mode & stat.S_ISVTX:
         raise SetupError("server.open_folder", folder=folder)
     folder.chmod(0o700)
 
@@ -72,8 +72,8 @@ class RecordPile(Generic[T]):
         """Put a record behind the others."""
         if self._many is None and len(self._few) >= MAX_RECORDS_IN_MEMORY:
             self._many = _FileSequence()
-            for one in self._few:
-                self._many.add(one)
+            for item in self._few:
+                self._many.add(item)
             self._few = []
         if self._many is None:
             self._few.append(record)
@@ -102,13 +102,13 @@ class _FileSequence(Sequence[T]):
         return (self._read(place) for place in self._places)
 
     @overload
-    def __getitem__(self, at: int) -> T: ...
+    def __getitem__(self, index: int) -> T: ...
     @overload
-    def __getitem__(self, at: slice) -> list[T]: ...
-    def __getitem__(self, at: int | slice) -> T | list[T]:
-        if isinstance(at, slice):
-            return [self._read(place) for place in self._places[at]]
-        return self._read(self._places[at])
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        if isinstance(index, slice):
+            return [self._read(place) for place in self._places[index]]
+        return self._read(self._places[index])
 
     def _read(self, place: int) -> T:
         if self._file.tell() != place:

@@ -39,8 +39,8 @@ class Seal:
         """The secret; None where it was sealed under another secret key, or for somebody else."""
         if not is_sealed(stored):
             return stored
-        found = (_unseal_under(key, stored, whose) for key in self.keys())
-        return next((secret for secret in found if secret is not None), None)
+        unsealed = (_unseal_under(key, stored, whose) for key in self.keys())
+        return next((secret for secret in unsealed if secret is not None), None)
 
     def opened(self, stored: str, whose: str) -> str:
         """The secret. Raises `SetupError` where no key opens it."""

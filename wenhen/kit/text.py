@@ -82,16 +82,16 @@ def search_terms(*texts: str | None, most: int = _MAX_TERM_CHARACTERS) -> list[s
     >>> search_terms("潮汐簿 第12章", "https://copies.example/a")
     ['潮', '潮汐', '汐', '汐簿', '簿', '第', '12', '章', 'https', 'copies', 'example', 'a']
     """
-    found: dict[str, None] = {}
+    terms: dict[str, None] = {}
     for run in _term_runs(" ".join(text for text in texts if text)):
         if _HAN_CHARACTER.match(run):
             for here, after in pairwise([*run, ""]):
-                found.setdefault(here)
+                terms.setdefault(here)
                 if after:
-                    found.setdefault(here + after)
+                    terms.setdefault(here + after)
         else:
-            found.setdefault(run)
-    return list(found)[:most]
+            terms.setdefault(run)
+    return list(terms)[:most]
 
 
 def query_terms(query: str) -> list[str]:
@@ -100,13 +100,13 @@ def query_terms(query: str) -> list[str]:
     >>> query_terms("潮汐簿 Copies")
     ['潮汐', '汐簿', 'copies']
     """
-    found: dict[str, None] = {}
+    terms: dict[str, None] = {}
     for run in _term_runs(query):
         if _HAN_CHARACTER.match(run) and len(run) > 1:
-            found.update(dict.fromkeys(here + after for here, after in pairwise(run)))
+            terms.update(dict.fromkeys(here + after for here, after in pairwise(run)))
         else:
-            found.setdefault(run)
-    return list(found)
+            terms.setdefault(run)
+    return list(terms)
 
 
 def term_conditions(query: str) -> list[dict[str, object]]:
@@ -131,5 +131,5 @@ def is_single_term(query: str) -> bool:
 
 
 def _term_runs(text: str) -> list[str]:
-    found: list[str] = _TERM_RUN.findall(normalize("NFKC", text).casefold())
-    return found
+    runs: list[str] = _TERM_RUN.findall(normalize("NFKC", text).casefold())
+    return runs

@@ -116,15 +116,15 @@ def mask_headers(headers: Sequence[Header], also: Iterable[str] = ()) -> tuple[H
 
 def header_secrets(headers: Iterable[Header]) -> set[str]:
     """The values that these headers set or send, where they are long enough to be known again elsewhere."""
-    found: set[str] = set()
+    secrets: set[str] = set()
     for name, value in headers:
         kind = name.lower()
         if kind in _CREDENTIAL_HEADERS:
-            found.add(value.partition(" ")[2] or value)
+            secrets.add(value.partition(" ")[2] or value)
         elif kind in _SECRET_HEADERS:
             pairs = value.split(";")[:1] if kind in _COOKIE_SETTERS else value.split(";")
-            found |= {pair.partition("=")[2].strip() for pair in pairs}
-    return {one for one in found if len(one) >= _MIN_SECRET_CHARACTERS}
+            secrets |= {pair.partition("=")[2].strip() for pair in pairs}
+    return {secret for secret in secrets if len(secret) >= _MIN_SECRET_CHARACTERS}
 
 
 def _mask_value(kind: str, value: str) -> str:

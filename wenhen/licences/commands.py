@@ -57,12 +57,12 @@ def add_command(
 def list_command(ctx: click.Context, as_json: bool) -> None:
     """List the licences."""
     with open_product(ctx) as app:
-        found = app.store.licences.all()
+        licences = app.store.licences.all()
     if as_json:
-        print_json(found)
+        print_json(licences)
         return
     rows = [
-        (x.id, x.licensee, x.url_prefix, x.work_id or "*", x.valid_from, x.valid_until, x.attribution) for x in found
+        (x.id, x.licensee, x.url_prefix, x.work_id or "*", x.valid_from, x.valid_until, x.attribution) for x in licences
     ]
     print_table(
         ("编号 id", "被许可方 licensee", "地址 address", "作品 work", "起 from", "止 until", "须署名 must name"), rows

@@ -21,19 +21,23 @@ class Licence:
     attribution: str | None = None  # what the page has to say of its source; None: nothing
 
 
-def find_covering_licence(licences: Iterable[Licence], url: str, work_id: str, at: datetime) -> Licence | None:
+def find_covering_licence(licences: Iterable[Licence], url: str, work_id: str, moment: datetime) -> Licence | None:
     """The licence for the work, at this time, on this host and below its path.
 
     A prefix without a port covers every port of the host. Of several, the one for this very work and with the longest
     prefix. BadInput: the url is no address.
     """
-    found = [licence for licence in licences if is_covered_by(licence, url, work_id, at)]
-    return max(found, key=lambda one: (one.work_id is not None, len(one.url_prefix)), default=None)
+    covering = [licence for licence in licences if is_covered_by(licence, url, work_id, moment)]
+    return max(covering, key=lambda licence: (licence.work_id is not None, len(licence.url_prefix)), default=None)
 
 
-def is_covered_by(licence: Licence, url: str, work_id: str, at: datetime) -> bool:
+def is_covered_by(licence: Licence, url: str, work_id: str, moment: datetime) -> bool:
     """Whether a licence allows what stands at this address, at this time."""
-    return licence.work_id in (work_id, None) and _is_in_force(licence, at) and is_below_prefix(url, licence.url_prefix)
+    return (
+        licence.work_id in (work_id, None)
+        and _is_in_force(licence, moment)
+        and is_below_prefix(url, licence.url_prefix)
+    )
 
 
 def has_attribution(text: str, wanted: str) -> bool:
@@ -47,9 +51,9 @@ def has_attribution(text: str, wanted: str) -> bool:
     return _normalize_words(wanted) in _normalize_words(text)
 
 
-def _is_in_force(licence: Licence, at: datetime) -> bool:
-    begun = licence.valid_from is None or licence.valid_from <= at
-    return begun and (licence.valid_until is None or at <= licence.valid_until)
+def _is_in_force(licence: Licence, moment: datetime) -> bool:
+    begun = licence.valid_from is None or licence.valid_from <= moment
+    return begun and (licence.valid_until is None or moment <= licence.valid_until)
 
 
 def _normalize_words(text: str) -> str:

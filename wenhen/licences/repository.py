@@ -27,7 +27,7 @@ class Licences(Protocol):
     def move(self, work_id: str, to: str) -> None:
         """Let what allows the one work to be carried allow another instead."""
 
-    def covering(self, url: str, work_id: str, at: datetime) -> Licence | None: ...
+    def covering(self, url: str, work_id: str, moment: datetime) -> Licence | None: ...
     def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
         """The same for several addresses, each with a work and a time."""
 
@@ -77,8 +77,8 @@ class MongoLicences:
     def move(self, work_id: str, to: str) -> None:
         self.table.update_all({"work_id": work_id}, {"$set": {"work_id": to}})
 
-    def covering(self, url: str, work_id: str, at: datetime) -> Licence | None:
-        return self.covering_all([(url, work_id, at)])[0]
+    def covering(self, url: str, work_id: str, moment: datetime) -> Licence | None:
+        return self.covering_all([(url, work_id, moment)])[0]
 
     def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
         """As `wenhen.licences.model.find_covering_licence` of all licences; those that cannot be it are not read."""
@@ -89,9 +89,9 @@ class MongoLicences:
         names = [form for host in {*hosts.values()} for form in _www_variants(host)]
         documents = self.table.some({"host": {"$in": names}, "work_id": {"$in": works}})
         by_host: defaultdict[str, list[Licence]] = defaultdict(list)
-        for one in documents:
-            by_host[without_www(one["host"])].append(from_document(Licence, one))
-        return [find_covering_licence(by_host[hosts[url]], url, work_id, at) for url, work_id, at in asked]
+        for document in documents:
+            by_host[without_www(document["host"])].append(from_document(Licence, document))
+        return [find_covering_licence(by_host[hosts[url]], url, work_id, moment) for url, work_id, moment in asked]
 
 
 def _www_variants(host: str) -> tuple[str, str]:

@@ -68,9 +68,9 @@ def _apply_rules_again(context: Context, numbers: Sequence[int]) -> None:
 def _find_affected_cases(context: Context, licence: Licence) -> Iterator[Case]:
     hosts = context.store.licences.hosts_of(licence)
     below = None
-    while found := context.store.cases.find(hosts=hosts, work_id=licence.work_id, below=below, limit=_CASE_BATCH_SIZE):
-        yield from found
-        below = found[-1].number
+    while cases := context.store.cases.find(hosts=hosts, work_id=licence.work_id, below=below, limit=_CASE_BATCH_SIZE):
+        yield from cases
+        below = cases[-1].number
 
 
 def _case_page_text(context: Context, case: Case) -> str:

@@ -43,18 +43,18 @@ def stamp_head(product: Product) -> None:
 def verify_audit_log(product: Product) -> AuditVerification:
     """Read every line, and hold every stamp against the line that it is of."""
     audit_verification = AuditVerification()
-    stamps = {one.text.split(" ")[0]: one for one in product.store.stamps.of(AUDIT_STAMP_KIND)}
+    stamps = {stamp.text.split(" ")[0]: stamp for stamp in product.store.stamps.of(AUDIT_STAMP_KIND)}
     seen: set[str] = set()
     for broken in find_chain_breaks(_count_lines(product.store.audit.each(), audit_verification, stamps, seen)):
         audit_verification.note(_break_message(broken.number, broken.how))
     for number in stamps.keys() - seen:
         audit_verification.note(message("evidence.chain_cut", number=number))
     roots = parse_certificates(trusted_roots(product))
-    for number, one in stamps.items():
-        if one.answer is None:
+    for number, stamp in stamps.items():
+        if stamp.answer is None:
             continue
         try:
-            verify_stamp(one.answer, one.text, roots=roots, chain=parse_certificates(one.chain or ""))
+            verify_stamp(stamp.answer, stamp.text, roots=roots, chain=parse_certificates(stamp.chain or ""))
             audit_verification.stamped += 1
         except BadInput as error:
             audit_verification.note(message("evidence.chain_stamp", number=number, problem=error))
@@ -62,14 +62,14 @@ def verify_audit_log(product: Product) -> AuditVerification:
 
 
 def _count_lines(
-    lines: Iterator[AuditEntry], found: AuditVerification, stamps: Mapping[str, Stamp], seen: set[str]
+    lines: Iterator[AuditEntry], result: AuditVerification, stamps: Mapping[str, Stamp], seen: set[str]
 ) -> Iterator[AuditEntry]:
     for line in lines:
-        found.lines += 1
+        result.lines += 1
         if line.hash is None:
-            found.unsealed += 1
+            result.unsealed += 1
         else:
-            found.head = _head_text(line)
+            result.head = _head_text(line)
         stamp = stamps.get(str(line.number))
         if stamp is not None and stamp.text == _head_text(line):
             seen.add(str(line.number))

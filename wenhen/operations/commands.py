@@ -54,12 +54,14 @@ def list_(ctx: click.Context, as_json: bool) -> None:
     from wenhen.operations.problems import problem_groups
 
     with open_product(ctx) as app:
-        found = problem_groups(app)
+        groups = problem_groups(app)
     if as_json:
-        print_json(found)
+        print_json(groups)
         return
     columns = ("来源 where", "种类 kind", "步骤 step", "数目 count", "最近的原因 last reason", "时间 at")
-    rows = [(one.which.where, one.which.kind, one.which.step, one.count, one.reason, one.at) for one in found]
+    rows = [
+        (group.which.where, group.which.kind, group.which.step, group.count, group.reason, group.at) for group in groups
+    ]
     print_table(columns, rows)
 
 
@@ -73,12 +75,12 @@ def show(ctx: click.Context, where: str, kind: str | None, step: str | None, lim
     from wenhen.operations.problems import problems_of_kind
 
     with open_product(ctx) as app:
-        found = problems_of_kind(app, _problem_kind(where, kind, step), limit)
+        problems = problems_of_kind(app, _problem_kind(where, kind, step), limit)
     if as_json:
-        print_json(to_plain(found))
+        print_json(to_plain(problems))
         return
     columns = ("对象 what", "原因 reason", "次数 times", "时间 at")
-    print_table(columns, [(one.what, one.reason, one.times, one.at) for one in found])
+    print_table(columns, [(problem.what, problem.reason, problem.times, problem.at) for problem in problems])
 
 
 @problems.command()
@@ -148,13 +150,13 @@ def find_file(ctx: click.Context, which: str, as_json: bool) -> None:
     """
     digest = _file_digest(which)
     with open_product(ctx) as app:
-        found = app.store.audit.find(sha256=digest, limit=1_000)
+        entries = app.store.audit.find(sha256=digest, limit=1_000)
     if as_json:
-        print_json(found)
-    elif found:
+        print_json(entries)
+    elif entries:
         columns = ("行 line", "时间 at", "用户 who", "操作 action", "对象 subject", "新值 new")
-        print_table(columns, [(x.number, x.at, x.who, x.action, x.subject, x.new) for x in found])
-    if not found:
+        print_table(columns, [(x.number, x.at, x.who, x.action, x.subject, x.new) for x in entries])
+    if not entries:
         raise WenhenError("evidence.file_not_logged", sha256=digest)
 
 

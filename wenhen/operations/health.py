@@ -141,7 +141,7 @@ def _folder_disk_state(folder: Path) -> ServerState:
 
 def _nearest_folder(folder: Path) -> Path:
     """Without servers of our own the data folder comes with the first thing kept in it."""
-    return next(one for one in (folder, *folder.parents) if one.exists())
+    return next(parent for parent in (folder, *folder.parents) if parent.exists())
 
 
 def _disk_state(free: int, total: int, what: Message) -> ServerState:
@@ -190,7 +190,7 @@ def _backup_state(product: Product) -> ServerState:
 
 def _webhook_state(product: Product) -> ServerState:
     before, running = product.now() - WEBHOOK_PATIENCE, [x for x in product.store.webhooks.all() if not x.paused_at]
-    stuck = [(hook, one) for hook in running if (one := product.store.webhooks.untaken(hook.id, before))]
+    stuck = [(hook, delivery) for hook in running if (delivery := product.store.webhooks.untaken(hook.id, before))]
     if not stuck:
         return _healthy_state(
             message("health.webhooks", count=len(running)) if running else message("health.no_webhooks")
@@ -198,8 +198,8 @@ def _webhook_state(product: Product) -> ServerState:
     return _faulty_state(
         *(
             # Of its address the host alone: the rest may hold a secret, and everybody reads this.
-            message("health.webhook_stuck", host=urlsplit(hook.url).hostname, day=china_day(one.made_at))
-            for hook, one in stuck
+            message("health.webhook_stuck", host=urlsplit(hook.url).hostname, day=china_day(delivery.made_at))
+            for hook, delivery in stuck
         )
     )
 
@@ -224,15 +224,16 @@ def _format_minutes(time: timedelta) -> str:
 
 def _worker_states(product: Product) -> dict[str, ServerState]:
     try:
-        found, waiting = product.queue.workers(), product.queue.waiting()
+        workers, waiting = product.queue.workers(), product.queue.waiting()
     except WenhenError as error:
         return {"workers": _faulty_state(error.message)}
-    if not found:
+    if not workers:
         return {"workers": _faulty_state(message("health.no_worker"))}
     serving = {
-        name: _healthy_state(*(message(f"health.serves_{queue}") for queue in queues)) for name, queues in found.items()
+        name: _healthy_state(*(message(f"health.serves_{queue}") for queue in queues))
+        for name, queues in workers.items()
     }
-    served = {queue for queues in found.values() for queue in queues}
+    served = {queue for queues in workers.values() for queue in queues}
     if left := [queue for queue in waiting if queue not in served]:
         return {**serving, "workers": _faulty_state(message("health.unserved", queues=", ".join(left)))}
     return serving

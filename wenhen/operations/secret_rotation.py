@@ -27,12 +27,12 @@ def reseal_secrets(acting: Acting) -> ChangeResult[int]:
     acting.require(Right.USERS)
     product, store = acting.product, acting.product.store
     done = [
-        *(f"user:{one.id}" for one in store.users.all() if _reseal_user(product, one)),
-        *(f"site:{one.id}" for one in store.accesses.all() if _reseal_access(product, one)),
-        *(f"webhook:{one.id}" for one in store.webhooks.all() if _reseal_webhook(product, one)),
-        *(f"alert:{one.id}" for one in store.alerts.rules() if _reseal_alert_rule(product, one)),
+        *(f"user:{user.id}" for user in store.users.all() if _reseal_user(product, user)),
+        *(f"site:{access.id}" for access in store.accesses.all() if _reseal_access(product, access)),
+        *(f"webhook:{webhook.id}" for webhook in store.webhooks.all() if _reseal_webhook(product, webhook)),
+        *(f"alert:{rule.id}" for rule in store.alerts.rules() if _reseal_alert_rule(product, rule)),
         *(["evidence:key"] if reseal_signing_key(product) else []),
-        *(f"exhibit:{one.id}" for one in store.exhibits.sealed() if _reseal_exhibit(product, one)),
+        *(f"exhibit:{exhibit.id}" for exhibit in store.exhibits.sealed() if _reseal_exhibit(product, exhibit)),
     ]
     return change_result(len(done), *map(AuditLine, done))
 

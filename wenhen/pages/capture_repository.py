@@ -36,13 +36,13 @@ def look_fields(look: ScheduledLook) -> Document:
     return {"interval_hours": look.interval_hours, "look_at": to_milliseconds(look.look_at)}
 
 
-def later_look_update(at: datetime) -> Document:
+def later_look_update(moment: datetime) -> Document:
     """`next_look` of a page that was the same at this time, as expressions for an update in place."""
     hours: Document = {"$multiply": [{"$ifNull": ["$interval_hours", HOURS_PER_DAY]}, UNCHANGED_FACTOR]}
     hours = {"$min": [{"$max": [hours, MIN_LOOK_HOURS]}, MAX_LOOK_HOURS]}
     return {
         "interval_hours": hours,
-        "look_at": {"$add": [to_milliseconds(at), {"$multiply": [hours, MILLISECONDS_PER_HOUR]}]},
+        "look_at": {"$add": [to_milliseconds(moment), {"$multiply": [hours, MILLISECONDS_PER_HOUR]}]},
     }
 
 
@@ -68,7 +68,9 @@ class CaptureWriter:
         """
         ids = [page_id(url) for url, _ in captures]
         known = self._remember(ids, [capture for _, capture in captures])
-        present = {one["_id"] for one in self._pages.some({"_id": {"$in": list(set(ids))}}, fields={"_id": 1})}
+        present = {
+            document["_id"] for document in self._pages.some({"_id": {"$in": list(set(ids))}}, fields={"_id": 1})
+        }
         new = {
             place: self._first(ids[place], url, capture, site_id, interval_hours)
             for place, (url, capture) in enumerate(captures)
@@ -94,7 +96,7 @@ class CaptureWriter:
     ) -> list[Document]:
         if further:
             wanted = list({ids[place] for place in further})
-            now = {one["_id"]: one for one in self._pages.some({"_id": {"$in": wanted}})}
+            now = {document["_id"]: document for document in self._pages.some({"_id": {"$in": wanted}})}
             for place in further:
                 if ids[place] not in now:
                     raise Conflict("store.page_removed", url=captures[place][0])
@@ -160,11 +162,11 @@ class CaptureWriter:
         }
 
 
-def unchanged_page_filter(found: Document) -> Document:
+def unchanged_page_filter(document: Document) -> Document:
     """Return the filter that fits the document only while its newest capture is the one that was read."""
-    newest = found["capture"]
+    newest = document["capture"]
     return {
-        "_id": found["_id"],
+        "_id": document["_id"],
         "capture.fetched_at": newest["fetched_at"],
         "capture.body_digest": newest["body_digest"],
     }
@@ -198,8 +200,8 @@ class Captures:
 
     def each(self) -> Iterator[Capture]:
         """All of them, one after the other."""
-        for one in self._captures.each({}, by="_id"):
-            yield from_document(Capture, one)
+        for document in self._captures.each({}, by="_id"):
+            yield from_document(Capture, document)
 
     def drop_superseded(self, before: datetime, cited: FindCitedDigests) -> Sequence[str]:
         """Drop the captures from before this moment that are no page's newest and whose body nobody cites.
@@ -209,8 +211,8 @@ class Captures:
         old = {"fetched_at": {"$lt": to_milliseconds(before)}}
         dropped: set[str] = set()
         batch: list[Document] = []
-        for one in self._captures.each(old, by="_id"):
-            batch.append(one)
+        for document in self._captures.each(old, by="_id"):
+            batch.append(document)
             if len(batch) == CAPTURE_BATCH_SIZE:
                 dropped |= self._drop(batch, cited)
                 batch = []
@@ -223,22 +225,25 @@ class Captures:
         return {group["_id"] for group in groups if group["_id"]}
 
     def _drop(self, captures: Sequence[Document], cited: FindCitedDigests) -> set[str]:
-        ids = list({one["page_id"] for one in captures})
+        ids = list({document["page_id"] for document in captures})
         fields = {"capture.fetched_at": 1}
         newest = {page["_id"]: page["capture"] for page in self._pages.some({"_id": {"$in": ids}}, fields=fields)}
-        old = [(one, from_document(Capture, one), newest.get(one["page_id"], one)["fetched_at"]) for one in captures]
-        pages = {one["page_id"] for one, capture, at in old if is_superseded(capture, at, ())}
+        old = [
+            (document, from_document(Capture, document), newest.get(document["page_id"], document)["fetched_at"])
+            for document in captures
+        ]
+        pages = {document["page_id"] for document, capture, newest_at in old if is_superseded(capture, newest_at, ())}
         kept = cited(pages)  # asked last: a case may have opened since the captures were read
-        gone = [one for one, capture, at in old if is_superseded(capture, at, kept)]
-        self._captures.delete({"_id": {"$in": [one["_id"] for one in gone]}})
-        return {one[name] for one in gone for name in CONTENT_DIGESTS if one.get(name)}
+        gone = [document for document, capture, newest_at in old if is_superseded(capture, newest_at, kept)]
+        self._captures.delete({"_id": {"$in": [document["_id"] for document in gone]}})
+        return {document[name] for document in gone for name in CONTENT_DIGESTS if document.get(name)}
 
     def _still_had(self, digests: Collection[str]) -> set[str]:
         wanted = sorted(digests)
-        found: set[str] = set()
+        still_used: set[str] = set()
         for begin in range(0, len(wanted), CAPTURE_BATCH_SIZE):
             some = wanted[begin : begin + CAPTURE_BATCH_SIZE]
             for name in CONTENT_DIGESTS:
                 captures = self._captures.some({name: {"$in": some}}, fields={name: 1})
-                found.update(capture[name] for capture in captures)
-        return found
+                still_used.update(capture[name] for capture in captures)
+        return still_used

@@ -40,14 +40,17 @@ def list_pages(
     end = until and until + timedelta(days=1)
     wanted = PageFilter(host=host, title=title, charset=charset, status=status, since=since, until=end)
     with open_product(ctx) as app:
-        found = app.store.pages.search(wanted, limit=limit)
+        pages = app.store.pages.search(wanted, limit=limit)
     if as_json:
-        print_json([to_plain(one) for one in found])
+        print_json([to_plain(page) for page in pages])
         return
     heads = ("编号 id", "标题 title", "域名 host", "状态 status", "编码 charset", "字数 length", "首次抓取 first seen")
     print_table(
         heads,
-        [(one.id, one.title, one.host, one.capture.status, one.charset, one.length, one.first_seen) for one in found],
+        [
+            (page.id, page.title, page.host, page.capture.status, page.charset, page.length, page.first_seen)
+            for page in pages
+        ],
     )
 
 
@@ -62,12 +65,12 @@ def show(ctx: click.Context, page: str, with_text: bool, raw: bool, as_json: boo
     from wenhen.pages.service import find_page, load_raw_body, page_text
 
     with open_product(ctx) as app:
-        found = find_page(app, page)
+        found_page = find_page(app, page)
         if with_text:
-            click.echo(page_text(app, found))
+            click.echo(page_text(app, found_page))
             return
         if raw:
-            body = load_raw_body(app, found)
+            body = load_raw_body(app, found_page)
             if body is None:
                 raise click.ClickException("the body is no text, or is no longer kept")
             click.echo(body.text)
@@ -75,15 +78,35 @@ def show(ctx: click.Context, page: str, with_text: bool, raw: bool, as_json: boo
         from wenhen.pages.service import posts_of_page
         from wenhen.texts.source_lookup import find_near_works
 
-        near, posts = find_near_works(app, found), posts_of_page(app, found)
+        near, posts = find_near_works(app, found_page), posts_of_page(app, found_page)
     if as_json:
-        print_json(to_plain(found) | {"near": to_plain(list(near)), "posts": to_plain(list(posts))})
+        print_json(to_plain(found_page) | {"near": to_plain(list(near)), "posts": to_plain(list(posts))})
         return
-    facts = (found.id, found.url, found.title, found.capture.status, found.charset, found.length, found.captures)
+    facts = (
+        found_page.id,
+        found_page.url,
+        found_page.title,
+        found_page.capture.status,
+        found_page.charset,
+        found_page.length,
+        found_page.captures,
+    )
     names = ("编号 id", "地址 url", "标题 title", "状态 status", "编码 charset", "字数 length", "抓取 captures")
     print_table(("", ""), list(zip(names, facts, strict=True)))
-    rows = [(one.work_title, one.hits, one.share_of_page, one.longest_run, one.score, one.nearness) for one in near]
+    rows = [
+        (
+            near_work.work_title,
+            near_work.hits,
+            near_work.share_of_page,
+            near_work.longest_run,
+            near_work.score,
+            near_work.nearness,
+        )
+        for near_work in near
+    ]
     if posts:
-        told = [(post.floor, post.author, post.written_at, post.precision, post.end - post.start) for post in posts]
-        print_table(("楼 post", "作者 author", "时间 written", "精度 precision", "字数 length"), told)
+        post_rows = [
+            (post.floor, post.author, post.written_at, post.precision, post.end - post.start) for post in posts
+        ]
+        print_table(("楼 post", "作者 author", "时间 written", "精度 precision", "字数 length"), post_rows)
     print_table(("作品 work", "特征 hits", "占网页 share", "最长 longest", "可能 score", "结果 outcome"), rows)

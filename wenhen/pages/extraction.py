@@ -75,8 +75,8 @@ def tally_texts(context: Context, before: Mapping[str, Page], after: Sequence[Pa
 
 
 def _is_changed_text(before: Page, after: Page) -> bool:
-    told = after.text_digest is not None and after.text_digest != before.text_digest
-    return told and (before.version == 0 or before.captures > 1)
+    is_changed = after.text_digest is not None and after.text_digest != before.text_digest
+    return is_changed and (before.version == 0 or before.captures > 1)
 
 
 def _seen_text(page: Page, *, new: bool) -> TextSeen:
@@ -151,25 +151,27 @@ def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelt
     bodies = context.store.blobs.get_all({claim.record.capture.read_digest for claim in claims})
     sites = _watched_sites(context, claims)
     captured = [(claim, claim.record.capture) for claim in claims]
-    found, failed = try_each(
+    extracted, failed = try_each(
         captured,
         lambda claim, capture: _extract_page(
             context, claim, sites.get(claim.record.site_id), bodies[capture.read_digest], capture
         ),
     )
-    waiting = [claim for claim, one in found if one is None]
-    read = [(claim, one) for claim, one in found if one is not None]
-    for claim, one in read:
-        for reason in one.lost[:MAX_LOST_PARTS]:
+    waiting = [claim for claim, page_text in extracted if page_text is None]
+    read = [(claim, page_text) for claim, page_text in extracted if page_text is not None]
+    for claim, page_text in read:
+        for reason in page_text.lost[:MAX_LOST_PARTS]:
             context.store.problems.put(CRAWL, claim.record.url, reason, context.now(), kind=UNREADABLE_CONTENT)
-    whole = [(claim, one) for claim, one in read if not _is_multipart(claim.record, one)]
-    parts = [(claim, one) for claim, one in read if _is_multipart(claim.record, one)]
+    whole = [(claim, page_text) for claim, page_text in read if not _is_multipart(claim.record, page_text)]
+    parts = [(claim, page_text) for claim, page_text in read if _is_multipart(claim.record, page_text)]
     moved = _store_texts(
-        context, [(*one, text) for one, text in zip(whole, _matched_texts(context, whole), strict=True)], lease
+        context,
+        [(*page_text, text) for page_text, text in zip(whole, _matched_texts(context, whole), strict=True)],
+        lease,
     )
-    told, also = try_each(parts, lambda claim, one: _extract_part(context, claim, one, lease))
+    moved_claims, also = try_each(parts, lambda claim, page_text: _extract_part(context, claim, page_text, lease))
     sent = context.store.pages.go_on(waiting, Step.READ_PICTURES, None)
-    return StepResult([*moved, *(claim for _, some in told for claim in some), *sent], [*failed, *also])
+    return StepResult([*moved, *(claim for _, some in moved_claims for claim in some), *sent], [*failed, *also])
 
 
 def _watched_sites(context: Context, claims: Sequence[PageClaim]) -> dict[str | None, Site]:
@@ -214,15 +216,15 @@ def _matched_texts(context: Context, read: Sequence[tuple[PageClaim, ExtractedPa
     """What is matched of each page; the new ones of a host teach its template in this order. A file stays whole, so
     that its places stay true, and so does what was read from pictures.
     """
-    left = {claim.id: one.text for claim, one in read if one.parts or one.pictures}
-    first = [(claim.record.host, claim.id, one.text) for claim, one in read if claim.record.version == 0]
+    left = {claim.id: page_text.text for claim, page_text in read if page_text.parts or page_text.pictures}
+    first = [(claim.record.host, claim.id, page_text.text) for claim, page_text in read if claim.record.version == 0]
     for host in {host for host, id, _ in first if id not in left}:
         new = [(id, text) for where, id, text in first if where == host and id not in left]
         texts = learn_and_strip_templates(context, host, [text for _, text in new])
         left |= {id: text for (id, _), text in zip(new, texts, strict=True)}
-    for claim, one in read:
+    for claim, page_text in read:
         if claim.id not in left:
-            left[claim.id] = strip_host_template(context, claim.record.host, one.text)
+            left[claim.id] = strip_host_template(context, claim.record.host, page_text.text)
     return [left[claim.id] for claim, _ in read]
 
 
@@ -245,8 +247,8 @@ def _extract_part(
     )
     moved = _store_texts(context, [(claim, extracted, text)], lease, note=PART_NOTE if further else None)
     if part is not None:
-        for one in moved:
-            reread_neighbours(context, context.store.pages.get(one.id))
+        for moved_claim in moved:
+            reread_neighbours(context, context.store.pages.get(moved_claim.id))
     return moved
 
 

@@ -69,8 +69,8 @@ def mark_page_gone(context: Context, url: str, reason: Message) -> bool:
 
 def mark_cases_gone(context: Context, id: str) -> None:
     """Mark the cases of a page that is gone, in as many steps as it takes."""
-    while found := context.store.cases.find(page_id=id, present=True, limit=500):
-        context.store.cases.mark_absent([case.id for case in found], context.now())
+    while cases := context.store.cases.find(page_id=id, present=True, limit=500):
+        context.store.cases.mark_absent([case.id for case in cases], context.now())
 
 
 def restore_returned_page(context: Context, page: Page) -> None:

@@ -72,13 +72,13 @@ def reread_neighbours(context: Context, page: Page) -> None:
 
 
 def _previous_page(context: Context, url: str, part: Part | None) -> Page | None:
-    found = _known_page(context, part.previous) if part else None
-    return found if found and part and found.part and _are_adjacent(found.url, found.part, url, part) else None
+    page = _known_page(context, part.previous) if part else None
+    return page if page and part and page.part and _are_adjacent(page.url, page.part, url, part) else None
 
 
 def _next_page(context: Context, url: str, part: Part | None) -> Page | None:
-    found = _known_page(context, part.next) if part else None
-    return found if found and part and found.part and _are_adjacent(url, part, found.url, found.part) else None
+    page = _known_page(context, part.next) if part else None
+    return page if page and part and page.part and _are_adjacent(url, part, page.url, page.part) else None
 
 
 def _are_adjacent(first_url: str, first: Part, second_url: str, second: Part) -> bool:
@@ -94,9 +94,9 @@ def _is_same_url(url: str | None, other: str) -> bool:
 def _known_page(context: Context, url: str | None) -> Page | None:
     if url is None:
         return None
-    ids = [page_id(one) for one in (url, other_scheme_url(url)) if one]
-    found = context.store.pages.many(ids)
-    return next((found[id] for id in ids if id in found), None)
+    ids = [page_id(known_url) for known_url in (url, other_scheme_url(url)) if known_url]
+    pages = context.store.pages.many(ids)
+    return next((pages[id] for id in ids if id in pages), None)
 
 
 def _reread_page(context: Context, page: Page) -> None:

@@ -73,13 +73,13 @@ def load_picture_texts(context: Context, capture: Capture, body: bytes) -> PageP
         pages = {id.rpartition(":")[2]: text for id, text in _document_texts(context, capture.body_digest).items()}
         return PagePictures(pages if pages or is_ocr_installed() else None)
     fetched = [asset for asset in capture_assets(context, capture) if asset.is_picture]
-    known = _known_texts(context, {one.digest for one in fetched})
-    texts = {one.address: known[one.digest] for one in fetched if one.digest in known}
+    known = _known_texts(context, {picture.digest for picture in fetched})
+    texts = {picture.address: known[picture.digest] for picture in fetched if picture.digest in known}
     broken = [(address, text.problem) for address, text in texts.items() if text.problem]
     lost = tuple(
         message("pictures.lost", address=address, reason=reason) for address, reason in broken[:MAX_REPORTED_PICTURES]
     )
-    return PagePictures(texts, len({one.digest for one in fetched} - known.keys()), lost)
+    return PagePictures(texts, len({picture.digest for picture in fetched} - known.keys()), lost)
 
 
 def capture_assets(context: Context, capture: Capture) -> list[PageAsset]:
@@ -118,7 +118,9 @@ def _document_texts(context: Context, digest: str) -> dict[str, PictureText]:
 def _lasting_texts(read: Mapping[str, PictureText]) -> dict[str, PictureText]:
     again = bool(read) and is_ocr_installed()
     return {
-        id: one for id, one in read.items() if not (again and one.problem is not None and one.problem.code == NO_READER)
+        id: text
+        for id, text in read.items()
+        if not (again and text.problem is not None and text.problem.code == NO_READER)
     }
 
 

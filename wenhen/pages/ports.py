@@ -43,7 +43,7 @@ class Pages(Steps[Page], Protocol):
 
     def set_all_candidates(
         self,
-        found: Sequence[tuple[Claim[Page], Sequence[Candidate]]],
+        candidates: Sequence[tuple[Claim[Page], Sequence[Candidate]]],
         to: Step,
         lease: timedelta | None,
     ) -> list[Claim[Page]]:
@@ -82,7 +82,7 @@ class Pages(Steps[Page], Protocol):
     def of_host(self, host: str, limit: int) -> list[Page]:
         """Pages of a host, in the order of their ids, which is as good as by chance."""
 
-    def mark_gone(self, id: str, at: datetime, reason: Message) -> bool:
+    def mark_gone(self, id: str, moment: datetime, reason: Message) -> bool:
         """Its server says that a page is no longer there; False when it is not known, or was gone before."""
 
     def mark_back(self, id: str, step: Step) -> bool:

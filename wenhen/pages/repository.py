@@ -101,7 +101,7 @@ class MongoPages(MongoSteps[Page]):
     def put_captures(
         self, captures: Sequence[tuple[str, Capture]], *, site_id: str | None, interval_hours: float = 24.0
     ) -> list[Page]:
-        return [self._record(one) for one in self._capturing.put(captures, site_id, interval_hours)]
+        return [self._record(page) for page in self._capturing.put(captures, site_id, interval_hours)]
 
     def set_texts(
         self, read: Sequence[tuple[Claim[Page], PageText]], next_step: Step, lease: timedelta | None
@@ -125,24 +125,24 @@ class MongoPages(MongoSteps[Page]):
         if self.table.write_all(writes) < len(writes):
             claims = self.still_held(claims, next_step)
         others = [(claim, text) for claim, text in read if not _is_first_text(claim.record, text)]
-        return claims + [one for claim, text in others if (one := self._next_text(claim, text, next_step, lease))]
+        return claims + [moved for claim, text in others if (moved := self._next_text(claim, text, next_step, lease))]
 
     def _next_text(
         self, claim: Claim[Page], text: PageText, next_step: Step, lease: timedelta | None
     ) -> Claim[Page] | None:
         page, now = claim.record, self._clock()
         if text.text_digest != page.text_digest:
-            found = self.table.changed(
+            document = self.table.changed(
                 _claim_filter(claim), {"$set": _new_text_fields(claim, text, next_step, now, lease)}
             )
         else:
             changes = {**encode(text), "updated_at": to_milliseconds(now)}
-            found = self._same_text(claim, changes, next_step, lease)
-        if found is None:
+            document = self._same_text(claim, changes, next_step, lease)
+        if document is None:
             return None
-        if found.get("unread"):
-            found = self._look_again(found, page) or found
-        kept = self._record(found)
+        if document.get("unread"):
+            document = self._look_again(document, page) or document
+        kept = self._record(document)
         return Claim(id=claim.id, step=kept.progress.step, token=claim.token, record=kept)
 
     def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
@@ -150,7 +150,7 @@ class MongoPages(MongoSteps[Page]):
 
     def set_all_candidates(
         self,
-        found: Sequence[tuple[Claim[Page], Sequence[Candidate]]],
+        candidates: Sequence[tuple[Claim[Page], Sequence[Candidate]]],
         to: Step,
         lease: timedelta | None,
     ) -> list[Claim[Page]]:
@@ -160,9 +160,9 @@ class MongoPages(MongoSteps[Page]):
                 _claim_filter(claim),
                 {"$set": {"candidates": encode(candidates), "progress": next_progress(claim, to, now, lease)}},
             )
-            for claim, candidates in found
+            for claim, candidates in candidates
         ]
-        claims = [advance_claim(claim, to, now, lease) for claim, _ in found]
+        claims = [advance_claim(claim, to, now, lease) for claim, _ in candidates]
         return claims if self.table.write_all(writes) == len(writes) else self.still_held(claims, to)
 
     def advance(self, claim: Claim[Page], to: Step) -> bool:
@@ -189,25 +189,26 @@ class MongoPages(MongoSteps[Page]):
     def all_candidates(self, ids: Collection[str]) -> dict[str, list[Candidate]]:
         documents = self.table.some({"_id": {"$in": list(ids)}}, fields={"candidates": 1})
         return {
-            page["_id"]: [from_document(Candidate, one) for one in page.get("candidates", [])] for page in documents
+            page["_id"]: [from_document(Candidate, candidate) for candidate in page.get("candidates", [])]
+            for page in documents
         }
 
     def gone(self, ids: Collection[str]) -> set[str]:
         gone = self.table.some({"_id": {"$in": list(ids)}, "gone_at": {"$ne": None}}, fields={"_id": 1})
-        return {one["_id"] for one in gone}
+        return {document["_id"] for document in gone}
 
     def sites(self, ids: Collection[str]) -> dict[str, str]:
         documents = self.table.some({"_id": {"$in": list(ids)}}, fields={"site_id": 1, "host": 1})
-        return {one["_id"]: one["site_id"] or one["host"] for one in documents}
+        return {document["_id"]: document["site_id"] or document["host"] for document in documents}
 
     def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
         """Return the captures of the page, the newest first."""
         documents = self.captures_table.some({"page_id": id}, sort=[("fetched_at", -1)], limit=limit)
-        return [from_document(Capture, one) for one in documents]
+        return [from_document(Capture, document) for document in documents]
 
     def search(self, wanted: PageFilter, *, skip: int = 0, limit: int = 50) -> list[Page]:
         documents = self.table.some(page_query(wanted), sort=page_order(wanted), skip=skip, limit=limit)
-        return [self._record(one) for one in documents]
+        return [self._record(document) for document in documents]
 
     def count_found(self, wanted: PageFilter, most: int) -> int:
         filter = page_query(wanted)
@@ -224,11 +225,11 @@ class MongoPages(MongoSteps[Page]):
         if below is not None:
             due["interval_hours"] = {"$lt": below}
         documents = self.table.some(due, sort=[("look_at", 1)], limit=limit, fields={"url": 1})
-        return [one["url"] for one in documents]
+        return [document["url"] for document in documents]
 
     def same_body(self, digest: str, limit: int) -> list[Page]:
         documents = self.table.some({"capture.body_digest": digest}, sort=[("first_seen", 1)], limit=limit)
-        return [self._record(one) for one in documents]
+        return [self._record(document) for document in documents]
 
     def first_with_body(self, digests: Collection[str]) -> dict[str, str]:
         first: list[Document] = [
@@ -241,8 +242,12 @@ class MongoPages(MongoSteps[Page]):
     def of_host(self, host: str, limit: int) -> list[Page]:
         return [self._record(document) for document in self.table.some({"host": host}, sort=[("_id", 1)], limit=limit)]
 
-    def mark_gone(self, id: str, at: datetime, reason: Message) -> bool:
-        gone = {"gone_at": to_milliseconds(at), "gone_reason": encode(reason), "updated_at": to_milliseconds(at)}
+    def mark_gone(self, id: str, moment: datetime, reason: Message) -> bool:
+        gone = {
+            "gone_at": to_milliseconds(moment),
+            "gone_reason": encode(reason),
+            "updated_at": to_milliseconds(moment),
+        }
         return self.table.update({"_id": id, "gone_at": None}, {"$set": gone})
 
     def mark_back(self, id: str, step: Step) -> bool:
@@ -276,24 +281,24 @@ class MongoPages(MongoSteps[Page]):
     def _restarting_done(self, step: Step) -> list[Document]:
         return _restart_update(step, (Step.DONE,), self._clock())
 
-    def _look_again(self, found: Document, before: Page) -> Document | None:
+    def _look_again(self, document: Document, before: Page) -> Document | None:
         """Set the time of the next look, by whether the text of this capture is another than before."""
         look: Document = {"unread": False}
         if before.captures > 1:
-            changed = found["text_digest"] != before.text_digest
+            changed = document["text_digest"] != before.text_digest
             look |= look_fields(
-                next_look(self._record(found).interval_hours, found["capture"]["fetched_at"], changed=changed)
+                next_look(self._record(document).interval_hours, document["capture"]["fetched_at"], changed=changed)
             )
-        return self.table.changed(unchanged_page_filter(found), {"$set": look})
+        return self.table.changed(unchanged_page_filter(document), {"$set": look})
 
     def _same_text(
         self, claim: Claim[Page], changes: Document, next_step: Step, lease: timedelta | None
     ) -> Document | None:
         now, version = self._clock(), claim.record.version
         done = {**changes, "progress": fresh_progress(Step.DONE, now)}
-        found = self.table.changed({**_claim_filter(claim), "finished_version": version}, {"$set": done})
-        if found is not None:
-            return found
+        document = self.table.changed({**_claim_filter(claim), "finished_version": version}, {"$set": done})
+        if document is not None:
+            return document
         on = {**changes, "progress": next_progress(claim, next_step, now, lease)}
         if next_step is Step.DONE:
             on["finished_version"] = version
@@ -328,5 +333,5 @@ def _new_text_fields(
 
 def _restart_update(step: Step, only_from: Collection[Step], due: datetime) -> list[Document]:
     fresh = {"$literal": fresh_progress(step, due)}
-    at_these = {"$in": ["$progress.step", [one.value for one in only_from]]}
+    at_these = {"$in": ["$progress.step", [step.value for step in only_from]]}
     return [{"$set": {"finished_version": None, "progress": {"$cond": [at_these, fresh, "$progress"]}}}]

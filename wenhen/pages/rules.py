@@ -27,15 +27,15 @@ class ScheduledLook(NamedTuple):
     look_at: datetime
 
 
-def first_look(at: datetime, hours: float) -> ScheduledLook:
+def first_look(moment: datetime, hours: float) -> ScheduledLook:
     """After a page was seen for the first time; hours: how often its site is looked at."""
     hours = min(max(hours, MIN_LOOK_HOURS), MAX_LOOK_HOURS)
-    return ScheduledLook(hours, at + timedelta(hours=hours))
+    return ScheduledLook(hours, moment + timedelta(hours=hours))
 
 
-def next_look(hours: float, at: datetime, *, changed: bool) -> ScheduledLook:
+def next_look(hours: float, moment: datetime, *, changed: bool) -> ScheduledLook:
     """After a look at a page that is known; hours: what lay between that look and the one before."""
-    return first_look(at, hours * (CHANGED_FACTOR if changed else UNCHANGED_FACTOR))
+    return first_look(moment, hours * (CHANGED_FACTOR if changed else UNCHANGED_FACTOR))
 
 
 def is_look_due(page: Page, now: datetime, *, below: float | None = None) -> bool:
@@ -57,9 +57,9 @@ def capture_id(page_id: str, capture: Capture) -> str:
     return f"{page_id}:{moment}:{capture.body_digest}"
 
 
-def is_same_content(one: Capture, other: Capture) -> bool:
+def is_same_content(capture: Capture, other: Capture) -> bool:
     """Whether two captures hold the same, so that the text of one is that of the other."""
-    return all(getattr(one, name) == getattr(other, name) for name in CONTENT_DIGESTS)
+    return all(getattr(capture, name) == getattr(other, name) for name in CONTENT_DIGESTS)
 
 
 def full_answer(captures: Iterable[Capture], capture: Capture) -> Capture:
@@ -69,8 +69,10 @@ def full_answer(captures: Iterable[Capture], capture: Capture) -> Capture:
     """
     if capture.status != NOT_MODIFIED:
         return capture
-    before = (one for one in captures if one.fetched_at < capture.fetched_at and is_same_content(one, capture))
-    return next((one for one in before if one.status != NOT_MODIFIED), capture)
+    before = (
+        earlier for earlier in captures if earlier.fetched_at < capture.fetched_at and is_same_content(earlier, capture)
+    )
+    return next((earlier for earlier in before if earlier.status != NOT_MODIFIED), capture)
 
 
 def update_page(page: Page, capture: Capture, *, known: bool, site_id: str | None, now: datetime) -> Page:

@@ -96,7 +96,7 @@ def posts_of_case(product: Product, case: "Case") -> Mapping[Passage, Sequence[P
         return {}
     page = product.store.pages.many([case.page_id]).get(case.page_id)
     posts = _find_posts(product, case.capture, page, text)
-    return {passage: found for passage in case.match.passages if (found := tuple(_passage_posts(posts, passage)))}
+    return {passage: covering for passage in case.match.passages if (covering := tuple(_passage_posts(posts, passage)))}
 
 
 def _find_posts(product: Product, capture: Capture, page: Page | None, text: str) -> Sequence[PlacedPost]:
@@ -107,7 +107,7 @@ def _find_posts(product: Product, capture: Capture, page: Page | None, text: str
         if not may_hold_posts(first[0]):
             return ()
         further = following_pages(product, page.url, page.part) if page is not None else ()
-        return read_posts([first, *(_thread_page(product, one.capture) for one in further)], text)
+        return read_posts([first, *(_thread_page(product, thread_page.capture) for thread_page in further)], text)
     except (NotFound, Unreadable):
         return ()
 
@@ -134,4 +134,4 @@ def _passage_posts(posts: Sequence[PlacedPost], passage: Passage) -> Iterator[Pa
 def _covering_quotation(quotations: Sequence[Quotation], start: int, end: int) -> Quotation | None:
     """The quotation that holds nearly all of a stretch."""
     covered = ((min(quotation.end, end) - max(quotation.start, start), quotation) for quotation in quotations)
-    return next((one for length, one in covered if length >= _MIN_QUOTED_SHARE * (end - start)), None)
+    return next((quotation for length, quotation in covered if length >= _MIN_QUOTED_SHARE * (end - start)), None)

@@ -74,24 +74,24 @@ class MongoTemplates:
         every = {line for _, lines in pages for line in lines}
         known = self.counts(host, every.union(text for text, _ in pages))
         new = _find_new_pages(pages, known)
-        counted = [{*lines, text} for (text, lines), one in zip(pages, new, strict=True) if one]
+        counted = [{*lines, text} for (text, lines), is_new in zip(pages, new, strict=True) if is_new]
         if not counted:
             return LearnedLines(new, self.pages(host), {line: known[line] for line in every & known.keys()})
         now = to_milliseconds(self._clock())
-        found = self.hosts_table.changed(
+        document = self.hosts_table.changed(
             {"_id": host}, {"$inc": {"pages": len(counted)}, "$set": {"learned_at": now}}, upsert=True
         )
-        assert found is not None
-        bucket = found["pages"] // BUCKET_PAGES
+        assert document is not None
+        bucket = document["pages"] // BUCKET_PAGES
         on = Counter(line for lines in counted for line in lines)
         self._count(host, on, known, bucket, now)
-        if found["pages"] % BUCKET_PAGES < len(counted):
+        if document["pages"] % BUCKET_PAGES < len(counted):
             self.lines_table.delete(
                 {**_host_lines_filter(host), "$expr": {"$lte": [{"$add": ["$pages", "$born"]}, bucket]}}
             )
         # What other workers count at this moment is left out: a count is never too high.
         counts = {line: known.get(line, 0) + on[line] for line in every if line in known or line in on}
-        return LearnedLines(new, found["pages"], counts)
+        return LearnedLines(new, document["pages"], counts)
 
     def _count(self, host: str, on: Counter[str], known: Mapping[str, int], bucket: int, now: datetime) -> None:
         """Nearly all lines are new, and inserted, which is done for many at a time."""
@@ -106,7 +106,7 @@ class MongoTemplates:
                 {"_id": _line_key(host, line)},
                 {"$inc": {"pages": on[line]}, "$set": {"seen_at": now}, "$setOnInsert": {"host": host, "born": bucket}},
             )
-            for line in [*sorted(on.keys() & known.keys()), *(born[at] for at in sorted(taken))]
+            for line in [*sorted(on.keys() & known.keys()), *(born[index] for index in sorted(taken))]
         ]
         self.lines_table.write_all(upserts, concern=LOSSY_WRITES)
 
@@ -120,7 +120,7 @@ class MongoTemplates:
     def counts(self, host: str, lines: Collection[str]) -> Mapping[str, int]:
         wanted = {_line_key(host, line): line for line in lines}
         documents = self.lines_table.some({"_id": {"$in": list(wanted)}}, fields={"pages": 1})
-        return {wanted[one["_id"]]: int(one["pages"]) for one in documents}
+        return {wanted[document["_id"]]: int(document["pages"]) for document in documents}
 
     def changed(self, before: datetime) -> list[str]:
         late = {"changed_at": {"$ne": None, "$lt": to_milliseconds(before)}}
@@ -186,13 +186,13 @@ class TextTallies:
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, TEXT_TALLIES, address)
 
-    def count(self, seen: Sequence[TextSeen], at: datetime) -> None:
+    def count(self, seen: Sequence[TextSeen], moment: datetime) -> None:
         """Add these to the sums of the day. A crash takes back what it had in hand: these are statistics."""
-        day = china_day(at).isoformat()
+        day = china_day(moment).isoformat()
         sums: dict[str, Counter[str]] = {}
-        for one in seen:
-            for site in (ALL_SITES, one.site):
-                sums.setdefault(site, Counter()).update(_counted_fields(one))
+        for seen_text in seen:
+            for site in (ALL_SITES, seen_text.site):
+                sums.setdefault(site, Counter()).update(_counted_fields(seen_text))
         self.table.write_all([self._adding(day, site, counts) for site, counts in sums.items()], concern=LOSSY_WRITES)
 
     def figures(self, first: date, last: date, *, site: str | None = None, top: int = 20) -> TextFigures:
@@ -203,11 +203,15 @@ class TextTallies:
         lengths = {int(name): count for name, count in sums["lengths"].items()}
         return TextFigures(
             since=self._since(),
-            new=sum(one.get("new", 0) for one in documents),
-            changed=sum(one.get("changed", 0) for one in documents),
+            new=sum(document.get("new", 0) for document in documents),
+            changed=sum(document.get("changed", 0) for document in documents),
             days=[
-                TextDay(day=date.fromisoformat(one["day"]), new=one.get("new", 0), changed=one.get("changed", 0))
-                for one in documents
+                TextDay(
+                    day=date.fromisoformat(document["day"]),
+                    new=document.get("new", 0),
+                    changed=document.get("changed", 0),
+                )
+                for document in documents
             ],
             sites=self._sites(days, site, top),
             lengths=dict(sorted(lengths.items())),
@@ -237,20 +241,20 @@ class TextTallies:
         return self.table.upserting({"_id": f"{day}/{site}"}, change)
 
 
-def _counted_fields(one: TextSeen) -> list[str]:
+def _counted_fields(seen_text: TextSeen) -> list[str]:
     return [
-        "new" if one.new else "changed",
-        f"lengths.{length_group(one.length)}",
-        f"languages.{language_group(one.language) or '_'}",
-        f"scripts.{one.script or '_'}",
-        f"charsets.{charset_group(one.charset) or '_'}",
+        "new" if seen_text.new else "changed",
+        f"lengths.{length_group(seen_text.length)}",
+        f"languages.{language_group(seen_text.language) or '_'}",
+        f"scripts.{seen_text.script or '_'}",
+        f"charsets.{charset_group(seen_text.charset) or '_'}",
     ]
 
 
-def _sum_group(found: Sequence[Document], name: str) -> Counter[str]:
+def _sum_group(documents: Sequence[Document], name: str) -> Counter[str]:
     total: Counter[str] = Counter()
-    for one in found:
-        total.update(one.get(name, {}))
+    for document in documents:
+        total.update(document.get(name, {}))
     return total
 
 

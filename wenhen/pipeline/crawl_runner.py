@@ -27,7 +27,7 @@ STOPPING_STATES = frozenset((RunState.STOPPING, RunState.PAUSING))
 
 def watch_crawler(app: App, run_id: str, crawler: "subprocess.Popen[bytes]") -> None:
     """Until the crawler has ended, by itself or because it did not obey."""
-    began, told = time.monotonic(), None
+    began, stop_told_at = time.monotonic(), None
     while True:
         with suppress(subprocess.TimeoutExpired):
             crawler.wait(WATCH_SECONDS)
@@ -38,8 +38,8 @@ def watch_crawler(app: App, run_id: str, crawler: "subprocess.Popen[bytes]") -> 
             starts = run.state is RunState.WAITING and now - began < MAX_SILENCE.total_seconds()
             if starts:  # on a busy machine for longer than others wait before they call for another crawler
                 app.store.runs.move(run_id, {run.state}, run.state, app.now())
-            told = (told or now) if run.ended_at or run.state in STOPPING_STATES else None
-            disobeys = told is not None and now - told > MAX_STOP_SECONDS
+            stop_told_at = (stop_told_at or now) if run.ended_at or run.state in STOPPING_STATES else None
+            disobeys = stop_told_at is not None and now - stop_told_at > MAX_STOP_SECONDS
             if disobeys or (now - began > MAX_SILENCE.total_seconds() and _is_silent(app, run)):
                 _kill_crawler(crawler.pid)
 

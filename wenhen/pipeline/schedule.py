@@ -109,6 +109,6 @@ def _installed_at(app: App, now: datetime) -> datetime:
     if mark is None:
         app.store.marks.set(INSTALLED_MARK, {"at": now})
         return now
-    at = mark["at"]
-    assert isinstance(at, datetime)
-    return at
+    installed_at = mark["at"]
+    assert isinstance(installed_at, datetime)
+    return installed_at

@@ -68,8 +68,8 @@ def index_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta 
 def look_up_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
     """Text -> the works that it may be copied from, ranked."""
     ranked = find_candidate_works_of_pages(context, _read_texts(context, claims))
-    found = list(zip(claims, ranked, strict=True))
-    return StepResult(context.store.pages.set_all_candidates(found, Step.ALIGN, lease))
+    ranked_claims = list(zip(claims, ranked, strict=True))
+    return StepResult(context.store.pages.set_all_candidates(ranked_claims, Step.ALIGN, lease))
 
 
 def align_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
@@ -85,9 +85,13 @@ def match_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta 
     the claim void.
     """
     read = _read_texts(context, claims)
-    found = find_candidate_works_of_pages(context, read)
+    candidates_by_page = find_candidate_works_of_pages(context, read)
     return _align_and_store(
-        context, claims, read, {page.id: one for (page, _), one in zip(read, found, strict=True)}, lease
+        context,
+        claims,
+        read,
+        {page.id: candidates for (page, _), candidates in zip(read, candidates_by_page, strict=True)},
+        lease,
     )
 
 
@@ -100,13 +104,13 @@ def _align_and_store(
 ) -> StepResult:
     library = CandidateCache(context, ranked.values())
     looks = list(zip(claims, read, strict=True))
-    found, failed = try_each(
+    aligned, failed = try_each(
         looks,
         lambda claim, look: PageLookup(
             *look, compare_with_candidates(context, look[1], ranked.get(claim.id, []), library)
         ),
     )
-    kept = store_findings(context, found)
+    kept = store_findings(context, aligned)
     for id in context.store.pages.gone([claim.id for claim in kept.claims]):
         mark_cases_gone(context, id)  # what it showed before it vanished
     _restart_look_up(context, kept.outdated)

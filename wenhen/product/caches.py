@@ -32,13 +32,13 @@ class LruCache(Generic[T]):
 
     def some(self, keys: Iterable[str]) -> dict[str, T]:
         """Those of these that are kept."""
-        found = {}
+        values = {}
         with self._lock:
             for key in keys:
                 if key in self._kept:
                     self._kept.move_to_end(key)
-                    found[key] = self._kept[key][0]
-        return found
+                    values[key] = self._kept[key][0]
+        return values
 
     def keep(self, key: str, thing: T, size: int) -> None:
         """Keep one more; what was kept under its key stays."""

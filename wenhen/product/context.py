@@ -67,8 +67,8 @@ class Context:
         """
         with suppress(Unavailable):
             shares = group_by_share(self.store, kind, ids) if share is None else {share: ids}
-            for one, some in shares.items():
-                self.queue.steps(kind, some, step, one, begun=begun)
+            for share_name, some in shares.items():
+                self.queue.steps(kind, some, step, share_name, begun=begun)
 
     def enqueue_alone(self, kind: OwnerKind, id: str, step: Step, *, begun: bool = False) -> None:
         """The same for a record that no other is to suffer from."""

@@ -48,8 +48,8 @@ def format_change(old: object, new: object) -> tuple[str | None, str | None]:
     before, after = _to_plain_value(old), _to_plain_value(new)
     if isinstance(before, dict) and isinstance(after, dict):
         before, after = (
-            {name: value for name, value in one.items() if name not in other or other[name] != value}
-            for one, other in ((before, after), (after, before))
+            {name: value for name, value in mapping.items() if name not in other or other[name] != value}
+            for mapping, other in ((before, after), (after, before))
         )
     return _to_json_text(before), _to_json_text(after)
 

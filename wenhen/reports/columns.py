@@ -87,7 +87,7 @@ def split_into_cells(text: str | None) -> list[str | None]:
     """Text cut into pieces that each fit a cell; one None for none."""
     if text is None:
         return [None]
-    return [text[at : at + _CELL_PART_CHARACTERS] for at in range(0, len(text), _CELL_PART_CHARACTERS)] or [""]
+    return [text[start : start + _CELL_PART_CHARACTERS] for start in range(0, len(text), _CELL_PART_CHARACTERS)] or [""]
 
 
 _FORMULA_SIGNS: Final = tuple("=+-@＝＋－＠")

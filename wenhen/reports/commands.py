@@ -30,7 +30,7 @@ from wenhen.kit.errors import BadInput
     type=click.Path(path_type=Path, dir_okay=False),
     help=".pdf, .xlsx, .csv, .json; one case: .html",
 )
-@click.option("--status", type=click.Choice([str(one) for one in CaseStatus]), help="Only cases of this status.")
+@click.option("--status", type=click.Choice([str(status) for status in CaseStatus]), help="Only cases of this status.")
 @click.pass_context
 def report(ctx: click.Context, numbers: tuple[int, ...], out: Path, status: str | None) -> None:
     """Write the infringement report of all cases, or of those numbered, as .pdf, .xlsx, .csv or .json; one as .html."""
@@ -41,8 +41,8 @@ def report(ctx: click.Context, numbers: tuple[int, ...], out: Path, status: str 
     if out.suffix == ".html" and len(numbers) != 1:
         raise BadInput("reports.one_case")
     chosen = CaseStatus(status) if status else None
-    with open_product(ctx) as app, progress_bar("报告 report") as told:
-        count = write_report(command_acting(app), out, status=chosen, numbers=[*map(str, numbers)], told=told)
+    with open_product(ctx) as app, progress_bar("报告 report") as advance:
+        count = write_report(command_acting(app), out, status=chosen, numbers=[*map(str, numbers)], advance=advance)
     stderr_console().print(f"{out}: {count} cases")
 
 
@@ -64,7 +64,7 @@ def reports() -> None:
     show_default=True,
     help="In which form.",
 )
-@click.option("--status", type=click.Choice([str(one) for one in CaseStatus]), help="Only cases of this status.")
+@click.option("--status", type=click.Choice([str(status) for status in CaseStatus]), help="Only cases of this status.")
 @click.pass_context
 def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], form: str, status: str | None) -> None:
     """Have a report of all cases, or of those numbered, made and kept as NAME; prints its id."""
@@ -82,16 +82,25 @@ def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], form: str, stat
 def list_(ctx: click.Context, as_json: bool) -> None:
     """List them, the newest first, with how far each is."""
     with open_product(ctx) as app:
-        found = app.store.kept_reports.newest()
+        reports = app.store.kept_reports.newest()
     if as_json:
-        print_json(found)
+        print_json(reports)
         return
     columns = ("编号 id", "名称 name", "格式 form", "由 by", "案件 cases", "制作 made", "字节 bytes", "问题 problem")
     print_table(
         columns,
         [
-            (one.id, one.name, one.format, one.by, f"{one.done} / {one.of}", one.made_at, one.size, one.problem)
-            for one in found
+            (
+                report.id,
+                report.name,
+                report.format,
+                report.by,
+                f"{report.done} / {report.of}",
+                report.made_at,
+                report.size,
+                report.problem,
+            )
+            for report in reports
         ],
     )
 

@@ -40,7 +40,7 @@ def gather_report(
     acting: Acting,
     *,
     case_ids: Collection[str] | None = None,
-    told: ReportProgress = lambda _done, _of: None,
+    advance: ReportProgress = lambda _done, _of: None,
     **where: Unpack[CaseConditions],
 ) -> Report:
     """Take the cases that pass the filter, or those named by id or number, in the order of their numbers; `told` hears
@@ -49,11 +49,11 @@ def gather_report(
     NotFound when a named case does not exist; Forbidden.
     """
     acting.require(Right.EXPORT)
-    return _gather_cases(acting.product, case_ids, where, told)
+    return _gather_cases(acting.product, case_ids, where, advance)
 
 
 def _gather_cases(
-    product: Product, case_ids: Collection[str] | None, where: CaseConditions, told: ReportProgress
+    product: Product, case_ids: Collection[str] | None, where: CaseConditions, advance: ReportProgress
 ) -> Report:
     store, left = product.store, _MAX_PICTURES
     of = store.cases.count(**where) if case_ids is None else len(set(case_ids))
@@ -78,7 +78,7 @@ def _gather_cases(
             pile.add(entry)
             totals.add(entry)
             used[case.work_id] |= set(case.match.work_fingerprints)
-        told(totals.cases, of)
+        advance(totals.cases, of)
     named = {name.removesuffix("_id"): _condition_text(value) for name, value in where.items() if value is not None}
     if case_ids:
         named["case"] = ", ".join(case_ids)
@@ -99,9 +99,9 @@ def _choose_cases(store: Store, case_ids: Collection[str] | None, where: CaseCon
         return
     further: CaseConditions = {**where, "above": 0}
     left = _MAX_CASES
-    while left and (found := store.cases.find(order=CaseOrder.OLDEST, limit=min(_CASE_BATCH_SIZE, left), **further)):
-        yield from found
-        further["above"], left = found[-1].number, left - len(found)
+    while left and (cases := store.cases.find(order=CaseOrder.OLDEST, limit=min(_CASE_BATCH_SIZE, left), **further)):
+        yield from cases
+        further["above"], left = cases[-1].number, left - len(cases)
 
 
 def _in_batches(cases: Iterator[Case]) -> Iterator[list[Case]]:
@@ -195,14 +195,14 @@ def _copied(match: Match, side: Side, text: str | None) -> int:
 
 
 def _last_exhibit(store: Store, number: int) -> ReportedExhibit | None:
-    for one in store.exhibits.of_case(number):
-        if one.made_at is not None and one.file_digest is not None and one.manifest_digest is not None:
-            manifest = store.blobs.get(one.manifest_digest)
+    for exhibit in store.exhibits.of_case(number):
+        if exhibit.made_at is not None and exhibit.file_digest is not None and exhibit.manifest_digest is not None:
+            manifest = store.blobs.get(exhibit.manifest_digest)
             return ReportedExhibit(
-                id=one.id,
-                made_at=one.made_at,
-                file_digest=one.file_digest,
-                manifest_digest=one.manifest_digest,
+                id=exhibit.id,
+                made_at=exhibit.made_at,
+                file_digest=exhibit.file_digest,
+                manifest_digest=exhibit.manifest_digest,
                 manifest=manifest,
             )
     return None
@@ -216,8 +216,8 @@ def _used_methods(store: Store, used: Mapping[str, Collection[str]]) -> tuple[Me
         for fingerprint in store.fingerprints.of(OwnerKind.WORK, work_id)
         if fingerprint.id in ids
     )
-    found = {(f.scheme, repr(sorted(f.parameters.items()))): f for f in fingerprints}
-    return tuple(Method(scheme=f.scheme, parameters=dict(f.parameters)) for _, f in sorted(found.items()))
+    methods = {(f.scheme, repr(sorted(f.parameters.items()))): f for f in fingerprints}
+    return tuple(Method(scheme=f.scheme, parameters=dict(f.parameters)) for _, f in sorted(methods.items()))
 
 
 class _TotalsCounter:

@@ -80,7 +80,7 @@ def _plain_json(value: object) -> str | int | dict[str, object] | list[object]:
     if isinstance(value, FramedPicture):  # the picture itself is shown at its case
         return value.number
     if isinstance(value, ReportedExhibit):  # the manifest itself lies in the exhibit
-        return {name: one for name, one in _record_fields(value).items() if name != "manifest"}
+        return {name: field for name, field in _record_fields(value).items() if name != "manifest"}
     if is_dataclass(value):
         return _record_fields(value)
     if isinstance(value, Sequence):

@@ -37,18 +37,18 @@ def list_evidence(cases: Sequence[CaseEntry]) -> list[EvidenceItem]:
     """First the works, each version once, then what was captured of pages, each capture once, then what others gave for
     the exhibits; numbered from 1.
     """
-    found: dict[tuple[object, ...], EvidenceItem] = {}
+    items: dict[tuple[object, ...], EvidenceItem] = {}
     for case in cases:
         work = case.work_id, case.work_text_sha256
-        found.setdefault(work, _work_item(len(found) + 1, case)).cases.append(case.number)
+        items.setdefault(work, _work_item(len(items) + 1, case)).cases.append(case.number)
     for case in cases:
         capture = case.capture.url, case.capture.fetched_at, case.capture.body_digest
-        found.setdefault(capture, _page_item(len(found) + 1, case)).cases.append(case.number)
+        items.setdefault(capture, _page_item(len(items) + 1, case)).cases.append(case.number)
     for case in cases:
         for receipt in case.receipts:
-            item = found.setdefault((receipt.id,), _receipt_item(len(found) + 1, receipt))
+            item = items.setdefault((receipt.id,), _receipt_item(len(items) + 1, receipt))
             item.cases.append(case.number)
-    return list(found.values())
+    return list(items.values())
 
 
 def _work_item(number: int, case: CaseEntry) -> EvidenceItem:

@@ -47,7 +47,7 @@ def to_html(report: Report) -> bytes:
         generated_at=format_printed_time(report.generated_at),
         facts=list(_column_values(CASE_COLUMNS, case)),
         evidence=list(_column_values(EVIDENCE_COLUMNS[1:], case)),  # it begins with the number, as the facts do
-        items=[(one, format_printed(one.at, "time")) for one in list_evidence(report.cases)],
+        items=[(item, format_printed(item.at, "time")) for item in list_evidence(report.cases)],
         pairs=[_make_pair(passage) for passage in case.passages],
         notes=note_lines(report, ("claim", "shares", "levels", "offsets", "digests", "times", "signs")),
     )
@@ -63,9 +63,9 @@ def _html_template() -> Template:
     return environment.from_string(source)
 
 
-def _make_pair(one: PassageQuote) -> _Pair:
-    pictures = [(b64encode(picture.png).decode(), picture_caption(one, picture.number)) for picture in one.pictures]
-    return _Pair(passage_heading(one), mark_sides(one), pictures)
+def _make_pair(quote: PassageQuote) -> _Pair:
+    pictures = [(b64encode(picture.png).decode(), picture_caption(quote, picture.number)) for picture in quote.pictures]
+    return _Pair(passage_heading(quote), mark_sides(quote), pictures)
 
 
 def _visible_text(value: object) -> str:

@@ -61,7 +61,7 @@ def gather_bundle(acting: Acting, id: str, *, whole: bool = True) -> Bundle:
     notice = store.notices.get(id)
     report = gather_report(acting, case_ids=[str(number) for number in notice.case_numbers])
     files, missing = _exhibit_files(acting, notice) if whole else ({}, [])
-    holder = next((one for one in store.holders.all() if one.id == notice.holder), Holder(id=notice.holder))
+    holder = next((holder for holder in store.holders.all() if holder.id == notice.holder), Holder(id=notice.holder))
     papers = {
         f"{place:02}-{paper.file_name or paper.id}": store.blobs.get(paper.digest)
         for place, paper in enumerate(holder.papers if whole else (), 1)
@@ -84,7 +84,9 @@ def _exhibit_files(acting: Acting, notice: Notice) -> tuple[dict[str, bytes], li
     missing = []
     for number in notice.case_numbers:
         try:
-            made = next(one for one in acting.product.store.exhibits.of_case(number) if one.made_at is not None)
+            made = next(
+                exhibit for exhibit in acting.product.store.exhibits.of_case(number) if exhibit.made_at is not None
+            )
             file = export_exhibit(acting, made.id)
         except (StopIteration, NotFound):
             missing.append(number)
@@ -105,7 +107,11 @@ def write_notice_word(acting: Acting, id: str, kind: WordKind) -> tuple[str, byt
     """
     name = _word_name(id, kind)
     return name, export_bundle(
-        acting, id, name, lambda found: write_word_file(acting.product, kind, _word_values(acting, found)), whole=False
+        acting,
+        id,
+        name,
+        lambda bundle: write_word_file(acting.product, kind, _word_values(acting, bundle)),
+        whole=False,
     )
 
 
@@ -114,11 +120,11 @@ def mail_attachments(acting: Acting, id: str) -> dict[str, bytes]:
     PDF, or as a workbook where no PDF can be made. It goes to whoever copied, so what the house says of its cases stays
     there. Raises as `to_word`.
     """
-    found, settings = gather_bundle(acting, id, whole=False), acting.product.settings
-    report = report_for_outsiders(found.report)
+    bundle, settings = gather_bundle(acting, id, whole=False), acting.product.settings
+    report = report_for_outsiders(bundle.report)
     files = {
         _word_name(id, WordKind.EVIDENCE): write_word_file(
-            acting.product, WordKind.EVIDENCE, _word_values(acting, found)
+            acting.product, WordKind.EVIDENCE, _word_values(acting, bundle)
         )
     }
     try:
@@ -134,21 +140,21 @@ def write_notice_bundle(acting: Acting, id: str) -> tuple[str, bytes]:
     each of these in ``SHA256SUMS``. Raises `NotFound`, `Unreadable`.
     """
     name = f"{_notice_name(id)}.zip"
-    return name, export_bundle(acting, id, name, lambda found: _bundle_bytes(acting, found))
+    return name, export_bundle(acting, id, name, lambda bundle: _bundle_bytes(acting, bundle))
 
 
-def _bundle_bytes(acting: Acting, found: Bundle) -> bytes:
-    told, settings = _word_values(acting, found), acting.product.settings
-    members = {_word_name(found.notice.id, kind): write_word_file(acting.product, kind, told) for kind in WordKind}
-    members |= {"notice.txt": found.notice.text.encode(), "report.xlsx": to_excel(found.report)}
-    lacks = [catalogue().both("bundle.no_exhibit").format(number=number) for number in found.missing]
+def _bundle_bytes(acting: Acting, bundle: Bundle) -> bytes:
+    words, settings = _word_values(acting, bundle), acting.product.settings
+    members = {_word_name(bundle.notice.id, kind): write_word_file(acting.product, kind, words) for kind in WordKind}
+    members |= {"notice.txt": bundle.notice.text.encode(), "report.xlsx": to_excel(bundle.report)}
+    lacks = [catalogue().both("bundle.no_exhibit").format(number=number) for number in bundle.missing]
     try:
-        members["report.pdf"] = to_pdf(found.report, settings.report, settings.evidence)
+        members["report.pdf"] = to_pdf(bundle.report, settings.report, settings.evidence)
     except WenhenError as error:  # the others are worth having without it
         lacks.append(f"report.pdf: {error.message.text('zh')} {error.message.text('en')}")
-    members |= {f"exhibits/{name}": content for name, content in found.exhibits.items()}
-    members |= {f"answers/{name}": content for name, content in found.answers.items()}
-    members |= {f"papers/{name}": content for name, content in found.papers.items()}
+    members |= {f"exhibits/{name}": content for name, content in bundle.exhibits.items()}
+    members |= {f"answers/{name}": content for name, content in bundle.answers.items()}
+    members |= {f"papers/{name}": content for name, content in bundle.papers.items()}
     if lacks:
         members["missing.txt"] = "\n".join(lacks).encode()
     return zip_members(members | {"SHA256SUMS": _checksums(members)})
@@ -168,17 +174,17 @@ def _notice_name(id: str) -> str:
     return f"wenhen-{id}"
 
 
-def _word_values(acting: Acting, found: Bundle) -> dict[str, Any]:
+def _word_values(acting: Acting, bundle: Bundle) -> dict[str, Any]:
     items = [
         {
-            "number": str(one.number),
-            "name": one.name,
-            "source": one.source,
-            "proves": one.proves,
-            "at": format_printed(one.at, "time"),
-            "digest": one.digest,
+            "number": str(item.number),
+            "name": item.name,
+            "source": item.source,
+            "proves": item.proves,
+            "at": format_printed(item.at, "time"),
+            "digest": item.digest,
         }
-        for one in list_evidence(found.report.cases)
+        for item in list_evidence(bundle.report.cases)
     ]
-    works = list(dict.fromkeys(case.work_title for case in found.report.cases))
-    return template_values(acting.product, found.notice, found.holder, works, items)
+    works = list(dict.fromkeys(case.work_title for case in bundle.report.cases))
+    return template_values(acting.product, bundle.notice, bundle.holder, works, items)

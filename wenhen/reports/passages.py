@@ -22,22 +22,21 @@ from wenhen.reports.wording import place_words, post_words
 MAX_POSTS: Final = 3  # that are named above a passage
 
 
-def passage_heading(one: PassageQuote) -> str:
+def passage_heading(quote: PassageQuote) -> str:
     """Its number, what was done to it, and where it stands in both texts, in a file or picture, in whose post."""
-    places = (
-        f"{in_both_languages('print.places')} {one.work_start:,}–{one.work_end:,} ↔ {one.page_start:,}–{one.page_end:,}"
-    )
-    similarity = f"{in_both_languages('report.passage_similarity')} {percent(one.similarity)}"
-    told = [
-        f"{in_both_languages('report.passage')} {one.number}",
-        named_in_both("level", one.change),
+    in_work, on_page = f"{quote.work_start:,}–{quote.work_end:,}", f"{quote.page_start:,}–{quote.page_end:,}"
+    places = f"{in_both_languages('print.places')} {in_work} ↔ {on_page}"
+    similarity = f"{in_both_languages('report.passage_similarity')} {percent(quote.similarity)}"
+    parts = [
+        f"{in_both_languages('report.passage')} {quote.number}",
+        named_in_both("level", quote.change),
         similarity,
         places,
     ]
-    if one.place is not None:
-        told.append("{zh} {en}".format(**place_words(one.place)))
-    told += ["{zh} / {en}".format(**post_words(post)) for post in one.posts[:MAX_POSTS]]
-    return " · ".join(told)
+    if quote.place is not None:
+        parts.append("{zh} {en}".format(**place_words(quote.place)))
+    parts += ["{zh} / {en}".format(**post_words(post)) for post in quote.posts[:MAX_POSTS]]
+    return " · ".join(parts)
 
 
 def picture_caption(passage: PassageQuote, picture: int) -> str:
@@ -105,8 +104,8 @@ def sheet_parts(cases: Iterable[CaseEntry], *, marked: bool = True) -> Iterator[
 
 def _unmarked_parts(case: CaseEntry, passage: PassageQuote) -> Iterator[SheetPart]:
     texts = list(zip_longest(split_into_cells(passage.page_text), split_into_cells(passage.work_text)))
-    for at, (page, work) in enumerate(texts, 1):
-        yield SheetPart(case, passage, at, len(texts), page, work)
+    for position, (page, work) in enumerate(texts, 1):
+        yield SheetPart(case, passage, position, len(texts), page, work)
 
 
 def _fits_in_cell(passage: PassageQuote) -> bool:

@@ -16,9 +16,9 @@ from wenhen.reports.wording import NO_VALUE, catalogue, format_local_time, group
 TIME_ZONE_NAME: Final = "UTC+8"
 
 
-def format_printed_time(at: datetime) -> str:
+def format_printed_time(moment: datetime) -> str:
     """To the second, in Beijing time, which the zone behind it says."""
-    return f"{format_local_time(at)} {TIME_ZONE_NAME}"
+    return f"{format_local_time(moment)} {TIME_ZONE_NAME}"
 
 
 _LOOK_FORMATTERS: Final[Mapping[str, Callable[[float], str]]] = {

@@ -63,7 +63,7 @@ class KeptReports:
 
     def newest(self, limit: int = 50) -> list[KeptReport]:
         documents = self.table.some({}, sort=[("wanted_at", -1), ("_id", -1)], limit=limit)
-        return [from_document(KeptReport, one) for one in documents]
+        return [from_document(KeptReport, document) for document in documents]
 
     def remove(self, id: str) -> None:
         self.table.delete({"_id": id})
@@ -71,10 +71,10 @@ class KeptReports:
     def of_file(self, digest: str) -> int:
         return self.table.count({"file_digest": digest})
 
-    def made_before(self, at: datetime) -> list[KeptReport]:
+    def made_before(self, moment: datetime) -> list[KeptReport]:
         return [
             from_document(KeptReport, document)
-            for document in self.table.some({"made_at": {"$lt": to_milliseconds(at)}})
+            for document in self.table.some({"made_at": {"$lt": to_milliseconds(moment)}})
         ]
 
     def has_due(self, now: datetime) -> bool:

@@ -83,11 +83,11 @@ def export_report(
     *,
     name: str,
     case_ids: Collection[str] | None = None,
-    told: ReportProgress = lambda _done, _of: None,
+    advance: ReportProgress = lambda _done, _of: None,
     **where: Unpack[CaseConditions],
 ) -> ChangeResult[ReportFile]:
     """The report of the cases as a file of that name; the rest as `report` takes it, whose errors it raises."""
-    made, settings = gather_report(acting, case_ids=case_ids, told=told, **where), acting.product.settings
+    made, settings = gather_report(acting, case_ids=case_ids, advance=advance, **where), acting.product.settings
     content = write(format, made, settings.report, settings.evidence)
     chosen = {**made.chosen_by, "cases": made.totals.cases, **ExportedFile.of(name, content).told()}
     numbers = format_ranges([case.number for case in made.cases])
@@ -222,7 +222,7 @@ def make_due_reports(product: Product, write: ReportWriter) -> None:
 def _make_report(product: Product, kept: KeptReport, write: ReportWriter) -> None:
     acting = Acting(product, kept.by, frozenset({Right.EXPORT}))
 
-    def told(done: int, of: int) -> None:
+    def advance(done: int, of: int) -> None:
         until = product.now() + _REPORT_LEASE
         if not product.store.kept_reports.progress(kept.id, done=done, of=of, until=until):
             raise Conflict("reports.no_kept", id=kept.id)
@@ -230,9 +230,9 @@ def _make_report(product: Product, kept: KeptReport, write: ReportWriter) -> Non
     now = product.now()
     name = report_file_name(replace(kept, made_at=now))
     where = parse_conditions(kept.where)
-    file = export_report(acting, kept.format, write, name=name, case_ids=kept.case_ids or None, told=told, **where)
+    file = export_report(acting, kept.format, write, name=name, case_ids=kept.case_ids or None, advance=advance, **where)
     cases = file.report.totals.cases
-    told(cases, cases)  # nobody has removed it meanwhile
+    advance(cases, cases)  # nobody has removed it meanwhile
     product.store.kept_reports.put(
         replace(
             kept,
@@ -274,14 +274,14 @@ def write_report(
     *,
     status: CaseStatus | None = None,
     numbers: Sequence[str] = (),
-    told: ReportProgress = lambda _done, _of: None,
+    advance: ReportProgress = lambda _done, _of: None,
 ) -> int:
     """Write the report of the cases with this status, or of those numbered, in the form that the path ends with; how
-    many it holds. told: hears how many are gathered. The file appears whole or not at all.
+    many it holds. advance: hears how many are gathered. The file appears whole or not at all.
     """
     form = path.suffix.removeprefix(".")
     made = export_report(
-        acting, form, render_report, name=path.name, status=status, case_ids=numbers or None, told=told
+        acting, form, render_report, name=path.name, status=status, case_ids=numbers or None, advance=advance
     )
     unfinished = path.with_name(f".{path.name}.part")
     try:

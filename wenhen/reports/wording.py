@@ -17,25 +17,25 @@ from wenhen.pages.service import PassagePost
 NO_VALUE: Final = "—"
 
 
-def format_local_time(at: datetime) -> str:
+def format_local_time(moment: datetime) -> str:
     """Beijing time to the second; the store keeps UTC."""
-    return at.astimezone(CHINA).strftime("%Y-%m-%d %H:%M:%S")
+    return moment.astimezone(CHINA).strftime("%Y-%m-%d %H:%M:%S")
 
 
-def format_post_time(at: datetime, precision: str | None) -> str:
+def format_post_time(moment: datetime, precision: str | None) -> str:
     """The same in words: a day where no more is known, and a sign before what is near enough.
 
     >>> format_post_time(datetime.fromisoformat("2026-05-01T01:20:00+00:00"), Precision.HOUR)
     '≈ 2026-05-01 09:20'
     """
     if precision == Precision.DAY:
-        return on_day(at)
-    return f"{'≈ ' if precision == Precision.HOUR else ''}{format_local_time(at)[:-3]}"
+        return on_day(moment)
+    return f"{'≈ ' if precision == Precision.HOUR else ''}{format_local_time(moment)[:-3]}"
 
 
-def on_day(at: datetime) -> str:
+def on_day(moment: datetime) -> str:
     """The day in China, as in the form that asked for it."""
-    return china_day(at).isoformat()
+    return china_day(moment).isoformat()
 
 
 def grouped(number: int) -> str:
@@ -84,8 +84,8 @@ def catalogue() -> Catalogue:
 def reason_text_in(chosen: str, reason: str) -> str:
     """A message key with its figure (``share_of_page:0.83``) in a language; an unknown one as it is."""
     key, _, figure = reason.partition(":")
-    found = catalogue().find(chosen, f"reason.{key}", figure=figure, percent=_figure_as_percent(figure))
-    return (found if figure else None) or reason
+    sentence = catalogue().find(chosen, f"reason.{key}", figure=figure, percent=_figure_as_percent(figure))
+    return (sentence if figure else None) or reason
 
 
 def _figure_as_percent(figure: str) -> str:
@@ -102,7 +102,7 @@ def place_words(place: TextPlace) -> dict[str, str]:
     """Of each language, behind the name of the file inside of an archive."""
     figures = {"number": place.number, "paragraph": place.paragraph}
     words = {language: catalogue().text(language, f"place.{place.kind}", **figures) for language in _ALL_LANGUAGES}
-    return {one: f"{place.file} {said}" if place.file else said for one, said in words.items()}
+    return {word: f"{place.file} {said}" if place.file else said for word, said in words.items()}
 
 
 def post_words(post: PassagePost) -> dict[str, str]:

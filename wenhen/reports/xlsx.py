@@ -53,9 +53,9 @@ def new_workbook(buffer: BytesIO, title: str, created: datetime, *, flat: bool =
     return book
 
 
-def to_local_time(at: datetime) -> datetime:
+def to_local_time(moment: datetime) -> datetime:
     """Beijing time without its zone, which Excel cannot hold; the headings name it."""
-    return at.astimezone(CHINA).replace(tzinfo=None, microsecond=0)
+    return moment.astimezone(CHINA).replace(tzinfo=None, microsecond=0)
 
 
 def add_sheet(book: Any, key: str) -> Any:
@@ -155,17 +155,17 @@ def write_table(sheet: Any, looks: dict[str, Any], columns: Sequence[Column[Row]
     """Headings, then the rows, with a filter; TooLarge when a sheet would not hold them."""
     widths = [max(column.width, _TIME_WIDTH_CHARACTERS if column.look == "time" else 0) for column in columns]
     sheet.set_row(0, 2 * _LINE_HEIGHT_POINTS)
-    for at, (column, width) in enumerate(zip(columns, widths, strict=True)):
-        sheet.set_column(at, at, width)
-        write_cell(sheet, looks, 0, at, in_both_languages(column.heading), "heading")
+    for position, (column, width) in enumerate(zip(columns, widths, strict=True)):
+        sheet.set_column(position, position, width)
+        write_cell(sheet, looks, 0, position, in_both_languages(column.heading), "heading")
     number = 0
     for number, row in enumerate(rows, 1):
         if number >= MAX_ROWS:
             raise TooLarge("reports.too_many_rows", rows=f"{MAX_ROWS:,}")
         values = [column.get(row) for column in columns]
         fit_row_height(sheet, number, zip(values, widths, strict=True))
-        for at, (column, value) in enumerate(zip(columns, values, strict=True)):
-            write_cell(sheet, looks, number, at, value, column.look)
+        for position, (column, value) in enumerate(zip(columns, values, strict=True)):
+            write_cell(sheet, looks, number, position, value, column.look)
     sheet.freeze_panes(1, 1)
     sheet.repeat_rows(0)
     sheet.autofilter(0, 0, number, len(columns) - 1)
@@ -218,6 +218,6 @@ def _write_notes(sheet: Any, looks: dict[str, Any], report: Report) -> None:
     lines = note_lines(report, ("claim", "shares", "levels", "marks", "offsets", "digests", "times", "cells"))
     sheet.set_column(0, 0, _NOTE_WIDTH)
     sheet.write_string(0, 0, in_both_languages("report.sheet_notes"), looks["title"])
-    for at, line in enumerate(lines, 2):
-        fit_row_height(sheet, at, [(line, _NOTE_WIDTH)])
-        write_cell(sheet, looks, at, 0, line, "text")
+    for number, line in enumerate(lines, 2):
+        fit_row_height(sheet, number, [(line, _NOTE_WIDTH)])
+        write_cell(sheet, looks, number, 0, line, "text")

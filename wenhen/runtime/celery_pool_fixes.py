@@ -37,7 +37,7 @@ class DescriptorSafePool(AsynPool):  # type: ignore[misc]  # Celery is untyped
         No report is known. Goes with the release after 4.3.2 in which billiard's `shrink` passes over the processes
         that `terminate_controlled` has marked.
         """
-        return (one for one in super()._iterinactive() if not one._controlled_termination)
+        return (process for process in super()._iterinactive() if not process._controlled_termination)
 
 
 class DescriptorSafeTaskPool(TaskPool):  # type: ignore[misc]  # Celery is untyped

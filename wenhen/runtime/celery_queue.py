@@ -162,7 +162,7 @@ class CeleryQueue:
         """Since when what waits longest does, for each queue that has something."""
         with _translate_errors(self._redis):
             came = {name: self._shares.oldest(name) if name in STEP_QUEUES else self._oldest(name) for name in QUEUES}
-        return {name: at for name, at in came.items() if at}
+        return {name: sent_at for name, sent_at in came.items() if sent_at}
 
     def workers(self) -> dict[str, list[str]]:
         """The workers that answer, with the queues that each serves. How many there are nobody knows: where those that
@@ -171,12 +171,12 @@ class CeleryQueue:
         with _translate_errors(self._redis):
             if not self._redis.pubsub_numpat():  # what workers are asked comes by patterns, and nobody listens to any
                 return {}
-        found: dict[str, list[str]] = {}
+        queues: dict[str, list[str]] = {}
         for patience in WORKER_ANSWER_SECONDS:
-            found = self._answered(patience)
-            if {queue for queues in found.values() for queue in queues} >= set(QUEUES):
+            queues = self._answered(patience)
+            if {queue for queues in queues.values() for queue in queues} >= set(QUEUES):
                 break
-        return found
+        return queues
 
     def ping(self) -> str:
         """The server's version."""
@@ -186,7 +186,7 @@ class CeleryQueue:
 
     def _oldest(self, queue: str) -> datetime | None:
         last = [body for name in _queue_lists(queue) if (body := self._redis.lindex(name, -1))]
-        sent = [at for body in last if (at := json.loads(body)["headers"].get(SENT_HEADER))]
+        sent = [sent_at for body in last if (sent_at := json.loads(body)["headers"].get(SENT_HEADER))]
         return datetime.fromtimestamp(min(sent), UTC) if sent else None
 
     def _answered(self, patience: float) -> dict[str, list[str]]:

@@ -62,7 +62,7 @@ class QueueAgeAutoscaler(Autoscaler):  # type: ignore[misc]  # Celery is untyped
         if now - self._looked_at < SCALING_SECONDS / 2:
             return False
         self._looked_at = now
-        held = [one.request_dict for one in state.reserved_requests - state.active_requests]
+        held = [request.request_dict for request in state.reserved_requests - state.active_requests]
         waited = self._waited(held)
         if waited > self._rules.patience_seconds:
             self._waited_at = now
@@ -96,7 +96,7 @@ class QueueAgeAutoscaler(Autoscaler):  # type: ignore[misc]  # Celery is untyped
         """Seconds that what waits longest has waited, in a queue of this worker or held by it (headers of messages)."""
         served = set(self.worker.app.amqp.queues.consume_from)
         try:
-            came = [at.timestamp() for name, at in self._queue.oldest().items() if name in served]
+            came = [sent_at.timestamp() for name, sent_at in self._queue.oldest().items() if name in served]
         except Unavailable:
             return 0.0  # the worker's own connection tells of it
         came += [headers[SENT_HEADER] for headers in held if SENT_HEADER in headers]

@@ -115,13 +115,13 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
     Starts nothing: embedded servers that do not run are named as such. Each fault that is
     found comes with what to do about it. Exit status 1 when the product cannot do its work.
     """
-    found = examine(ctx)
+    report = examine(ctx)
     if as_json:
-        print_json(found)
+        print_json(report)
     else:
-        _print_report(found)
-    if found["missing"]:
-        raise click.ClickException(f"{len(found['missing'])} missing: {'; '.join(found['missing'])}")
+        _print_report(report)
+    if report["missing"]:
+        raise click.ClickException(f"{len(report['missing'])} missing: {'; '.join(report['missing'])}")
 
 
 def examine(ctx: click.Context) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def examine(ctx: click.Context) -> dict[str, Any]:
     settings = command_settings(ctx)
     given = {"mongo": settings.mongo.url, "redis": settings.redis.url}
     servers = {name: info for name, info in read_server_states(settings.data).items() if given[name] is None}
-    found: dict[str, Any] = {
+    report: dict[str, Any] = {
         "python": platform.python_version(),
         "wenhen": version("wenhen"),
         "packages": {name: version(name) for name in SHOWN_PACKAGES},
@@ -151,11 +151,11 @@ def examine(ctx: click.Context) -> dict[str, Any]:
         "missing": _missing_programs(settings),
     }
     faults = _faults(settings, servers)
-    found["missing"] += [str(fault.said) for fault in faults if fault.stops]
-    found["advice"] = [str(fault.said) for fault in faults if not fault.stops]
-    if all(info.answers for info in servers.values()) and not found["missing"]:
-        found |= _examine_work(ctx, found)
-    return found
+    report["missing"] += [str(fault.said) for fault in faults if fault.stops]
+    report["advice"] = [str(fault.said) for fault in faults if not fault.stops]
+    if all(info.answers for info in servers.values()) and not report["missing"]:
+        report |= _examine_work(ctx, report)
+    return report
 
 
 def _faults(settings: "Settings", servers: "Mapping[str, ServerInfo]") -> "list[Fault]":
@@ -195,7 +195,7 @@ def _missing_programs(settings: "Settings") -> list[str]:
     return missing
 
 
-def _examine_work(ctx: click.Context, found: dict[str, Any]) -> dict[str, Any]:
+def _examine_work(ctx: click.Context, report: dict[str, Any]) -> dict[str, Any]:
     from wenhen.operations.health import check_health
     from wenhen.operations.problems import problem_groups
     from wenhen.runtime.diagnosis import find_work_faults
@@ -205,7 +205,7 @@ def _examine_work(ctx: click.Context, found: dict[str, Any]) -> dict[str, Any]:
         app = open_app(command_settings(ctx))
         states = check_health(app)
         for fault in find_work_faults(app, states, embedded=command_settings(ctx).embedded):
-            found["missing" if fault.stops else "advice"].append(str(fault.said))
+            report["missing" if fault.stops else "advice"].append(str(fault.said))
         return {
             "servers": {name: {"answers": state.answers, "detail": state.detail} for name, state in states.items()},
             "queues": app.queue.waiting(),
@@ -214,37 +214,37 @@ def _examine_work(ctx: click.Context, found: dict[str, Any]) -> dict[str, Any]:
             "problems": [to_plain(group) for group in problem_groups(app)],
         }
     except WenhenError as error:
-        found["missing"].append(str(error))
+        report["missing"].append(str(error))
         return {}
 
 
-def _print_report(found: dict[str, Any]) -> None:
-    rows = [("wenhen", found["wenhen"]), ("Python", found["python"]), ("数据 data", found["data"])]
-    rows += list(found["packages"].items())
-    contact = found["crawler"]["contact"] or "✗ 未设联系方式 no contact: set crawler.contact"
-    rows += [("爬虫 crawler", f"{found['crawler']['user_agent']} · {contact}")]
-    rows += [(f"地址 {name}", url) for name, url in found["addresses"].items()]
+def _print_report(report: dict[str, Any]) -> None:
+    rows = [("wenhen", report["wenhen"]), ("Python", report["python"]), ("数据 data", report["data"])]
+    rows += list(report["packages"].items())
+    contact = report["crawler"]["contact"] or "✗ 未设联系方式 no contact: set crawler.contact"
+    rows += [("爬虫 crawler", f"{report['crawler']['user_agent']} · {contact}")]
+    rows += [(f"地址 {name}", url) for name, url in report["addresses"].items()]
     rows += [
         (
             f"内置 embedded {name}",
             f"✓ {info['version']} pid {info['pid']}" if info["answers"] else "✗ 未运行 not running",
         )
-        for name, info in found["embedded"].items()
+        for name, info in report["embedded"].items()
     ]
     rows += [
         (name, f"{'✓' if state['answers'] else '✗'} {state['detail']}")
-        for name, state in found.get("servers", {}).items()
+        for name, state in report.get("servers", {}).items()
     ]
     for part in ("queues", "works", "pages"):
-        rows += [(f"{part} {name}", str(count)) for name, count in found.get(part, {}).items()]
+        rows += [(f"{part} {name}", str(count)) for name, count in report.get(part, {}).items()]
     print_table(("项目", "状态 state"), rows)
-    if found["missing"] or found["advice"]:
-        faults = [("✗", said) for said in found["missing"]] + [("!", said) for said in found["advice"]]
+    if report["missing"] or report["advice"]:
+        faults = [("✗", said) for said in report["missing"]] + [("!", said) for said in report["advice"]]
         print_table(("", "要处理 to do"), faults)
-    if found.get("problems"):
+    if report.get("problems"):
         columns = ("来源 where", "种类 kind", "数目 count", "最近的原因 last reason")
-        kinds = [(one["which"], str(one["count"]), one["reason"]) for one in found["problems"]]
-        print_table(columns, [(which["where"], which["kind"] or "", *told) for which, *told in kinds])
+        kinds = [(problem["which"], str(problem["count"]), problem["reason"]) for problem in report["problems"]]
+        print_table(columns, [(which["where"], which["kind"] or "", *cells) for which, *cells in kinds])
 
 
 CLIENT_PACKAGE: Final = "wenhen_client"

@@ -168,7 +168,7 @@ def _can_make_files(folder: Path) -> bool:
 
 
 def _is_writable(folder: Path) -> bool:
-    there = next((one for one in (folder, *folder.parents) if one.exists()), Path("/"))
+    there = next((parent for parent in (folder, *folder.parents) if parent.exists()), Path("/"))
     if there != folder and sys.prefix.startswith(str(there)) and there == Path("/"):
         return False
     return os.access(there, os.W_OK | os.X_OK)
@@ -264,17 +264,17 @@ def _part_faults(name: str, state: ServerState) -> Iterator[Fault]:
 
 
 def _waiting_faults(app: "App") -> Iterator[Fault]:
-    found, now = read_backlog(app), app.now()
-    for queue, sent in found.sent.items():
+    backlog, now = read_backlog(app), app.now()
+    for queue, sent in backlog.sent.items():
         if now - sent > LONG_WAIT:
             yield advisory_fault(
-                "doctor.queue_piles_up", queue=queue, count=found.waiting[queue], minutes=_format_minutes(now - sent)
+                "doctor.queue_piles_up", queue=queue, count=backlog.waiting[queue], minutes=_format_minutes(now - sent)
             )
-    for kind, due in found.due.items():
+    for kind, due in backlog.due.items():
         if now - due > LONG_WAIT:
             yield advisory_fault("doctor.record_waits", kind=kind, minutes=_format_minutes(now - due))
-    if found.site_due and now - found.site_due > LONG_WAIT and not any(duty.late for duty in scheduler_duties(app)):
-        yield advisory_fault("doctor.crawl_waits", minutes=_format_minutes(now - found.site_due))
+    if backlog.site_due and now - backlog.site_due > LONG_WAIT and not any(duty.late for duty in scheduler_duties(app)):
+        yield advisory_fault("doctor.crawl_waits", minutes=_format_minutes(now - backlog.site_due))
 
 
 def _failed_work_faults(app: "App") -> Iterator[Fault]:

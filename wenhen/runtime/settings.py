@@ -297,16 +297,16 @@ def load_settings(**given: Any) -> Settings:
         raise _list_error(str(error.__cause__ or error)) from None
 
 
-def _setting_error(found: ErrorDetails) -> BadInput:
+def _setting_error(details: ErrorDetails) -> BadInput:
     """What is wrong with a setting, where it was set, and what it has to be."""
-    section, *names = map(str, found["loc"])
+    section, *names = map(str, details["loc"])
     setting, where = ".".join([section, *names]), _setting_origin(section, *names[:1])
-    if found["type"] == "extra_forbidden":
+    if details["type"] == "extra_forbidden":
         return BadInput("settings.no_setting", setting=setting, where=where)
     kind = Settings.model_fields[section].annotation
     fields = kind.model_fields if names and isinstance(kind, type) and issubclass(kind, Section) else {}
     about = fields[names[0]].description if names and names[0] in fields else Settings.model_fields[section].description
-    return BadInput("settings.bad_setting", setting=setting, where=where, reason=found["msg"], about=about or "")
+    return BadInput("settings.bad_setting", setting=setting, where=where, reason=details["msg"], about=about or "")
 
 
 def _list_error(*names: str) -> BadInput:
@@ -317,7 +317,7 @@ def _setting_origin(*names: str) -> str:
     """The variable that sets it, or the file."""
     variable = "_".join(["wenhen", *names]).upper()
     ways = (variable, f"{variable}{FILE_SUFFIX.upper()}")
-    given = next((one for one, value in os.environ.items() if value and one.upper() in ways), None)
+    given = next((variable for variable, value in os.environ.items() if value and variable.upper() in ways), None)
     return given or str(config_file())
 
 

@@ -121,12 +121,15 @@ class Migrations:
 
     def _batch(self) -> int:
         done, name, after = self._place()
-        migration = next(one for one in self._migrations if one.number > done)
+        migration = next(step for step in self._migrations if step.number > done)
         names = sorted(migration.collections or self._tables)
         name = name or names[0]
         table = self._tables[name]
         which: Document = {} if after is None else {"_id": {"$gt": after}}
-        ids = [one["_id"] for one in table.some(which, sort=[("_id", 1)], limit=MIGRATION_BATCH, fields={"_id": 1})]
+        ids = [
+            document["_id"]
+            for document in table.some(which, sort=[("_id", 1)], limit=MIGRATION_BATCH, fields={"_id": 1})
+        ]
         if ids:
             _apply_migration(table, migration, ids)
             self._mark(done, name, ids[-1])
@@ -153,7 +156,9 @@ def _apply_migration(table: Table, migration: Migration, ids: Sequence[object]) 
         return
     for start in range(0, len(ids), MIGRATION_READ_DOCUMENTS):
         documents = table.some({**migration.before, "_id": {"$in": ids[start : start + MIGRATION_READ_DOCUMENTS]}})
-        table.write_all([UpdateOne({"_id": one["_id"], **migration.before}, change(one)) for one in documents])
+        table.write_all(
+            [UpdateOne({"_id": document["_id"], **migration.before}, change(document)) for document in documents]
+        )
 
 
 MAX_ANSWER_MILLISECONDS = 120_000  # milliseconds; a server that is silent for longer is taken for gone
@@ -297,15 +302,15 @@ class MongoStore:
 
     def space(self) -> Space:
         with translate_errors(self._address):
-            told = self._handle.command("dbStats")
-        return Space(data=int(told["totalSize"]), disk=int(told["fsTotalSize"]), free=_free_bytes(told))
+            stats = self._handle.command("dbStats")
+        return Space(data=int(stats["totalSize"]), disk=int(stats["fsTotalSize"]), free=_free_bytes(stats))
 
     def close(self) -> None:
         self._client.close()
 
 
-def _free_bytes(told: Document) -> int:
-    return int(told["fsTotalSize"]) - int(told["fsUsedSize"])
+def _free_bytes(stats: Document) -> int:
+    return int(stats["fsTotalSize"]) - int(stats["fsUsedSize"])
 
 
 def _connect(url: str, database: str, timeout_ms: int) -> tuple[MongoClient[Document], Database[Document], str]:

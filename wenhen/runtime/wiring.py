@@ -146,8 +146,8 @@ def _run_child(module: str, settings: Settings, of: str, asked: Mapping[str, Any
     if done.returncode:
         *_, error = done.stderr.strip().splitlines() or ["no reason told"]
         raise BadInput("sites.survey_failed", url=of, error=error)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
 
 
 INDEX_DATABASE_NUMBER = 1

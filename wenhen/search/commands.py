@@ -18,19 +18,19 @@ def search(ctx: click.Context, query: str, as_json: bool) -> None:
 
     with open_product(ctx) as app:
         update_phrase_index(app, MAX_INDEXED_TEXTS)
-        found = search_everything(app, query)
+        result = search_everything(app, query)
     if as_json:
-        print_json(found)
+        print_json(result)
         return
     rows: list[tuple[object, ...]] = [
         (hit.owner, hit.title, f"…{hit.before}【{hit.found}】{hit.after}…", "" if hit.exact else "音同 by sound")
-        for hit in found.texts.hits
+        for hit in result.texts.hits
     ]
-    rows += [(f"work:{work.id}", work.title, work.author, "") for work in found.works]
-    rows += [(f"case:{case.number}", case.page_title, case.page_url, case.status) for case in found.cases]
-    rows += [(f"page:{page.id}", page.title, page.url, "") for page in found.pages]
-    rows += [(f"site:{site.id}", site.name, " ".join(site.hosts), "") for site in found.sites]
-    rows += [(f"case:{comment.case_number}", comment.by, comment.text, "评论 comment") for comment in found.comments]
+    rows += [(f"work:{work.id}", work.title, work.author, "") for work in result.works]
+    rows += [(f"case:{case.number}", case.page_title, case.page_url, case.status) for case in result.cases]
+    rows += [(f"page:{page.id}", page.title, page.url, "") for page in result.pages]
+    rows += [(f"site:{site.id}", site.name, " ".join(site.hosts), "") for site in result.sites]
+    rows += [(f"case:{comment.case_number}", comment.by, comment.text, "评论 comment") for comment in result.comments]
     print_table(("何处 where", "标题 title", "内容 what", ""), rows)
-    if found.texts.letters < found.texts.least:
-        click.echo(f"texts were not searched: a phrase has {found.texts.least} characters or more", err=True)
+    if result.texts.letters < result.texts.least:
+        click.echo(f"texts were not searched: a phrase has {result.texts.least} characters or more", err=True)

@@ -50,7 +50,7 @@ def _index_next_texts(context: Context, kind: OwnerKind) -> tuple[int, bool]:
     changed = records.texts_changed(_parse_mark(context.phrases.mark(name)), until=now, limit=TEXTS_PER_BATCH)
     if not changed:
         return 0, False
-    settled = [one for one in changed if one.updated_at < now - MAX_WRITE_LAG]
+    settled = [text for text in changed if text.updated_at < now - MAX_WRITE_LAG]
     marks = {name: f"{settled[-1].updated_at.isoformat()} {settled[-1].id}"} if settled else {}
     new = _find_unindexed_texts(context, kind, changed)
     if new or marks:
@@ -60,7 +60,7 @@ def _index_next_texts(context: Context, kind: OwnerKind) -> tuple[int, bool]:
 
 def _find_unindexed_texts(context: Context, kind: OwnerKind, changed: Sequence[ChangedText]) -> list[IndexedText]:
     """Those whose text is not in the index yet."""
-    digests = {str(Owner(kind, one.id)): one.digest for one in changed if one.digest}
+    digests = {str(Owner(kind, text.id)): text.digest for text in changed if text.digest}
     known = context.phrases.known(digests)
     new = {owner: digest for owner, digest in digests.items() if known.get(owner) != digest}
     texts = context.store.blobs.texts_there(new.values())  # one that is lost is looked for when its record changes
@@ -75,8 +75,8 @@ def _parse_mark(mark: str | None) -> tuple[datetime, str] | None:
     """When the last text changed that is in, and its id."""
     if mark is None:
         return None
-    at, _, id = mark.partition(" ")
-    return datetime.fromisoformat(at), id
+    moment, _, id = mark.partition(" ")
+    return datetime.fromisoformat(moment), id
 
 
 MAX_CHECKED_TEXTS: Final = 200  # texts that may hold a phrase, those that came in last: as many are read
@@ -116,17 +116,17 @@ def find_phrase(product: Product, phrase: str, most: int) -> TextHits:
     letters = to_initials(phrase)
     if len(letters) < GRAM_LENGTH or not product.phrases.exists():
         return TextHits((), len(letters), len(letters) >= GRAM_LENGTH, product.phrases.exists())
-    found = product.phrases.holding(query_grams(letters), MAX_CHECKED_TEXTS + 1)
-    hits = [hit for text in _load_texts(product, found[:MAX_CHECKED_TEXTS]) if (hit := _make_hit(phrase, *text))]
+    holding = product.phrases.holding(query_grams(letters), MAX_CHECKED_TEXTS + 1)
+    hits = [hit for text in _load_texts(product, holding[:MAX_CHECKED_TEXTS]) if (hit := _make_hit(phrase, *text))]
     hits.sort(key=lambda hit: not hit.exact)
-    return TextHits(tuple(hits[:most]), len(letters), len(found) <= MAX_CHECKED_TEXTS, True)
+    return TextHits(tuple(hits[:most]), len(letters), len(holding) <= MAX_CHECKED_TEXTS, True)
 
 
 def _load_texts(product: Product, owners: Sequence[str]) -> list[tuple[Owner, Work | Page, str]]:
     """The works and pages that are there, each with its text."""
     named = [Owner.parse(owner) for owner in owners]
-    works = product.store.works.many([one.id for one in named if one.kind is OwnerKind.WORK])
-    pages = product.store.pages.many([one.id for one in named if one.kind is OwnerKind.PAGE])
+    works = product.store.works.many([owner.id for owner in named if owner.kind is OwnerKind.WORK])
+    pages = product.store.pages.many([owner.id for owner in named if owner.kind is OwnerKind.PAGE])
     records: dict[Owner, Work | Page] = {
         **{Owner.of_work(id): work for id, work in works.items() if work.removed_at is None},
         **{Owner.of_page(id): page for id, page in pages.items()},

@@ -221,8 +221,8 @@ def _set_decision(acting: Acting, id: str, what: str, reason: str | None) -> Cha
 
 def _reread_pages(product: Product, site: Site) -> None:
     """Give the pages of a site that are not what their readers see another reading."""
-    told = product.store.problems.of_kind(ProblemKind(CRAWL, UNREADABLE_CONTENT, None), _MAX_REREAD_PAGES)
-    ids = [page_id(problem.what) for problem in told if is_host_among(host_of(problem.what) or "", site.hosts)]
+    problems = product.store.problems.of_kind(ProblemKind(CRAWL, UNREADABLE_CONTENT, None), _MAX_REREAD_PAGES)
+    ids = [page_id(problem.what) for problem in problems if is_host_among(host_of(problem.what) or "", site.hosts)]
     for page in product.store.pages.many(ids).values():
         if page.site_id == site.id and product.store.pages.restart(page.id, Step.EXTRACT):
             product.store.problems.clear(CRAWL, page.url)

@@ -169,14 +169,14 @@ def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...], as_json
     with open_product(ctx) as app:
         if id_ is not None:
             edit_site(command_acting(app), id_, {"mirrors": " ".join(hosts)})
-        found = app.store.mirrors.all()
+        mirror_list = app.store.mirrors.all()
     if as_json:
-        print_json(found)
+        print_json(mirror_list)
         return
     print_table(
         ("主机 host", "镜像自 mirror of", "相同页面 equal pages", "始于 since"),
-        [(one.id, one.main, one.pages or "", one.known_since) for one in found],
-        title=str(len(found)),
+        [(mirror.id, mirror.main, mirror.pages or "", mirror.known_since) for mirror in mirror_list],
+        title=str(len(mirror_list)),
     )
 
 

@@ -152,16 +152,16 @@ def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: 
     from wenhen.sites.service import add_site, survey_site
 
     with open_product(ctx) as app:
-        found = survey_site(command_acting(app), url, internal=internal)
+        surveyed = survey_site(command_acting(app), url, internal=internal)
         if is_added:
-            add_site(command_acting(app), {**found.written(), "internal": "yes" if internal else "no"})
+            add_site(command_acting(app), {**surveyed.written(), "internal": "yes" if internal else "no"})
     if as_json:
-        print_json(found)
+        print_json(surveyed)
         return
-    rows = [("站点地图 sitemap", sitemap) for sitemap in found.sitemaps] + [
-        ("订阅源 feed", feed) for feed in found.feeds
+    rows = [("站点地图 sitemap", sitemap) for sitemap in surveyed.sitemaps] + [
+        ("订阅源 feed", feed) for feed in surveyed.feeds
     ]
-    print_table(("类型 type", "地址 address"), rows, title=f"{found.name} · {found.layout}")
+    print_table(("类型 type", "地址 address"), rows, title=f"{surveyed.name} · {surveyed.layout}")
 
 
 @sites.command()
@@ -205,9 +205,9 @@ def try_(ctx: click.Context, id_: str, as_json: bool) -> None:
     if as_json:
         print_json(tried._asdict())
         return
-    told = dict.fromkeys(tried.pages, "网页 page") | {url: str(why) for url, why in tried.missed}
-    rows = [(url, told.get(url, "")) for url in tried.asked]
-    rows += [(url, why) for url, why in told.items() if url not in set(tried.asked)]
+    outcomes = dict.fromkeys(tried.pages, "网页 page") | {url: str(why) for url, why in tried.missed}
+    rows = [(url, outcomes.get(url, "")) for url in tried.asked]
+    rows += [(url, why) for url, why in outcomes.items() if url not in set(tried.asked)]
     print_table(("地址 address", "结果 outcome"), rows, title=str(len(rows)))
 
 
@@ -231,13 +231,23 @@ def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int,
         looked = [
             last_audit(app, id_) if last else audit_reading(command_acting(app), id_, most=pages) for id_ in named
         ]
-    found = sorted((one for one in looked if one), key=lambda one: 1 if one.share is None else one.share)
+    audits = sorted(
+        (site_audit for site_audit in looked if site_audit),
+        key=lambda site_audit: 1 if site_audit.share is None else site_audit.share,
+    )
     if as_json:
-        print_json(found)
+        print_json(audits)
         return
-    rows = [(one.site_id, page.share, page.visible, page.url, page.unread) for one in found for page in one.pages]
-    told = [f"{one.site_id} {'—' if one.share is None else percent(one.share)}" for one in found]
-    print_table(AUDIT_HEADINGS, rows, title=" · ".join(told))
+    rows = [
+        (site_audit.site_id, page.share, page.visible, page.url, page.unread)
+        for site_audit in audits
+        for page in site_audit.pages
+    ]
+    shares = [
+        f"{site_audit.site_id} {'—' if site_audit.share is None else percent(site_audit.share)}"
+        for site_audit in audits
+    ]
+    print_table(AUDIT_HEADINGS, rows, title=" · ".join(shares))
 
 
 @sites.command()

@@ -46,9 +46,9 @@ _IGNORED_SUFFIX: Final = re.compile(r"(?:![-\d:]+|\[[-!\d:, ]+\])$")
 
 def to_css_selector(rule: str) -> str | None:
     """The selector that fits where a rule does; None where none says that."""
-    selectors = [_convert_rule(one) for one in _RULE_ALTERNATIVES.split(rule.partition("##")[0])]
-    found = ", ".join(selector for selector in selectors if selector)
-    return found if found and is_css_selector(found) else None
+    selectors = [_convert_rule(alternative) for alternative in _RULE_ALTERNATIVES.split(rule.partition("##")[0])]
+    joined = ", ".join(selector for selector in selectors if selector)
+    return joined if joined and is_css_selector(joined) else None
 
 
 def _convert_rule(rule: str) -> str | None:
@@ -60,8 +60,8 @@ def _convert_rule(rule: str) -> str | None:
     steps = [step.strip() for step in rule.lstrip("-+").split("@")]
     if steps[-1].lower() in _GETTERS:
         steps.pop()
-    found = [_convert_step(step) for step in steps]
-    return " ".join(one for one in found if one) if found and all(found) else None
+    converted = [_convert_step(step) for step in steps]
+    return " ".join(step for step in converted if step) if converted and all(converted) else None
 
 
 def _convert_step(step: str) -> str | None:
@@ -148,8 +148,12 @@ def _shelf_urls(source: Mapping[str, Any], front: str) -> Iterator[str]:
         read = json.loads(written)
     except (ValueError, RecursionError):
         read = [{"url": line.rpartition("::")[2]} for line in re.split(r"\n|&&", written)]
-    addresses = [one.get("url") for one in read if isinstance(one, dict)] if isinstance(read, list) else []
-    usable = [one.strip() for one in addresses if isinstance(one, str) and one.strip() and not _SCRIPT_RULE.search(one)]
+    addresses = [item.get("url") for item in read if isinstance(item, dict)] if isinstance(read, list) else []
+    usable = [
+        address.strip()
+        for address in addresses
+        if isinstance(address, str) and address.strip() and not _SCRIPT_RULE.search(address)
+    ]
     for address in usable[:_MAX_SHELVES]:
         first = urljoin(front, re.sub(r"\{\{page\}\}|<,[^>]*>", "1", address.partition(',{"')[0]))
         if not re.search(r"\s", first):

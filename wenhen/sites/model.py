@@ -130,7 +130,7 @@ def join_mirrors(host: str, main: str, mains: Mapping[str, str]) -> dict[str, st
     if new is None:
         return dict(mains)
     mirror, counted_as = new
-    return {one: counted_as if before == mirror else before for one, before in mains.items()} | {mirror: counted_as}
+    return {host: counted_as if before == mirror else before for host, before in mains.items()} | {mirror: counted_as}
 
 
 def settle_mirrors(mains: Mapping[str, str]) -> dict[str, str]:
@@ -181,11 +181,11 @@ def is_same_path(url: str, other: str) -> bool:
     >>> is_same_path("http://a.test/x?y=1", "https://b.test/x?y=1"), is_same_path("http://a.test/x", "http://b.test/")
     (True, False)
     """
-    one, two = urlsplit(url), urlsplit(other)
-    return (one.path or "/", one.query) == (two.path or "/", two.query)
+    first, two = urlsplit(url), urlsplit(other)
+    return (first.path or "/", first.query) == (two.path or "/", two.query)
 
 
 def count_equal_pages(pairs: Iterable[tuple[str, str]]) -> int:
     """How many pages of two hosts at equal paths are equal, by their digests; 0 where that makes them no mirrors."""
-    same = [one == other for one, other in pairs]
+    same = [first == other for first, other in pairs]
     return sum(same) if sum(same) >= max(MIN_EQUAL_PAGES, MIN_EQUAL_SHARE * len(same)) else 0

@@ -43,12 +43,12 @@ class RegistrationData:
 def parse_registration(content: bytes) -> RegistrationData:
     """Read an answer. Raises `Unreadable` where it is none about a domain."""
     try:
-        told = json.loads(content)
+        answer = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise Unreadable("rdap.unread") from error
-    if not isinstance(told, dict) or told.get("objectClassName") != "domain":
+    if not isinstance(answer, dict) or answer.get("objectClassName") != "domain":
         raise Unreadable("rdap.unread")
-    entities = list(_entities(told, _MAX_DEPTH))
+    entities = list(_entities(answer, _MAX_DEPTH))
     registrar = next((entity for entity in entities if "registrar" in _entity_roles(entity)), {})
     registrant = next((entity for entity in entities if "registrant" in _entity_roles(entity)), {})
     abuse = [
@@ -57,25 +57,25 @@ def parse_registration(content: bytes) -> RegistrationData:
         if "abuse" in _entity_roles(entity)
         for value in _vcard_values(entity, "email", "tel")
     ]
-    servers = [_clean_text(one.get("ldhName")) for one in _as_objects(told.get("nameservers"))]
+    servers = [_clean_text(server.get("ldhName")) for server in _as_objects(answer.get("nameservers"))]
     return RegistrationData(
-        domain=_clean_text(told.get("ldhName")) or "",
+        domain=_clean_text(answer.get("ldhName")) or "",
         registrar=next(_vcard_values(registrar, "fn", "org"), None),
         registrar_id=next(
-            (_clean_text(one.get("identifier")) for one in _as_objects(registrar.get("publicIds"))), None
+            (_clean_text(public_id.get("identifier")) for public_id in _as_objects(registrar.get("publicIds"))), None
         ),
         registrant=next(_vcard_values(registrant, "org", "fn"), None),
         abuse=_distinct_values(abuse),
         name_servers=_distinct_values(server.lower() for server in servers if server),
-        status=_distinct_values(word for one in _as_list(told.get("status")) if (word := _clean_text(one))),
-        **_parse_events(told),
+        status=_distinct_values(word for status in _as_list(answer.get("status")) if (word := _clean_text(status))),
+        **_parse_events(answer),
     )
 
 
-def _entities(told: Mapping[str, Any], depth: int) -> Iterator[Mapping[str, Any]]:
-    for one in _as_objects(told.get("entities")) if depth else ():
-        yield one
-        yield from _entities(one, depth - 1)
+def _entities(answer: Mapping[str, Any], depth: int) -> Iterator[Mapping[str, Any]]:
+    for entity in _as_objects(answer.get("entities")) if depth else ():
+        yield entity
+        yield from _entities(entity, depth - 1)
 
 
 def _entity_roles(entity: Mapping[str, Any]) -> list[Any]:
@@ -93,19 +93,19 @@ def _vcard_values(entity: Mapping[str, Any], *names: str) -> Iterator[str]:
                 yield said.removeprefix("tel:")
 
 
-def _parse_events(told: Mapping[str, Any]) -> dict[str, datetime | None]:
-    found = dict.fromkeys(_EVENT_FIELDS.values())
-    for one in _as_objects(told.get("events")):
-        action = one.get("eventAction")
+def _parse_events(answer: Mapping[str, Any]) -> dict[str, datetime | None]:
+    events = dict.fromkeys(_EVENT_FIELDS.values())
+    for event in _as_objects(answer.get("events")):
+        action = event.get("eventAction")
         if isinstance(action, str) and action in _EVENT_FIELDS:
-            found[_EVENT_FIELDS[action]] = _parse_time(one.get("eventDate"))
-    return found
+            events[_EVENT_FIELDS[action]] = _parse_time(event.get("eventDate"))
+    return events
 
 
 def _parse_time(value: Any) -> datetime | None:
     try:
-        at = datetime.fromisoformat(value)
-        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+        moment = datetime.fromisoformat(value)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (TypeError, ValueError, OverflowError):
         return None
 
@@ -115,7 +115,7 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _as_objects(value: Any) -> list[dict[str, Any]]:
-    return [one for one in _as_list(value) if isinstance(one, dict)]
+    return [item for item in _as_list(value) if isinstance(item, dict)]
 
 
 def _clean_text(value: Any) -> str | None:
@@ -175,8 +175,8 @@ def _rdap_server(question: DomainQuery) -> str:
     except (ValueError, KeyError, TypeError) as error:
         raise Unavailable("rdap.no_bootstrap", url=question.bootstrap) from error
     labels = question.domain.split(".")
-    for at in range(len(labels)):
-        urls = known.get(".".join(labels[at:]))
+    for start in range(len(labels)):
+        urls = known.get(".".join(labels[start:]))
         if urls:
             return next((url for url in urls if url.startswith("https:")), urls[0])
     raise NotFound("rdap.no_server", domain=question.domain)

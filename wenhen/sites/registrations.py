@@ -26,8 +26,8 @@ def registered_domains(hosts: Iterable[str]) -> list[str]:
     >>> registered_domains(["www.a.com.cn", "m.a.com.cn", "127.0.0.1", "com.cn"])
     ['a.com.cn']
     """
-    found = (registered_domain(ascii_host(host).removeprefix("*.")) for host in hosts)
-    return list(dict.fromkeys(filter(None, found)))[:_MAX_DOMAINS]
+    domains = (registered_domain(ascii_host(host).removeprefix("*.")) for host in hosts)
+    return list(dict.fromkeys(filter(None, domains)))[:_MAX_DOMAINS]
 
 
 def find_registrations(product: Product, hosts: Iterable[str]) -> list[Registration]:
@@ -51,15 +51,20 @@ def query_registrations(acting: Acting, site_id: str) -> ChangeResult[list[Regis
     domains = registered_domains(site.hosts)
     if not domains:
         raise BadInput("rdap.no_domain", site=site_id)
-    found = [_query_registration(acting, domain) for domain in domains]
-    told = [{"domain": one.domain, "sha256": one.digest, "from": one.url} for one in found]
-    return change_result(found, AuditLine(f"site:{site_id}", new={"registrations": told}))
+    registrations = [_query_registration(acting, domain) for domain in domains]
+    subjects = [
+        {"domain": registration.domain, "sha256": registration.digest, "from": registration.url}
+        for registration in registrations
+    ]
+    return change_result(registrations, AuditLine(f"site:{site_id}", new={"registrations": subjects}))
 
 
 def load_registration_file(product: Product, id: str) -> tuple[str, bytes]:
     """Name and content of an answer as it came. Raises `NotFound`."""
-    one = product.store.registrations.get(id)
-    return f"rdap-{one.domain}-{china_day(one.asked_at):%Y%m%d}.json", product.store.blobs.get(one.digest)
+    registration = product.store.registrations.get(id)
+    return f"rdap-{registration.domain}-{china_day(registration.asked_at):%Y%m%d}.json", product.store.blobs.get(
+        registration.digest
+    )
 
 
 def _query_registration(acting: Acting, domain: str) -> Registration:

@@ -35,7 +35,7 @@ class Sites:
     def all(self) -> list[Site]:
         """Return the sites in the order in which they were added."""
         documents = self.table.some({}, sort=[("added_at", 1), ("_id", 1)])
-        return [from_document(Site, one) for one in documents]
+        return [from_document(Site, document) for document in documents]
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
@@ -43,15 +43,15 @@ class Sites:
 
     def change(self, id: str, values: Mapping[str, object]) -> Site:
         """Change these fields alone: what others change meanwhile stays. Raises `NotFound`."""
-        found = self.table.changed({"_id": id}, {"$set": encode(values)})
-        if found is None:
+        document = self.table.changed({"_id": id}, {"$set": encode(values)})
+        if document is None:
             raise NotFound("store.no_site", id=id)
-        return from_document(Site, found)
+        return from_document(Site, document)
 
     def due(self, now: datetime) -> list[Site]:
         """The sites whose crawl is due, but for those that are paused."""
         documents = self.table.some({"due": {"$lte": to_milliseconds(now)}, "paused": {"$ne": True}}, sort=[("due", 1)])
-        return [from_document(Site, one) for one in documents]
+        return [from_document(Site, document) for document in documents]
 
     def move_due(self, id: str, due: datetime, to: datetime) -> bool:
         """Move a due time on; False where it is no longer the one that the caller saw."""
@@ -81,19 +81,19 @@ class Accesses:
     def all(self) -> list[Access]:
         return [from_document(Access, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
-    def set_cookies(self, id: str, cookies: Sequence[Cookie], at: datetime) -> None:
+    def set_cookies(self, id: str, cookies: Sequence[Cookie], moment: datetime) -> None:
         """In place of the cookies before; none at all ends the session."""
-        self._set(id, {"cookies": encode(cookies)}, at)
+        self._set(id, {"cookies": encode(cookies)}, moment)
 
-    def set_proxies(self, id: str, proxies: Sequence[str], at: datetime) -> None:
-        self._set(id, {"proxies": encode(proxies)}, at)
+    def set_proxies(self, id: str, proxies: Sequence[str], moment: datetime) -> None:
+        self._set(id, {"proxies": encode(proxies)}, moment)
 
     def remove(self, id: str) -> None:
         """Forget it; nothing happens where nothing is known."""
         self.table.delete({"_id": id})
 
-    def _set(self, id: str, change: Document, at: datetime) -> None:
-        self.table.update({"_id": id}, {"$set": change | {"updated_at": to_milliseconds(at)}}, upsert=True)
+    def _set(self, id: str, change: Document, moment: datetime) -> None:
+        self.table.update({"_id": id}, {"$set": change | {"updated_at": to_milliseconds(moment)}}, upsert=True)
 
 
 MIRRORS = TableSpec(name="mirrors", schema=schema_of(Mirror), indexes=(field_index("main", "_id"),))
@@ -134,12 +134,12 @@ class Mirrors:
         # In this order the index alone answers.
         """For each host that is a mirror, the host that it is counted as."""
         documents = self.table.some({}, sort=[("main", 1), ("_id", 1)], fields={"main": 1})
-        return {one["_id"]: one["main"] for one in documents}
+        return {document["_id"]: document["main"] for document in documents}
 
     def all(self) -> list[Mirror]:
         """Sorted by the main host."""
         documents = self.table.some({}, sort=[("main", 1), ("_id", 1)])
-        return [from_document(Mirror, one) for one in documents]
+        return [from_document(Mirror, document) for document in documents]
 
 
 REGISTRATIONS = TableSpec(
@@ -165,4 +165,4 @@ class Registrations:
     def of_domains(self, domains: Collection[str], limit: int = 20) -> list[Registration]:
         """The last given first."""
         documents = self.table.some({"domain": {"$in": list(domains)}}, sort=[("asked_at", -1)], limit=limit)
-        return [from_document(Registration, one) for one in documents]
+        return [from_document(Registration, document) for document in documents]

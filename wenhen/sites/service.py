@@ -74,11 +74,11 @@ def survey_site(acting: Acting, url: str, *, internal: bool = False) -> Suggesti
     if internal:
         acting.require(Right.ACCESS)
     host = start_url_host(url)
-    found = acting.product.survey(url, internal)
-    if found.problem and not found.sitemaps and not found.feeds:
-        raise FetchRefused("crawls.of_address", url=url, reason=found.problem)
-    sitemaps, feeds = tuple(found.sitemaps[:MAX_LISTS]), tuple(found.feeds[:MAX_LISTS])
-    return Suggestion(url, found.title[:MAX_NAME_CHARACTERS] or host, sitemaps, feeds, found.pages)
+    survey = acting.product.survey(url, internal)
+    if survey.problem and not survey.sitemaps and not survey.feeds:
+        raise FetchRefused("crawls.of_address", url=url, reason=survey.problem)
+    sitemaps, feeds = tuple(survey.sitemaps[:MAX_LISTS]), tuple(survey.feeds[:MAX_LISTS])
+    return Suggestion(url, survey.title[:MAX_NAME_CHARACTERS] or host, sitemaps, feeds, survey.pages)
 
 
 # The websites that are watched: added, changed, paused, removed; one at a time or several alike.
@@ -167,10 +167,10 @@ def find_watched_sites(product: Product, tag: str | None = None) -> list[Site]:
 
 def choose_site_ids(product: Product, ids: Sequence[str], tag: str | None) -> list[str]:
     """The ids that are given, and those of the sites with the tag. Raises `BadInput` when that is none."""
-    found = [*ids, *(site.id for site in find_watched_sites(product, tag) if tag)]
-    if not found:
+    ids_found = [*ids, *(site.id for site in find_watched_sites(product, tag) if tag)]
+    if not ids_found:
         raise BadInput("sites.no_tag", tag=tag) if tag else BadInput("sites.none_named")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(ids_found))
 
 
 def _make_site(values: dict[str, Any], id: str | None, now: datetime) -> Site:

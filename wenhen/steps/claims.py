@@ -159,20 +159,22 @@ class MongoSteps(Generic[WorkOrPage]):
         return self._record(document)
 
     def many(self, ids: Collection[str]) -> dict[str, WorkOrPage]:
-        found = self.table.some({"_id": {"$in": list(ids)}}, fields=self._NO_PART) if ids else []
-        return {one["_id"]: self._record(one) for one in found}
+        documents = self.table.some({"_id": {"$in": list(ids)}}, fields=self._NO_PART) if ids else []
+        return {document["_id"]: self._record(document) for document in documents}
 
     def claim(self, id: str, step: Step, lease: timedelta) -> Claim[WorkOrPage] | None:
         token = secrets.token_hex(12)
-        found = self.table.changed(*self._claiming({"_id": id}, step, lease, token))
-        return None if found is None else Claim(id=id, step=step, token=token, record=self._record(found))
+        document = self.table.changed(*self._claiming({"_id": id}, step, lease, token))
+        return None if document is None else Claim(id=id, step=step, token=token, record=self._record(document))
 
     def claim_all(self, ids: Collection[str], step: Step, lease: timedelta) -> list[Claim[WorkOrPage]]:
         token = secrets.token_hex(12)
         which = {"_id": {"$in": list(ids)}}
         self.table.update_all(*self._claiming(which, step, lease, token))
         documents = self.table.some({**which, "progress.token": token})
-        return [Claim(id=one["_id"], step=step, token=token, record=self._record(one)) for one in documents]
+        return [
+            Claim(id=document["_id"], step=step, token=token, record=self._record(document)) for document in documents
+        ]
 
     def extend_all(self, claims: Sequence[Claim[WorkOrPage]], lease: timedelta) -> bool:
         until = self._clock() + lease
@@ -218,13 +220,13 @@ class MongoSteps(Generic[WorkOrPage]):
         return [advance_claim(claim, to, now, lease) for claim in left]
 
     def still_held(
-        self, claims: Sequence[Claim[WorkOrPage]], at: Step, *, same_version: bool = False
+        self, claims: Sequence[Claim[WorkOrPage]], step: Step, *, same_version: bool = False
     ) -> list[Claim[WorkOrPage]]:
         """Return those of the claims whose records stand at this step and are nobody else's. same_version: and have
         the text that was claimed; one with another was brought there by whoever claimed that.
         """
         mine = {"progress.token": {"$in": [None, *{claim.token for claim in claims}]}}
-        which = {"_id": {"$in": [claim.id for claim in claims]}, "progress.step": at.value, **mine}
+        which = {"_id": {"$in": [claim.id for claim in claims]}, "progress.step": step.value, **mine}
         there = {document["_id"]: document["version"] for document in self.table.some(which, fields={"version": 1})}
         return [
             claim
@@ -246,7 +248,7 @@ class MongoSteps(Generic[WorkOrPage]):
             limit=limit,
             fields={"progress.step": 1},
         )
-        return [(one["_id"], Step(one["progress"]["step"])) for one in documents]
+        return [(document["_id"], Step(document["progress"]["step"])) for document in documents]
 
     def queued(self, ids: Collection[str], until: datetime) -> None:
         self.table.update_all({"_id": {"$in": list(ids)}}, {"$max": {"progress.due": until}})
@@ -255,22 +257,24 @@ class MongoSteps(Generic[WorkOrPage]):
         documents = self.table.some(
             {"progress.step": Step.SET_ASIDE.value}, sort=[("progress.due", -1)], limit=limit, fields={"_id": 1}
         )
-        return [one["_id"] for one in documents]
+        return [document["_id"] for document in documents]
 
     def texts_changed(self, after: tuple[datetime, str] | None, *, until: datetime, limit: int) -> list[ChangedText]:
         begin = to_milliseconds(after[0]) if after else EPOCH
         later: list[Document] = [{"updated_at": {"$gt": begin, "$lte": to_milliseconds(until)}}]
         same = [{"updated_at": begin, "_id": {"$lt": after[1]}}] if after else []
-        found: list[Document] = []
+        documents: list[Document] = []
         for which in same + later:
-            if len(found) < limit:
-                found += self.table.some(
+            if len(documents) < limit:
+                documents += self.table.some(
                     {**self._PRESENT, **which},
                     sort=[("updated_at", 1), ("_id", -1)],
-                    limit=limit - len(found),
+                    limit=limit - len(documents),
                     fields={"updated_at": 1, "text_digest": 1},
                 )
-        return [ChangedText(one["updated_at"], one["_id"], one.get("text_digest")) for one in found]
+        return [
+            ChangedText(document["updated_at"], document["_id"], document.get("text_digest")) for document in documents
+        ]
 
     def count_unfinished(self) -> int:
         return self.table.count({"progress.step": {"$in": encode(UNFINISHED)}})
@@ -289,7 +293,7 @@ class MongoSteps(Generic[WorkOrPage]):
 
     def _restart(self, which: Document, step: Step, only_from: Collection[Step] | None) -> bool:
         if only_from is not None:
-            which = {**which, "progress.step": {"$in": [one.value for one in only_from]}}
+            which = {**which, "progress.step": {"$in": [step.value for step in only_from]}}
         return self.table.update(which, {"$set": {"progress": fresh_progress(step, self._clock())}})
 
     def _claiming(self, which: Document, step: Step, lease: timedelta, token: str) -> tuple[Document, Document]:

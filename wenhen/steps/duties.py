@@ -54,9 +54,9 @@ def _awaited_since(product: Product) -> datetime:
 
 def _last_done(product: Product, name: str) -> datetime | None:
     mark = product.store.marks.get(f"clock:{name}")
-    at = mark["at"] if mark else None
-    assert at is None or isinstance(at, datetime)
-    return at
+    moment = mark["at"] if mark else None
+    assert moment is None or isinstance(moment, datetime)
+    return moment
 
 
 def scheduler_alarm(product: Product) -> Message | None:
@@ -117,8 +117,8 @@ def run_daily_duties(product: Product, day: str, duties: Mapping[str, Callable[[
 def failed_duties(product: Product) -> list[FailedDuty]:
     """Those whose last try failed."""
     return [
-        FailedDuty(name, one["since"], Message.read(one["reason"]))
-        for name, one in _daily_state(product).get("failed", {}).items()
+        FailedDuty(name, failure["since"], Message.read(failure["reason"]))
+        for name, failure in _daily_state(product).get("failed", {}).items()
     ]
 
 
@@ -138,7 +138,7 @@ def _run_duty(product: Product, day: str, name: str, duty: Callable[[], object])
 
 def _note_day_done(product: Product, name: str, day: str) -> None:
     mark = _daily_state(product)
-    left = {one: how for one, how in mark.get("failed", {}).items() if one != name}
+    left = {duty: how for duty, how in mark.get("failed", {}).items() if duty != name}
     product.store.marks.set(_DAILY_MARK, {**mark, "done": {**mark.get("done", {}), name: day}, "failed": left})
 
 
@@ -146,8 +146,8 @@ def _note_duty_failed(product: Product, name: str, reason: Message) -> None:
     mark = _daily_state(product)
     before = mark.get("failed", {})
     since = before[name]["since"] if name in before else product.now()
-    told = {**before, name: {"since": since, "reason": reason}}
-    product.store.marks.set(_DAILY_MARK, {**mark, "failed": told})
+    failed = {**before, name: {"since": since, "reason": reason}}
+    product.store.marks.set(_DAILY_MARK, {**mark, "failed": failed})
 
 
 def _daily_state(product: Product) -> Mapping[str, Any]:

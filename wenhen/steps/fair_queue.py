@@ -223,7 +223,7 @@ class FairShares:
         taken: list[bytes] | None = self._take([_queue_key(queue)], bounds)
         if taken is None:
             return None
-        share, left, *items = (one.decode() for one in taken)
+        share, left, *items = (part.decode() for part in taken)
         how, kind, step, _ = items[0].split(":", 3)
         ids = [item.split(":", 3)[3] for item in items]
         return ShareTurn(queue, share, OwnerKind(kind), Step(step), ids, how == SINGLE_MODE, left == "1")

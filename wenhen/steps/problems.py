@@ -100,7 +100,7 @@ class Problems:
         where: str,
         what: str,
         reason: Message,
-        at: datetime,
+        moment: datetime,
         step: Step | None = None,
         *,
         kind: str | None = None,
@@ -113,7 +113,7 @@ class Problems:
             "what": to_storable(what),
             "reason": encode(reason),
             "kind": kind,
-            "at": to_milliseconds(at),
+            "at": to_milliseconds(moment),
             "step": None if step is None else step.value,
             "run": run,
         }
@@ -146,10 +146,10 @@ class Problems:
         kind = {"where": "$where", "kind": "$kind", "step": "$step"}
         # Counted in an index, which holds all of it: of many crawls there are hundreds of thousands.
         counted = self.table.aggregate([{"$group": {"_id": kind, "count": {"$sum": 1}}}], hint=KIND_INDEX)
-        found = [(one, self.table.some(one["_id"], sort=[("at", -1)], limit=1)) for one in counted]
+        newest_of_group = [(group, self.table.some(group["_id"], sort=[("at", -1)], limit=1)) for group in counted]
         groups = [
-            from_document(ProblemGroup, {"which": one["_id"], "count": one["count"], **newest[0]})
-            for one, newest in found
+            from_document(ProblemGroup, {"which": group["_id"], "count": group["count"], **newest[0]})
+            for group, newest in newest_of_group
             if newest  # it may have been cleared meanwhile
         ]
         return sorted(groups, key=lambda group: (group.count, group.at), reverse=True)
@@ -157,7 +157,7 @@ class Problems:
     def of_kind(self, which: ProblemKind, limit: int) -> list[Problem]:
         """Those of one kind, the newest first."""
         documents = self.table.some(encode(which), sort=[("at", -1)], limit=limit)
-        return [from_document(Problem, one) for one in documents]
+        return [from_document(Problem, document) for document in documents]
 
     def of_run(self, run: str, limit: int, kind: str | None = None) -> list[Problem]:
         """Those that came up in this run and in none after it, by kind, each kind's in the order of their addresses;
@@ -165,7 +165,7 @@ class Problems:
         """
         which = {"run": run} if kind is None else {"run": run, "kind": kind}
         documents = self.table.some(which, sort=[("kind", 1), ("what", 1)], limit=limit)
-        return [from_document(Problem, one) for one in documents]
+        return [from_document(Problem, document) for document in documents]
 
     def clear_kind(self, which: ProblemKind) -> int:
         """Forget those of one kind; how many."""
@@ -174,7 +174,7 @@ class Problems:
     def recent(self, *, limit: int = 50, to_do: bool = False) -> list[Problem]:
         """Return the problems that came up last, the newest first."""
         documents = self.table.some(_TO_DO_FILTER if to_do else {}, sort=[("at", -1)], limit=limit)
-        return [from_document(Problem, one) for one in documents]
+        return [from_document(Problem, document) for document in documents]
 
     def count(self, *, to_do: bool = False) -> int:
         """How many of them there are."""

@@ -194,7 +194,7 @@ def run_steps(
     """
     records = step_records(context, kind)
     lease = lease_duration(context.settings)
-    place = {id: at for at, id in enumerate(ids)}  # what comes first teaches the template of its host first
+    place = {id: index for index, id in enumerate(ids)}  # what comes first teaches the template of its host first
     claims = sorted(records.claim_all(ids, step, lease), key=lambda claim: place[claim.id])
     together = [claim for claim in claims if claim.record.progress.tries == 1 and not claim.record.progress.problem]
     _run_alone(context, kind, records, [claim for claim in claims if claim not in together], None)

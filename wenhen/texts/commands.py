@@ -83,11 +83,11 @@ def fingerprint(
         *made, likeness = compare_fingerprints(read[0].text, read[1].text, settings)
     else:
         made = [describe_fingerprint(text.text, settings) for text in read]
-    for text, one in zip(read, made, strict=True):
+    for text, fingerprint in zip(read, made, strict=True):
         if as_json:
-            print_json_line({"id": text.id, "title": text.title} | to_plain(one) | _likeness_fields(likeness))
+            print_json_line({"id": text.id, "title": text.title} | to_plain(fingerprint) | _likeness_fields(likeness))
         else:
-            _print_fingerprint(text.title, one)
+            _print_fingerprint(text.title, fingerprint)
     if likeness and not as_json:
         windows, features = map(_format_share, (likeness.windows, likeness.features))
         click.echo(f"相似 likeness: 窗口 windows {windows} · 特征 features {features}")
@@ -103,15 +103,17 @@ def _likeness_fields(likeness: "Likeness | None") -> dict[str, object]:
     return {"likeness": to_plain(likeness)} if likeness else {}
 
 
-def _print_fingerprint(title: str, one: "ShownFingerprint") -> None:
-    more = "…" if len(one.letters) > _MAX_SHOWN_LETTERS else ""
-    click.echo(f"{title}: {len(one.letters)} 字母 letters, {one.scheme}: {one.grams} + {one.frequencies} 特征 features")
-    click.echo(one.letters[:_MAX_SHOWN_LETTERS] + more)
-    rows = [(w.start, w.end, w.digits, "短 short" if w.short else "") for w in one.windows[:_MAX_SHOWN_LETTERS]]
-    made = f"窗口 window {one.window} · 重叠 overlap {one.overlap:g} · 值域 range [0,{one.highest}]"
+def _print_fingerprint(title: str, shown: "ShownFingerprint") -> None:
+    more = "…" if len(shown.letters) > _MAX_SHOWN_LETTERS else ""
+    click.echo(
+        f"{title}: {len(shown.letters)} 字母 letters, {shown.scheme}: {shown.grams} + {shown.frequencies} 特征 features"
+    )
+    click.echo(shown.letters[:_MAX_SHOWN_LETTERS] + more)
+    rows = [(w.start, w.end, w.digits, "短 short" if w.short else "") for w in shown.windows[:_MAX_SHOWN_LETTERS]]
+    made = f"窗口 window {shown.window} · 重叠 overlap {shown.overlap:g} · 值域 range [0,{shown.highest}]"
     print_table(("起 start", "止 end", "指纹 digits", ""), rows, title=made)
-    click.echo(f"参考 reference: {one.reference}")
-    heat = [(h.initial, h.count, h.share, h.usual, f"{h.deviation:+.1f}") for h in one.heat]
+    click.echo(f"参考 reference: {shown.reference}")
+    heat = [(h.initial, h.count, h.share, h.usual, f"{h.deviation:+.1f}") for h in shown.heat]
     print_table(("声母 initial", "次数 count", "比例 share", "常见 usual", "偏离 deviation"), heat)
 
 
@@ -197,10 +199,10 @@ def _find_page_files(paths: list[Path], printer: _PagePrinter) -> Iterator[tuple
         if not path.exists():
             printer.refuse(str(path), Message("importing.no_such_file"))
             continue
-        found = _pages_in_folder(path) if path.is_dir() else [(path.name, path)]
-        if not found:
+        files = _pages_in_folder(path) if path.is_dir() else [(path.name, path)]
+        if not files:
             printer.refuse(str(path), Message("importing.no_page", {"known": " ".join(PAGE_SUFFIXES)}))
-        for id, file in found:
+        for id, file in files:
             yield (str(file) if id in seen else id), file
             seen.add(id)
 

@@ -102,10 +102,10 @@ def describe_fingerprint(text: str, settings: FingerprintSettings) -> ShownFinge
 
 
 def compare_fingerprints(
-    one: str, other: str, settings: FingerprintSettings
+    text: str, other: str, settings: FingerprintSettings
 ) -> tuple[ShownFingerprint, ShownFingerprint, Likeness]:
     """Two texts with the same settings, those that the shorter one asks for, and how alike they are. BadInput."""
-    left, right = to_initials(one), to_initials(other)
+    left, right = to_initials(text), to_initials(other)
     same = resolve_settings(settings, min(len(left), len(right)))
     (a, _), (b, _) = _make_fingerprint(left, same), _make_fingerprint(right, same)
     filled = all(any(not window.short for window in each.windows) for each in (a, b))
@@ -186,11 +186,11 @@ def _initial_heat(letters: Initials, usual: Reference) -> tuple[InitialHeat, ...
     counts = initial_counts(letters.codes)
     away = deviations(counts, len(letters), usual)
     rows = zip(INITIALS, counts.tolist(), usual.shares.tolist(), away.tolist(), strict=True)
-    return tuple(InitialHeat(one, count, count / len(letters), share, z) for one, count, share, z in rows)
+    return tuple(InitialHeat(initial, count, count / len(letters), share, z) for initial, count, share, z in rows)
 
 
-def _common_share(one: Initials, other: Initials) -> float | None:
-    left, right = (set(extract_features(letters).values.tolist()) for letters in (one, other))
+def _common_share(initials: Initials, other: Initials) -> float | None:
+    left, right = (set(extract_features(letters).values.tolist()) for letters in (initials, other))
     return len(left & right) / max(len(left), len(right)) if left and right else None
 
 

@@ -63,15 +63,15 @@ def _print_passages(source: str, works: "list[CopiedWork]", *, as_json: bool) ->
     """A row, or with JSON a line, for each passage."""
     if as_json:
         for work in works:
-            told = to_plain(work)
-            del told["pairs"]
+            fields = to_plain(work)
+            del fields["pairs"]
             for pair in work.pairs:
-                print_json_line({"source": source} | told | pair._asdict())
+                print_json_line({"source": source} | fields | pair._asdict())
     elif works:
         rows = [
-            (one.work_title, one.level, pair.passage.similarity, pair.page_text, pair.work_text)
-            for one in works
-            for pair in one.pairs
+            (work.work_title, work.level, pair.passage.similarity, pair.page_text, pair.work_text)
+            for work in works
+            for pair in work.pairs
         ]
         columns = ("作品 work", "程度 level", "相似 similarity", "此文 this text", "作品原文 the work")
         print_table(columns, rows, title=source)
@@ -155,13 +155,13 @@ def original(ctx: click.Context, what: tuple[str, ...], floor: int, shortest: in
         print_table(_ORIGINALITY_COLUMNS, rows)
     if short := answers.count("too_short"):
         stderr_console().print(f"{short} / {len(answers)} 太短，无法判断 too short to say")
-    told = []
+    sources = []
     if refused := answers.count("refused"):
-        told.append(f"{refused} of {len(answers)} refused")
+        sources.append(f"{refused} of {len(answers)} refused")
     if texts.unreadable:
-        told.append(f"{texts.unreadable} could not be read")
-    if told:
-        raise click.ClickException("; ".join(told))
+        sources.append(f"{texts.unreadable} could not be read")
+    if sources:
+        raise click.ClickException("; ".join(sources))
 
 
 def _originality_row(text: "WorkDraft", result: "Originality") -> tuple[str, ...]:

@@ -53,17 +53,17 @@ def parallels(
         raise click.UsageError("name one of --json, --csv, --tei")
     inputs = InputTexts(what)
     texts = list(_read_texts(inputs))
-    found = _find(ctx, texts, among, shortest)
+    parallels_found = _find(ctx, texts, among, shortest)
     if as_csv:
-        for line in csv_lines(found):
+        for line in csv_lines(parallels_found):
             click.echo(line)
     elif as_tei:
-        click.echo(tei_document(found, shortest))
+        click.echo(tei_document(parallels_found, shortest))
     elif as_json:
-        for parallel in found:
+        for parallel in parallels_found:
             print_json_line(to_plain(parallel))
     else:
-        _print_rows(found)
+        _print_rows(parallels_found)
     if inputs.unreadable:
         raise click.ClickException(f"{inputs.unreadable} could not be read")
 
@@ -86,7 +86,7 @@ def _find(ctx: click.Context, texts: "list[ComparedText]", among: str, shortest:
         yield from find_parallels_with_library(app, texts, shortest, advance)
 
 
-def _print_rows(found: "Iterable[Parallel]") -> None:
+def _print_rows(parallels: "Iterable[Parallel]") -> None:
     rows = [
         (
             parallel.first_title,
@@ -98,7 +98,7 @@ def _print_rows(found: "Iterable[Parallel]") -> None:
             _shorten(parallel.first_text),
             _shorten(parallel.second_text),
         )
-        for parallel in found
+        for parallel in parallels
     ]
     if rows:
         print_table(_COLUMNS, rows)

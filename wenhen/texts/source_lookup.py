@@ -70,11 +70,11 @@ def read_uploaded_texts(name: str, content: bytes, most: int) -> tuple[list[Uplo
     """The first texts of one file, so many at most, and what of it until there cannot be read; nothing is stored."""
     texts: list[UploadedText] = []
     refused: list[Refused] = []
-    for found in read_uploaded_file(content, name):
-        if isinstance(found, Refused):
-            refused.append(found)
+    for upload in read_uploaded_file(content, name):
+        if isinstance(upload, Refused):
+            refused.append(upload)
         elif len(texts) < most:
-            texts.append(UploadedText(found.title, found.text))
+            texts.append(UploadedText(upload.title, upload.text))
         else:
             refused.append(Refused(name, Message("check.too_many", {"count": most})))
             break
@@ -127,7 +127,7 @@ def is_long_enough(product: Product, reading: TextReading) -> bool:
     # The text may be part of a longer work: it tells nothing for being a whole one.
     shortest = product.settings.matcher.shortest_passage
     copy = align_pair(text, letters, text, letters, current_calibration(product), shortest=shortest)
-    alone = copy is not None and any(is_copy(one, shortest) for one in copy.found)
+    alone = copy is not None and any(is_copy(passage, shortest) for passage in copy.found)
     return alone and is_accusing_alone(copy, product.settings.matcher.open_score)
 
 
@@ -192,8 +192,8 @@ def find_near_works(product: Product, page: Page) -> list[NearWork]:
         return []
     reading = TextReading(text)
     ranked = product.store.pages.candidates(page.id) or find_candidate_works(product, reading)
-    works = product.store.works.many([one.owner_id for one in ranked])
-    cases = {one.work_id: one.number for one in product.store.cases.of_pages([page.id]).get(page.id, [])}
+    works = product.store.works.many([candidate.owner_id for candidate in ranked])
+    cases = {case.work_id: case.number for case in product.store.cases.of_pages([page.id]).get(page.id, [])}
     sources = {source.work.id: source for source in compare_with_candidates(product, reading, ranked)}
     return [
         _make_near_work(product, page, candidate, works[id], sources.get(id), cases.get(id))

@@ -44,9 +44,9 @@ def _parse_words(path: Path, content: str) -> Iterator[UserWord]:
 def _split_fields(line: str) -> list[str]:
     """The word, which may hold spaces where a frequency stands behind it, and what follows it."""
     fields = line.split()
-    at = next((n for n in range(len(fields) - 1, 0, -1) if _FREQUENCY_PATTERN.fullmatch(fields[n])), 0)
-    holds_letters = at > 1 and all(any(map(str.isalnum, field)) for field in fields[:at])
-    return [" ".join(fields[:at]), *fields[at:]] if holds_letters else fields
+    index = next((n for n in range(len(fields) - 1, 0, -1) if _FREQUENCY_PATTERN.fullmatch(fields[n])), 0)
+    holds_letters = index > 1 and all(any(map(str.isalnum, field)) for field in fields[:index])
+    return [" ".join(fields[:index]), *fields[index:]] if holds_letters else fields
 
 
 def _line_problem(fields: Sequence[str]) -> Message | None:

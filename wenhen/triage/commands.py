@@ -38,11 +38,11 @@ def list_command(ctx: click.Context, as_json: bool) -> None:
     from wenhen.triage.service import find_rules
 
     with open_product(ctx) as app:
-        found = find_rules(app)
+        rules = find_rules(app)
     if as_json:
-        print_json(found)
+        print_json(rules)
     else:
-        print_table(RULE_COLUMNS, [_rule_row(rule) for rule in found])
+        print_table(RULE_COLUMNS, [_rule_row(rule) for rule in rules])
 
 
 @rules.command()
@@ -93,13 +93,13 @@ def preview(ctx: click.Context, name: str, as_json: bool) -> None:
     from wenhen.triage.service import MAX_PREVIEWED_CASES, preview_rule
 
     with open_product(ctx) as app:
-        found = preview_rule(command_acting(app), _find_rule(app, name))
+        outcome = preview_rule(command_acting(app), _find_rule(app, name))
     if as_json:
-        print_json(found)
+        print_json(outcome)
         return
-    among = "all cases" if found.whole else f"the newest {MAX_PREVIEWED_CASES} that it may be for"
-    click.echo(f"{found.cases} of {among}; {found.waiting} wait for it")
-    print_table(("状态 status", "案件 cases"), list(found.decided.items()))
+    among = "all cases" if outcome.whole else f"the newest {MAX_PREVIEWED_CASES} that it may be for"
+    click.echo(f"{outcome.cases} of {among}; {outcome.waiting} wait for it")
+    print_table(("状态 status", "案件 cases"), list(outcome.decided.items()))
 
 
 @rules.command()
@@ -139,10 +139,10 @@ def _switch_named_rule(ctx: click.Context, name: str, on: bool) -> None:
 
 def _find_rule(app: "App", name: str) -> "TriageRule":
     """The rule of that name or id. NotFound."""
-    found = next((rule for rule in app.store.triage_rules.all() if name in (rule.id, rule.name)), None)
-    if found is None:
+    rule = next((rule for rule in app.store.triage_rules.all() if name in (rule.id, rule.name)), None)
+    if rule is None:
         raise NotFound("store.no_triage_rule", id=name)
-    return found
+    return rule
 
 
 def _rule_row(rule: "TriageRule") -> tuple[object, ...]:

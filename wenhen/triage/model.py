@@ -89,11 +89,11 @@ def select_rules(rules: Iterable[TriageRule], case: Case, around: CaseSurroundin
     able = sorted(
         (rule for rule in rules if _may_act(rule, case) and is_rule_for(rule, case, around)), key=_rule_precedence
     )
-    moving = next((one for one in able if one.act is not RuleAct.ASSIGN), None)
+    moving = next((rule for rule in able if rule.act is not RuleAct.ASSIGN), None)
     if moving is not None and moving.act is RuleAct.DISMISS:
         return [moving]
-    assigning = next((one for one in able if one.act is RuleAct.ASSIGN), None)
-    return [one for one in (assigning, moving) if one is not None]
+    assigning = next((rule for rule in able if rule.act is RuleAct.ASSIGN), None)
+    return [rule for rule in (assigning, moving) if rule is not None]
 
 
 def is_rule_author(who: str) -> bool:

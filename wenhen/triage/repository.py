@@ -33,7 +33,7 @@ class TriageRules:
     def all(self) -> list[TriageRule]:
         """The oldest first."""
         triage_rules = [from_document(TriageRule, document) for document in self.table.some({}, sort=[("_id", 1)])]
-        return sorted(triage_rules, key=lambda one: one.at)
+        return sorted(triage_rules, key=lambda rule: rule.at)
 
     def switched_on(self) -> list[TriageRule]:
         """Those that are on, the oldest first."""

@@ -42,10 +42,10 @@ def apply_rules_to_waiting(context: Context, most: int) -> int:
     """Go on through the leads that waited when a rule was switched on, the newest first; how many were looked at."""
     looked = 0
     while looked < most and (rule := _unfinished_rule(context)):
-        found = find_waiting_cases(context, rule, rule.waiting_below or 0)
-        _apply_to_cases(context, [rule], found)
-        context.store.triage_rules.gone_through(rule, found[-1].number if len(found) == CASES_PER_BATCH else None)
-        looked += len(found)
+        cases = find_waiting_cases(context, rule, rule.waiting_below or 0)
+        _apply_to_cases(context, [rule], cases)
+        context.store.triage_rules.gone_through(rule, cases[-1].number if len(cases) == CASES_PER_BATCH else None)
+        looked += len(cases)
     return looked
 
 
@@ -58,13 +58,13 @@ def find_waiting_cases(context: Context, rule: TriageRule, below: int) -> list[C
     """The newest leads below a number where the rule may act, without their passages."""
     where: CaseConditions = {**rule_conditions(context, rule), "status": CaseStatus.LEAD, "below": below}
     numbers = [key["number"] for key in context.store.cases.keys(limit=CASES_PER_BATCH, **where)]
-    found = context.store.cases.many(numbers)
-    return [found[number] for number in numbers if number in found]
+    cases = context.store.cases.many(numbers)
+    return [cases[number] for number in numbers if number in cases]
 
 
 def rule_conditions(context: Context, rule: TriageRule) -> CaseConditions:
     """The cases among which are all on which a rule acts, as far as the store can be asked for them."""
-    site = next((one for one in context.store.sites.all() if one.id == rule.site_id), None) if rule.site_id else None
+    site = next((site for site in context.store.sites.all() if site.id == rule.site_id), None) if rule.site_id else None
     return {
         "work_id": rule.work_id,
         "hosts": None if rule.site_id is None else site.hosts if site else (),

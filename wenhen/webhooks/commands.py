@@ -37,11 +37,11 @@ def add(ctx: click.Context, url: str, events: tuple[str, ...]) -> None:
 def list_(ctx: click.Context, as_json: bool) -> None:
     """List the webhooks."""
     with open_product(ctx) as app:
-        found = app.store.webhooks.all()
+        hooks = app.store.webhooks.all()
     if as_json:
-        print_json([{name: value for name, value in to_plain(one).items() if name != "secret"} for one in found])
+        print_json([{name: value for name, value in to_plain(hook).items() if name != "secret"} for hook in hooks])
         return
-    rows = [(hook.id, hook.url, " ".join(hook.events), hook.paused_at) for hook in found]
+    rows = [(hook.id, hook.url, " ".join(hook.events), hook.paused_at) for hook in hooks]
     print_table(("编号 id", "地址 url", "事件 events", "暂停 paused"), rows, title=str(len(rows)))
 
 

@@ -59,18 +59,18 @@ class Webhooks:
 
     def changed_cases(self, since: datetime, limit: int) -> list[Case]:
         """Cases that were written at this time or later, without their passages, the earliest first."""
-        found = self._cases.some(
+        documents = self._cases.some(
             {"updated_at": {"$gte": to_milliseconds(since)}},
             sort=[("updated_at", 1)],
             limit=limit,
             fields={"match.passages": {"$slice": 0}},
         )
-        return [from_document(Case, one) for one in found]
+        return [from_document(Case, document) for document in documents]
 
     def told(self, case_ids: Collection[str]) -> dict[str, str]:
         """The state of these cases, as a digest, that was last put into the outbox."""
         documents = self.told_table.some({"_id": {"$in": list(case_ids)}})
-        return {one["_id"]: one["state"] for one in documents}
+        return {document["_id"]: document["state"] for document in documents}
 
     def remember(self, states: Mapping[str, str]) -> None:
         """Note what was told of these cases."""
@@ -88,10 +88,10 @@ class Webhooks:
         due = self._due(now)
         taken: list[Delivery] = []
         while len(taken) < limit:
-            found = self.deliveries_table.changed(due, {"$set": {"due": to_milliseconds(now + lease)}})
-            if found is None:
+            document = self.deliveries_table.changed(due, {"$set": {"due": to_milliseconds(now + lease)}})
+            if document is None:
                 break
-            taken.append(from_document(Delivery, found))
+            taken.append(from_document(Delivery, document))
         return taken
 
     def untaken(self, webhook_id: str, made_before: datetime) -> Delivery | None:
@@ -100,36 +100,38 @@ class Webhooks:
         document = self.deliveries_table.one(waits)
         return None if document is None else from_document(Delivery, document)
 
-    def taken(self, id: str, at: datetime, status: int) -> None:
-        at = to_milliseconds(at)
-        values = {"due": None, "taken_at": at, "tried_at": at, "status": status, "problem": None}
+    def taken(self, id: str, moment: datetime, status: int) -> None:
+        moment = to_milliseconds(moment)
+        values = {"due": None, "taken_at": moment, "tried_at": moment, "status": status, "problem": None}
         self.deliveries_table.update({"_id": id}, {"$set": values, "$inc": {"tries": 1}})
 
-    def refused(self, id: str, at: datetime, *, due: datetime, status: int | None, problem: Message) -> None:
+    def refused(self, id: str, moment: datetime, *, due: datetime, status: int | None, problem: Message) -> None:
         values = {
             "due": to_milliseconds(due),
-            "tried_at": to_milliseconds(at),
+            "tried_at": to_milliseconds(moment),
             "status": status,
             "problem": encode(problem),
         }
         self.deliveries_table.update({"_id": id}, {"$set": values, "$inc": {"tries": 1}})
 
-    def again(self, id: str, at: datetime) -> Delivery:
+    def again(self, id: str, moment: datetime) -> Delivery:
         """Due at once, even if it was taken before. NotFound."""
-        found = self.deliveries_table.changed({"_id": id}, {"$set": {"due": to_milliseconds(at), "taken_at": None}})
-        if found is None:
+        document = self.deliveries_table.changed(
+            {"_id": id}, {"$set": {"due": to_milliseconds(moment), "taken_at": None}}
+        )
+        if document is None:
             raise NotFound("store.no_delivery", id=id)
-        return from_document(Delivery, found)
+        return from_document(Delivery, document)
 
     def deliveries(self, webhook_id: str, *, skip: int = 0, limit: int = 50) -> list[Delivery]:
         """The newest first."""
         newest = [("made_at", -1), ("_id", -1)]
         documents = self.deliveries_table.some({"webhook_id": webhook_id}, sort=newest, skip=skip, limit=limit)
-        return [from_document(Delivery, one) for one in documents]
+        return [from_document(Delivery, document) for document in documents]
 
     def count_deliveries(self, webhook_id: str) -> int:
         return self.deliveries_table.count({"webhook_id": webhook_id})
 
     def _due(self, now: datetime) -> Document:
-        running = [one.id for one in self.all() if one.paused_at is None]
+        running = [hook.id for hook in self.all() if hook.paused_at is None]
         return {"due": {"$lte": to_milliseconds(now)}, "webhook_id": {"$in": running}}

@@ -136,10 +136,10 @@ def announce_cases(product: Product) -> None:
         return
     since = mark.get("at")
     # The very first time what there is already is only noted.
-    told = hooks if isinstance(since, datetime) else []
+    informed = hooks if isinstance(since, datetime) else []
     now = product.now()
     for cases in find_changed_cases(since if isinstance(since, datetime) else None, store.changed_cases):
-        _put_announcements(product, cases, told, now)
+        _put_announcements(product, cases, informed, now)
     product.store.marks.set(_WEBHOOKS_MARK, {"at": now})
     if store.has_due(now):
         product.queue.deliver()
@@ -179,7 +179,7 @@ def send_due_deliveries(product: Product) -> None:
     """Send what is due; what is not taken is due again after a growing pause."""
     due = product.store.webhooks.take_due(product.now(), _DELIVERY_LEASE, _MAX_DELIVERIES_PER_TASK)
     with ThreadPoolExecutor(_MAX_CONCURRENT_CALLS) as threads:
-        list(threads.map(lambda one: _send_delivery(product, one), due))
+        list(threads.map(lambda delivery: _send_delivery(product, delivery), due))
 
 
 def _send_delivery(product: Product, delivery: Delivery) -> None:

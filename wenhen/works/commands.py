@@ -75,7 +75,7 @@ def print_import(result: "ImportedWorks", as_json: bool, *, nothing: str) -> Non
                 f"太短，抄了也认不出 too short, no copy of these can be told: {named}", style="yellow", markup=False
             )
         if result.refused:
-            print_table(("文件 file", "原因 reason"), [(one.what, one.reason) for one in result.refused])
+            print_table(("文件 file", "原因 reason"), [(refusal.what, refusal.reason) for refusal in result.refused])
     if result.refused and not result.counts().taken:
         raise click.ClickException(f"{nothing}: {len(result.refused)} refused")
 
@@ -88,14 +88,16 @@ def print_import(result: "ImportedWorks", as_json: bool, *, nothing: str) -> Non
 def list_command(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> None:
     """List works, the ones changed last first."""
     with open_product(ctx) as app:
-        found = app.store.works.find(query=query, limit=limit)
+        works_found = app.store.works.find(query=query, limit=limit)
         total = app.store.works.count(query=query)
     if as_json:
-        print_json(found)
+        print_json(works_found)
         return
-    rows = [(w.id, w.title, w.author, w.length, w.version, w.note or w.progress.step, w.updated_at) for w in found]
+    rows = [
+        (w.id, w.title, w.author, w.length, w.version, w.note or w.progress.step, w.updated_at) for w in works_found
+    ]
     columns = ("编号 id", "标题 title", "作者 author", "字数 length", "版本 version", "状态 state", "更新 updated")
-    print_table(columns, rows, title=f"{len(found)} / {total}")
+    print_table(columns, rows, title=f"{len(works_found)} / {total}")
 
 
 @works.command()
@@ -114,7 +116,7 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
     if as_json:
         print_json({**to_plain(work), "matches": to_plain(matches), **({"text": body} if text else {})})
         return
-    said = {one.name: getattr(work, one.name) for one in dataclasses.fields(work) if one.name != "versions"}
+    said = {field.name: getattr(work, field.name) for field in dataclasses.fields(work) if field.name != "versions"}
     print_table(
         ("", work.title), [(name, _format_field(value)) for name, value in said.items() if value not in (None, ())]
     )
@@ -130,7 +132,7 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
 def _format_field(value: object) -> object:
     """A field of a work; the parts of one in a line, times as tables have them."""
     if isinstance(value, Progress):
-        parts = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+        parts = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         return " · ".join(f"{name} {format_cell(part)}" for name, part in parts.items() if part is not None)
     return value
 
@@ -176,7 +178,7 @@ def _edit_works_csv(ctx: click.Context, acting: "Acting", content: bytes, *, pre
     done = edit_works_csv(acting, content, preview=preview)
     for line, reason in done.refused:
         stderr_console().print(f"第 {line} 行 line {line}: {reason}")
-    rows = [(one.line, one.id, name, old, new) for one in done.edited for name, (old, new) in one.changes.items()]
+    rows = [(edit.line, edit.id, name, old, new) for edit in done.edited for name, (old, new) in edit.changes.items()]
     if rows:
         print_table(("行 line", "编号 id", "项 field", "原 before", "新 after"), rows)
     click.echo(

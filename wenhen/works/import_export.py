@@ -85,7 +85,9 @@ def read_upload(name: str, content: bytes) -> Iterator[ImportItem]:
 
 def name_upload(done: ImportedWorks) -> ImportedWorks:
     """Return what was imported, the file named as its sender names it."""
-    return replace(done, refused=[replace(one, what=one.what.removeprefix(UPLOAD_PREFIX)) for one in done.refused])
+    return replace(
+        done, refused=[replace(refusal, what=refusal.what.removeprefix(UPLOAD_PREFIX)) for refusal in done.refused]
+    )
 
 
 @audited("work.import")
@@ -121,16 +123,16 @@ def store_items(
     done = ImportedWorks()
 
     def drafts() -> Iterable[WorkDraft]:
-        for found in founds:
-            if isinstance(found, Refused):
-                _record_refusals(product, done, found)
+        for draft in founds:
+            if isinstance(draft, Refused):
+                _record_refusals(product, done, draft)
                 continue
             try:
-                reject_future_publication(found.published_at, product.now())
+                reject_future_publication(draft.published_at, product.now())
             except BadInput as error:
-                _record_refusals(product, done, Refused.by(error, f"{found.origin}: {found.title}"))
+                _record_refusals(product, done, Refused.by(error, f"{draft.origin}: {draft.title}"))
                 continue
-            yield complete(found)
+            yield complete(draft)
 
     for batch in batch_drafts(drafts()):
         _import_batch(product, batch, done)
@@ -142,8 +144,8 @@ def store_items(
 
 def import_audit_line(name: str, done: ImportedWorks) -> AuditLine:
     """The line of the audit log on an import under this name."""
-    told = ", ".join(f"{outcome} {count}" for outcome, count in done.counts()._asdict().items())
-    return AuditLine(f"file:{name}"[:_MAX_SUBJECT_CHARACTERS], new=told)
+    counts = ", ".join(f"{outcome} {count}" for outcome, count in done.counts()._asdict().items())
+    return AuditLine(f"file:{name}"[:_MAX_SUBJECT_CHARACTERS], new=counts)
 
 
 def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedWorks) -> None:
@@ -211,15 +213,15 @@ def edit_works_csv(acting: Acting, content: bytes, *, preview: bool = False) -> 
     acting.require(Right.DETAILS)
     edited: list[EditedLine] = []
     refused: list[RefusedLine] = []
-    for one in read_csv_lines(decode_csv(content), DETAIL_COLUMNS, needed=["id"]):
-        if isinstance(one, RefusedLine):
-            refused.append(one)
+    for row in read_csv_lines(decode_csv(content), DETAIL_COLUMNS, needed=["id"]):
+        if isinstance(row, RefusedLine):
+            refused.append(row)
             continue
         try:
-            if line := _edit_csv_line(acting, one.line, one.written, preview=preview):
+            if line := _edit_csv_line(acting, row.line, row.written, preview=preview):
                 edited.append(line)
         except (BadInput, NotFound) as error:
-            refused.append(RefusedLine(one.line, error.message))
+            refused.append(RefusedLine(row.line, error.message))
     return EditedWorks(tuple(edited), tuple(refused))
 
 

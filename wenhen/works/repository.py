@@ -115,18 +115,18 @@ class MongoWorks(MongoSteps[Work]):
         """Give works that an earlier release stored what a search finds them by; quick where there are none."""
         while old := self.table.some({"terms": None}, limit=BATCH_DOCUMENTS):
             self.table.write_all(
-                [UpdateOne({"_id": one["_id"]}, {"$set": {"terms": _search_terms(one)}}) for one in old]
+                [UpdateOne({"_id": document["_id"]}, {"$set": {"terms": _search_terms(document)}}) for document in old]
             )
 
     def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
         """Store works, no two with the same id; those that are new or unchanged cost a few round trips altogether."""
         digests = self._blobs.put_texts([draft.text for draft in drafts])
         ids = [draft.id for draft in drafts]
-        found = {document["_id"]: document for document in self.table.some({"_id": {"$in": ids}})}
+        stored = {document["_id"]: document for document in self.table.some({"_id": {"$in": ids}})}
         new = {
             draft.id: self._first_version(draft, digest, note, step)
             for draft, digest in zip(drafts, digests, strict=True)
-            if draft.id not in found
+            if draft.id not in stored
         }
         documents = list(new.values())
         taken = {documents[place]["_id"] for place in self.table.add_all(documents)}
@@ -134,8 +134,8 @@ class MongoWorks(MongoSteps[Work]):
         for draft, digest in zip(drafts, digests, strict=True):
             if draft.id in new and draft.id not in taken:
                 result.append((self._record(new[draft.id]), "new"))
-            elif draft.id in found and self._is_unchanged(found[draft.id], draft, digest):
-                result.append((self._record(found[draft.id]), "unchanged"))
+            elif draft.id in stored and self._is_unchanged(stored[draft.id], draft, digest):
+                result.append((self._record(stored[draft.id]), "unchanged"))
             else:
                 result.append(self._put(draft, digest, note, step))
         return result
@@ -161,7 +161,7 @@ class MongoWorks(MongoSteps[Work]):
             {"text_digest": {"$in": list(text_digests)}, "removed": False, **_kind_filter(common=common)},
             fields={"text_digest": 1, "title": 1},
         )
-        return [(one["text_digest"], one["title"], one["_id"]) for one in documents]
+        return [(document["text_digest"], document["title"], document["_id"]) for document in documents]
 
     def find(
         self, *, query: str | None = None, series: str | None = None, skip: int = 0, limit: int = 50
@@ -174,7 +174,7 @@ class MongoWorks(MongoSteps[Work]):
         # Left to itself, MongoDB tries the other indexes again now and then, and sorts all works.
         hint = None if query or series else CHANGE_INDEX.document["name"]
         documents = self.table.some(_list_filter(query, series), sort=order, skip=skip, limit=limit, hint=hint)
-        return [self._record(one) for one in documents]
+        return [self._record(document) for document in documents]
 
     def find_common(self, *, query: str | None = None, skip: int = 0, limit: int = 50) -> list[Work]:
         documents = self.table.some(
@@ -184,7 +184,7 @@ class MongoWorks(MongoSteps[Work]):
             limit=limit,
             hint=COMMON_INDEX_NAME,
         )
-        return [self._record(one) for one in documents]
+        return [self._record(document) for document in documents]
 
     def count_common(self, *, query: str | None = None) -> int:
         return self.table.count(_list_filter(query, common=True), hint=COMMON_INDEX_NAME)
@@ -239,7 +239,7 @@ class MongoWorks(MongoSteps[Work]):
             self.table.some({"removed": removed}, sort=[("updated_at", -1), ("_id", 1)], limit=1)
             for removed in (False, True)
         ]
-        return max((document["updated_at"] for found in newest for document in found), default=None)
+        return max((document["updated_at"] for documents in newest for document in documents), default=None)
 
     def with_shortest_below(self, letters: int) -> list[Work]:
         documents = self.table.some({"shortest_passage": {"$gt": 0, "$lt": letters}, "removed": False})
@@ -296,9 +296,9 @@ class MongoWorks(MongoSteps[Work]):
     def set_notes(self, ids: Collection[str], note: str | None) -> None:
         self.table.update_all({"_id": {"$in": list(ids)}, "note": {"$ne": note}}, {"$set": {"note": note}})
 
-    def _is_unchanged(self, found: Document, draft: WorkDraft, digest: str) -> bool:
+    def _is_unchanged(self, document: Document, draft: WorkDraft, digest: str) -> bool:
         published = draft.published_at and to_milliseconds(draft.published_at)
-        return is_unchanged(self._record(found), replace(draft, published_at=published), digest)
+        return is_unchanged(self._record(document), replace(draft, published_at=published), digest)
 
     def _first_version(self, draft: WorkDraft, digest: str, note: str | None, step: Step) -> Document:
         document = {"_id": draft.id, "stored_at": to_milliseconds(self._clock()), "versions": []}
@@ -314,17 +314,17 @@ class MongoWorks(MongoSteps[Work]):
         return document
 
     def _next_version(
-        self, found: Document, draft: WorkDraft, digest: str, note: str | None, step: Step
+        self, document: Document, draft: WorkDraft, digest: str, note: str | None, step: Step
     ) -> Document | None:
-        changes = self._version(draft, found["version"] + 1, digest, note, step, found)
+        changes = self._version(draft, document["version"] + 1, digest, note, step, document)
         newest = changes.pop("newest")
-        return self.table.changed(_unchanged_filter(found), {"$set": changes, "$push": {"versions": newest}})
+        return self.table.changed(_unchanged_filter(document), {"$set": changes, "$push": {"versions": newest}})
 
-    def _metadata_only(self, found: Document, draft: WorkDraft) -> Document | None:
+    def _metadata_only(self, document: Document, draft: WorkDraft) -> Document | None:
         return self.table.changed(
-            _unchanged_filter(found),
+            _unchanged_filter(document),
             {
-                "$set": {**_draft_fields(draft, found), "updated_at": to_milliseconds(self._clock())},
+                "$set": {**_draft_fields(draft, document), "updated_at": to_milliseconds(self._clock())},
             },
         )
 
@@ -335,12 +335,12 @@ class MongoWorks(MongoSteps[Work]):
         digest: str,
         note: str | None,
         step: Step,
-        found: Document | None = None,
+        document: Document | None = None,
     ) -> Document:
         now = to_milliseconds(self._clock())
         length = len(draft.text)
         return {
-            **_draft_fields(draft, found),
+            **_draft_fields(draft, document),
             "version": version,
             "text_digest": digest,
             "length": length,
@@ -357,19 +357,19 @@ def _search_terms(work: Document) -> list[str]:
     return search_terms(work["title"], work.get("author"), work["_id"])
 
 
-def _draft_fields(draft: WorkDraft, found: Document | None) -> dict[str, Any]:
+def _draft_fields(draft: WorkDraft, document: Document | None) -> dict[str, Any]:
     """What the draft says of the work, but for what people have set, and the words by which it is found then."""
-    before = found or {}
-    told = {name: encode(getattr(draft, name)) for name in imported_fields(before.get("edited", ()))}
-    return {**told, "common": draft.common, "terms": _search_terms({**before, "_id": draft.id, **told})}
+    before = document or {}
+    fields = {name: encode(getattr(draft, name)) for name in imported_fields(before.get("edited", ()))}
+    return {**fields, "common": draft.common, "terms": _search_terms({**before, "_id": draft.id, **fields})}
 
 
-def _unchanged_filter(found: Document) -> Document:
+def _unchanged_filter(document: Document) -> Document:
     """Return the filter that fits the document only while nobody else gave it another version.
 
     A removal meanwhile counts as having come before a new version, and after new metadata.
     """
-    return {"_id": found["_id"], "version": found["version"]}
+    return {"_id": document["_id"], "version": document["version"]}
 
 
 def _kind_filter(*, common: bool) -> Document:

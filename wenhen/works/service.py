@@ -183,11 +183,11 @@ def format_details(work: Work) -> dict[str, str]:
     return said | {"published_at": _format_local_time(work.published_at)}
 
 
-def _format_local_time(at: datetime | None) -> str:
+def _format_local_time(moment: datetime | None) -> str:
     """In China, as `parse_publication_time` reads it."""
-    if at is None:
+    if moment is None:
         return ""
-    said = day_or_moment(at)
+    said = day_or_moment(moment)
     return said.astimezone(CHINA).replace(tzinfo=None).isoformat(sep=" ") if isinstance(said, datetime) else str(said)
 
 
@@ -214,17 +214,19 @@ def merge_works(acting: Acting, double: str, into: str) -> ChangeResult[int]:
     _remove_merged_work(product, double, into)
     if store.works.restart(into, Step.LOOK_UP, only_from={Step.DONE}):
         product.enqueue(OwnerKind.WORK, into, Step.LOOK_UP)
-    told = f"{goes.title}; cases {moved}"
+    description = f"{goes.title}; cases {moved}"
     return change_result(
-        moved, AuditLine(f"work:{into}", new=f"{double}: {told}"), AuditLine(f"work:{double}", old=goes.title, new=into)
+        moved,
+        AuditLine(f"work:{into}", new=f"{double}: {description}"),
+        AuditLine(f"work:{double}", old=goes.title, new=into),
     )
 
 
 def find_duplicate_works(product: Product, work: Work, most: int = 10) -> list[Work]:
     """Works that may be the same: those with the same text, and those whose titles have its words."""
     same = [id for _, _, id in product.store.works.find_same_texts([work.text_digest])]
-    found = [*product.store.works.many(same).values(), *product.store.works.find(query=work.title, limit=most)]
-    return list({one.id: one for one in found if one.id != work.id}.values())[:most]
+    duplicates = [*product.store.works.many(same).values(), *product.store.works.find(query=work.title, limit=most)]
+    return list({duplicate.id: duplicate for duplicate in duplicates if duplicate.id != work.id}.values())[:most]
 
 
 def _remove_merged_work(product: Product, id: str, into: str) -> None:

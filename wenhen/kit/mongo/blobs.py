@@ -151,7 +151,10 @@ class MongoBlobs:
         wanted = list(set(digests))
         if not wanted:
             return {}
-        lengths = {one["_id"]: one["length"] for one in self.files.some({"_id": {"$in": wanted}}, fields={"length": 1})}
+        lengths = {
+            document["_id"]: document["length"]
+            for document in self.files.some({"_id": {"$in": wanted}}, fields={"length": 1})
+        }
         bodies = self._bodies(wanted)
         kept = {digest: bodies.get(digest, b"") for digest in wanted}
         return {digest: content for digest, content in kept.items() if len(content) == lengths.get(digest)}
@@ -186,19 +189,23 @@ class MongoBlobs:
         """Forget these contents, those of them that nobody has put in since; how many."""
         which = {"_id": {"$in": list(digests)}, "uploadDate": {"$lt": to_milliseconds(before)}}
         self.files.update_all(which, {"$set": {"dropping": True}})
-        going = [one["_id"] for one in self.files.some({"dropping": True}, fields={"_id": 1})]
+        going = [document["_id"] for document in self.files.some({"dropping": True}, fields={"_id": 1})]
         self.chunks.delete({"files_id": {"$in": going}})
         return self.files.delete({"_id": {"$in": going}, "dropping": True})
 
     def _present(self, digests: list[str]) -> set[str]:
         """Those that are there and stay: what is old gets a new date, so that it is not dropped meanwhile."""
         for _ in range(MAX_ATTEMPTS):
-            found = self.files.some({"_id": {"$in": digests}}, fields={"uploadDate": 1, "dropping": 1})
+            documents = self.files.some({"_id": {"$in": digests}}, fields={"uploadDate": 1, "dropping": 1})
             now = to_milliseconds(self._clock())
-            old = [one["_id"] for one in found if now - one["uploadDate"] > FRESH_PERIOD or one.get("dropping")]
+            old = [
+                document["_id"]
+                for document in documents
+                if now - document["uploadDate"] > FRESH_PERIOD or document.get("dropping")
+            ]
             staying = {"_id": {"$in": old}, "dropping": {"$ne": True}}
             if not old or self.files.update_all(staying, {"$set": {"uploadDate": now}}) == len(old):
-                return {one["_id"] for one in found}
+                return {document["_id"] for document in documents}
             sleep(PAUSE_SECONDS)
         raise Conflict("store.content_dropped")
 

@@ -84,7 +84,7 @@ def _encode_mapping(value: Mapping[Any, Any]) -> Document:
 
 
 def _encode_each(value: Iterable[Any]) -> list[Any]:
-    return [one if type(one) in PLAIN_TYPES else encode(one) for one in value]
+    return [item if type(item) in PLAIN_TYPES else encode(item) for item in value]
 
 
 def _identity(value: Any) -> Any:
@@ -124,13 +124,15 @@ def field_types(record_type: type) -> dict[str, Any]:
 @cache
 def _record_decoder(record_type: type) -> Converter:
     hints = field_types(record_type)
-    decoders = [(one.name, stored_name(one), _decoder(hints[one.name])) for one in dataclasses.fields(record_type)]
+    decoders = [
+        (field.name, stored_name(field), _decoder(hints[field.name])) for field in dataclasses.fields(record_type)
+    ]
 
     def decode(values: Any) -> Any:
         return record_type(
             **{
-                name: values[kept] if one is _identity else one(values[kept])
-                for name, kept, one in decoders
+                name: values[kept] if decode_value is _identity else decode_value(values[kept])
+                for name, kept, decode_value in decoders
                 if kept in values
             }
         )
@@ -151,8 +153,8 @@ def _decoder_of_present(hint: Any) -> Converter:
     if origin is tuple:
         first, *others = typing.get_args(hint)
         if others == [Ellipsis]:
-            one = _decoder(first)
-            return tuple if one is _identity else lambda value: tuple(map(one, value))
+            decode_item = _decoder(first)
+            return tuple if decode_item is _identity else lambda value: tuple(map(decode_item, value))
         each = [_decoder(first), *map(_decoder, others)]
         return lambda value: tuple(decode(item) for decode, item in zip(each, value, strict=True))
     if form := STORED_FORMS.get(hint):
@@ -173,7 +175,9 @@ class StoredForm(NamedTuple):
 
 
 def _write_message(message: Message) -> Document:
-    figures = {name: to_storable(one) if isinstance(one, str) else encode(one) for name, one in message.figures.items()}
+    figures = {
+        name: to_storable(value) if isinstance(value, str) else encode(value) for name, value in message.figures.items()
+    }
     return {"code": message.code, "figures": figures}
 
 
@@ -205,7 +209,9 @@ BSON_TYPES: dict[Any, Any] = {
 def schema_of(record_type: type, **extra: Document) -> Document:
     """Return the schema of documents that hold such a record as the codec writes it, and the `extra` properties."""
     schema = _object_schema(record_type)
-    properties = {("_id" if name == "id" else name): one for name, one in schema["properties"].items()}
+    properties = {
+        ("_id" if name == "id" else name): property_schema for name, property_schema in schema["properties"].items()
+    }
     required = [("_id" if name == "id" else name) for name in schema["required"]]
     return {**schema, "properties": {**properties, **extra}, "required": required}
 
@@ -243,5 +249,5 @@ def _required_schema(hint: Any) -> Document:
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return _object_schema(hint)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return {"enum": [one.value for one in hint]}
+        return {"enum": [member.value for member in hint]}
     return {"bsonType": BSON_TYPES.get(hint, "object")}

@@ -75,9 +75,9 @@ def _from_server_error(error: OperationFailure, address: str) -> WenhenError | N
 def duplicate_positions(error: BulkWriteError) -> set[int] | None:
     """Return the places of the writes that failed, if all that went wrong was that what they write was there before."""
     failed = _error_parts(error, "writeErrors")
-    if _error_parts(error, "writeConcernErrors") or any(one["code"] not in DUPLICATE_KEY_CODES for one in failed):
+    if _error_parts(error, "writeConcernErrors") or any(part["code"] not in DUPLICATE_KEY_CODES for part in failed):
         return None
-    return {one["index"] for one in failed}
+    return {part["index"] for part in failed}
 
 
 def _unavailable(error: Exception, address: str) -> Unavailable:
@@ -87,7 +87,9 @@ def _unavailable(error: Exception, address: str) -> Unavailable:
 def _error_codes(error: OperationFailure) -> set[int]:
     codes = set() if error.code is None else {error.code}
     if isinstance(error, BulkWriteError):
-        codes |= {one["code"] for one in _error_parts(error, "writeErrors") + _error_parts(error, "writeConcernErrors")}
+        codes |= {
+            part["code"] for part in _error_parts(error, "writeErrors") + _error_parts(error, "writeConcernErrors")
+        }
     return codes
 
 

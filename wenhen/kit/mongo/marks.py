@@ -122,5 +122,5 @@ def has_due_job(table: Table, now: datetime) -> bool:
 def claim_due_job(table: Table, record_type: type[R], now: datetime, until: datetime) -> R | None:
     """One that is due, with its try counted; nobody else gets it before `until`."""
     taken = {"$set": {"due": to_milliseconds(until)}, "$inc": {"tries": 1}}
-    found = table.changed({"due": {"$lte": to_milliseconds(now)}}, taken)
-    return None if found is None else from_document(record_type, found)
+    document = table.changed({"due": {"$lte": to_milliseconds(now)}}, taken)
+    return None if document is None else from_document(record_type, document)

@@ -228,9 +228,11 @@ class Table:
         """Store each document in place of the one with its id. there: ids of those that are there, as far as known."""
         # What is inserted is written many at a time, at half the cost of as many replacements.
         new = [document for document in documents if document["_id"] not in there]
-        taken = [new[at] for at in sorted(self.add_all(new))]
+        taken = [new[index] for index in sorted(self.add_all(new))]
         replaced = [document for document in documents if document["_id"] in there] + taken
-        self.write_all([ReplaceOne({"_id": one["_id"]}, self._formed(one), upsert=True) for one in replaced])
+        self.write_all(
+            [ReplaceOne({"_id": document["_id"]}, self._formed(document), upsert=True) for document in replaced]
+        )
 
     def upserting(self, filter: Document, change: Document) -> UpdateOne:
         """Return a write for `write_all` that changes the document that fits, or makes it."""

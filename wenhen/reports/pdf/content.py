@@ -162,9 +162,9 @@ def _figure_lines(report: Report) -> Iterator[tuple[str, str]]:
 def _evidence_numbers(listed: Sequence[EvidenceItem]) -> dict[int, list[int]]:
     """The numbers of the evidence of each case."""
     numbers = defaultdict(list)
-    for one in listed:
-        for case in one.cases:
-            numbers[case].append(one.number)
+    for item in listed:
+        for case in item.cases:
+            numbers[case].append(item.number)
     return numbers
 
 
@@ -192,7 +192,7 @@ def _case_content(case: CaseEntry, numbers: Sequence[int], room: int, *, brief: 
         "items": list(numbers),
         "facts": list(_column_values(CASE_COLUMNS, case, brief=brief)),
         "evidence": list(_column_values(EVIDENCE_COLUMNS, case, brief=brief)),
-        "passages": [_passage_content(case, one, shown) for one, shown in passages],
+        "passages": [_passage_content(case, quote, shown) for quote, shown in passages],
         "left_out": _left_out_note(left_out, brief=brief) if left_out else None,
     }
 
@@ -210,7 +210,7 @@ def _column_values(columns: Sequence[Column[CaseEntry]], case: CaseEntry, *, bri
 def manifest_files(report: Report) -> dict[str, bytes]:
     """The manifests of the cases' exhibits, by the names of the files that the content refers to."""
     shown = ((case.number, case.exhibit) for case in report.cases if case.exhibit)
-    return {f"exhibit-{number}-{one.id}-{MANIFEST_MEMBER}": one.manifest for number, one in shown}
+    return {f"exhibit-{number}-{exhibit.id}-{MANIFEST_MEMBER}": exhibit.manifest for number, exhibit in shown}
 
 
 def picture_files(report: Report) -> dict[str, bytes]:
@@ -237,11 +237,11 @@ def _picture_content(case: CaseEntry, passage: PassageQuote, picture: FramedPict
     }
 
 
-def _passage_content(case: CaseEntry, one: PassageQuote, shown: int) -> dict[str, object]:
-    sides = mark_sides(one)
+def _passage_content(case: CaseEntry, quote: PassageQuote, shown: int) -> dict[str, object]:
+    sides = mark_sides(quote)
     return {
-        "heading": passage_heading(one),
-        "pictures": [_picture_content(case, one, picture) for picture in one.pictures],
+        "heading": passage_heading(quote),
+        "pictures": [_picture_content(case, quote, picture) for picture in quote.pictures],
         "page": _cut_runs(sides.page, shown),
         "work": _cut_runs(sides.work, shown),
     }

@@ -37,14 +37,14 @@ def sign_pdf(pdf: bytes, settings: ReportSettings) -> bytes:
         signer = signers.SimpleSigner.load_pkcs12_data(key, [], passphrase=_key_password(settings))
     except (OSError, ValueError) as error:
         raise SetupError("reports.seal", path=settings.seal) from error
-    told = signers.PdfSignatureMetadata(
+    metadata = signers.PdfSignatureMetadata(
         field_name=SIGNATURE_FIELD,
         md_algorithm="sha256",
         subfilter=SigSeedSubFilter.PADES,
         reason=in_both_languages("report.title"),
     )
     out = BytesIO()
-    signers.PdfSigner(told, signer).sign_pdf(IncrementalPdfFileWriter(BytesIO(pdf)), output=out)
+    signers.PdfSigner(metadata, signer).sign_pdf(IncrementalPdfFileWriter(BytesIO(pdf)), output=out)
     return out.getvalue()
 
 

@@ -29,4 +29,6 @@ def printable_text(text: str) -> str:
 
 def _break_word(long: re.Match[str]) -> str:
     whole = long.group()
-    return _ZERO_WIDTH_SPACE.join(whole[at : at + _BREAK_CHARACTERS] for at in range(0, len(whole), _BREAK_CHARACTERS))
+    return _ZERO_WIDTH_SPACE.join(
+        whole[start : start + _BREAK_CHARACTERS] for start in range(0, len(whole), _BREAK_CHARACTERS)
+    )

@@ -41,16 +41,18 @@ def choose_font_families(characters: set[str], fonts: typst.Fonts) -> list[str]:
     chosen = []
     for family, face in _order_faces(_regular_faces(fonts)):
         has = _font_characters(face.path or "", face.index)
-        if found := {one for one in missing if ord(one) in has}:
+        if covered := {character for character in missing if ord(character) in has}:
             chosen.append(family)
-            missing -= found
+            missing -= covered
         if not missing:
             return chosen
     if _CHINESE_SAMPLE in missing:
         raise BadInput("reports.no_chinese_font")
     named = sorted(missing)[:_MAX_NAMED_CHARACTERS]
     raise BadInput(
-        "reports.no_glyph", count=len(missing), characters=" ".join(f"{one} (U+{ord(one):04X})" for one in named)
+        "reports.no_glyph",
+        count=len(missing),
+        characters=" ".join(f"{character} (U+{ord(character):04X})" for character in named),
     )
 
 
@@ -85,22 +87,25 @@ def typeset(folder: str, created: datetime, fonts: str) -> bytes:
 
     fonts: a folder with fonts beside the system's, or nothing. BadInput where no font has a sign for a character.
     """
-    found = typst.Fonts(include_embedded_fonts=False, font_paths=[fonts] if fonts else [])
+    fonts_found = typst.Fonts(include_embedded_fonts=False, font_paths=[fonts] if fonts else [])
     compiler = typst.Compiler(
         _TYPST_TEMPLATE.read_bytes(),
         root=folder,
-        font_paths=found,
-        sys_inputs={"content": _printable_content(Path(folder, CONTENT_FILE), found), "created": created.isoformat()},
+        font_paths=fonts_found,
+        sys_inputs={
+            "content": _printable_content(Path(folder, CONTENT_FILE), fonts_found),
+            "created": created.isoformat(),
+        },
     )
     whole = created.replace(microsecond=0)  # Typst refuses fractions of a second
     pdf: Any = compiler.compile(format="pdf", pdf_standards=list(PDF_STANDARDS), timestamp=whole)
     return bytes(pdf)
 
 
-def _printable_content(path: Path, found: typst.Fonts) -> str:
+def _printable_content(path: Path, fonts: typst.Fonts) -> str:
     """The content with every text as it can be printed, and the families of fonts that this takes."""
     content = _printable_value(json.loads(path.read_text(encoding="utf-8")))
-    content["families"] = choose_font_families(set().union(*_all_texts(content)), found)
+    content["families"] = choose_font_families(set().union(*_all_texts(content)), fonts)
     return json.dumps(content, ensure_ascii=False)
 
 
@@ -109,16 +114,16 @@ def _printable_value(value: Any) -> Any:
     if isinstance(value, str):
         return printable_text(value)
     if isinstance(value, dict):
-        return {name: _printable_value(one) for name, one in value.items()}
-    return [_printable_value(one) for one in value] if isinstance(value, list) else value
+        return {name: _printable_value(item) for name, item in value.items()}
+    return [_printable_value(item) for item in value] if isinstance(value, list) else value
 
 
 def _all_texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for one in value.values():
-            yield from _all_texts(one)
+        for item in value.values():
+            yield from _all_texts(item)
     elif isinstance(value, list):
-        for one in value:
-            yield from _all_texts(one)
+        for item in value:
+            yield from _all_texts(item)

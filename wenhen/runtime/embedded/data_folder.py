@@ -124,8 +124,8 @@ def _make_private_sockets(layout: DataFolder) -> Path:
     """Make the short folder ours alone: a stranger could have made it before us in a folder that all may write."""
     folder = layout.sockets if layout.sockets.parent.is_dir() else _short_folder(layout.data)
     folder.mkdir(mode=0o700, exist_ok=True)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
+    state = folder.lstat()
+    if not stat.S_ISDIR(state.st_mode) or state.st_uid != os.getuid() or stat.S_IMODE(state.st_mode) & 0o077:
         raise SetupError("server.foreign_folder", folder=folder)
     return folder
 

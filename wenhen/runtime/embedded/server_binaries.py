@@ -148,10 +148,10 @@ def missing_for_mongod(machine: str, glibc: tuple[int, ...] | None, cpuinfo: str
 def glibc_version() -> tuple[int, ...] | None:
     """The version of glibc, None where the C library is another, such as musl."""
     try:
-        told = os.confstr("CS_GNU_LIBC_VERSION")
+        version_text = os.confstr("CS_GNU_LIBC_VERSION")
     except (ValueError, OSError):
         return None
-    return _parse_version(told or "")
+    return _parse_version(version_text or "")
 
 
 def probe_program(
@@ -177,8 +177,8 @@ def probe_program(
         raise SetupError("server.no_instructions", path=path, help=help)
     version = _parse_version(done.stdout)
     if done.returncode or version is None:
-        told = (done.stderr or done.stdout).strip().splitlines() or [f"exit status {done.returncode}"]
-        raise SetupError("server.does_not_run", path=path, error=told[0], help=help)
+        output = (done.stderr or done.stdout).strip().splitlines() or [f"exit status {done.returncode}"]
+        raise SetupError("server.does_not_run", path=path, error=output[0], help=help)
     if version < minimum:
         raise SetupError("server.too_old", path=path, version=".".join(map(str, version)), help=help)
     return ServerProgram(path, version, environment or {})
@@ -187,24 +187,24 @@ def probe_program(
 def _choose_program(variable: str, in_wheel: Callable[[], Path], names: Iterable[str], what: str, help: str) -> Path:
     named = os.environ.get(variable)
     if named:
-        found = shutil.which(Path(named).expanduser())
-        if found is None:
+        program = shutil.which(Path(named).expanduser())
+        if program is None:
             raise SetupError("server.no_program_named", variable=variable, path=named, help=help)
-        return Path(found).absolute()
+        return Path(program).absolute()
     try:
         return in_wheel()
     except _NotInWheel as reason:
         for name in names:
-            if found := shutil.which(name):
-                return Path(found).absolute()
+            if program := shutil.which(name):
+                return Path(program).absolute()
         raise SetupError("server.no_program", what=what, reason=reason, help=help) from reason
 
 
 def _missing_glibc(glibc: tuple[int, ...] | None, minimum: tuple[int, int]) -> str | None:
     if platform.system() != "Linux" or (glibc and glibc >= minimum):
         return None
-    found = f"glibc {'.'.join(map(str, glibc))}" if glibc else "another C library, such as musl"
-    return f"the server in the wheel needs glibc {minimum[0]}.{minimum[1]} or newer, and this system has {found}"
+    description = f"glibc {'.'.join(map(str, glibc))}" if glibc else "another C library, such as musl"
+    return f"the server in the wheel needs glibc {minimum[0]}.{minimum[1]} or newer, and this system has {description}"
 
 
 def _require_executable(path: Path) -> Path:

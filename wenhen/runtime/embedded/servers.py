@@ -283,18 +283,20 @@ def _find_or_launch(server: Server, launched: "list[psutil.Process]") -> "psutil
     """The process of a server that does not answer yet: one that is still starting, or a new one."""
     import psutil
 
-    found = find_server_process(server.pid_file, server.folder)
-    if found and not server.socket.exists() and time.time() - found.create_time() > MAX_SOCKETLESS_SECONDS:
-        end_server_process(found, MAX_SERVER_STOP_SECONDS)  # somebody removed its socket; nobody can reach it any more
-        found = None
-    if found is None:
+    process = find_server_process(server.pid_file, server.folder)
+    if process and not server.socket.exists() and time.time() - process.create_time() > MAX_SOCKETLESS_SECONDS:
+        end_server_process(
+            process, MAX_SERVER_STOP_SECONDS
+        )  # somebody removed its socket; nobody can reach it any more
+        process = None
+    if process is None:
         program = server.program()
         try:
-            found = launch_server([str(program.path), *server.arguments()], program.environment, server.log)
+            process = launch_server([str(program.path), *server.arguments()], program.environment, server.log)
         except (OSError, psutil.Error) as error:
             raise SetupError("server.not_startable", server=server.name, path=program.path, error=error) from error
-        launched.append(found)
-    return found
+        launched.append(process)
+    return process
 
 
 def _set_damaged_files_aside(server: Server) -> bool:

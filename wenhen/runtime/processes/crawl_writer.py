@@ -117,8 +117,8 @@ def _answer_calls(way: Connection, served: Any) -> None:
 
 def _call_object(served: Any, name: str, arguments: Sequence[object]) -> Any:
     try:
-        found = attrgetter(name)(served)
-        return found(*arguments) if callable(found) else found
+        method = attrgetter(name)(served)
+        return method(*arguments) if callable(method) else method
     except Exception as error:  # noqa: BLE001  raised where it was called
         return _RaisedError(error)
 

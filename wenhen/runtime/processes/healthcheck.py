@@ -38,7 +38,7 @@ def check_worker(name: str) -> bool:
 def check_file_age(file: str, seconds: str) -> bool:
     """Look at the file."""
     path = Path(file)
-    written = [one.stat().st_mtime for one in path.parent.glob(f"{path.name}*")]
+    written = [written_file.stat().st_mtime for written_file in path.parent.glob(f"{path.name}*")]
     return bool(written) and time.time() - max(written) < float(seconds)
 
 

@@ -44,12 +44,12 @@ def match_headings(headings: Iterable[str], known: Collection[str]) -> list[str]
     ['title', 'text', 'published_at', '备注']
     """
     written = [heading.strip().lower() for heading in headings]
-    found: list[str] = []
+    matched: list[str] = []
     for heading in written:
         field = _FIELD_BY_HEADING.get(heading, heading)
-        taken = heading != field and (field in written or field in found)
-        found.append(heading if taken or field not in known else field)
-    return found
+        taken = heading != field and (field in written or field in matched)
+        matched.append(heading if taken or field not in known else field)
+    return matched
 
 
 # A CSV file that people hand in, line by line: what cannot be read of it is refused, and the rest goes on.

@@ -179,8 +179,8 @@ def decode_text(content: bytes) -> str:
 
 def _detect_charset(content: bytes) -> DecodedText:
     """A few Chinese characters are detected as whatever has a byte a character; that is what works are not."""
-    found = decode_bytes(content)
-    return decode_bytes(content, "gb18030") if len(found.text) == len(content) and not content.isascii() else found
+    decoded = decode_bytes(content)
+    return decode_bytes(content, "gb18030") if len(decoded.text) == len(content) and not content.isascii() else decoded
 
 
 def require_readable_text(text: str) -> str:

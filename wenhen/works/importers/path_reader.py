@@ -19,7 +19,7 @@ _MAX_REPORTED_REFUSALS = 1_000  # refusals of one file that are told one by one
 
 def read_paths(paths: Iterable[Path]) -> Iterator[ImportItem]:
     """Everything that these files and folders hold, each id once."""
-    return refuse_duplicate_ids(found for path in paths for found in _read_path(path))
+    return refuse_duplicate_ids(draft for path in paths for draft in _read_path(path))
 
 
 def read_uploaded_file(content: bytes, name: str) -> Iterator[ImportItem]:
@@ -39,15 +39,15 @@ def read_text_stream(file: BinaryIO) -> str:
 def refuse_duplicate_ids(founds: Iterable[ImportItem]) -> Iterator[ImportItem]:
     """One id twice in an import: the first stays, the second is refused."""
     seen: dict[str, str | None] = {}
-    for found in founds:
-        if isinstance(found, Refused):
-            yield found
-        elif found.id in seen:
-            came = Message("importing.id_came", {"id": found.id, "origin": str(seen[found.id])})
-            yield Refused(str(found.origin), came)
+    for draft in founds:
+        if isinstance(draft, Refused):
+            yield draft
+        elif draft.id in seen:
+            came = Message("importing.id_came", {"id": draft.id, "origin": str(seen[draft.id])})
+            yield Refused(str(draft.origin), came)
         else:
-            seen[found.id] = found.origin
-            yield found
+            seen[draft.id] = draft.origin
+            yield draft
 
 
 def _reading_bounds(size: int) -> ReadingBounds:
@@ -62,15 +62,15 @@ def _read_in_sandbox(reader: str, *arguments: object, origin: str, size: int) ->
     """What a reader of `read_file` finds in one file; of very many refusals, how many more there are."""
     refused: Counter[bool] = Counter()  # by whether they are told
     try:
-        for found in read_each_in_child(
+        for draft in read_each_in_child(
             f"wenhen.works.importers.file_reader:{reader}", *arguments, bounds=_reading_bounds(size)
         ):
-            if isinstance(found, Refused):
-                told = refused[True] < _MAX_REPORTED_REFUSALS
-                refused[told] += 1
-                if not told:
+            if isinstance(draft, Refused):
+                is_reported = refused[True] < _MAX_REPORTED_REFUSALS
+                refused[is_reported] += 1
+                if not is_reported:
                     continue
-            yield found
+            yield draft
     except BadInput as error:
         yield Refused.by(error, origin)
     if refused[False]:
