@@ -81,7 +81,7 @@ ScanStage = Callable[[App, str], Callable[[], Any]]
 
 def _candidate_stage(app: App, page: str) -> Callable[[], Any]:
     letters = to_initials(page)
-    documents = app.store.fingerprints.reserved(OwnerKind.WORK)
+    documents = app.store.fingerprints.count_reserved(OwnerKind.WORK)
     return lambda: find_candidates(letters, app.works_index, documents=documents)
 
 
@@ -97,7 +97,9 @@ def _comparison_stage(app: App, page: str) -> Callable[[], Any]:
 _SCAN_STAGES: dict[str, ScanStage] = {
     "scan": lambda app, page: lambda: find_sources(app, TextReading(page)),
     "of it: letters": lambda _, page: lambda: to_initials(page),
-    "of it: asking how large the library is": lambda app, _: lambda: app.store.fingerprints.reserved(OwnerKind.WORK),
+    "of it: asking how large the library is": lambda app, _: (
+        lambda: app.store.fingerprints.count_reserved(OwnerKind.WORK)
+    ),
     "of it: features, look-up, ranking": _candidate_stage,
     "of it: all of these, and works with their texts": _work_stage,
     "of it: aligned and judged": _comparison_stage,

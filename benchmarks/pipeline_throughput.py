@@ -133,7 +133,7 @@ def _store_captures(app: App, pages: Sequence[GeneratedPage]) -> list[str]:
         app.store.blobs.put_all([page.body for page in some])
         stored = app.store.pages.put_captures([(page.url, _make_capture(app, page)) for page in some], site_id=None)
         ids += [page.id for page in stored]
-    app.store.pages.queued(ids, app.now() + timedelta(hours=1))
+    app.store.pages.mark_queued(ids, app.now() + timedelta(hours=1))
     return ids
 
 

@@ -127,7 +127,7 @@ def measure_library(app: App, works: int, progress: Progress | None = None) -> B
         "bytes a work in the index": app.works_index.stats().bytes / works,
     }
     texts = generate_query_pages(works, WARM_UP_LOOK_UPS + SCALING_LOOK_UPS, PAGE_SEED)
-    documents = app.store.fingerprints.reserved(OwnerKind.WORK)
+    documents = app.store.fingerprints.count_reserved(OwnerKind.WORK)
     _report_look_ups("features, look-up, ranking", partial(_rank_candidates, app, documents), texts, report)
     _report_look_ups("scan, all in", lambda text: find_sources(app, TextReading(text)), texts, report)
     return report

@@ -16,7 +16,7 @@ from wenhen.cases.model import CaseStatus
 from wenhen.pages.model import TextDay, TextFigures, TextSite
 from wenhen.pages.rules import OTHER_GROUP, TEXT_LENGTH_GROUPS
 from wenhen.reports.columns import Column, Row, Value, in_both_languages, named_in_both
-from wenhen.reports.wording import grouped
+from wenhen.reports.wording import group_digits
 from wenhen.reports.xlsx import add_sheet, cell_formats, new_workbook, write_cell, write_facts, write_table
 
 # Charts as plain geometry for templates: drawn on the server, so that they are there without script, and on paper.
@@ -143,7 +143,9 @@ def text_groups(texts: TextFigures) -> list[TextGroup]:
 def length_words(low: int) -> str:
     """A group of lengths, by its least."""
     return (
-        f"{grouped(low)}–{grouped(_LAST_LENGTH_BY_FIRST[low])}" if low in _LAST_LENGTH_BY_FIRST else f"≥ {grouped(low)}"
+        f"{group_digits(low)}–{group_digits(_LAST_LENGTH_BY_FIRST[low])}"
+        if low in _LAST_LENGTH_BY_FIRST
+        else f"≥ {group_digits(low)}"
     )
 
 

@@ -20,7 +20,7 @@ from wenhen.dossiers.standing import explain_no_page
 from wenhen.kit.errors import BadInput, Conflict, NotFound
 from wenhen.kit.progress import SubjectKind
 from wenhen.kit.rights import Right
-from wenhen.reports.wording import NO_VALUE, grouped
+from wenhen.reports.wording import NO_VALUE, group_digits
 
 runs_blueprint = Blueprint("runs", __name__, url_prefix="/sites/runs")
 
@@ -80,7 +80,7 @@ def drop_waiting(id: str) -> Answer:
     """Drop what waits and fits a pattern."""
     pattern = request.form.get("pattern", "")
     try:
-        flash(t("runs.dropped", count=grouped(drop_waiting_addresses(current_actor(), id, pattern))))
+        flash(t("runs.dropped", count=group_digits(drop_waiting_addresses(current_actor(), id, pattern))))
     except Conflict:
         flash(t("runs.cannot"))
     except BadInput as error:
@@ -142,7 +142,7 @@ def _end_reason(run: Run) -> str | None:
     if run.state is RunState.STOPPING:
         return t("runs.why_stopped")
     if left := run.counts.get(f"refused_{PAGE_LIMIT_REASON}"):
-        return t("runs.why_limit", count=grouped(left))
+        return t("runs.why_limit", count=group_digits(left))
     return t("runs.why_trap") if run.counts.get(f"refused_{SkipReason.TRAP}") else t("runs.why_done")
 
 

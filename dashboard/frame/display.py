@@ -24,7 +24,7 @@ from wenhen.reports.wording import (
     catalogue,
     format_local_time,
     format_post_time,
-    grouped,
+    group_digits,
     on_day,
     reason_text_in,
 )
@@ -113,13 +113,13 @@ def install_formats(app: Flask) -> None:
         about_when,
         on_day,
         duration,
-        grouped,
         file_size,
         copied_characters,
         web_link,
         remark,
     ):
         app.add_template_filter(function)
+    app.add_template_filter(group_digits, "grouped")
     app.add_template_filter(percent, "percent")
     app.add_template_filter(readable_host, "host")
     app.add_template_filter(count_characters, "characters")
@@ -181,7 +181,7 @@ def reason_text(reason: str) -> str:
 def worth_text(match: Match) -> str:
     """Why a case is worth a look: how much of which text, and how many letters that others do not have."""
     share, of = max((match.share_of_page, "page"), (match.share_of_work, "work"))
-    return t(f"worth.of_{of}", share=percent(share), letters=grouped(round(max(0.0, match.weight))))
+    return t(f"worth.of_{of}", share=percent(share), letters=group_digits(round(max(0.0, match.weight))))
 
 
 def counter_text(name: str) -> str:

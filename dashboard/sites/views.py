@@ -55,7 +55,7 @@ def find() -> str | tuple[str, int]:
     """Fill the form in with what suits the site at an address."""
     try:
         internal = bool(request.form.get("internal"))
-        form = survey_site(current_actor(), request.form.get("url", "").strip(), internal=internal).written()
+        form = survey_site(current_actor(), request.form.get("url", "").strip(), internal=internal).setting_values()
     except (BadInput, FetchRefused) as error:
         return _render_sites(refusal=site_refusal_words(error.message)), 400
     flash(t("sites.found"))

@@ -51,7 +51,7 @@ def _import_files(
     together = ImportedWorks()
 
     def told(count: int, _total: int) -> None:
-        progress(together.counts().taken + count)
+        progress(together.counts().accepted_count + count)
 
     for name, content in files:
         done = import_upload(who, name, content, owner=owner, progress=told)

@@ -232,7 +232,7 @@ def test_a_lapsed_claim_makes_its_record_due(side: Side, clock: TurnedClock) -> 
 def test_what_is_in_the_queue_is_left_alone_until_then_but_may_be_claimed(side: Side, clock: TurnedClock) -> None:
     first, second = side.make("a"), side.make("b")
     until = NOON + timedelta(minutes=10)
-    side.steps.queued([first], until)
+    side.steps.mark_queued([first], until)
     assert side.steps.due(clock.now, 10) == [(second, side.first)]
     assert side.steps.claim(first, side.first, MINUTE)
     assert {id for id, _ in side.steps.due(until, 10)} == {first, second}
@@ -242,7 +242,7 @@ def test_queueing_a_record_does_not_shorten_its_pause_or_end_its_claim(side: Sid
     id = side.make("a")
     claim = side.steps.claim(id, side.first, timedelta(hours=1))
     assert claim is not None
-    side.steps.queued([id], NOON + MINUTE)
+    side.steps.mark_queued([id], NOON + MINUTE)
     assert side.steps.due(NOON + timedelta(minutes=2), 10) == []
     assert side.steps.advance(claim, Step.INDEX)
 

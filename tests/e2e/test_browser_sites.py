@@ -77,7 +77,7 @@ def test_an_administrator_sets_session_proxies_and_robots_of_a_site(
     look("decided")
     assert SECRET not in page.content()
     assert store.sites.get("copies").ignore_robots_by == "chief"
-    assert [SEAL.opened(one.value, "site:copies") for one in store.accesses.get("copies").cookies] == [SECRET]
+    assert [SEAL.open_sealed(one.value, "site:copies") for one in store.accesses.get("copies").cookies] == [SECRET]
     page.goto(f"{SITE}?lang=en")
     expect(page.get_by_role("heading", name="How it is reached")).to_be_visible()
     look("english")

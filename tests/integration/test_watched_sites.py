@@ -264,7 +264,7 @@ def test_a_site_is_found_by_what_it_offers(servers: ServerAddresses, tmp_path: P
         assert found.feeds == (f"{home}/feeds/all",)
         moved = survey_site(by(app), f"{home}/old", internal=True)
         assert (moved.name, moved.feeds) == (found.name, found.feeds), "most sites send on to https, or to www."
-        site = add_site(by(app), {**found.written(), "internal": "yes"})
+        site = add_site(by(app), {**found.setting_values(), "internal": "yes"})
         assert (site.layout, set(site.start_urls)) == (Layout.SITEMAP, set(found.sitemaps))
         with pytest.raises(FetchRefused, match="private address"):
             survey_site(by(app), f"{home}/news")

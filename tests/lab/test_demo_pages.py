@@ -15,9 +15,9 @@ from wenhen.demo.run import expected_cases, innocent_addresses
 from wenhen.demo.sites import DEMO_LICENCES, HOSTS
 from wenhen.demo.website import DemoPage, build_pages, is_disallowed
 
-COPIES = [(article, copied) for article in ARTICLES for copied in article.copied()]
+COPIES = [(article, copied) for article in ARTICLES for copied in article.copied_parts()]
 _UTF8 = lxml.html.HTMLParser(encoding="utf-8")
-INNOCENT = [article.address for article in ARTICLES if not article.copied()]
+INNOCENT = [article.address for article in ARTICLES if not article.copied_parts()]
 
 
 @cache

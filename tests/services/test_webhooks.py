@@ -25,7 +25,7 @@ def log(product: App) -> list[tuple[str, str | None, str | None]]:
 def test_what_is_done_with_a_webhook_stands_in_the_log_and_a_test_does_not(product: App) -> None:
     hook = add_webhook(by(product), " https://receiver.example/ ", [Event.CASE_CHANGED, Event.CASE_NEW])
     assert hook.secret not in str(product.store.webhooks.get(hook.id).secret)
-    assert product.seal.opened(product.store.webhooks.get(hook.id).secret, webhook_owner(hook.id)) == hook.secret
+    assert product.seal.open_sealed(product.store.webhooks.get(hook.id).secret, webhook_owner(hook.id)) == hook.secret
     assert set_webhook_paused(by(product), hook.id, True).paused_at is not None
     assert set_webhook_paused(by(product), hook.id, False).paused_at is None
     delivery = send_test_delivery(by(product), hook.id)

@@ -31,7 +31,7 @@ def test_an_import_of_files_takes_what_is_good_and_names_the_rest_in_each_langua
     (tmp_path / "图.png").write_bytes(b"PNG")
     told: list[tuple[int, int]] = []
     done = import_paths(by(product), [tmp_path], owner="河岸", progress=lambda done, total: told.append((done, total)))
-    assert (done.counts(), done.counts().taken) == ((1, 0, 0, 1), 1)
+    assert (done.counts(), done.counts().accepted_count) == ((1, 0, 0, 1), 1)
     [refused] = done.refused
     assert refused.what == f"{tmp_path}/图.png"
     assert refused.reason.text("zh").startswith("不支持以 .png 结尾的文件；支持：.txt ")

@@ -176,7 +176,7 @@ def _by_id(store: Store, stored: Mapping[str, list[Document]]) -> Iterator[Readi
         yield from _named(name, (getattr(store, name).get(id) for id in ids[name]))
     for name in ("works", "pages", "runs", "stamps"):
         yield from _named(name, getattr(store, name).many(ids[name]).values())
-    yield from _named("picture_texts", store.picture_texts.known(ids["picture_texts"]).values())
+    yield from _named("picture_texts", store.picture_texts.read_already(ids["picture_texts"]).values())
     for cluster in ids["clusters"]:
         yield from _named("cluster_members", store.clusters.of(cluster))
     yield from [("marks", id, dict(store.marks.get(id) or {})) for id in ids["marks"]]

@@ -36,7 +36,7 @@ class Users:
         return [from_document(User, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def change(self, id: str, values: Mapping[str, object]) -> User:
-        found = self.table.changed({"_id": id}, {"$set": encode(values)})
+        found = self.table.find_and_change({"_id": id}, {"$set": encode(values)})
         if found is None:
             raise _unknown_user(id)
         return from_document(User, found)
@@ -199,9 +199,9 @@ class Guesses:
         """
         change = _counting_update(user_id, to_milliseconds(now), slowing)
         try:
-            before = self.table.changed({"_id": key}, change, upsert=True, before=True)
+            before = self.table.find_and_change({"_id": key}, change, upsert=True, before=True)
         except Conflict:  # two at once were the first
-            before = self.table.changed({"_id": key}, change, before=True)
+            before = self.table.find_and_change({"_id": key}, change, before=True)
         if before is None or before["over_at"] <= now:
             return timedelta()
         waits: timedelta = before["next_at"] - now

@@ -90,7 +90,7 @@ def _send_letter(product: Product, rule: AlertRule, letter: Letter) -> Letter:
     private = product.settings.dashboard.private_webhooks
     problem: Message | None
     try:
-        channel = product.seal.opened(rule.channel, f"alert:{rule.id}")
+        channel = product.seal.open_sealed(rule.channel, f"alert:{rule.id}")
         problem = read_in_child(
             "wenhen.alerts.apprise_delivery:send_through_apprise",
             LetterCall(channel, title, body, private),
@@ -188,7 +188,7 @@ def _scan_cases(product: Product, rules: Sequence[AlertRule], now: datetime) -> 
     for cases in find_changed_cases(since, product.store.webhooks.changed_cases):
         _offer_case_alerts(product, rules, cases, now)
     # Nothing is written to a case as its deadline goes by.
-    _offer_case_alerts(product, rules, product.store.cases.passed(since - CHANGE_OVERLAP, now), now)
+    _offer_case_alerts(product, rules, product.store.cases.passed_deadlines(since - CHANGE_OVERLAP, now), now)
     product.store.marks.set(_ALERTS_MARK, {"at": now})
 
 

@@ -147,7 +147,7 @@ def _load_upkeep(product: Product) -> Upkeep:
     calibration = load_calibration_mark(store.marks)
     return Upkeep(
         works=store.works.count(),
-        pages=store.pages.counted(),
+        pages=store.pages.rough_count(),
         sites=store.sites.all(),
         problems=store.problems.count(to_do=True),
         alarm=scheduler_alarm(product),

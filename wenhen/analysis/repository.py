@@ -170,12 +170,12 @@ class Figures:
 
     def of_works(self, ids: Collection[str]) -> dict[str, CopyCount]:
         """The copies of each of these works that has any."""
-        return self._counted({id: id for id in ids})
+        return self._count_copies({id: id for id in ids})
 
     def of_series(self, names: Collection[str]) -> dict[str, CopyCount]:
         """The same of the chapters of each of these series together."""
         chapters = self._works.some({"removed": False, "series": {"$in": list(names)}}, fields={"series": 1})
-        return self._counted({chapter["_id"]: chapter["series"] for chapter in chapters})
+        return self._count_copies({chapter["_id"]: chapter["series"] for chapter in chapters})
 
     def trends(self, hosts: Collection[str], bounds: Sequence[datetime]) -> dict[str, HostTrend]:
         """The copies on each of these hosts that has any, and how many were found from each bound to the next."""
@@ -195,12 +195,12 @@ class Figures:
             for group, numbers in counted
         }
 
-    def taken(self, hosts: Collection[str]) -> SiteTaking:
+    def site_taking(self, hosts: Collection[str]) -> SiteTaking:
         """How much the copies on these hosts took, work by work."""
         wanted = {**self._copies(Scope()), "page_host": {"$in": list(hosts)}}
         return merge_work_takings(self._ask(wanted, *work_taking_stages(NOTICE_TIME, REMOVAL_TIME)))
 
-    def carried(self, scope: Scope, limit: int) -> list[Carried]:
+    def hosts_of_works(self, scope: Scope, limit: int) -> list[Carried]:
         """Which hosts carry which works, those with the most copies first."""
         together = {"work": "$work_id", "host": self._main_host(), "cluster": "$cluster_id"}
         groups = self._ask(
@@ -216,7 +216,7 @@ class Figures:
             for group in groups
         ]
 
-    def _counted(self, belongs: Mapping[str, str]) -> dict[str, CopyCount]:
+    def _count_copies(self, belongs: Mapping[str, str]) -> dict[str, CopyCount]:
         """The copies of these works, summed by what each belongs to."""
         counts: dict[str, CopyCount] = {}
         by_work = {"$group": {"_id": "$work_id", "copies": COUNT_ONE, "last": {"$max": "$opened_at"}}}

@@ -209,7 +209,7 @@ class CopyMap:
 
 def build_copy_map(product: Product, question: Question) -> CopyMap:
     """The map of the cases that a question asks of."""
-    carried = product.store.figures.carried(question.scope, MAX_COPY_MAP_EDGES + 1)
+    carried = product.store.figures.hosts_of_works(question.scope, MAX_COPY_MAP_EDGES + 1)
     shown = carried[:MAX_COPY_MAP_EDGES]
     works = product.store.works.many({group.work_id for group in shown})
     titles = {group.work_id: works[group.work_id].title if group.work_id in works else group.work_id for group in shown}

@@ -43,7 +43,7 @@ class ExportedFile:
         """
         return cls(name, len(content), sha256(content).hexdigest())
 
-    def told(self) -> dict[str, str | int]:
+    def audit_fields(self) -> dict[str, str | int]:
         """Beside what else a line of the log tells."""
         return {"file": self.name, "size": self.size, "sha256": self.sha256}
 

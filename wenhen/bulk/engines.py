@@ -86,20 +86,20 @@ class DaskEngine:
         left = iter(tasks)
         waiting: dict[Any, T] = {}
 
-        def sent(count: int) -> list[Any]:
-            new = {self._submitted(function, task): task for task in islice(left, count)}
+        def submit_next(count: int) -> list[Any]:
+            new = {self._submit(function, task): task for task in islice(left, count)}
             waiting.update(new)
             return list(new)
 
         running = self._dask.as_completed(
-            sent(QUEUED_TASKS_PER_WORKER * max(1, len(self._client.scheduler_info()["workers"])))
+            submit_next(QUEUED_TASKS_PER_WORKER * max(1, len(self._client.scheduler_info()["workers"])))
         )
         for future in running:
             yield waiting.pop(future), self._result(future)
             future.release()
-            running.update(sent(1))
+            running.update(submit_next(1))
 
-    def _submitted(self, function: Callable[[T], Any], task: T) -> Any:
+    def _submit(self, function: Callable[[T], Any], task: T) -> Any:
         return self._client.submit(run_task, function, task, pure=False)
 
     def _result(self, future: Any) -> Any:

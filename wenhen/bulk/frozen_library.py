@@ -138,7 +138,7 @@ def _write_facts(context: Context, file: SnapshotWriter) -> None:
     file.fact(HOLDERS_FACT, to_json_line(Holder, context.store.holders.all()))
     file.fact(LICENCES_FACT, to_json_line(Licence, context.store.licences.all()))
     file.fact(EXCLUSIONS_FACT, to_json_line(Exclusion, context.store.exclusions.all()))
-    file.fact(RESERVED_FACT, str(context.store.fingerprints.reserved(OwnerKind.WORK)))
+    file.fact(RESERVED_FACT, str(context.store.fingerprints.count_reserved(OwnerKind.WORK)))
     file.fact(SAMPLE_FACT, json.dumps([work.id for work in context.store.works.sample(BACKGROUND_SAMPLE_WORKS)]))
     own = context.store.works.with_shortest_below(MAX_SHORT_LETTERS)
     file.fact(SHORT_FACT, json.dumps({"length": context.store.works.sum_lengths(), "ids": [work.id for work in own]}))

@@ -151,7 +151,7 @@ class SnapshotFingerprints:
         self._file = file
         self._reserved = reserved
 
-    def reserved(self, kind: OwnerKind) -> int:
+    def count_reserved(self, kind: OwnerKind) -> int:
         return self._reserved if kind is OwnerKind.WORK else 0
 
     def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:

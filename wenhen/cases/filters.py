@@ -176,7 +176,7 @@ class Filter:
         counted = mirror_group(self.host, store.mirrors.mains())
         return counted if of_site is None else tuple(host for host in counted if host in of_site)
 
-    def dropped(self) -> list[str]:
+    def droppable_names(self) -> list[str]:
         """The names of the conditions that hold, besides the status: each can be dropped."""
         return list(self.arguments(status=None, order=None, fold=None))
 

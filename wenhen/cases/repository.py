@@ -81,13 +81,13 @@ class Cases(Protocol):
     ) -> list[Case]:
         """The cases that fit; the order DEADLINE leaves out those without a deadline."""
 
-    def passed(self, since: datetime, until: datetime) -> list[Case]:
+    def passed_deadlines(self, since: datetime, until: datetime) -> list[Case]:
         """Those whose deadline went by from then until then, of whatever status, without their passages."""
 
     def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
         """The cases of each of these pages that has any."""
 
-    def pursued(self, page_ids: Collection[str]) -> set[str]:
+    def pursued_pages(self, page_ids: Collection[str]) -> set[str]:
         """Those of these pages that have a case which is pursued."""
 
     def keys(
@@ -188,7 +188,7 @@ class MongoCases(DecidedCases):
         if not cases:
             return []
         documents = {one["_id"]: one for one in map(_new_case_document, cases)}
-        known = self._known(list(documents))
+        known = self._known_ids(list(documents))
         new = [one for id, one in documents.items() if id not in known]
         if new:
             # Taken only once it is known to be needed; two who open one case at once leave a gap, never a number twice.
@@ -198,17 +198,17 @@ class MongoCases(DecidedCases):
                 one["number"] = number + 1
             known |= {new[at]["_id"] for at in self.table.add_all(new)}
         return [
-            (self._updated(one), False) if id in known else (from_document(Case, one), True)
+            (self._update(one), False) if id in known else (from_document(Case, one), True)
             for id, one in documents.items()
         ]
 
-    def _known(self, ids: Sequence[str]) -> set[str]:
+    def _known_ids(self, ids: Sequence[str]) -> set[str]:
         return {document["_id"] for document in self.table.some({"_id": {"$in": ids}}, fields={"_id": 1})}
 
-    def _updated(self, document: Document) -> Case:
+    def _update(self, document: Document) -> Case:
         """Put what was found now into the case that there is."""
         newer = {name: value for name, value in document.items() if name not in PRESERVED_FIELDS}
-        found = self.table.changed({"_id": document["_id"]}, {"$set": newer})
+        found = self.table.find_and_change({"_id": document["_id"]}, {"$set": newer})
         if found is None:
             raise NotFound("store.no_case", id=document["_id"])
         return self.woken(from_document(Case, found))
@@ -260,7 +260,7 @@ class MongoCases(DecidedCases):
             "worth": _match_worth(encode(match)),
             "updated_at": to_milliseconds(at),
         }
-        return self.table.changed(same, {"$set": changes}) is not None
+        return self.table.find_and_change(same, {"$set": changes}) is not None
 
     def set_counts(self, case: Case, counted: Case) -> None:
         same = {"_id": case.id, "match.matched_at": to_milliseconds(case.match.matched_at)}
@@ -300,7 +300,7 @@ class MongoCases(DecidedCases):
         )
         return [from_document(Case, one) for one in documents]
 
-    def passed(self, since: datetime, until: datetime) -> list[Case]:
+    def passed_deadlines(self, since: datetime, until: datetime) -> list[Case]:
         gone_by = {"deadline": {"$type": "date", "$gte": to_milliseconds(since), "$lt": to_milliseconds(until)}}
         documents = self.table.some(gone_by, fields={"match.passages": {"$slice": 0}}, hint="deadline")
         return [from_document(Case, one) for one in documents]
@@ -313,7 +313,7 @@ class MongoCases(DecidedCases):
             by_page.setdefault(document["page_id"], []).append(from_document(Case, document))
         return by_page
 
-    def pursued(self, page_ids: Collection[str]) -> set[str]:
+    def pursued_pages(self, page_ids: Collection[str]) -> set[str]:
         which = {
             "page_id": {"$in": list(page_ids)},
             "status": {"$in": [pursued_status.value for pursued_status in PURSUED_STATUSES]},

@@ -260,5 +260,5 @@ class DecidedCases:
         if not should_wake(case):
             return case
         lead = move_pipeline(CaseStatus.LEAD, by=WAKE_ACTOR, reason=None, at=case.updated_at)
-        found = self.table.changed({"_id": case.id, "status": case.status.value}, lead)
+        found = self.table.find_and_change({"_id": case.id, "status": case.status.value}, lead)
         return case if found is None else from_document(Case, found)

@@ -48,7 +48,7 @@ def open_product(ctx: click.Context) -> "Iterator[App]":
 
     settings = command_settings(ctx)
     app = open_app(settings)
-    if settings.embedded:
+    if settings.needs_embedded_servers:
         start_idle_watch(settings.data)
     try:
         yield app

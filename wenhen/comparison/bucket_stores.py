@@ -97,7 +97,7 @@ class GroupFile(DiskBuckets):
     def number(self, id: str) -> int:
         """The number of the text with this id, the next one where it is new."""
         self._file.execute("INSERT OR IGNORE INTO texts (id) VALUES (?)", (id,))
-        self._changed()
+        self._note_change()
         return int(self._file.execute("SELECT number FROM texts WHERE id = ?", (id,)).fetchone()[0])
 
     def id(self, number: int) -> str:

@@ -37,7 +37,7 @@ class DiskBuckets:
     def add(self, entries: Iterable[tuple[bytes, int]]) -> None:
         rows = ((key, number - _SIGN_OFFSET) for key, number in entries)
         self._file.executemany("INSERT OR IGNORE INTO buckets VALUES (?, ?)", rows)
-        self._changed()
+        self._note_change()
 
     def get(self, keys: Sequence[bytes]) -> list[list[int]]:
         members: dict[bytes, list[int]] = {key: [] for key in keys}
@@ -54,7 +54,7 @@ class DiskBuckets:
         self._commit()
         self._file.close()
 
-    def _changed(self) -> None:
+    def _note_change(self) -> None:
         self._uncommitted += 1
         if self._uncommitted == _CHANGES_PER_COMMIT:
             self._commit()

@@ -73,7 +73,7 @@ class Runs:
 
     def beat(self, id: str, moment: datetime, counts: Mapping[str, int]) -> None:
         """Note a sign of life; does nothing to a run that has ended."""
-        self.table.changed(
+        self.table.find_and_change(
             {"_id": id, "ended_at": None}, [{"$set": _heartbeat_update(to_milliseconds(moment), counts)}]
         )
 
@@ -97,7 +97,7 @@ class Runs:
             },
             {"$unset": "sole"},
         ]
-        self.table.changed({"_id": id, "ended_at": None}, end)
+        self.table.find_and_change({"_id": id, "ended_at": None}, end)
 
     def set_looks(self, id: str, template: Sequence[str], languages: Mapping[str, int]) -> None:
         """Keep what the pages of a run look like."""
@@ -145,7 +145,7 @@ class Runs:
 
     def lose(self, id: str, moment: datetime) -> Run:
         """Note that the crawlers of a run went away without a word."""
-        document = self.table.changed(
+        document = self.table.find_and_change(
             {"_id": id}, {"$inc": {"losses": 1}, "$set": {"heartbeat_at": to_milliseconds(moment)}}
         )
         if document is None:

@@ -128,7 +128,7 @@ class Article:
         """Host and path."""
         return self.host, self.path
 
-    def copied(self) -> tuple[CopiedText, ...]:
+    def copied_parts(self) -> tuple[CopiedText, ...]:
         """The parts that come from works."""
         return tuple(part for part in self.parts if isinstance(part, CopiedText))
 

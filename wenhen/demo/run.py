@@ -51,14 +51,14 @@ def expected_cases(replace: Replacements | None = None) -> list[ExpectedCase]:
         _expected_case(article, copied)
         for article in list_articles(replace)
         if not is_disallowed(*article.address) and not article.continues
-        for copied in article.copied()
+        for copied in article.copied_parts()
     ]
 
 
 def innocent_addresses(replace: Replacements | None = None) -> list[tuple[str, str]]:
     """(host, path) of the pages that are no copy: those that copy nothing, lists, and what must not be crawled."""
     return [
-        *(a.address for a in list_articles(replace) if is_disallowed(*a.address) or not a.copied()),
+        *(a.address for a in list_articles(replace) if is_disallowed(*a.address) or not a.copied_parts()),
         *((listing.host, listing.path) for listing in LISTINGS),
     ]
 
@@ -92,12 +92,12 @@ class DemoOutcome:
     @property
     def missing(self) -> list[tuple[str, str]]:
         """Expected and not found."""
-        return sorted(self._expected() - self._found())
+        return sorted(self._expected_pairs() - self._found_pairs())
 
     @property
     def surplus(self) -> list[tuple[str, str]]:
         """Found and not expected."""
-        return sorted(self._found() - self._expected())
+        return sorted(self._found_pairs() - self._expected_pairs())
 
     @property
     def wrongly_licensed(self) -> list[tuple[str, str]]:
@@ -114,10 +114,10 @@ class DemoOutcome:
         """The cases are the right ones, no more and no fewer."""
         return not (self.missing or self.surplus or self.wrongly_licensed)
 
-    def _expected(self) -> set[tuple[str, str]]:
+    def _expected_pairs(self) -> set[tuple[str, str]]:
         return {(case.url, case.work_title) for case in self.expected}
 
-    def _found(self) -> set[tuple[str, str]]:
+    def _found_pairs(self) -> set[tuple[str, str]]:
         return {(case.page_url, case.work_title) for case in self.cases}
 
 

@@ -98,7 +98,7 @@ def make_dossier(product: Product, site_id: str) -> Dossier:
     site = store.sites.get(site_id)
     pages = _dossier_pages(product, site)
     read, stated = _stated_contacts(product, pages)
-    taken = store.figures.taken(site.hosts)
+    taken = store.figures.site_taking(site.hosts)
     offences = count_repeat_offences(product, site.hosts, taken.first_notice)
     return Dossier(
         site_id=site.id,

@@ -157,7 +157,10 @@ def export_exhibit(acting: Acting, id: str) -> ChangeResult[ExhibitFile]:
     if stamp is not None and stamp.answer is not None:
         content = _add_stamp(content, stamp)
     name = f"wenhen-{exhibit.case_number}-{exhibit.made_at:%Y%m%d-%H%M%S}.wacz"
-    audited = {"exhibit": id, **ExportedFile.of(name, content).told()}  # as it is with the stamp that it has by now
+    audited = {
+        "exhibit": id,
+        **ExportedFile.of(name, content).audit_fields(),
+    }  # as it is with the stamp that it has by now
     return change_result(ExhibitFile(name, content, exhibit), AuditLine(f"case:{exhibit.case_number}", new=audited))
 
 
@@ -171,7 +174,7 @@ def unmask_exhibit(acting: Acting, id: str) -> ChangeResult[Sequence[str]]:
     exhibit = acting.product.store.exhibits.get(id)
     if exhibit.sealed is None:
         raise NotFound("evidence.nothing_masked", id=id)
-    heads: list[str] = json.loads(acting.product.seal.opened(exhibit.sealed, exhibit_stamp_id(id)))
+    heads: list[str] = json.loads(acting.product.seal.open_sealed(exhibit.sealed, exhibit_stamp_id(id)))
     return change_result(heads, AuditLine(f"case:{exhibit.case_number}", new={"exhibit": id}))
 
 

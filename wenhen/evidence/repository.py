@@ -62,7 +62,7 @@ class Exhibits:
         )
         return [from_document(Case, document) for document in documents]
 
-    def sealed(self) -> Iterator[Exhibit]:
+    def all_sealed(self) -> Iterator[Exhibit]:
         """Those that keep masked headers."""
         for document in self.table.each({"sealed": {"$ne": None}}, by="_id"):
             yield from_document(Exhibit, document)
@@ -99,7 +99,7 @@ class Exhibits:
 
     def add_receipt(self, id: str, receipt: Receipt) -> Exhibit:
         """Add one, whoever adds another meanwhile. NotFound."""
-        document = self.table.changed({"_id": id}, {"$push": {"receipts": encode(receipt)}})
+        document = self.table.find_and_change({"_id": id}, {"$push": {"receipts": encode(receipt)}})
         if document is None:
             raise NotFound("evidence.no_exhibit", id=id)
         return from_document(Exhibit, document)

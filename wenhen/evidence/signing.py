@@ -39,7 +39,7 @@ def load_signing_key(product: Product) -> ec.EllipticCurvePrivateKey:
         if (kept := _stored_key(product)) is None:
             kept = product.seal.seal(_to_pem(new_signing_key()), _KEY_MARK)
             product.store.marks.set(_KEY_MARK, {"key": kept})
-    key = load_pem_private_key(product.seal.opened(kept, _KEY_MARK).encode(), None)
+    key = load_pem_private_key(product.seal.open_sealed(kept, _KEY_MARK).encode(), None)
     assert isinstance(key, ec.EllipticCurvePrivateKey)
     return key
 
@@ -54,7 +54,7 @@ def reseal_signing_key(product: Product) -> bool:
     kept = _stored_key(product)
     if kept is None:
         return False
-    new = product.seal.renewed(kept, _KEY_MARK)
+    new = product.seal.reseal(kept, _KEY_MARK)
     if new != kept:
         product.store.marks.set(_KEY_MARK, {"key": new})
     return new != kept

@@ -25,7 +25,7 @@ class Fingerprints(Protocol):
     def numbers(self, kind: OwnerKind, count: int) -> range:
         """Reserve `count` numbers in a row that were never used before on this side."""
 
-    def reserved(self, kind: OwnerKind) -> int:
+    def count_reserved(self, kind: OwnerKind) -> int:
         """How many numbers were ever reserved: at least `count`, at the price of one small read."""
 
     def replace(self, kind: OwnerKind, owner_id: str, fingerprints: Sequence[Fingerprint]) -> None:
@@ -55,7 +55,9 @@ class Fingerprints(Protocol):
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
         """Every live fingerprint in the order of its number."""
 
-    def retired(self, kind: OwnerKind, limit: int, owner_ids: Collection[str] | None = None) -> list[Fingerprint]: ...
+    def find_retired(
+        self, kind: OwnerKind, limit: int, owner_ids: Collection[str] | None = None
+    ) -> list[Fingerprint]: ...
     def forget(self, kind: OwnerKind, numbers: Collection[int]) -> None:
         """Delete those of these that are retired; their postings are out of the index."""
 
@@ -143,8 +145,8 @@ class MongoFingerprints:
     def numbers(self, kind: OwnerKind, count: int) -> range:
         return self._counters.take(_counter_name(kind), count)
 
-    def reserved(self, kind: OwnerKind) -> int:
-        return self._counters.taken(_counter_name(kind))
+    def count_reserved(self, kind: OwnerKind) -> int:
+        return self._counters.count_given(_counter_name(kind))
 
     def replace(self, kind: OwnerKind, owner_id: str, fingerprints: Sequence[Fingerprint]) -> None:
         """Store these for the owner and retire all others of its; an empty sequence retires all.
@@ -240,7 +242,7 @@ class MongoFingerprints:
         live = {"kind": kind.value, "retired": False}
         return map(_to_fingerprint, self.table.each(live, by="number", batch=WRITE_BATCH_SIZE))
 
-    def retired(self, kind: OwnerKind, limit: int, owner_ids: Collection[str] | None = None) -> list[Fingerprint]:
+    def find_retired(self, kind: OwnerKind, limit: int, owner_ids: Collection[str] | None = None) -> list[Fingerprint]:
         which: Document = {"kind": kind.value, "retired": True}
         if owner_ids is not None:
             which["owner_id"] = {"$in": list(owner_ids)}

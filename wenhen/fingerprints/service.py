@@ -156,7 +156,7 @@ def was_tried_before(progress: Progress) -> bool:
 def remove_retired_fingerprints(context: Context, kind: OwnerKind, owner_ids: Collection[str] | None = None) -> int:
     """Remove the postings of retired fingerprints, of these owners or of all; the number of fingerprints forgotten."""
     forgotten = 0
-    while batch := context.store.fingerprints.retired(kind, RETIRED_BATCH_SIZE, owner_ids):
+    while batch := context.store.fingerprints.find_retired(kind, RETIRED_BATCH_SIZE, owner_ids):
         context.index(kind).remove(
             (fingerprint.number, unpack_features(fingerprint.positions, fingerprint.values)) for fingerprint in batch
         )

@@ -42,18 +42,18 @@ class Seal:
         unsealed = (_unseal_under(key, stored, whose) for key in self.keys())
         return next((secret for secret in unsealed if secret is not None), None)
 
-    def opened(self, stored: str, whose: str) -> str:
+    def open_sealed(self, stored: str, whose: str) -> str:
         """The secret. Raises `SetupError` where no key opens it."""
         secret = self.unseal(stored, whose)
         if secret is None:
             raise SetupError("server.other_key", whose=whose)
         return secret
 
-    def renewed(self, stored: str, whose: str) -> str:
+    def reseal(self, stored: str, whose: str) -> str:
         """The same, sealed under the present key. Raises `SetupError` where no key opens it."""
         if is_sealed(stored) and _unseal_under(self.keys()[0], stored, whose) is not None:
             return stored
-        return self.seal(self.opened(stored, whose), whose)
+        return self.seal(self.open_sealed(stored, whose), whose)
 
 
 def is_sealed(stored: str) -> bool:

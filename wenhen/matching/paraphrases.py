@@ -43,7 +43,7 @@ def load_background(context: Context, number: int) -> Background:
     """The background as of a library that has given out this number."""
     kept = context.background
     if kept.background is None or number >= _BACKGROUND_MAX_GROWTH * kept.documents:
-        kept.documents = context.store.fingerprints.reserved(OwnerKind.WORK)
+        kept.documents = context.store.fingerprints.count_reserved(OwnerKind.WORK)
         kept.background = learn_background(_sample_characters(context))
     return kept.background
 

@@ -18,12 +18,12 @@ def apply_new_templates(context: Context) -> int:
     """
     again = 0
     now = context.now()
-    for host in context.store.templates.changed(now - REMATCH_PAUSE):
+    for host in context.store.templates.changed_hosts(now - REMATCH_PAUSE):
         for ids in _pages_with_leads(context, host):
             changed = _changed_pages(context, host, ids)
             context.store.pages.restart_all(changed, Step.EXTRACT, only_from=(Step.DONE,), due=now)
             again += len(changed)
-        context.store.templates.applied(host, now)
+        context.store.templates.mark_applied(host, now)
     return again
 
 

@@ -51,7 +51,7 @@ class Notices:
 
     def change(self, old: Notice, new: Notice) -> None:
         """Put the new one in place of the old. Conflict: somebody has changed it meanwhile."""
-        if self.table.changed(self._stored(old), {"$set": {**to_document(new)}}) is None:
+        if self.table.find_and_change(self._stored(old), {"$set": {**to_document(new)}}) is None:
             raise Conflict("notices.changed_meanwhile", id=old.id)
 
     def recent(self, *, sent: bool | None = None, limit: int = 200) -> list[Notice]:

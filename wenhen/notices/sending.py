@@ -55,7 +55,7 @@ def sending_line(notice: Notice) -> AuditLine:
     """What the log tells of a notice that went out."""
     last = _accepted_sendings(notice)[-1]
     told = {"sent": last.how, "to": last.to, "deadline": notice.deadline}
-    files = {"files": [file.told() for file in last.files]} if last.files else {}
+    files = {"files": [file.audit_fields() for file in last.files]} if last.files else {}
     return AuditLine(f"notice:{notice.id}", new=told | files)
 
 

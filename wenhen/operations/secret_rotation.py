@@ -32,14 +32,14 @@ def reseal_secrets(acting: Acting) -> ChangeResult[int]:
         *(f"webhook:{webhook.id}" for webhook in store.webhooks.all() if _reseal_webhook(product, webhook)),
         *(f"alert:{rule.id}" for rule in store.alerts.rules() if _reseal_alert_rule(product, rule)),
         *(["evidence:key"] if reseal_signing_key(product) else []),
-        *(f"exhibit:{exhibit.id}" for exhibit in store.exhibits.sealed() if _reseal_exhibit(product, exhibit)),
+        *(f"exhibit:{exhibit.id}" for exhibit in store.exhibits.all_sealed() if _reseal_exhibit(product, exhibit)),
     ]
     return change_result(len(done), *map(AuditLine, done))
 
 
 def _reseal_user(product: Product, user: User) -> bool:
     kept = {name: value for name in ("totp_secret", "totp_pending") if (value := getattr(user, name))}
-    new = {name: product.seal.renewed(value, user.id) for name, value in kept.items()}
+    new = {name: product.seal.reseal(value, user.id) for name, value in kept.items()}
     if new != kept:
         product.store.users.change(user.id, new)
     return new != kept
@@ -56,7 +56,7 @@ def _reseal_access(product: Product, access: Access) -> bool:
 
 
 def _reseal_webhook(product: Product, hook: Webhook) -> bool:
-    secret = product.seal.renewed(hook.secret, webhook_owner(hook.id))
+    secret = product.seal.reseal(hook.secret, webhook_owner(hook.id))
     if secret != hook.secret:
         product.store.webhooks.put(replace(hook, secret=secret))
     return secret != hook.secret
@@ -65,7 +65,7 @@ def _reseal_webhook(product: Product, hook: Webhook) -> bool:
 def _reseal_alert_rule(product: Product, rule: AlertRule) -> bool:
     if rule.channel is None:
         return False
-    channel = product.seal.renewed(rule.channel, channel_owner(rule.id))
+    channel = product.seal.reseal(rule.channel, channel_owner(rule.id))
     if channel != rule.channel:
         product.store.alerts.put_rule(replace(rule, channel=channel))
     return channel != rule.channel
@@ -73,5 +73,5 @@ def _reseal_alert_rule(product: Product, rule: AlertRule) -> bool:
 
 def _reseal_exhibit(product: Product, exhibit: Exhibit) -> bool:
     assert exhibit.sealed
-    sealed = product.seal.renewed(exhibit.sealed, exhibit_stamp_id(exhibit.id))
+    sealed = product.seal.reseal(exhibit.sealed, exhibit_stamp_id(exhibit.id))
     return sealed != exhibit.sealed and product.store.exhibits.reseal(exhibit.id, exhibit.sealed, sealed)

@@ -108,7 +108,7 @@ def read_pictures(context: Context, claim: Claim[Page]) -> Step | None:
 
 def _known_texts(context: Context, digests: Collection[str]) -> dict[str, PictureText]:
     """Those that were read; what nothing was there to read with counts as unread once there is."""
-    return _lasting_texts(context.store.picture_texts.known(digests))
+    return _lasting_texts(context.store.picture_texts.read_already(digests))
 
 
 def _document_texts(context: Context, digest: str) -> dict[str, PictureText]:

@@ -53,7 +53,7 @@ class Pages(Steps[Page], Protocol):
     def all_candidates(self, ids: Collection[str]) -> dict[str, list[Candidate]]:
         """Those of many pages, by their ids."""
 
-    def gone(self, ids: Collection[str]) -> set[str]:
+    def gone_ids(self, ids: Collection[str]) -> set[str]:
         """Those of the pages whose servers say that they are no longer there."""
 
     def sites(self, ids: Collection[str]) -> dict[str, str]:
@@ -105,7 +105,7 @@ class Pages(Steps[Page], Protocol):
     def many(self, ids: Collection[str]) -> dict[str, Page]: ...
     def ids(self) -> Iterator[str]: ...
     def count(self) -> int: ...
-    def counted(self) -> RoughCount:
+    def rough_count(self) -> RoughCount:
         """How many there are, at once however many: counted where that is quick, otherwise about."""
 
 
@@ -140,10 +140,10 @@ class Templates(Protocol):
     def counts(self, host: str, lines: Collection[str]) -> Mapping[str, int]:
         """On how many pages each of these lines stands, where it was counted; never more than the true number."""
 
-    def changed(self, before: datetime) -> list[str]:
+    def changed_hosts(self, before: datetime) -> list[str]:
         """Hosts whose template changed, the last time before this moment."""
 
-    def applied(self, host: str, moment: datetime) -> None:
+    def mark_applied(self, host: str, moment: datetime) -> None:
         """The change up to this moment was seen to."""
 
     def forget(self, before: datetime) -> None:

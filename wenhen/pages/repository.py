@@ -132,7 +132,7 @@ class MongoPages(MongoSteps[Page]):
     ) -> Claim[Page] | None:
         page, now = claim.record, self._clock()
         if text.text_digest != page.text_digest:
-            document = self.table.changed(
+            document = self.table.find_and_change(
                 _claim_filter(claim), {"$set": _new_text_fields(claim, text, next_step, now, lease)}
             )
         else:
@@ -177,7 +177,7 @@ class MongoPages(MongoSteps[Page]):
         For such a page may wait for its newest capture to be read, and would be DONE if that held the same text.
         """
         wanted = list(Step) if only_from is None else only_from
-        was = self.table.changed({"_id": id}, _restart_update(step, wanted, self._clock()), before=True)
+        was = self.table.find_and_change({"_id": id}, _restart_update(step, wanted, self._clock()), before=True)
         return was is not None and was["progress"]["step"] in wanted
 
     def restart_all(self, ids: Collection[str], step: Step, *, only_from: Collection[Step], due: datetime) -> None:
@@ -193,7 +193,7 @@ class MongoPages(MongoSteps[Page]):
             for page in documents
         }
 
-    def gone(self, ids: Collection[str]) -> set[str]:
+    def gone_ids(self, ids: Collection[str]) -> set[str]:
         gone = self.table.some({"_id": {"$in": list(ids)}, "gone_at": {"$ne": None}}, fields={"_id": 1})
         return {document["_id"] for document in gone}
 
@@ -252,7 +252,7 @@ class MongoPages(MongoSteps[Page]):
 
     def mark_back(self, id: str, step: Step) -> bool:
         back = [{"$set": {"gone_at": None, "gone_reason": None}}, *self._restarting_done(step)]
-        return self.table.changed({"_id": id, "gone_at": {"$ne": None}}, back) is not None
+        return self.table.find_and_change({"_id": id, "gone_at": {"$ne": None}}, back) is not None
 
     def mark_expired(self, id: str, before: datetime, note: str) -> bool:
         unseen = {"_id": id, "note": None, "capture.fetched_at": {"$lt": to_milliseconds(before)}}
@@ -260,7 +260,7 @@ class MongoPages(MongoSteps[Page]):
 
     def mark_unexpired(self, id: str, note: str, step: Step) -> bool:
         seen = [{"$set": {"note": None}}, *self._restarting_done(step)]
-        return self.table.changed({"_id": id, "note": note}, seen) is not None
+        return self.table.find_and_change({"_id": id, "note": note}, seen) is not None
 
     def ids(self) -> Iterator[str]:
         """Yield the ids of the pages, in order."""
@@ -270,7 +270,7 @@ class MongoPages(MongoSteps[Page]):
     def count(self) -> int:
         return self.table.count({}, hint="_id_")
 
-    def counted(self) -> RoughCount:
+    def rough_count(self) -> RoughCount:
         """Return how many pages there are: exact up to `MAX_EXACT_COUNT`, then by the server's book-keeping."""
         about = self.table.estimate()
         if about >= MAX_EXACT_COUNT:
@@ -289,20 +289,20 @@ class MongoPages(MongoSteps[Page]):
             look |= look_fields(
                 next_look(self._record(document).interval_hours, document["capture"]["fetched_at"], changed=changed)
             )
-        return self.table.changed(unchanged_page_filter(document), {"$set": look})
+        return self.table.find_and_change(unchanged_page_filter(document), {"$set": look})
 
     def _same_text(
         self, claim: Claim[Page], changes: Document, next_step: Step, lease: timedelta | None
     ) -> Document | None:
         now, version = self._clock(), claim.record.version
         done = {**changes, "progress": fresh_progress(Step.DONE, now)}
-        document = self.table.changed({**_claim_filter(claim), "finished_version": version}, {"$set": done})
+        document = self.table.find_and_change({**_claim_filter(claim), "finished_version": version}, {"$set": done})
         if document is not None:
             return document
         on = {**changes, "progress": next_progress(claim, next_step, now, lease)}
         if next_step is Step.DONE:
             on["finished_version"] = version
-        return self.table.changed(_claim_filter(claim), {"$set": on})
+        return self.table.find_and_change(_claim_filter(claim), {"$set": on})
 
     def _of_step(self, to: Step) -> Document:
         return {"finished_version": "$version"} if to is Step.DONE else {}

@@ -78,7 +78,7 @@ class MongoTemplates:
         if not counted:
             return LearnedLines(new, self.pages(host), {line: known[line] for line in every & known.keys()})
         now = to_milliseconds(self._clock())
-        document = self.hosts_table.changed(
+        document = self.hosts_table.find_and_change(
             {"_id": host}, {"$inc": {"pages": len(counted)}, "$set": {"learned_at": now}}, upsert=True
         )
         assert document is not None
@@ -122,11 +122,11 @@ class MongoTemplates:
         documents = self.lines_table.some({"_id": {"$in": list(wanted)}}, fields={"pages": 1})
         return {wanted[document["_id"]]: int(document["pages"]) for document in documents}
 
-    def changed(self, before: datetime) -> list[str]:
+    def changed_hosts(self, before: datetime) -> list[str]:
         late = {"changed_at": {"$ne": None, "$lt": to_milliseconds(before)}}
         return [document["_id"] for document in self.hosts_table.some(late, fields={"_id": 1})]
 
-    def applied(self, host: str, moment: datetime) -> None:
+    def mark_applied(self, host: str, moment: datetime) -> None:
         done = {"_id": host, "changed_at": {"$lte": to_milliseconds(moment)}}
         self.hosts_table.update(done, {"$set": {"changed_at": None}})
 
@@ -275,7 +275,7 @@ class PictureTexts:
         """Keep what was read, in place of an earlier reading."""
         self.table.put(to_document(text))
 
-    def known(self, ids: Collection[str]) -> dict[str, PictureText]:
+    def read_already(self, ids: Collection[str]) -> dict[str, PictureText]:
         """Those of them that were read."""
         return self._by_id({"_id": {"$in": list(ids)}}) if ids else {}
 

@@ -95,7 +95,7 @@ def _queue_due_records(app: App, kind: OwnerKind) -> None:
     for step, ids in by_step.items():
         for share, some in group_by_share(app.store, kind, ids).items():
             app.queue.steps(kind, some, step, share, unless_waiting=True)
-        records.queued(ids, now + lease_duration(app.settings))
+        records.mark_queued(ids, now + lease_duration(app.settings))
 
 
 def _needs_rebuild(index: Index) -> bool:

@@ -111,7 +111,7 @@ def _align_and_store(
         ),
     )
     kept = store_findings(context, aligned)
-    for id in context.store.pages.gone([claim.id for claim in kept.claims]):
+    for id in context.store.pages.gone_ids([claim.id for claim in kept.claims]):
         mark_cases_gone(context, id)  # what it showed before it vanished
     _restart_look_up(context, kept.outdated)
     current = [claim for claim in kept.claims if claim.id not in kept.outdated]

@@ -116,7 +116,7 @@ def run_next_turn(app: App, queue: str) -> None:
         else:
             run_batch(app, turn.kind, turn.ids, turn.step)
     finally:
-        app.queue.spent(turn, time.monotonic() - began)
+        app.queue.charge_turn(turn, time.monotonic() - began)
 
 
 @contextmanager

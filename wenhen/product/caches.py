@@ -73,7 +73,7 @@ class KnownSizes:
         """The documents of this side."""
         count, until = self._known.get(kind, (0, 0.0))
         if count < LARGE_INDEX_DOCUMENTS or self._clock() >= until:
-            count = fingerprints.reserved(kind)
+            count = fingerprints.count_reserved(kind)
             self._known[kind] = count, self._clock() + INDEX_SIZE_SECONDS
         return count
 

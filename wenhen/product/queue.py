@@ -35,7 +35,7 @@ def group_by_share(store: Store, kind: OwnerKind, ids: Sequence[str]) -> dict[Qu
         return {}
     if kind is OwnerKind.WORK:
         return {WORKS_SHARE: list(ids)}
-    sites, pursued = store.pages.sites(ids), store.cases.pursued(ids)
+    sites, pursued = store.pages.sites(ids), store.cases.pursued_pages(ids)
     shares: dict[QueueShare, list[str]] = {}
     for id in ids:
         if id in sites:

@@ -43,7 +43,7 @@ def gather_report(
     advance: ReportProgress = lambda _done, _of: None,
     **where: Unpack[CaseConditions],
 ) -> Report:
-    """Take the cases that pass the filter, or those named by id or number, in the order of their numbers; `told` hears
+    """Take the cases that pass the filter, or those named by id or number, in the order of their numbers; `advance` hears
     how far that is.
 
     NotFound when a named case does not exist; Forbidden.

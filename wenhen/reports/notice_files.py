@@ -49,7 +49,9 @@ def export_bundle(
     bundle = gather_bundle(acting, id, whole=whole)
     content = write(bundle)
     counts = {"exhibits": len(bundle.exhibits), "missing": bundle.missing}
-    return change_result(content, AuditLine(f"notice:{id}", new={**ExportedFile.of(name, content).told(), **counts}))
+    return change_result(
+        content, AuditLine(f"notice:{id}", new={**ExportedFile.of(name, content).audit_fields(), **counts})
+    )
 
 
 def gather_bundle(acting: Acting, id: str, *, whole: bool = True) -> Bundle:

@@ -8,7 +8,7 @@ from wenhen.kit.clock import china_day
 from wenhen.kit.text import percent
 from wenhen.reports.columns import Column, Row, Value, in_both_languages, named_in_both
 from wenhen.reports.model import CaseEntry, Report
-from wenhen.reports.wording import NO_VALUE, catalogue, format_local_time, grouped
+from wenhen.reports.wording import NO_VALUE, catalogue, format_local_time, group_digits
 
 # How the values of a report are told on paper: in words, with their unit and their zone.
 
@@ -23,7 +23,7 @@ def format_printed_time(moment: datetime) -> str:
 
 _LOOK_FORMATTERS: Final[Mapping[str, Callable[[float], str]]] = {
     "share": percent,
-    "count": lambda count: grouped(round(count)),
+    "count": lambda count: group_digits(round(count)),
 }
 
 

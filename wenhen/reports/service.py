@@ -89,7 +89,7 @@ def export_report(
     """The report of the cases as a file of that name; the rest as `report` takes it, whose errors it raises."""
     made, settings = gather_report(acting, case_ids=case_ids, advance=advance, **where), acting.product.settings
     content = write(format, made, settings.report, settings.evidence)
-    chosen = {**made.chosen_by, "cases": made.totals.cases, **ExportedFile.of(name, content).told()}
+    chosen = {**made.chosen_by, "cases": made.totals.cases, **ExportedFile.of(name, content).audit_fields()}
     numbers = format_ranges([case.number for case in made.cases])
     if case_ids and made.totals.cases == 1:
         line = AuditLine(f"case:{numbers}", new=chosen)
@@ -170,7 +170,7 @@ def hand_out_report(acting: Acting, id: str) -> ChangeResult[tuple[KeptReport, b
     if kept.file_digest is None:
         raise NotFound("reports.not_made", name=kept.name)
     content = acting.product.store.blobs.get(kept.file_digest)
-    file = ExportedFile.of(report_file_name(kept), content).told()
+    file = ExportedFile.of(report_file_name(kept), content).audit_fields()
     lines = [AuditLine(f"report:{id}", new=file)]
     if kept.numbers:  # what its cases have in their custody
         lines.append(AuditLine(REPORT_AUDIT_SUBJECT, new={"numbers": kept.numbers, "report": kept.name, **file}))
@@ -230,7 +230,9 @@ def _make_report(product: Product, kept: KeptReport, write: ReportWriter) -> Non
     now = product.now()
     name = report_file_name(replace(kept, made_at=now))
     where = parse_conditions(kept.where)
-    file = export_report(acting, kept.format, write, name=name, case_ids=kept.case_ids or None, advance=advance, **where)
+    file = export_report(
+        acting, kept.format, write, name=name, case_ids=kept.case_ids or None, advance=advance, **where
+    )
     cases = file.report.totals.cases
     advance(cases, cases)  # nobody has removed it meanwhile
     product.store.kept_reports.put(

@@ -38,7 +38,7 @@ def on_day(moment: datetime) -> str:
     return china_day(moment).isoformat()
 
 
-def grouped(number: int) -> str:
+def group_digits(number: int) -> str:
     """Thousands apart."""
     return f"{number:,}"
 

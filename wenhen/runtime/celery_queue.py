@@ -94,10 +94,10 @@ class CeleryQueue:
         with _translate_errors(self._redis):
             return self._shares.take(queue)
 
-    def spent(self, turn: ShareTurn, seconds: float) -> None:
+    def charge_turn(self, turn: ShareTurn, seconds: float) -> None:
         """Tell what a turn took, and call for another one where it did not do all that it was to."""
         with _translate_errors(self._redis):
-            self._shares.spent(turn, seconds)
+            self._shares.charge_turn(turn, seconds)
         self._call(turn.queue, int(turn.left))
 
     def wake(self) -> None:
@@ -173,7 +173,7 @@ class CeleryQueue:
                 return {}
         queues: dict[str, list[str]] = {}
         for patience in WORKER_ANSWER_SECONDS:
-            queues = self._answered(patience)
+            queues = self._ask_workers(patience)
             if {queue for queues in queues.values() for queue in queues} >= set(QUEUES):
                 break
         return queues
@@ -189,7 +189,7 @@ class CeleryQueue:
         sent = [sent_at for body in last if (sent_at := json.loads(body)["headers"].get(SENT_HEADER))]
         return datetime.fromtimestamp(min(sent), UTC) if sent else None
 
-    def _answered(self, patience: float) -> dict[str, list[str]]:
+    def _ask_workers(self, patience: float) -> dict[str, list[str]]:
         from kombu.exceptions import OperationalError
 
         with _translate_errors(self._redis, OperationalError):

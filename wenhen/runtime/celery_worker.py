@@ -92,7 +92,7 @@ class QueueAgeAutoscaler(Autoscaler):  # type: ignore[misc]  # Celery is untyped
         except Exception:  # whatever stops one from ending, the worker goes on
             logger.exception("The pool cannot be made smaller")
 
-    def _waited(self, held: Sequence[Mapping[str, Any]]) -> float:
+    def _longest_wait(self, held: Sequence[Mapping[str, Any]]) -> float:
         """Seconds that what waits longest has waited, in a queue of this worker or held by it (headers of messages)."""
         served = set(self.worker.app.amqp.queues.consume_from)
         try:

@@ -204,7 +204,7 @@ def _examine_work(ctx: click.Context, report: dict[str, Any]) -> dict[str, Any]:
     try:
         app = open_app(command_settings(ctx))
         states = check_health(app)
-        for fault in find_work_faults(app, states, embedded=command_settings(ctx).embedded):
+        for fault in find_work_faults(app, states, embedded=command_settings(ctx).needs_embedded_servers):
             report["missing" if fault.stops else "advice"].append(str(fault.said))
         return {
             "servers": {name: {"answers": state.answers, "detail": state.detail} for name, state in states.items()},

@@ -108,7 +108,7 @@ def find_unknown_variables(environment: Mapping[str, str]) -> Iterator[Fault]:
 def find_unwritable_data(settings: Settings) -> Iterator[Fault]:
     """The data folder, or the nearest that is there, has to take what is to be kept."""
     there = next(folder for folder in (settings.data, *settings.data.parents) if folder.exists())
-    if settings.embedded and not (os.access(there, os.W_OK | os.X_OK) and _can_make_files(there)):
+    if settings.needs_embedded_servers and not (os.access(there, os.W_OK | os.X_OK) and _can_make_files(there)):
         yield blocking_fault("doctor.data_not_writable", folder=settings.data)
 
 

@@ -219,7 +219,7 @@ class Settings(BaseSettings, CoreSettings):
         return init_settings, _EnvironmentSource(settings_cls), TomlConfigSettingsSource(settings_cls, config_file())
 
     @cached_property
-    def embedded(self) -> bool:
+    def needs_embedded_servers(self) -> bool:
         """True when a server of our own is needed."""
         return self.mongo.url is None or self.redis.url is None
 

@@ -105,7 +105,7 @@ class Migrations:
         self._marks = marks
         self._migrations = migrations
 
-    def left(self) -> list[int]:
+    def pending_numbers(self) -> list[int]:
         """Return the numbers of those that are not through."""
         done, _, _ = self._place()
         return [migration.number for migration in self._migrations if migration.number > done]
@@ -114,7 +114,7 @@ class Migrations:
         """Do so many batches, or what is left; return how many documents were looked at."""
         looked_at = 0
         for _ in range(batches):
-            if not self.left():
+            if not self.pending_numbers():
                 break
             looked_at += self._batch()
         return looked_at
@@ -202,7 +202,7 @@ class MongoStore:
         self._client, self._handle, self._address = _connect(url, database, timeout_ms)
         self._tables: list[Table] = []  # all of them, which `prepare` makes
         self._where = self._handle, self._address
-        counters = self._kept(Counters(*self._where))
+        counters = self._register(Counters(*self._where))
         self._open_library(counters, clock)
         self._open_web(clock)
         self._open_cases(counters)
@@ -212,72 +212,72 @@ class MongoStore:
     def _open_library(self, counters: Counters, clock: Clock) -> None:
         where = self._where
         self.blobs: Blobs = (blobs := MongoBlobs(*where, clock))
-        self.works: Works = (works := self._kept(MongoWorks(*where, clock, blobs)))
-        self.fingerprints: Fingerprints = self._kept(MongoFingerprints(*where, counters))
-        self.matches: Matches = self._kept(MongoMatches(*where))
-        self.clusters: Clusters = (clusters := self._kept(MongoClusters(*where)))
-        self.licences: Licences = self._kept(MongoLicences(*where))
-        self.holders: Holders = self._kept(MongoHolders(*where))
+        self.works: Works = (works := self._register(MongoWorks(*where, clock, blobs)))
+        self.fingerprints: Fingerprints = self._register(MongoFingerprints(*where, counters))
+        self.matches: Matches = self._register(MongoMatches(*where))
+        self.clusters: Clusters = (clusters := self._register(MongoClusters(*where)))
+        self.licences: Licences = self._register(MongoLicences(*where))
+        self.holders: Holders = self._register(MongoHolders(*where))
         self._tables += [blobs.files, blobs.chunks, clusters.members_table]
         self._works, self._contents = works, blobs.chunks
 
     def _open_web(self, clock: Clock) -> None:
         where = self._where
-        self.pages: Pages = (pages := self._kept(MongoPages(*where, clock)))
+        self.pages: Pages = (pages := self._register(MongoPages(*where, clock)))
         self.captures: Captures = Captures(pages.table, pages.captures_table)
         self.templates: Templates = (templates := MongoTemplates(*where, clock))
-        self.text_tallies: TextTallies = self._kept(TextTallies(*where))
-        self.sites: Sites = self._kept(Sites(*where))
-        self.accesses: Accesses = self._kept(Accesses(*where))
-        self.registrations: Registrations = self._kept(Registrations(*where))
-        self.mirrors: Mirrors = (mirrors := self._kept(Mirrors(*where)))
-        self.picture_texts: PictureTexts = self._kept(PictureTexts(*where))
-        self.discoveries: Discoveries = self._kept(Discoveries(*where))
-        self.runs: Runs = self._kept(Runs(*where))
+        self.text_tallies: TextTallies = self._register(TextTallies(*where))
+        self.sites: Sites = self._register(Sites(*where))
+        self.accesses: Accesses = self._register(Accesses(*where))
+        self.registrations: Registrations = self._register(Registrations(*where))
+        self.mirrors: Mirrors = (mirrors := self._register(Mirrors(*where)))
+        self.picture_texts: PictureTexts = self._register(PictureTexts(*where))
+        self.discoveries: Discoveries = self._register(Discoveries(*where))
+        self.runs: Runs = self._register(Runs(*where))
         self._tables += [pages.captures_table, templates.hosts_table, templates.lines_table]
         self._mirrors = mirrors
 
     def _open_cases(self, counters: Counters) -> None:
         where = self._where
-        self.cases: Cases = (cases := self._kept(MongoCases(*where, counters)))
-        self.comments: Comments = (comments := self._kept(Comments(*where)))
-        self.exclusions: Exclusions = self._kept(MongoExclusions(*where))
-        self.exhibits: Exhibits = self._kept(Exhibits(*where, cases.table))
-        self.filters: Filters = self._kept(Filters(*where))
+        self.cases: Cases = (cases := self._register(MongoCases(*where, counters)))
+        self.comments: Comments = (comments := self._register(Comments(*where)))
+        self.exclusions: Exclusions = self._register(MongoExclusions(*where))
+        self.exhibits: Exhibits = self._register(Exhibits(*where, cases.table))
+        self.filters: Filters = self._register(Filters(*where))
         self.figures: Figures = Figures(*where, cases.tallies, self._mirrors)
-        self.kept_reports: KeptReports = self._kept(KeptReports(*where))
-        self.triage_rules: TriageRules = self._kept(TriageRules(*where))
-        self.notices: Notices = self._kept(Notices(*where, counters))
-        self.platforms: Platforms = self._kept(Platforms(*where))
-        self.replies: Replies = self._kept(Replies(*where))
+        self.kept_reports: KeptReports = self._register(KeptReports(*where))
+        self.triage_rules: TriageRules = self._register(TriageRules(*where))
+        self.notices: Notices = self._register(Notices(*where, counters))
+        self.platforms: Platforms = self._register(Platforms(*where))
+        self.replies: Replies = self._register(Replies(*where))
         self._tables.append(cases.tallies.table)
         self._cases, self._comments = cases, comments
 
     def _open_people(self) -> None:
         where = self._where
-        self.alerts: Alerts = (alerts := self._kept(Alerts(*where)))
-        self.audit: Audit = self._kept(Audit(*where))
-        self.users: Users = self._kept(Users(*where))
-        self.guesses: Guesses = self._kept(Guesses(*where))
-        self.preferences: KeptPreferences = self._kept(KeptPreferences(*where))
-        self.sessions: Sessions = self._kept(Sessions(*where))
-        self.tokens: Tokens = self._kept(Tokens(*where))
-        self.webhooks: Webhooks = (webhooks := self._kept(Webhooks(*where, self._cases.table)))
+        self.alerts: Alerts = (alerts := self._register(Alerts(*where)))
+        self.audit: Audit = self._register(Audit(*where))
+        self.users: Users = self._register(Users(*where))
+        self.guesses: Guesses = self._register(Guesses(*where))
+        self.preferences: KeptPreferences = self._register(KeptPreferences(*where))
+        self.sessions: Sessions = self._register(Sessions(*where))
+        self.tokens: Tokens = self._register(Tokens(*where))
+        self.webhooks: Webhooks = (webhooks := self._register(Webhooks(*where, self._cases.table)))
         self._tables += [alerts.alerts_table, alerts.letters_table]
         self._tables += [webhooks.deliveries_table, webhooks.told_table]
 
     def _open_upkeep(self, url: str) -> None:
         """What goes over all tables is opened last."""
         where = self._where
-        self.stamps: Stamps = self._kept(Stamps(*where))
-        self.problems: Problems = self._kept(Problems(*where))
-        self.marks: Marks = self._kept(MongoMarks(*where))
+        self.stamps: Stamps = self._register(Stamps(*where))
+        self.problems: Problems = self._register(Problems(*where))
+        self.marks: Marks = self._register(MongoMarks(*where))
         self._migrations = Migrations(self._tables, self.marks)
         self.copying: Copying = Copying(
             self._client, url, *where, [table.declared.name for table in self._tables], [self._contents.declared.name]
         )
 
-    def _kept(self, keeper: RepositoryT) -> RepositoryT:
+    def _register(self, keeper: RepositoryT) -> RepositoryT:
         self._tables.append(keeper.table)
         return keeper
 
@@ -291,7 +291,7 @@ class MongoStore:
         self._comments.complete_old()
 
     def migrations_left(self) -> list[int]:
-        return self._migrations.left()
+        return self._migrations.pending_numbers()
 
     def migrate(self, batches: int) -> int:
         return self._migrations.go_on(batches)

@@ -224,7 +224,7 @@ class _LazyObject:
         self._make = make
 
     @cached_property
-    def _made(self) -> object:
+    def _object(self) -> object:
         return self._make()
 
     def __getattr__(self, name: str) -> Any:

@@ -28,8 +28,8 @@ def open_access(product: Product, site_id: str) -> Access:
     whose = _seal_owner(site_id)
     return replace(
         kept,
-        cookies=tuple(replace(cooky, value=seal.opened(cooky.value, whose)) for cooky in kept.cookies),
-        proxies=tuple(_with_password(url, seal.opened(_proxy_password(url), whose)) for url in kept.proxies),
+        cookies=tuple(replace(cooky, value=seal.open_sealed(cooky.value, whose)) for cooky in kept.cookies),
+        proxies=tuple(_with_password(url, seal.open_sealed(_proxy_password(url), whose)) for url in kept.proxies),
     )
 
 
@@ -40,12 +40,12 @@ def store_cookies(product: Product, site_id: str, cookies: Sequence[Cookie]) -> 
 
 def reseal_cookies(seal: Seal, site_id: str, cookies: Sequence[Cookie]) -> tuple[Cookie, ...]:
     """The cookies as they are kept: each value sealed under the present key."""
-    return tuple(replace(cooky, value=seal.renewed(cooky.value, _seal_owner(site_id))) for cooky in cookies)
+    return tuple(replace(cooky, value=seal.reseal(cooky.value, _seal_owner(site_id))) for cooky in cookies)
 
 
 def reseal_proxies(seal: Seal, site_id: str, urls: Sequence[str]) -> tuple[str, ...]:
     """The proxies as they are kept: each password sealed under the present key."""
-    return tuple(_with_password(url, seal.renewed(_proxy_password(url), _seal_owner(site_id))) for url in urls)
+    return tuple(_with_password(url, seal.reseal(_proxy_password(url), _seal_owner(site_id))) for url in urls)
 
 
 def _seal_owner(site_id: str) -> str:

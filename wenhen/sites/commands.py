@@ -154,7 +154,7 @@ def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: 
     with open_product(ctx) as app:
         surveyed = survey_site(command_acting(app), url, internal=internal)
         if is_added:
-            add_site(command_acting(app), {**surveyed.written(), "internal": "yes" if internal else "no"})
+            add_site(command_acting(app), {**surveyed.setting_values(), "internal": "yes" if internal else "no"})
     if as_json:
         print_json(surveyed)
         return

@@ -43,7 +43,7 @@ class Sites:
 
     def change(self, id: str, values: Mapping[str, object]) -> Site:
         """Change these fields alone: what others change meanwhile stays. Raises `NotFound`."""
-        document = self.table.changed({"_id": id}, {"$set": encode(values)})
+        document = self.table.find_and_change({"_id": id}, {"$set": encode(values)})
         if document is None:
             raise NotFound("store.no_site", id=id)
         return from_document(Site, document)

@@ -59,7 +59,7 @@ class Suggestion:
         """What it should be started from."""
         return {Layout.SITEMAP: self.sitemaps, Layout.FEED: self.feeds}.get(self.layout, (self.url,))
 
-    def written(self) -> Mapping[str, str]:
+    def setting_values(self) -> Mapping[str, str]:
         """The settings of the site that is suggested, as `wenhen.sites.settings` reads them."""
         return {"urls": " ".join(self.start_urls), "name": self.name, "layout": str(self.layout)}
 

@@ -69,7 +69,7 @@ class Steps(Protocol[T]):
     def due(self, now: datetime, limit: int) -> list[tuple[str, Step]]:
         """Unfinished records that nobody holds and whose time has come, oldest first."""
 
-    def queued(self, ids: Collection[str], until: datetime) -> None:
+    def mark_queued(self, ids: Collection[str], until: datetime) -> None:
         """Note that these were put into the queue, so that the sweep leaves them alone until then."""
 
     def set_aside_ids(self, limit: int) -> list[str]: ...
@@ -164,7 +164,7 @@ class MongoSteps(Generic[WorkOrPage]):
 
     def claim(self, id: str, step: Step, lease: timedelta) -> Claim[WorkOrPage] | None:
         token = secrets.token_hex(12)
-        document = self.table.changed(*self._claiming({"_id": id}, step, lease, token))
+        document = self.table.find_and_change(*self._claiming({"_id": id}, step, lease, token))
         return None if document is None else Claim(id=id, step=step, token=token, record=self._record(document))
 
     def claim_all(self, ids: Collection[str], step: Step, lease: timedelta) -> list[Claim[WorkOrPage]]:
@@ -250,7 +250,7 @@ class MongoSteps(Generic[WorkOrPage]):
         )
         return [(document["_id"], Step(document["progress"]["step"])) for document in documents]
 
-    def queued(self, ids: Collection[str], until: datetime) -> None:
+    def mark_queued(self, ids: Collection[str], until: datetime) -> None:
         self.table.update_all({"_id": {"$in": list(ids)}}, {"$max": {"progress.due": until}})
 
     def set_aside_ids(self, limit: int) -> list[str]:

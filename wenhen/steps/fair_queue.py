@@ -228,7 +228,7 @@ class FairShares:
         ids = [item.split(":", 3)[3] for item in items]
         return ShareTurn(queue, share, OwnerKind(kind), Step(step), ids, how == SINGLE_MODE, left == "1")
 
-    def spent(self, turn: ShareTurn, seconds: float) -> None:
+    def charge_turn(self, turn: ShareTurn, seconds: float) -> None:
         """Charge its share what a turn took."""
         self._spent([_queue_key(turn.queue)], [turn.share, seconds, len(turn.ids)])
 

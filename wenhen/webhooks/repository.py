@@ -67,7 +67,7 @@ class Webhooks:
         )
         return [from_document(Case, document) for document in documents]
 
-    def told(self, case_ids: Collection[str]) -> dict[str, str]:
+    def announced_states(self, case_ids: Collection[str]) -> dict[str, str]:
         """The state of these cases, as a digest, that was last put into the outbox."""
         documents = self.told_table.some({"_id": {"$in": list(case_ids)}})
         return {document["_id"]: document["state"] for document in documents}
@@ -88,7 +88,7 @@ class Webhooks:
         due = self._due(now)
         taken: list[Delivery] = []
         while len(taken) < limit:
-            document = self.deliveries_table.changed(due, {"$set": {"due": to_milliseconds(now + lease)}})
+            document = self.deliveries_table.find_and_change(due, {"$set": {"due": to_milliseconds(now + lease)}})
             if document is None:
                 break
             taken.append(from_document(Delivery, document))
@@ -100,12 +100,12 @@ class Webhooks:
         document = self.deliveries_table.one(waits)
         return None if document is None else from_document(Delivery, document)
 
-    def taken(self, id: str, moment: datetime, status: int) -> None:
+    def mark_delivered(self, id: str, moment: datetime, status: int) -> None:
         moment = to_milliseconds(moment)
         values = {"due": None, "taken_at": moment, "tried_at": moment, "status": status, "problem": None}
         self.deliveries_table.update({"_id": id}, {"$set": values, "$inc": {"tries": 1}})
 
-    def refused(self, id: str, moment: datetime, *, due: datetime, status: int | None, problem: Message) -> None:
+    def mark_refused(self, id: str, moment: datetime, *, due: datetime, status: int | None, problem: Message) -> None:
         values = {
             "due": to_milliseconds(due),
             "tried_at": to_milliseconds(moment),
@@ -116,7 +116,7 @@ class Webhooks:
 
     def again(self, id: str, moment: datetime) -> Delivery:
         """Due at once, even if it was taken before. NotFound."""
-        document = self.deliveries_table.changed(
+        document = self.deliveries_table.find_and_change(
             {"_id": id}, {"$set": {"due": to_milliseconds(moment), "taken_at": None}}
         )
         if document is None:

@@ -147,7 +147,7 @@ def announce_cases(product: Product) -> None:
 
 def _put_announcements(product: Product, cases: Sequence[Case], hooks: Sequence[Webhook], now: datetime) -> None:
     store = product.store.webhooks
-    before = store.told([case.id for case in cases])
+    before = store.announced_states([case.id for case in cases])
     changed = {case.id: case_state_digest(case) for case in cases}
     changed = {id: state for id, state in changed.items() if before.get(id) != state}
     deliveries = []
@@ -190,16 +190,16 @@ def _send_delivery(product: Product, delivery: Delivery) -> None:
         return
     private, status, problem = product.settings.dashboard.private_webhooks, None, None
     try:
-        hook = replace(hook, secret=product.seal.opened(hook.secret, webhook_owner(hook.id)))
+        hook = replace(hook, secret=product.seal.open_sealed(hook.secret, webhook_owner(hook.id)))
         status, problem = _post_in_child(hook, delivery, product.now(), private=private)
     except SetupError as error:
         problem = error.message
     now = product.now()
     if problem is not None:
         due = now + DELIVERY_BACKOFF.after(delivery.tries + 1)
-        store.refused(delivery.id, now, due=due, status=status, problem=problem)
+        store.mark_refused(delivery.id, now, due=due, status=status, problem=problem)
     elif status is not None:
-        store.taken(delivery.id, now, status)
+        store.mark_delivered(delivery.id, now, status)
 
 
 def _post_in_child(

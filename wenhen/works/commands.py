@@ -76,7 +76,7 @@ def print_import(result: "ImportedWorks", as_json: bool, *, nothing: str) -> Non
             )
         if result.refused:
             print_table(("文件 file", "原因 reason"), [(refusal.what, refusal.reason) for refusal in result.refused])
-    if result.refused and not result.counts().taken:
+    if result.refused and not result.counts().accepted_count:
         raise click.ClickException(f"{nothing}: {len(result.refused)} refused")
 
 

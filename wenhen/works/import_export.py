@@ -44,7 +44,7 @@ class ImportCounts(NamedTuple):
     refused: int
 
     @property
-    def taken(self) -> int:
+    def accepted_count(self) -> int:
         """Those that were not refused."""
         return self.new + self.changed + self.unchanged
 

@@ -144,7 +144,7 @@ class MongoWorks(MongoSteps[Work]):
         for _ in range(MAX_WRITE_ATTEMPTS):
             document = self.table.one({"_id": draft.id})
             if document is None:
-                stored, outcome = self._inserted(self._first_version(draft, digest, note, step)), "new"
+                stored, outcome = self._insert(self._first_version(draft, digest, note, step)), "new"
             elif self._is_unchanged(document, draft, digest):
                 stored, outcome = document, "unchanged"
             elif is_new_version(self._record(document), digest):
@@ -252,7 +252,7 @@ class MongoWorks(MongoSteps[Work]):
 
     def remove(self, id: str, *, merged_into: str | None = None) -> Work:
         now = to_milliseconds(self._clock())
-        removed = self.table.changed(
+        removed = self.table.find_and_change(
             {"_id": id, "removed": False},
             {
                 "$set": {
@@ -286,7 +286,7 @@ class MongoWorks(MongoSteps[Work]):
             changes = {**said, "terms": _search_terms({**document, **said}), "updated_at": now}
             as_read = {**_unchanged_filter(document), "updated_at": document["updated_at"]}
             edited = {"$set": changes, "$addToSet": {"edited": {"$each": list(said)}}}
-            if stored := self.table.changed(as_read, edited):
+            if stored := self.table.find_and_change(as_read, edited):
                 return self._record(stored)
         raise Conflict("store.work_changed", id=id, times=MAX_WRITE_ATTEMPTS)
 
@@ -306,7 +306,7 @@ class MongoWorks(MongoSteps[Work]):
         document["versions"] = [document.pop("newest")]
         return document
 
-    def _inserted(self, document: Document) -> Document | None:
+    def _insert(self, document: Document) -> Document | None:
         try:
             self.table.insert(document)
         except Conflict:
@@ -318,10 +318,10 @@ class MongoWorks(MongoSteps[Work]):
     ) -> Document | None:
         changes = self._version(draft, document["version"] + 1, digest, note, step, document)
         newest = changes.pop("newest")
-        return self.table.changed(_unchanged_filter(document), {"$set": changes, "$push": {"versions": newest}})
+        return self.table.find_and_change(_unchanged_filter(document), {"$set": changes, "$push": {"versions": newest}})
 
     def _metadata_only(self, document: Document, draft: WorkDraft) -> Document | None:
-        return self.table.changed(
+        return self.table.find_and_change(
             _unchanged_filter(document),
             {
                 "$set": {**_draft_fields(draft, document), "updated_at": to_milliseconds(self._clock())},

@@ -39,7 +39,7 @@ def test_one_who_takes_an_exhibit_up_has_it_alone_until_the_time_is_over(store: 
     assert again.tries == 2
     store.exhibits.put(replace(again, due=None, made_at=LATER, sealed="sealed:1:x"))
     assert not store.exhibits.has_due(LATER + timedelta(days=1))
-    assert [one.id for one in store.exhibits.sealed()] == ["a"]
+    assert [one.id for one in store.exhibits.all_sealed()] == ["a"]
 
 
 def receipt(id: str) -> Receipt:
@@ -57,7 +57,7 @@ def receipt(id: str) -> Receipt:
 
 def test_what_is_sealed_anew_loses_no_receipt_that_came_meanwhile(store: Store) -> None:
     store.exhibits.add(replace(exhibit("a"), sealed="sealed:1:x"))
-    [read] = store.exhibits.sealed()
+    [read] = store.exhibits.all_sealed()
     store.exhibits.add_receipt("a", receipt("x"))
     assert store.exhibits.reseal("a", read.sealed or "", "sealed:2:x")
     assert store.exhibits.get("a") == replace(read, sealed="sealed:2:x", receipts=(receipt("x"),))

@@ -25,7 +25,7 @@ def test_numbers_are_never_given_out_twice_on_one_side(store: Store) -> None:
     assert store.fingerprints.numbers(PAGE, 2) == range(2)
     assert store.fingerprints.numbers(PAGE, 0) == range(0)
     assert store.fingerprints.numbers(PAGE, 1) == range(2, 3)
-    assert (store.fingerprints.reserved(WORK), store.fingerprints.reserved(PAGE)) == (78, 3)
+    assert (store.fingerprints.count_reserved(WORK), store.fingerprints.count_reserved(PAGE)) == (78, 3)
 
 
 def test_fingerprints_come_back_whole_in_the_order_of_their_segments(store: Store) -> None:
@@ -50,15 +50,15 @@ def test_a_new_version_retires_the_old_one_until_it_is_forgotten(store: Store) -
     new = fingerprint(3, owner_version=2)
     store.fingerprints.replace(WORK, "w1", [new])
     assert store.fingerprints.of(WORK, "w1") == [new]
-    retired = store.fingerprints.retired(WORK, 10)
+    retired = store.fingerprints.find_retired(WORK, 10)
     assert sorted(numbers(retired)) == [0, 1]
     assert all(one.retired and one.values for one in retired)
-    assert len(store.fingerprints.retired(WORK, 1)) == 1
-    assert store.fingerprints.retired(WORK, 10, ["w2"]) == []
-    assert len(store.fingerprints.retired(WORK, 10, ["w1"])) == 2
+    assert len(store.fingerprints.find_retired(WORK, 1)) == 1
+    assert store.fingerprints.find_retired(WORK, 10, ["w2"]) == []
+    assert len(store.fingerprints.find_retired(WORK, 10, ["w1"])) == 2
     assert store.fingerprints.count(WORK) == 2
     store.fingerprints.forget(WORK, [*numbers(retired), new.number])
-    assert store.fingerprints.retired(WORK, 10) == []
+    assert store.fingerprints.find_retired(WORK, 10) == []
     assert store.fingerprints.of(WORK, "w1") == [new]
 
 
@@ -67,10 +67,10 @@ def test_the_same_version_fingerprinted_anew_retires_its_old_numbers(store: Stor
     store.fingerprints.replace(WORK, "w1", [fingerprint(0)])
     store.fingerprints.replace(WORK, "w1", [fingerprint(1)])
     assert numbers(store.fingerprints.of(WORK, "w1")) == [1]
-    assert numbers(store.fingerprints.retired(WORK, 10)) == [0]
+    assert numbers(store.fingerprints.find_retired(WORK, 10)) == [0]
     store.fingerprints.forget(WORK, [0, 1])
     assert numbers(store.fingerprints.of(WORK, "w1")) == [1]
-    assert store.fingerprints.retired(WORK, 10) == []
+    assert store.fingerprints.find_retired(WORK, 10) == []
 
 
 def test_replacing_twice_with_the_same_is_once(store: Store) -> None:
@@ -78,14 +78,14 @@ def test_replacing_twice_with_the_same_is_once(store: Store) -> None:
     for _ in range(2):
         store.fingerprints.replace(WORK, "w1", both)
     assert store.fingerprints.of(WORK, "w1") == both
-    assert store.fingerprints.retired(WORK, 10) == []
+    assert store.fingerprints.find_retired(WORK, 10) == []
 
 
 def test_replacing_with_nothing_retires_all(store: Store) -> None:
     store.fingerprints.replace(WORK, "w1", [fingerprint(0)])
     store.fingerprints.replace(WORK, "w1", [])
     assert store.fingerprints.of(WORK, "w1") == []
-    assert numbers(store.fingerprints.retired(WORK, 10)) == [0]
+    assert numbers(store.fingerprints.find_retired(WORK, 10)) == [0]
 
 
 def test_a_late_writer_of_an_earlier_version_does_not_bring_it_back(store: Store) -> None:
@@ -93,7 +93,7 @@ def test_a_late_writer_of_an_earlier_version_does_not_bring_it_back(store: Store
     with pytest.raises(Conflict, match="version 1"):
         store.fingerprints.replace(WORK, "w1", [fingerprint(2, owner_version=1)])
     assert numbers(store.fingerprints.of(WORK, "w1")) == [1]
-    assert numbers(store.fingerprints.retired(WORK, 10)) == [2]
+    assert numbers(store.fingerprints.find_retired(WORK, 10)) == [2]
 
 
 def test_writers_of_one_owner_at_once_leave_the_fingerprints_of_the_last(store: Store) -> None:
@@ -108,7 +108,7 @@ def test_writers_of_one_owner_at_once_leave_the_fingerprints_of_the_last(store: 
         at_once(*[partial(replace, first + number) for number in range(0, 16, 2)])
         assert numbers(store.fingerprints.of(WORK, "w1")) == [first + 14, first + 15]
     assert store.fingerprints.count(WORK) == 2
-    assert len(store.fingerprints.retired(WORK, 1000)) == 5 * 16 - 2
+    assert len(store.fingerprints.find_retired(WORK, 1000)) == 5 * 16 - 2
 
 
 def test_an_owner_is_never_without_fingerprints_while_they_are_replaced(store: Store) -> None:
@@ -206,7 +206,7 @@ def test_the_fingerprints_of_many_owners_are_replaced_together(store: Store) -> 
     found = store.fingerprints.of_all(WORK, ["changed", "first", "beside", "nobody"])
     assert {owner: numbers(some) for owner, some in found.items()} == {"changed": [3], "first": [4, 5], "beside": [2]}
     assert found["first"] == store.fingerprints.of(WORK, "first")
-    assert sorted(numbers(store.fingerprints.retired(WORK, 10))) == [0, 1]
+    assert sorted(numbers(store.fingerprints.find_retired(WORK, 10))) == [0, 1]
     assert store.fingerprints.replace_all(WORK, {}) == set()
     assert store.fingerprints.of_all(WORK, []) == {}
 
@@ -217,7 +217,7 @@ def test_of_many_owners_those_that_others_were_later_with_are_told(store: Store)
     assert lost == {"ahead"}
     found = store.fingerprints.of_all(WORK, ["ahead", "w1"])
     assert {owner: numbers(some) for owner, some in found.items()} == {"ahead": [0], "w1": [2]}
-    assert numbers(store.fingerprints.retired(WORK, 10)) == [1]
+    assert numbers(store.fingerprints.find_retired(WORK, 10)) == [1]
 
 
 def test_writers_of_the_same_many_owners_at_once_leave_the_fingerprints_of_the_last(store: Store) -> None:
@@ -227,4 +227,4 @@ def test_writers_of_the_same_many_owners_at_once_leave_the_fingerprints_of_the_l
     at_once(*[partial(replace, 10 * turn) for turn in range(8)])
     found = store.fingerprints.of_all(WORK, [f"w{n}" for n in range(10)])
     assert {owner: numbers(some) for owner, some in found.items()} == {f"w{n}": [70 + n] for n in range(10)}
-    assert len(store.fingerprints.retired(WORK, 1000)) == 70
+    assert len(store.fingerprints.find_retired(WORK, 1000)) == 70

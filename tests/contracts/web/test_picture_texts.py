@@ -14,8 +14,8 @@ def test_readings_are_found_by_their_pictures_and_all_of_one_document_together(s
     pages = [PictureText(id=f"{BOOK}:{number}", lines=(line,)) for number in (1, 2)]
     for one in (picture, *pages):
         store.picture_texts.put(one)
-    assert store.picture_texts.known([picture.id, digest("other")]) == {picture.id: picture}
+    assert store.picture_texts.read_already([picture.id, digest("other")]) == {picture.id: picture}
     assert store.picture_texts.of_document(BOOK) == {one.id: one for one in pages}
     broken = PictureText(id=picture.id, problem=Message("documents.no_text"))
     store.picture_texts.put(broken)
-    assert store.picture_texts.known([picture.id]) == {picture.id: broken}
+    assert store.picture_texts.read_already([picture.id]) == {picture.id: broken}

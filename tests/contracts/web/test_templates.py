@@ -34,21 +34,21 @@ def test_a_host_whose_template_changed_is_told_once_it_rests_until_that_was_seen
 ) -> None:
     learn(store, 4, "menu")
     clock.now += timedelta(minutes=5)
-    assert store.templates.changed(clock.now) == []
+    assert store.templates.changed_hosts(clock.now) == []
     learn(store, 1, "menu", name="fifth")
-    assert store.templates.changed(clock.now) == []
+    assert store.templates.changed_hosts(clock.now) == []
     clock.now += timedelta(minutes=5)
-    assert store.templates.changed(clock.now) == [HOST]
-    store.templates.applied(HOST, clock.now)
-    assert store.templates.changed(clock.now + timedelta(days=1)) == []
+    assert store.templates.changed_hosts(clock.now) == [HOST]
+    store.templates.mark_applied(HOST, clock.now)
+    assert store.templates.changed_hosts(clock.now + timedelta(days=1)) == []
 
 
 def test_a_change_after_the_moment_that_was_seen_to_is_told_again(store: Store, clock: TurnedClock) -> None:
     before = clock.now
     clock.now += timedelta(minutes=1)
     learn(store, 5, "menu")
-    store.templates.applied(HOST, before)
-    assert store.templates.changed(clock.now + timedelta(minutes=1)) == [HOST]
+    store.templates.mark_applied(HOST, before)
+    assert store.templates.changed_hosts(clock.now + timedelta(minutes=1)) == [HOST]
 
 
 def test_rare_lines_are_dropped_again_and_a_host_takes_bounded_room(store: Store) -> None:

@@ -87,7 +87,7 @@ def test_each_picture_is_read_once_and_no_more_of_a_host_than_its_budget_of_the_
         page_with(app, first, second, url=f"{URL}/2")
         work_through(app)
         assert app.store.pages.count_by_step() == {Step.DONE: 2}
-        assert len(app.store.picture_texts.known([sha256(one).hexdigest() for one in (first, second)])) == 1
+        assert len(app.store.picture_texts.read_already([sha256(one).hexdigest() for one in (first, second)])) == 1
         told = [str(problem.reason) for problem in app.store.problems.recent()]
         assert told == ["1 pictures were not read: the site's budget for today is used up (worker.pictures_per_day)"]
 

@@ -67,7 +67,7 @@ def test_together_pages_come_to_what_they_would_come_to_alone(
         store_work(other, "river", RIVER)
         work_through(other)
         for id in captured(other):
-            other.store.pages.queued([id], other.now())
+            other.store.pages.mark_queued([id], other.now())
         work_through(other)
         assert left_behind(other) == together
 

@@ -74,5 +74,5 @@ def test_a_webhook_that_takes_nothing_for_a_day_is_named_by_its_host_alone(
         set_webhook_paused(by(app), hook.id, True)
         assert check_health(tomorrow)["webhooks"].answers
         set_webhook_paused(by(app), hook.id, False)
-        app.store.webhooks.taken(waits.id, tomorrow.now(), 204)
+        app.store.webhooks.mark_delivered(waits.id, tomorrow.now(), 204)
         assert check_health(tomorrow)["webhooks"].answers

@@ -148,4 +148,4 @@ def test_a_library_that_is_stored_in_one_go_has_all_but_its_postings(app: App) -
     assert app.store.fingerprints.count(WORK) == 3
     assert store_and_fingerprint(app, drafts(**TEXTS)) == 3, "again changes nothing"
     assert app.store.fingerprints.count(WORK) == 3
-    assert app.store.fingerprints.retired(WORK, 10) == []
+    assert app.store.fingerprints.find_retired(WORK, 10) == []

@@ -33,7 +33,7 @@ def turn(app: App, seconds: float = 1.0, queue: str = TEXT_QUEUE) -> ShareTurn:
     """One that took so long."""
     taken = app.queue.take(queue)
     assert taken is not None
-    app.queue.spent(taken, seconds)
+    app.queue.charge_turn(taken, seconds)
     return taken
 
 
@@ -68,7 +68,7 @@ def test_what_takes_long_has_fewer_turns(app: App) -> None:
         taken = app.queue.take(TEXT_QUEUE)
         assert taken is not None
         name = taken.share.partition(":")[0]
-        app.queue.spent(taken, took[name])
+        app.queue.charge_turn(taken, took[name])
         had[name] += 1
     assert had == {"large": 3, "small": 9}
 

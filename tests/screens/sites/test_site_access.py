@@ -60,7 +60,7 @@ def test_a_session_is_kept_from_a_file_or_pasted_shown_without_its_values_and_fo
 ) -> None:
     file = (BytesIO(("\ufeff" + JAR).encode()), "cookies.txt")
     assert post(admin, SESSION, form_at=PAGE, cookies="", file=file).status_code == 303
-    assert [SEAL.opened(one.value, "site:copies") for one in store.accesses.get("copies").cookies] == [SECRET]
+    assert [SEAL.open_sealed(one.value, "site:copies") for one in store.accesses.get("copies").cookies] == [SECRET]
     page = admin.get(PAGE).text
     assert "<code>sid</code>" in page
     assert SECRET not in page

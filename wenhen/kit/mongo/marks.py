@@ -96,13 +96,13 @@ class Counters:
             return range(0)
         increase = {"$inc": {"next": count}}
         try:
-            counter = self.table.changed({"_id": name}, increase, upsert=True)
+            counter = self.table.find_and_change({"_id": name}, increase, upsert=True)
         except Conflict:  # two first callers at once: the other one made the counter
-            counter = self.table.changed({"_id": name}, increase, upsert=True)
+            counter = self.table.find_and_change({"_id": name}, increase, upsert=True)
         assert counter is not None  # an upsert returns what it made
         return range(counter["next"] - count, counter["next"])
 
-    def taken(self, name: str) -> int:
+    def count_given(self, name: str) -> int:
         """Return how many were given out."""
         counter = self.table.one({"_id": name})
         return int(counter["next"]) if counter else 0
@@ -122,5 +122,5 @@ def has_due_job(table: Table, now: datetime) -> bool:
 def claim_due_job(table: Table, record_type: type[R], now: datetime, until: datetime) -> R | None:
     """One that is due, with its try counted; nobody else gets it before `until`."""
     taken = {"$set": {"due": to_milliseconds(until)}, "$inc": {"tries": 1}}
-    document = table.changed({"due": {"$lte": to_milliseconds(now)}}, taken)
+    document = table.find_and_change({"due": {"$lte": to_milliseconds(now)}}, taken)
     return None if document is None else from_document(record_type, document)

@@ -86,7 +86,7 @@ class Table:
     def prepare(self, present: Mapping[str, Any] | None) -> None:
         """As `prepare_tables`; present: what the database says of the collection, None where it has none."""
         validator = {"$jsonSchema": self.declared.schema}
-        if present is None and self._created(validator):
+        if present is None and self._create_collection(validator):
             pass
         elif present is None or present["options"].get("validator") != validator:
             self._database.command("collMod", self.declared.name, validator=validator, validationLevel="moderate")
@@ -115,7 +115,7 @@ class Table:
         for name in set(self.declared.dropped) & self._collection.index_information().keys():
             self._collection.drop_index(name)
 
-    def _created(self, validator: Document) -> bool:
+    def _create_collection(self, validator: Document) -> bool:
         engine: dict[str, Any] = {}
         if self.declared.compressed:
             file, indexes = map(_compression_options, (self.declared.leaf_kb, INDEX_LEAF_KB))
@@ -190,7 +190,7 @@ class Table:
     def insert(self, document: Document) -> None:
         """Raise Conflict where the id, or another unique value, is taken."""
         with translate_errors(self._address):
-            self._collection.insert_one(self._formed(document))
+            self._collection.insert_one(self._with_form(document))
 
     def add_all(self, documents: Sequence[Document], *, concern: WriteConcern = JOURNALED) -> set[int]:
         """Insert these in any order; return the places of those whose id, or another unique value, was taken."""
@@ -199,7 +199,7 @@ class Table:
         with translate_errors(self._address):
             try:
                 self._collection.with_options(write_concern=concern).insert_many(
-                    list(map(self._formed, documents)), ordered=False
+                    list(map(self._with_form, documents)), ordered=False
                 )
             except BulkWriteError as error:
                 taken = duplicate_positions(error)
@@ -212,7 +212,7 @@ class Table:
         """Insert these in their order up to the first whose id, or another unique value, is taken; how many."""
         with translate_errors(self._address):
             try:
-                self._collection.insert_many(list(map(self._formed, documents)))
+                self._collection.insert_many(list(map(self._with_form, documents)))
             except BulkWriteError as error:
                 if duplicate_positions(error) is None:
                     raise
@@ -222,7 +222,7 @@ class Table:
     def put(self, document: Document) -> None:
         """Store the document in place of the one with its id."""
         with translate_errors(self._address):
-            self._collection.replace_one({"_id": document["_id"]}, self._formed(document), upsert=True)
+            self._collection.replace_one({"_id": document["_id"]}, self._with_form(document), upsert=True)
 
     def put_all(self, documents: Sequence[Document], *, there: Container[Any] = ()) -> None:
         """Store each document in place of the one with its id. there: ids of those that are there, as far as known."""
@@ -231,7 +231,7 @@ class Table:
         taken = [new[index] for index in sorted(self.add_all(new))]
         replaced = [document for document in documents if document["_id"] in there] + taken
         self.write_all(
-            [ReplaceOne({"_id": document["_id"]}, self._formed(document), upsert=True) for document in replaced]
+            [ReplaceOne({"_id": document["_id"]}, self._with_form(document), upsert=True) for document in replaced]
         )
 
     def upserting(self, filter: Document, change: Document) -> UpdateOne:
@@ -265,7 +265,7 @@ class Table:
         with translate_errors(self._address):
             return self._collection.update_many(filter, change).matched_count
 
-    def changed(
+    def find_and_change(
         self, filter: Document, change: Document | list[Document], *, upsert: bool = False, before: bool = False
     ) -> Document | None:
         """Change the first document that fits, and return it as it is then, or as it was `before`."""
@@ -276,7 +276,7 @@ class Table:
             )
         return document
 
-    def _formed(self, document: Document) -> Document:
+    def _with_form(self, document: Document) -> Document:
         return {**document, FORM_FIELD: self.declared.form} if self.declared.form else document
 
     @overload

@@ -23,7 +23,7 @@ from wenhen.reports.model import CaseEntry, Report
 from wenhen.reports.passages import mark_sides, passage_heading, picture_caption
 from wenhen.reports.pdf.printable import WORKBOOK_FILE
 from wenhen.reports.phrases import filter_line, format_printed, format_printed_cell, format_printed_time, note_lines
-from wenhen.reports.wording import NO_VALUE, grouped
+from wenhen.reports.wording import NO_VALUE, group_digits
 
 # How much of each case is printed: of few cases everything, of many what a reader looks for; of passages what fits.
 
@@ -98,7 +98,9 @@ _MAX_TITLE_CHARACTERS: Final = 120  # characters of a title in a list
 def make_printed_content(report: Report, settings: ReportSettings) -> dict[str, Any]:
     """Everything that is printed. TooLarge for more than `MOST` cases."""
     if len(report.cases) > MAX_PRINTED_CASES:
-        raise TooLarge("reports.too_many_cases", count=grouped(len(report.cases)), most=grouped(MAX_PRINTED_CASES))
+        raise TooLarge(
+            "reports.too_many_cases", count=group_digits(len(report.cases)), most=group_digits(MAX_PRINTED_CASES)
+        )
     listed = list_evidence(report.cases)
     numbers = _evidence_numbers(listed)
     brief, room = is_report_brief(len(report.cases)), characters_per_case(len(report.cases))
@@ -145,18 +147,18 @@ def _cover_lines(report: Report, settings: ReportSettings) -> Iterator[tuple[str
     yield in_both_languages("report.contact"), settings.contact or NO_VALUE
     yield in_both_languages("report.generated_at"), format_printed_time(report.generated_at)
     yield in_both_languages("report.chosen_by"), filter_line(report)
-    yield in_both_languages("report.total_cases"), grouped(report.totals.cases)
+    yield in_both_languages("report.total_cases"), group_digits(report.totals.cases)
 
 
 def _figure_lines(report: Report) -> Iterator[tuple[str, str]]:
     totals = report.totals
-    yield in_both_languages("report.total_cases"), grouped(totals.cases)
+    yield in_both_languages("report.total_cases"), group_digits(totals.cases)
     for group, counts in (("status", totals.by_status), ("level", totals.by_level)):
-        yield from ((f"　{named_in_both(group, value)}", grouped(count)) for value, count in counts.items())
-    yield in_both_languages("report.total_works"), grouped(totals.works)
-    yield in_both_languages("report.total_hosts"), grouped(totals.hosts)
-    yield in_both_languages("report.total_passages"), grouped(totals.passages)
-    yield in_both_languages("report.total_characters"), grouped(totals.copied_characters)
+        yield from ((f"　{named_in_both(group, value)}", group_digits(count)) for value, count in counts.items())
+    yield in_both_languages("report.total_works"), group_digits(totals.works)
+    yield in_both_languages("report.total_hosts"), group_digits(totals.hosts)
+    yield in_both_languages("report.total_passages"), group_digits(totals.passages)
+    yield in_both_languages("report.total_characters"), group_digits(totals.copied_characters)
 
 
 def _evidence_numbers(listed: Sequence[EvidenceItem]) -> dict[int, list[int]]:
@@ -198,7 +200,7 @@ def _case_content(case: CaseEntry, numbers: Sequence[int], room: int, *, brief: 
 
 
 def _left_out_note(count: int, *, brief: bool) -> str:
-    return in_both_languages("print.left_out_of_many" if brief else "print.left_out").format(count=grouped(count))
+    return in_both_languages("print.left_out_of_many" if brief else "print.left_out").format(count=group_digits(count))
 
 
 def _column_values(columns: Sequence[Column[CaseEntry]], case: CaseEntry, *, brief: bool) -> Iterator[tuple[str, str]]:
