@@ -43,10 +43,12 @@ def gather_report(
     advance: ReportProgress = lambda _done, _of: None,
     **where: Unpack[CaseConditions],
 ) -> Report:
-    """Take the cases that pass the filter, or those named by id or number, in the order of their numbers; `advance` hears
-    how far that is.
+    """Gather the cases that pass the filter, or those named by id or number, ordered by number.
 
-    NotFound when a named case does not exist; Forbidden.
+    Args:
+        advance: is called with the cases gathered so far, and with all of them.
+
+    Raises `NotFound` when a named case does not exist, and `Forbidden`.
     """
     acting.require(Right.EXPORT)
     return _gather_cases(acting.product, case_ids, where, advance)

@@ -228,7 +228,7 @@ class _LazyObject:
         return self._make()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._made, name)
+        return getattr(self._object, name)
 
 
 def _lazy_index(client: IndexClientFactory, name: str, hot: int = HOT_POSTINGS) -> "Index":
