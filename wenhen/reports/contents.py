@@ -45,10 +45,8 @@ def gather_report(
 ) -> Report:
     """Gather the cases that pass the filter, or those named by id or number, ordered by number.
 
-    Args:
-        advance: is called with the cases gathered so far, and with all of them.
-
-    Raises `NotFound` when a named case does not exist, and `Forbidden`.
+    `advance` is called with the cases gathered so far, and with all of them. Raises `NotFound` when a named case does
+    not exist, and `Forbidden`.
     """
     acting.require(Right.EXPORT)
     return _gather_cases(acting.product, case_ids, where, advance)

@@ -63,7 +63,7 @@ class QueueAgeAutoscaler(Autoscaler):  # type: ignore[misc]  # Celery is untyped
             return False
         self._looked_at = now
         held = [request.request_dict for request in state.reserved_requests - state.active_requests]
-        waited = self._waited(held)
+        waited = self._longest_wait(held)
         if waited > self._rules.patience_seconds:
             self._waited_at = now
         # A process that has just been started has not taken what waits yet, and one that goes is not missed at once.
