@@ -85,7 +85,7 @@ def use_steps(steps: Any, id: str, step: Step) -> None:
     steps.advance(steps.claim(id, step, MINUTE), Step.INDEX)
     steps.set_aside(steps.claim(id, Step.INDEX, MINUTE), "x")
     steps.due(LATER, 10)
-    steps.queued([id], NOON)
+    steps.mark_queued([id], NOON)
     steps.set_aside_ids(10)
     steps.count_by_step()
     steps.count_unfinished()
