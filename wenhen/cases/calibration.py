@@ -38,13 +38,13 @@ class CalibrationMark:
 
 def load_calibration_mark(marks: "Marks") -> CalibrationMark | None:
     """The mark of the last calibration; None before the first."""
-    found: Mapping[str, Any] | None = marks.get(CALIBRATION_MARK)
-    if found is None:
+    mark: Mapping[str, Any] | None = marks.get(CALIBRATION_MARK)
+    if mark is None:
         return None
     return CalibrationMark(
-        calibration=Calibration(found["intercept"], found["slope"], found["decisions"]),
-        at=found["at"],
-        thresholds=_parse_thresholds(found["thresholds"]) if "thresholds" in found else None,
+        calibration=Calibration(mark["intercept"], mark["slope"], mark["decisions"]),
+        at=mark["at"],
+        thresholds=_parse_thresholds(mark["thresholds"]) if "thresholds" in mark else None,
     )
 
 
@@ -56,7 +56,7 @@ def store_calibration_mark(marks: "Marks", mark: CalibrationMark) -> None:
 
 
 def _parse_thresholds(kept: list[dict[str, Any]]) -> tuple[Threshold, Threshold]:
-    opening, certain = (Threshold(**one) for one in kept)
+    opening, certain = (Threshold(**threshold) for threshold in kept)
     return opening, certain
 
 
@@ -77,11 +77,11 @@ def cached_calibration(context: Context) -> Calibration:
 def update_calibration(context: Context) -> Calibration:
     """Correct the calibration by every decision taken so far; matches from now on use it."""
     decided = collect_decisions(context)
-    found = fit_calibration(decided)
-    measured = _compute_thresholds(context, found, decided)
-    mark = CalibrationMark(calibration=found, at=context.now(), thresholds=measured)
+    calibration = fit_calibration(decided)
+    measured = _compute_thresholds(context, calibration, decided)
+    mark = CalibrationMark(calibration=calibration, at=context.now(), thresholds=measured)
     store_calibration_mark(context.store.marks, mark)
-    return context.calibration.note(found)
+    return context.calibration.note(calibration)
 
 
 def current_thresholds(context: Context) -> tuple[Threshold, Threshold]:
@@ -128,5 +128,5 @@ class CalibrationReport(NamedTuple):
 
 def report_calibration(product: Product, *, correct: bool = False) -> CalibrationReport:
     """What scores mean now. correct: take the decisions since the last nightly correction in first."""
-    found = update_calibration(product) if correct else current_calibration(product)
-    return CalibrationReport(found, current_thresholds(product))
+    calibration = update_calibration(product) if correct else current_calibration(product)
+    return CalibrationReport(calibration, current_thresholds(product))

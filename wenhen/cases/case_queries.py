@@ -136,7 +136,7 @@ _LEADING_FIELDS = {
     "listed_largest": "match.share_of_page",
     "listed_likeliest": "match.score",
 }
-COPY_STATUS_FILTER = {"$in": [one.value for one in CaseStatus if one not in NON_COPY_STATUSES]}
+COPY_STATUS_FILTER = {"$in": [status.value for status in CaseStatus if status not in NON_COPY_STATUSES]}
 CONFIRMED_STATUS_FILTER = {"$in": [infringing_status.value for infringing_status in INFRINGING_STATUSES]}
 MAX_INT64 = 2**63 - 1  # the largest whole number that MongoDB knows
 

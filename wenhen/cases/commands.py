@@ -29,7 +29,7 @@ from wenhen.product.use_cases import Acting
 # `wenhen cases`: list and show; decide, assign, comment.
 
 
-STATUS_CHOICE = click.Choice([str(one) for one in CaseStatus])
+STATUS_CHOICE = click.Choice([str(status) for status in CaseStatus])
 CASE_COLUMNS = ("案号 no.", "作品 work", "页面 page", "程度 level", "占作品 of work", "占页面 of page", "状态 status")
 
 
@@ -42,14 +42,16 @@ def cases() -> None:
 @click.option("--status", type=STATUS_CHOICE, help="Only cases of this status.")
 @click.option("--host", help="Only pages of this host.")
 @click.option("--work", help="Only copies of this work: its id, its title, or how one of them begins.")
-@click.option("--level", type=click.Choice([str(one) for one in Level]), help="Only cases of this level.")
+@click.option("--level", type=click.Choice([str(level) for level in Level]), help="Only cases of this level.")
 @click.option("--assignee", help="Only cases of this person; '' for those of nobody.")
 @click.option("--text", help="Only cases with these words in a title or the address.")
 @click.option("--since", type=Day(), help="Only cases opened on this day (Asia/Shanghai) or later.")
 @click.option("--removal", is_flag=True, help="Only copies that are gone while they are pursued.")
 @click.option("--returned", is_flag=True, help="Only copies that are back after their removal.")
 @click.option("--asked", help="Only cases on which this person is asked for a second opinion.")
-@click.option("--order", type=click.Choice([str(one) for one in CaseOrder]), default="newest", help="Which come first.")
+@click.option(
+    "--order", type=click.Choice([str(order) for order in CaseOrder]), default="newest", help="Which come first."
+)
 @limit_option
 @json_option
 @click.pass_context
@@ -83,12 +85,12 @@ def list_command(
     }
     with open_product(ctx) as app:
         where["work_id"] = find_work_id(app, work) if work else None
-        found = app.store.cases.find(order=CaseOrder(order), limit=limit, **where)
+        cases = app.store.cases.find(order=CaseOrder(order), limit=limit, **where)
         total = app.store.cases.count(**where)
     if as_json:
-        print_json(found)
+        print_json(cases)
     else:
-        print_table(CASE_COLUMNS, [case_row(case) for case in found], title=f"{len(found)} / {total}")
+        print_table(CASE_COLUMNS, [case_row(case) for case in cases], title=f"{len(cases)} / {total}")
 
 
 @cases.command()
@@ -242,9 +244,9 @@ def calibration_(ctx: click.Context, now: bool, as_json: bool) -> None:
     from wenhen.cases.calibration import report_calibration
 
     with open_product_with_indexes(ctx) as app:
-        found, limits = report_calibration(app, correct=now)
+        calibration, limits = report_calibration(app, correct=now)
     if as_json:
-        print_json({**to_plain(found), "thresholds": limits})
+        print_json({**to_plain(calibration), "thresholds": limits})
         return
     columns = (
         "阈值 threshold",
@@ -267,4 +269,4 @@ def calibration_(ctx: click.Context, now: bool, as_json: bool) -> None:
         )
         for limit in limits
     ]
-    print_table(columns, rows, title=f"{found.decisions} 项决定 decisions")
+    print_table(columns, rows, title=f"{calibration.decisions} 项决定 decisions")

@@ -29,7 +29,10 @@ class Comments:
         """Give comments that an earlier release stored what a search finds them by; quick where there are none."""
         while old := self.table.some({"terms": None}, limit=BATCH_DOCUMENTS):
             self.table.write_all(
-                [UpdateOne({"_id": one["_id"]}, {"$set": {"terms": _comment_terms(one["text"])}}) for one in old]
+                [
+                    UpdateOne({"_id": document["_id"]}, {"$set": {"terms": _comment_terms(document["text"])}})
+                    for document in old
+                ]
             )
 
     def add(self, case_number: int, *, by: str, text: str, at: datetime) -> Comment:
@@ -40,7 +43,7 @@ class Comments:
     def of_case(self, number: int, *, limit: int = 200) -> list[Comment]:
         """The newest, in the order in which they were written."""
         newest = self.table.some({"case_number": number}, sort=[("at", -1), ("_id", 1)], limit=limit)
-        return [from_document(Comment, one) for one in reversed(newest)]
+        return [from_document(Comment, document) for document in reversed(newest)]
 
     def search(self, query: str, limit: int) -> list[Comment]:
         """Those that hold all words of the query, the newest first."""
@@ -48,7 +51,7 @@ class Comments:
         if not conditions:
             return []
         documents = self.table.some({"$and": conditions}, sort=[("at", -1), ("_id", 1)], limit=limit)
-        return [from_document(Comment, one) for one in documents]
+        return [from_document(Comment, document) for document in documents]
 
 
 def _comment_terms(text: str) -> list[str]:
@@ -64,10 +67,10 @@ class Filters:
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, SAVED_FILTERS, address)
 
-    def put(self, user: str, name: str, query: str, at: datetime) -> SavedFilter:
+    def put(self, user: str, name: str, query: str, moment: datetime) -> SavedFilter:
         """Save it under the name; one that the user saved under this name before is replaced."""
         id = sha256(f"{user}\n{name}".encode("utf-8", "replace")).hexdigest()[:16]
-        saved = SavedFilter(id=id, user=user, name=name, query=query, saved_at=to_milliseconds(at))
+        saved = SavedFilter(id=id, user=user, name=name, query=query, saved_at=to_milliseconds(moment))
         self.table.put(to_document(saved))
         return saved
 

@@ -98,7 +98,7 @@ def decide_cases(
     dates = notice_dates(status, notice_at, deadline, now, timedelta(days=product.settings.notice.counter_days))
     known, origins = (
         product.store.cases.many(numbers),
-        [one for one in previous_statuses(status) if may_handle_status(acting, one)],
+        [previous for previous in previous_statuses(status) if may_handle_status(acting, previous)],
     )
     meant = [case for case in known.values() if not in_passing or status in judgement_statuses(acting, case)]
     if status is CaseStatus.NOTICE_SENT:
@@ -142,18 +142,18 @@ def _validate_decision(
         raise BadInput("cases.until")
 
 
-def _require_sendable_notice(product: Product, cases: Sequence[Case], at: datetime, of_notice: bool) -> None:
+def _require_sendable_notice(product: Product, cases: Sequence[Case], moment: datetime, of_notice: bool) -> None:
     """Raise `BadInput` for cases whose notice could not be sent."""
     if product.settings.notice.two_persons and not of_notice:
         raise BadInput("notices.by_notice")
-    require_notice_ready(product, cases, at)
+    require_notice_ready(product, cases, moment)
 
 
 def _parse_lawsuit(status: CaseStatus, given: Lawsuit | None, now: datetime) -> Lawsuit | None:
     """What was given, without needless spaces. Raises `BadInput`."""
     if given is None and status is not CaseStatus.COURT:
         return None
-    court, number = (" ".join((given.court, given.number)[at].split()) if given else "" for at in (0, 1))
+    court, number = (" ".join((given.court, given.number)[part].split()) if given else "" for part in (0, 1))
     if status is not CaseStatus.COURT or given is None or not court or not number or given.filed_at > now:
         raise BadInput("cases.court")
     return Lawsuit(court=court[:MAX_COURT_CHARACTERS], number=number[:MAX_COURT_CHARACTERS], filed_at=given.filed_at)
@@ -163,8 +163,8 @@ def _reason_with_lawsuit(lawsuit: Lawsuit | None, note: str | None) -> str | Non
     """The reason as the path and the reports tell it."""
     if lawsuit is None:
         return note
-    told = (lawsuit.court, lawsuit.number, str(china_day(lawsuit.filed_at)), note)
-    return " · ".join(filter(None, told))[:MAX_NOTE_CHARACTERS]
+    parts = (lawsuit.court, lawsuit.number, str(china_day(lawsuit.filed_at)), note)
+    return " · ".join(filter(None, parts))[:MAX_NOTE_CHARACTERS]
 
 
 def _given_values(**values: object) -> dict[str, object]:

@@ -43,11 +43,11 @@ def fold_cases(keys: Iterable[CaseKey], by: Fold, mains: Mapping[str, str]) -> l
     mains: for a host that is counted as another, that other.
     """
     rows: dict[str, list[CaseKey]] = {}
-    for one in keys:
-        key = _fold_key(one, by)
-        rows.setdefault(mains.get(key, key) if by is Fold.SITE else key, []).append(one)
-    found = [_fold_row(key, cases) for key, cases in rows.items()]
-    return sorted(found, key=lambda row: -len(row.numbers)) if by in (Fold.SITE, Fold.WORK) else found
+    for case_key in keys:
+        key = _fold_key(case_key, by)
+        rows.setdefault(mains.get(key, key) if by is Fold.SITE else key, []).append(case_key)
+    folded_rows = [_fold_row(key, cases) for key, cases in rows.items()]
+    return sorted(folded_rows, key=lambda row: -len(row.numbers)) if by in (Fold.SITE, Fold.WORK) else folded_rows
 
 
 def _fold_row(key: str, cases: Sequence[CaseKey]) -> Folded:
@@ -55,12 +55,12 @@ def _fold_row(key: str, cases: Sequence[CaseKey]) -> Folded:
     return Folded(key, tuple(case["number"] for case in cases), tuple(hosts))
 
 
-def _fold_key(one: CaseKey, by: Fold) -> str:
+def _fold_key(key: CaseKey, by: Fold) -> str:
     if by is Fold.CLUSTER:
-        return one["cluster_id"] or one["page_id"]
+        return key["cluster_id"] or key["page_id"]
     if by is Fold.SITE:
-        return one["page_host"]
-    return one["work_id"] if by is Fold.WORK else str(one["number"])
+        return key["page_host"]
+    return key["work_id"] if by is Fold.WORK else str(key["number"])
 
 
 # Which cases are wanted, in which order and folded by what: as an address says it, and as the store is asked.

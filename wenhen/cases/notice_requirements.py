@@ -41,7 +41,7 @@ def is_overdue(case: Case, now: datetime) -> bool:
 # Whether the holders of the works of some cases can send a notice: known, and with papers that are valid that day.
 
 
-def require_notice_ready(product: Product, cases: Collection[Case], at: datetime) -> None:
+def require_notice_ready(product: Product, cases: Collection[Case], moment: datetime) -> None:
     """Raise `BadInput`, which says what is missing or out of date on that day, unless the holder of each case's work
     can send a notice.
     """
@@ -51,9 +51,9 @@ def require_notice_ready(product: Product, cases: Collection[Case], at: datetime
         if work is None or not work.owner:
             raise BadInput("holders.nobody", number=case.number)
     for name in sorted({works[case.work_id].owner or "" for case in cases}):
-        if lacking := missing_requirements(find_holder(product, name), china_day(at)):
+        if lacking := missing_requirements(find_holder(product, name), china_day(moment)):
             raise BadInput(
-                "holders.not_ready", holder=name, lacks=reduce(_join_messages, (one.said for one in lacking))
+                "holders.not_ready", holder=name, lacks=reduce(_join_messages, (lack.said for lack in lacking))
             )
 
 

@@ -43,8 +43,10 @@ def judge_comparisons(
     """
     settled = resolve_sources(comparisons, formulae, common_texts)
     return [
-        JudgedComparison(one, one.accuse and is_likely_copy(one.verdict.score, open_score, one.pair.shortest))
-        for one in settled
+        JudgedComparison(
+            outcome, outcome.accuse and is_likely_copy(outcome.verdict.score, open_score, outcome.pair.shortest)
+        )
+        for outcome in settled
     ]
 
 

@@ -36,8 +36,8 @@ def diff_texts(before: str, after: str) -> list[DiffPart]:
     last = len(joined) - 1
     return [
         shown
-        for at, part in enumerate(joined)
-        for shown in (_shorten_unchanged(part.text, at > 0, at < last) if part.kind == "same" else [part])
+        for index, part in enumerate(joined)
+        for shown in (_shorten_unchanged(part.text, index > 0, index < last) if part.kind == "same" else [part])
     ]
 
 
@@ -108,13 +108,13 @@ class CaptureComparison:
 def compare_captures(product: Product, page_id: str, moment: int, with_moment: int | None = None) -> CaptureComparison:
     """A capture beside an older or newer one, by default the one before it. NotFound."""
     captures = product.store.pages.captures(page_id, limit=_MAX_SEARCHED_CAPTURES)
-    places = {_fetch_milliseconds(one): at for at, one in enumerate(captures)}  # the newest first
-    one = _capture_position(places, moment)
-    other = one + 1 if with_moment is None else _capture_position(places, with_moment)
+    places = {_fetch_milliseconds(capture): index for index, capture in enumerate(captures)}  # the newest first
+    position = _capture_position(places, moment)
+    other = position + 1 if with_moment is None else _capture_position(places, with_moment)
     if other == len(captures):
         raise NotFound("cases.first_capture", moment=moment)
-    after, before = captures[min(one, other)], captures[max(one, other)]
-    old, new = (_capture_text(product.store.blobs, one) for one in (before, after))
+    after, before = captures[min(position, other)], captures[max(position, other)]
+    old, new = (_capture_text(product.store.blobs, capture) for capture in (before, after))
     if old is None or new is None:
         return CaptureComparison(before, after, True, [])
     return CaptureComparison(before, after, False, diff_texts(old, new))
@@ -134,14 +134,15 @@ def list_fetches(
     befores: list[Capture | None] = [*captures[1:], None][: len(captures)]
     rows = [
         Fetch(
-            one,
-            _fetch_milliseconds(one),
-            None if before is None else before.body_digest != one.body_digest,
-            before is not None and before.status != one.status,
-            0 if before is None else one.body_size - before.body_size,
-            found_in is not None and (one.fetched_at, one.body_digest) == (found_in.fetched_at, found_in.body_digest),
+            capture,
+            _fetch_milliseconds(capture),
+            None if before is None else before.body_digest != capture.body_digest,
+            before is not None and before.status != capture.status,
+            0 if before is None else capture.body_size - before.body_size,
+            found_in is not None
+            and (capture.fetched_at, capture.body_digest) == (found_in.fetched_at, found_in.body_digest),
         )
-        for one, before in zip(captures, befores, strict=True)
+        for capture, before in zip(captures, befores, strict=True)
     ]
     return rows[:limit]
 

@@ -65,8 +65,12 @@ def find_framed_places(
 def _find_places(page: ExtractedPage, case: Case) -> tuple[PassagePlaces, PassagePictures]:
     lines = {passage: _passage_lines(page, passage) for passage in case.match.passages}
     begins = {passage: _passage_place(page, passage, lines[passage]) for passage in case.match.passages}
-    shown = {one: list(dict.fromkeys(line.number for line in found)) for one, found in lines.items() if found}
-    return {one: place for one, place in begins.items() if place is not None}, shown
+    shown = {
+        place_key: list(dict.fromkeys(line.number for line in lines_found))
+        for place_key, lines_found in lines.items()
+        if lines_found
+    }
+    return {place_key: place for place_key, place in begins.items() if place is not None}, shown
 
 
 def draw_passage_frame(product: Product, case: Case, passage: int, picture: int) -> bytes:
@@ -142,19 +146,24 @@ def make_quotes(
 ) -> tuple[PassageQuote, ...]:
     """The passages in the order of the page, numbered, in the words of both texts."""
     return tuple(
-        _make_quote(number, one, page_text, work_text) for number, one in enumerate(_sort_passages(passages), 1)
+        _make_quote(number, passage, page_text, work_text) for number, passage in enumerate(_sort_passages(passages), 1)
     )
 
 
 def add_passage_places(
-    product: Product, case: Case, told: Sequence[PassageQuote], pictures: int
+    product: Product, case: Case, quotes: Sequence[PassageQuote], pictures: int
 ) -> tuple[PassageQuote, ...]:
     """With the place of each in its file or thread, and so many of the pictures that it was read from."""
     places, framed = find_framed_places(product, case, pictures)
     posts = posts_of_case(product, case)
     return tuple(
-        replace(quote, place=places.get(one), pictures=tuple(framed.get(one, ())), posts=tuple(posts.get(one, ())))
-        for quote, one in zip(told, _sort_passages(case.match.passages), strict=True)
+        replace(
+            quote,
+            place=places.get(passage),
+            pictures=tuple(framed.get(passage, ())),
+            posts=tuple(posts.get(passage, ())),
+        )
+        for quote, passage in zip(quotes, _sort_passages(case.match.passages), strict=True)
     )
 
 

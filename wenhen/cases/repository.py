@@ -44,7 +44,7 @@ class Cases(Protocol):
     def open_or_update_all(self, cases: Sequence[Case]) -> list[tuple[Case, bool]]:
         """The same for many, of which no two have one id, in the same order."""
 
-    def mark_absent(self, ids: Collection[str], at: datetime, *, common: bool = False) -> None:
+    def mark_absent(self, ids: Collection[str], moment: datetime, *, common: bool = False) -> None:
         """A later look no longer shows these copies; they stay, marked. common: their text is there, and is common."""
 
     def set_clusters(self, clusters: Mapping[str, str | None]) -> None:
@@ -58,10 +58,10 @@ class Cases(Protocol):
         match stay. How many. What was begun before, and broke off, is done to its end.
         """
 
-    def set_licence(self, id: str, licence_id: str | None, credited: bool | None, at: datetime) -> None:
+    def set_licence(self, id: str, licence_id: str | None, credited: bool | None, moment: datetime) -> None:
         """Mark a case as licensed, or as not licensed any more."""
 
-    def set_match(self, case: Case, match: Match, found: Match | None, at: datetime) -> bool:
+    def set_match(self, case: Case, match: Match, full_match: Match | None, moment: datetime) -> bool:
         """Put this match in place of the case's; False, and nothing is done, where a later look put another there."""
 
     def set_counts(self, case: Case, counted: Case) -> None:
@@ -123,7 +123,7 @@ class Cases(Protocol):
     def ask(self, numbers: Collection[int], name: str, *, at: datetime) -> None:
         """Note whose second opinion is asked for; the next decision forgets it."""
 
-    def wake(self, at: datetime) -> int:
+    def wake(self, moment: datetime) -> int:
         """Make leads of the quiet cases whose time has come; how many."""
 
     def of_batch(self, batch: str) -> list[int]:
@@ -178,7 +178,9 @@ class MongoCases(DecidedCases):
     def complete_old(self) -> None:
         """Give cases that an earlier release stored what the lists are filtered by; quick where there are none."""
         while old := self.table.some({"worth": None}, limit=BATCH_DOCUMENTS):
-            self.table.write_all([UpdateOne({"_id": one["_id"]}, {"$set": _derived_fields(one)}) for one in old])
+            self.table.write_all(
+                [UpdateOne({"_id": document["_id"]}, {"$set": _derived_fields(document)}) for document in old]
+            )
 
     def open_or_update(self, case: Case) -> tuple[Case, bool]:
         """As the port says; what is made of an existing case is `wenhen.cases.rules.update_found_case`."""
@@ -187,19 +189,19 @@ class MongoCases(DecidedCases):
     def open_or_update_all(self, cases: Sequence[Case]) -> list[tuple[Case, bool]]:
         if not cases:
             return []
-        documents = {one["_id"]: one for one in map(_new_case_document, cases)}
+        documents = {document["_id"]: document for document in map(_new_case_document, cases)}
         known = self._known_ids(list(documents))
-        new = [one for id, one in documents.items() if id not in known]
+        new = [document for id, document in documents.items() if id not in known]
         if new:
             # Taken only once it is known to be needed; two who open one case at once leave a gap, never a number twice.
             numbers = self._counters.take("case", len(new))
-            self.tallies.count_new(Counter(one["work_id"] for one in new))
-            for number, one in zip(numbers, new, strict=True):
-                one["number"] = number + 1
-            known |= {new[at]["_id"] for at in self.table.add_all(new)}
+            self.tallies.count_new(Counter(document["work_id"] for document in new))
+            for number, document in zip(numbers, new, strict=True):
+                document["number"] = number + 1
+            known |= {new[index]["_id"] for index in self.table.add_all(new)}
         return [
-            (self._update(one), False) if id in known else (from_document(Case, one), True)
-            for id, one in documents.items()
+            (self._update(document), False) if id in known else (from_document(Case, document), True)
+            for id, document in documents.items()
         ]
 
     def _known_ids(self, ids: Sequence[str]) -> set[str]:
@@ -208,13 +210,13 @@ class MongoCases(DecidedCases):
     def _update(self, document: Document) -> Case:
         """Put what was found now into the case that there is."""
         newer = {name: value for name, value in document.items() if name not in PRESERVED_FIELDS}
-        found = self.table.find_and_change({"_id": document["_id"]}, {"$set": newer})
-        if found is None:
+        updated = self.table.find_and_change({"_id": document["_id"]}, {"$set": newer})
+        if updated is None:
             raise NotFound("store.no_case", id=document["_id"])
-        return self.woken(from_document(Case, found))
+        return self.woken(from_document(Case, updated))
 
-    def mark_absent(self, ids: Collection[str], at: datetime, *, common: bool = False) -> None:
-        marked = {"present": False, "common": common, "updated_at": to_milliseconds(at)}
+    def mark_absent(self, ids: Collection[str], moment: datetime, *, common: bool = False) -> None:
+        marked = {"present": False, "common": common, "updated_at": to_milliseconds(moment)}
         self.table.update_all({"_id": {"$in": list(ids)}, "present": True}, {"$set": marked})
 
     def set_clusters(self, clusters: Mapping[str, str | None]) -> None:
@@ -235,10 +237,10 @@ class MongoCases(DecidedCases):
         while old := self.table.some(told_otherwise, limit=BATCH_DOCUMENTS, fields={"page_title": 1, "page_url": 1}):
             changes = [
                 UpdateOne(
-                    {"_id": one["_id"]},
-                    {"$set": {"work_title": title, "terms": _case_terms({**one, "work_title": title})}},
+                    {"_id": document["_id"]},
+                    {"$set": {"work_title": title, "terms": _case_terms({**document, "work_title": title})}},
                 )
-                for one in old
+                for document in old
             ]
             self.table.write_all(changes)
 
@@ -248,17 +250,17 @@ class MongoCases(DecidedCases):
         self.set_work_title(work.id, work.title)
         return moved
 
-    def set_licence(self, id: str, licence_id: str | None, credited: bool | None, at: datetime) -> None:
+    def set_licence(self, id: str, licence_id: str | None, credited: bool | None, moment: datetime) -> None:
         marked = {"licence_id": licence_id, "licensed": licence_id is not None, "credited": credited}
-        self.table.update({"_id": id}, {"$set": {**marked, "updated_at": to_milliseconds(at)}})
+        self.table.update({"_id": id}, {"$set": {**marked, "updated_at": to_milliseconds(moment)}})
 
-    def set_match(self, case: Case, match: Match, found: Match | None, at: datetime) -> bool:
+    def set_match(self, case: Case, match: Match, full_match: Match | None, moment: datetime) -> bool:
         same = {"_id": case.id, "match.matched_at": to_milliseconds(case.match.matched_at)}
         changes = {
             "match": encode(match),
-            "found": encode(found),
+            "found": encode(full_match),
             "worth": _match_worth(encode(match)),
-            "updated_at": to_milliseconds(at),
+            "updated_at": to_milliseconds(moment),
         }
         return self.table.find_and_change(same, {"$set": changes}) is not None
 
@@ -280,7 +282,7 @@ class MongoCases(DecidedCases):
     def many(self, numbers: Collection[int], *, passages: int = 0) -> dict[int, Case]:
         wanted = {"number": {"$in": [number for number in numbers if number <= MAX_INT64]}}
         documents = self.table.some(wanted, fields={"match.passages": {"$slice": passages}, "found": 0})
-        return {one["number"]: from_document(Case, one) for one in documents}
+        return {document["number"]: from_document(Case, document) for document in documents}
 
     def find(
         self,
@@ -298,12 +300,12 @@ class MongoCases(DecidedCases):
             limit=limit,
             hint=index_for_list(where, order),
         )
-        return [from_document(Case, one) for one in documents]
+        return [from_document(Case, document) for document in documents]
 
     def passed_deadlines(self, since: datetime, until: datetime) -> list[Case]:
         gone_by = {"deadline": {"$type": "date", "$gte": to_milliseconds(since), "$lt": to_milliseconds(until)}}
         documents = self.table.some(gone_by, fields={"match.passages": {"$slice": 0}}, hint="deadline")
-        return [from_document(Case, one) for one in documents]
+        return [from_document(Case, document) for document in documents]
 
     def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
         by_page: dict[str, list[Case]] = {}
@@ -331,8 +333,8 @@ class MongoCases(DecidedCases):
         documents = self.table.some(
             build_case_filter(where, order), sort=SORT_KEYS[order], limit=limit, fields=CASE_KEY_PROJECTION, hint=hint
         )
-        for one in documents:
-            one.setdefault("cluster_id", None)
+        for document in documents:
+            document.setdefault("cluster_id", None)
         return cast("list[CaseKey]", documents)
 
     def count(self, **where: Unpack[CaseConditions]) -> int:

@@ -61,7 +61,7 @@ STATUSES_WITH_REASON: Final = frozenset({DISMISSED, REFUSED, COUNTERED, SETTLED,
 
 def previous_statuses(status: CaseStatus) -> tuple[CaseStatus, ...]:
     """From where a case may come to this status."""
-    return tuple(one for one, following in NEXT_STATUSES.items() if status in following)
+    return tuple(previous for previous, following in NEXT_STATUSES.items() if status in following)
 
 
 def is_copy(case: Case) -> bool:
@@ -193,11 +193,11 @@ def should_wake(case: Case) -> bool:
     return copied or (case.status is CaseStatus.QUIET and has_grown(case))
 
 
-def update_found_case(known: Case, found: Case) -> Case:
+def update_found_case(known: Case, newer: Case) -> Case:
     """A known case after a later look found the copy: a quiet one that has grown is a lead again, and
     a suspicion that has become a copy is one, too.
     """
-    case = replace(found, present=True, **{name: getattr(known, name) for name in KEPT_FIELDS})
+    case = replace(newer, present=True, **{name: getattr(known, name) for name in KEPT_FIELDS})
     if should_wake(case):
         return move_case(case, CaseStatus.LEAD, by=WAKE_ACTOR, reason=None, at=case.updated_at)
     return case

@@ -114,7 +114,7 @@ def load_site_record(product: Product, case: Case) -> SiteRecord:
     """The record of the site that the case's page is on."""
     cases, hosts = product.store.cases, same_site_hosts(case.page_host, product.store.mirrors.mains())
     oldest = cases.find(hosts=hosts, confirmed=True, order=CaseOrder.OLDEST, limit=_MAX_SEARCHED_CASES)
-    first = min((at for one in oldest if (at := last_notice_time(one)) is not None), default=None)
+    first = min((noticed_at for case in oldest if (noticed_at := last_notice_time(case)) is not None), default=None)
     offences = count_repeat_offences(product, hosts, first)
     return SiteRecord(
         hosts=hosts,
@@ -143,6 +143,8 @@ def find_sentence_pairs(product: Product, case: Case) -> list[SentencePair]:
         return []
     page, work = texts[case.page_text_digest], texts[case.work_text_digest]
     return [
-        SentencePair(page[one.page_start : one.page_end], work[one.work_start : one.work_end], one.words)
-        for one in case.match.retold
+        SentencePair(
+            page[passage.page_start : passage.page_end], work[passage.work_start : passage.work_end], passage.words
+        )
+        for passage in case.match.retold
     ]

@@ -51,15 +51,15 @@ class CaseTallies:
     def add_all(self, cases: Mapping[str, int]) -> None:
         """Count cases that are there."""
         writes = [self.table.upserting({"_id": id}, {"$inc": {"opened": count}}) for id, count in cases.items()]
-        for at in range(0, len(writes), BATCH_DOCUMENTS):
-            self.table.write_all(writes[at : at + BATCH_DOCUMENTS])
+        for start in range(0, len(writes), BATCH_DOCUMENTS):
+            self.table.write_all(writes[start : start + BATCH_DOCUMENTS])
 
     def batches(self, size: int) -> Iterator[tuple[list[str], int]]:
         """Yield works, those with most cases first; beside them how many cases none of those after them exceeds."""
-        at = 0
-        while documents := self.table.some({}, sort=[("opened", -1), ("_id", 1)], skip=at, limit=size):
-            yield [one["_id"] for one in documents], documents[-1]["opened"]
-            at += size
+        start = 0
+        while documents := self.table.some({}, sort=[("opened", -1), ("_id", 1)], skip=start, limit=size):
+            yield [document["_id"] for document in documents], documents[-1]["opened"]
+            start += size
 
 
 # Cases moved from a work to the one that takes its place.
@@ -72,16 +72,16 @@ class CaseTallies:
 def move_cases_to_work(table: Table, work: Work, of_work: str) -> int:
     """Move the cases of a work to another, but for those of pages that this one has a case of; how many."""
     _settle_moved_cases(table, work)
-    have = {one["page_id"] for one in table.some({"work_id": work.id}, fields={"page_id": 1})}
+    have = {document["page_id"] for document in table.some({"work_id": work.id}, fields={"page_id": 1})}
     moved = 0
     after = 0
     while old := table.some(
         {"work_id": of_work, "number": {"$gt": after}}, sort=[("number", 1)], limit=BATCH_DOCUMENTS
     ):
         after = old[-1]["number"]
-        going = [one for one in old if one["page_id"] not in have]
-        taken = table.add_all([_moved_case(one, work) for one in going])  # opened by a worker meanwhile
-        going = [one for at, one in enumerate(going) if at not in taken]
+        going = [document for document in old if document["page_id"] not in have]
+        taken = table.add_all([_moved_case(document, work) for document in going])  # opened by a worker meanwhile
+        going = [document for index, document in enumerate(going) if index not in taken]
         _delete_unchanged_cases(table, going)
         _settle_moved_cases(table, work)
         moved += len(going)
@@ -99,10 +99,14 @@ def _moved_case(case: Document, work: Work) -> Document:
 
 def _settle_moved_cases(table: Table, work: Work) -> None:
     """Give the cases that wait their numbers, those whose old one changed since it was copied as it is now."""
-    waiting = [-one["number"] for one in table.some({"work_id": work.id, "number": {"$lt": 0}}, fields={"number": 1})]
+    waiting = [
+        -document["number"] for document in table.some({"work_id": work.id, "number": {"$lt": 0}}, fields={"number": 1})
+    ]
     while waiting and (old := table.some({"number": {"$in": waiting}})):
-        new = [_moved_case(one, work) for one in old]
-        table.write_all([ReplaceOne({"_id": one["_id"], "number": one["number"]}, one) for one in new])
+        new = [_moved_case(document, work) for document in old]
+        table.write_all(
+            [ReplaceOne({"_id": document["_id"], "number": document["number"]}, document) for document in new]
+        )
         _delete_unchanged_cases(table, old)
     numbers = {"work_id": work.id, "number": {"$in": [-number for number in waiting]}}
     table.update_all(numbers, [{"$set": {"number": {"$abs": "$number"}}}])
@@ -164,7 +168,7 @@ def move_pipeline(
     ]
 
 
-def undo_pipeline(at: datetime) -> list[Document]:
+def undo_pipeline(moment: datetime) -> list[Document]:
     """The update that puts back what stood before the last move."""
     history: dict[str, Any] = {
         "$cond": [
@@ -175,7 +179,7 @@ def undo_pipeline(at: datetime) -> list[Document]:
     }
     restored = {name: {"$ifNull": [f"$before.{name}", None]} for name in DECISION_FIELDS}
     return [
-        {"$set": {**restored, "history": history, "updated_at": to_milliseconds(at)}},
+        {"$set": {**restored, "history": history, "updated_at": to_milliseconds(moment)}},
         {"$unset": ["before", "batch"]},
     ]
 
@@ -225,7 +229,7 @@ class DecidedCases:
     ) -> list[int]:
         movable = {
             "number": {"$in": [number for number in numbers if 0 < number <= MAX_INT64]},
-            "status": {"$in": [one.value for one in only_from]},
+            "status": {"$in": [status.value for status in only_from]},
         }
         dates = {"notice_at": notice_at, "deadline": deadline}
         move = move_pipeline(
@@ -243,16 +247,16 @@ class DecidedCases:
         return (found[0]["batch"], CaseStatus(found[0]["status"])) if found else None
 
     def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, at: datetime) -> list[int]:
-        among = {"$in": [one.value for one in within]}
+        among = {"$in": [status.value for status in within]}
         whose: Document = {} if by is None else {"decided_by": by}
         which: Document = {"batch": batch, "status": among, "before.status": among, **whose}
         moved = [document["number"] for document in self.table.some(which, fields={"_id": 0, "number": 1})]
         self.table.update_all({**which, "number": {"$in": moved}}, undo_pipeline(at))
         return moved
 
-    def wake(self, at: datetime) -> int:
-        due = {"wakes_at": {"$lte": to_milliseconds(at)}, "status": CaseStatus.QUIET.value}
-        lead = move_pipeline(CaseStatus.LEAD, by=WAKE_ACTOR, reason=None, at=at)
+    def wake(self, moment: datetime) -> int:
+        due = {"wakes_at": {"$lte": to_milliseconds(moment)}, "status": CaseStatus.QUIET.value}
+        lead = move_pipeline(CaseStatus.LEAD, by=WAKE_ACTOR, reason=None, at=moment)
         return self.table.update_all(due, lead)
 
     def woken(self, case: Case) -> Case:
@@ -260,5 +264,5 @@ class DecidedCases:
         if not should_wake(case):
             return case
         lead = move_pipeline(CaseStatus.LEAD, by=WAKE_ACTOR, reason=None, at=case.updated_at)
-        found = self.table.find_and_change({"_id": case.id, "status": case.status.value}, lead)
-        return case if found is None else from_document(Case, found)
+        woken_case = self.table.find_and_change({"_id": case.id, "status": case.status.value}, lead)
+        return case if woken_case is None else from_document(Case, woken_case)
