@@ -13,7 +13,7 @@ from matcher.model import Candidate, Level
 from tests.support.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, page_text, site
 from tests.support.seed import move_case
 from wenhen.analysis.model import ChartPeriod, Scope
-from wenhen.cases.model import CaseConditions, CaseOrder, CaseStatus
+from wenhen.cases.model import CaseConditions, CaseDecision, CaseOrder, CaseStatus
 from wenhen.crawls.model import RunKind, RunState
 from wenhen.kit.errors import plain_message
 from wenhen.kit.mongo.codec import Document
@@ -180,7 +180,7 @@ def use_matches_and_cases(store: Store) -> None:
     cases.count_by_status(host="news.example", level=Level.VERBATIM)
     cases.find(status=CaseStatus.CONFIRMED, level=Level.LIGHT)
     cases.find(status=CaseStatus.LEAD, host="news.example", work_id="w1", page_id="p1")
-    cases.decide_many([1], CaseStatus.LEAD, only_from=[*CaseStatus], by="x", reason=None, at=NOON, batch="b")
+    cases.decide_many([1], CaseDecision(status=CaseStatus.LEAD, by="x", at=NOON), only_from=[*CaseStatus], batch="b")
     cases.undo("b", within=list(CaseStatus), at=LATER)
     cases.assign([1], "李", at=NOON)
     cases.set_licence("p1:w1", None, None, NOON)

@@ -25,7 +25,7 @@ from wenhen.alerts.alert_rules import (
 from wenhen.alerts.model import AlertEvent, AlertPace
 from wenhen.alerts.notifications import create_notifications, send_due_letters
 from wenhen.cases.filters import Filter
-from wenhen.cases.model import CaseStatus
+from wenhen.cases.model import CaseDecision, CaseStatus
 from wenhen.cases.repository import MongoCases
 from wenhen.kit.clock import ALERT_RETENTION
 from wenhen.kit.errors import BadInput, Forbidden
@@ -163,7 +163,10 @@ def test_each_event_is_told_to_whom_it_concerns(product: App, seed: Seeder) -> N
     moves = ((3, CaseStatus.REMOVED), (4, CaseStatus.NOTICE_SENT), (5, CaseStatus.COUNTERED))
     for number, status in moves:
         store.cases.decide_many(
-            [number], status, only_from=list(CaseStatus), by="陆", reason=None, at=NOW, batch=str(number), deadline=NOW
+            [number],
+            CaseDecision(status=status, by="陆", at=NOW, deadline=NOW),
+            only_from=list(CaseStatus),
+            batch=str(number),
         )
     create_notifications(at(product, NOW + timedelta(minutes=1)))
     create_notifications(at(product, NOW + timedelta(minutes=2)))
@@ -183,13 +186,9 @@ def test_a_deadline_that_goes_by_is_told_however_many_went_by_before_and_nobody_
     cases = product.store.cases
     cases.decide_many(
         [1],
-        CaseStatus.NOTICE_SENT,
+        CaseDecision(status=CaseStatus.NOTICE_SENT, by="陆", at=NOW, deadline=NOW + timedelta(days=7)),
         only_from=list(CaseStatus),
-        by="陆",
-        reason=None,
-        at=NOW,
         batch="1",
-        deadline=NOW + timedelta(days=7),
     )
     assert isinstance(cases, MongoCases)
     [noticed] = cases.table.some({"number": 1})

@@ -17,7 +17,7 @@ from crawler.capture import Capture
 from matcher.index.redis_index import RedisIndex
 from matcher.model import Change, Level, Match, Passage
 from matcher.phrases.phrase_index import SqlitePhraseIndex
-from wenhen.cases.model import Case, CaseStatus
+from wenhen.cases.model import Case, CaseDecision, CaseStatus
 from wenhen.crawls.model import RunKind
 from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import Step, Subject, page_id
@@ -63,7 +63,10 @@ def move_case(store: Store, id: str, status: CaseStatus, *, by: str, reason: str
     """Let a case stand there, wherever it stood."""
     number = store.cases.get(id).number
     store.cases.decide_many(
-        [number], status, only_from=tuple(CaseStatus), by=by, reason=reason, at=at, batch=uuid4().hex
+        [number],
+        CaseDecision(status=status, by=by, reason=reason, at=at),
+        only_from=tuple(CaseStatus),
+        batch=uuid4().hex,
     )
     return store.cases.get(id)
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from time import time_ns
 from typing import Final
 
-from wenhen.cases.model import Case, CaseStatus, Lawsuit
+from wenhen.cases.model import Case, CaseDecision, CaseStatus, Lawsuit
 from wenhen.cases.notice_requirements import notice_dates, require_notice_ready
 from wenhen.cases.rules import (
     CONFIRMATION_GROUNDS,
@@ -108,15 +108,9 @@ def decide_cases(
     batch = _undoable_batch(acting, now) if undoable else secrets.token_hex(8)
     moved = product.store.cases.decide_many(
         [case.number for case in meant],
-        status,
+        CaseDecision(status=status, by=acting.who, at=now, reason=note, wakes_at=until, lawsuit=lawsuit, **dates),
         only_from=origins,
-        by=acting.who,
-        reason=note,
-        at=now,
         batch=batch,
-        wakes_at=until,
-        lawsuit=lawsuit,
-        **dates,
     )
     new = {"status": status, **_given_values(reason=note, wakes_at=until), **dates}
     lines = [decision_audit_line(known[number], known[number].status, new) for number in moved]

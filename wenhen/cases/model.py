@@ -63,6 +63,24 @@ class Lawsuit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CaseDecision:
+    """What is decided about cases: the status that they move to, who decided it, when and why.
+
+    The dates of a notice and the lawsuit stay as they are where they are None. A quiet case becomes a lead again at
+    `wakes_at`.
+    """
+
+    status: CaseStatus
+    by: str
+    at: datetime
+    reason: str | None = None
+    notice_at: datetime | None = None
+    deadline: datetime | None = None
+    wakes_at: datetime | None = None
+    lawsuit: Lawsuit | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
     """How much of the two texts was copied when a case was told to be quiet; it wakes up when there is more."""
 

@@ -20,7 +20,7 @@ from wenhen.cases.case_queries import (
     index_for_list,
     range_filters,
 )
-from wenhen.cases.model import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Lawsuit
+from wenhen.cases.model import Case, CaseConditions, CaseDecision, CaseKey, CaseOrder, CaseStatus
 from wenhen.cases.rules import KEPT_FIELDS, PURSUED_STATUSES, case_worth
 from wenhen.cases.update_pipelines import CaseTallies, DecidedCases, move_cases_to_work
 from wenhen.kit.errors import NotFound
@@ -102,22 +102,14 @@ class Cases(Protocol):
     def decide_many(
         self,
         numbers: Sequence[int],
-        status: CaseStatus,
+        decision: CaseDecision,
         *,
         only_from: Collection[CaseStatus],
-        by: str,
-        reason: str | None,
-        at: datetime,
         batch: str,
-        notice_at: datetime | None = None,
-        deadline: datetime | None = None,
-        wakes_at: datetime | None = None,
-        lawsuit: Lawsuit | None = None,
     ) -> list[int]:
-        """Decide on those of these cases that stand at one of the statuses; the numbers of those that moved.
+        """Move those of the cases that stand at one of the statuses, and return the numbers of those that moved.
 
-        batch: a name, never used twice, by which `undo` finds them. notice_at, deadline, lawsuit: None leaves them as
-        they are. wakes_at: of quiet cases, when `wake` makes them leads again.
+        `undo` finds them by `batch`, a name that is never used twice.
         """
 
     def ask(self, numbers: Collection[int], name: str, *, at: datetime) -> None:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from matcher.model import Level, Match
-from wenhen.cases.model import Case, CaseOrder, CaseStatus, Extent, Lawsuit, Move
+from wenhen.cases.model import Case, CaseDecision, CaseOrder, CaseStatus, Extent, Move
 
 # The path of a case: which status may follow which.
 #
@@ -138,34 +138,22 @@ KEPT_FIELDS: Final = (
 WAKE_ACTOR: Final = "wenhen"  # who moves a quiet case that has grown, or whose day has come
 
 
-def move_case(
-    case: Case,
-    status: CaseStatus,
-    *,
-    by: str,
-    reason: str | None,
-    at: datetime,
-    notice_at: datetime | None = None,
-    deadline: datetime | None = None,
-    wakes_at: datetime | None = None,
-    lawsuit: Lawsuit | None = None,
-) -> Case:
-    """The case at its new status, with the move in its history; dates of its notice, and its lawsuit, stay as they are
-    where they are None.
-    """
+def move_case(case: Case, decision: CaseDecision) -> Case:
+    """Return the case at its new status, with the move in its history."""
+    move = Move(status=decision.status, at=decision.at, by=decision.by, note=decision.reason)
     return replace(
         case,
-        status=status,
-        decided_at=at,
-        decided_by=by,
-        reason=reason,
-        updated_at=at,
-        history=(*case_history(case), Move(status=status, at=at, by=by, note=reason)),
-        extent=copied_extent(case.match) if status is CaseStatus.QUIET else None,
-        notice_at=notice_at or case.notice_at,
-        deadline=deadline or case.deadline,
-        lawsuit=lawsuit or case.lawsuit,
-        wakes_at=wakes_at,
+        status=decision.status,
+        decided_at=decision.at,
+        decided_by=decision.by,
+        reason=decision.reason,
+        updated_at=decision.at,
+        history=(*case_history(case), move),
+        extent=copied_extent(case.match) if decision.status is CaseStatus.QUIET else None,
+        notice_at=decision.notice_at or case.notice_at,
+        deadline=decision.deadline or case.deadline,
+        lawsuit=decision.lawsuit or case.lawsuit,
+        wakes_at=decision.wakes_at,
         asked=None,
     )
 
@@ -199,7 +187,7 @@ def update_found_case(known: Case, newer: Case) -> Case:
     """
     case = replace(newer, present=True, **{name: getattr(known, name) for name in KEPT_FIELDS})
     if should_wake(case):
-        return move_case(case, CaseStatus.LEAD, by=WAKE_ACTOR, reason=None, at=case.updated_at)
+        return move_case(case, CaseDecision(status=CaseStatus.LEAD, by=WAKE_ACTOR, at=case.updated_at))
     return case
 
 

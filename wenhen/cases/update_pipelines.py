@@ -8,7 +8,7 @@ from pymongo.database import Database
 from pymongo.operations import ReplaceOne
 
 from wenhen.cases.case_queries import MAX_INT64
-from wenhen.cases.model import Case, CaseStatus, Lawsuit
+from wenhen.cases.model import Case, CaseDecision, CaseStatus
 from wenhen.cases.rules import WAKE_ACTOR, should_wake
 from wenhen.kit.errors import Conflict
 from wenhen.kit.mongo.codec import Document, from_document, to_document, to_milliseconds
@@ -129,32 +129,24 @@ DECISION_FIELDS = (
 )
 
 
-def move_pipeline(
-    status: CaseStatus,
-    *,
-    by: str,
-    reason: str | None,
-    at: datetime,
-    batch: str | None = None,
-    dates: Mapping[str, datetime | None] | None = None,
-    wakes_at: datetime | None = None,
-    lawsuit: Lawsuit | None = None,
-) -> list[Document]:
-    """The update that moves cases to the status; a date of its notice, or a lawsuit, that is None stays as it is."""
+def move_pipeline(decision: CaseDecision, batch: str | None = None) -> list[Document]:
+    """Return the update that moves cases as decided."""
+    status, moment, lawsuit = decision.status.value, to_milliseconds(decision.at), decision.lawsuit
+    dates = {"notice_at": decision.notice_at, "deadline": decision.deadline}
     decided = {
-        "status": status.value,
-        "decided_at": to_milliseconds(at),
-        "decided_by": by,
-        "reason": reason,
-        "updated_at": to_milliseconds(at),
+        "status": status,
+        "decided_at": moment,
+        "decided_by": decision.by,
+        "reason": decision.reason,
+        "updated_at": moment,
         "batch": batch,
-        "wakes_at": None if wakes_at is None else to_milliseconds(wakes_at),
+        "wakes_at": None if decision.wakes_at is None else to_milliseconds(decision.wakes_at),
         "asked": None,
-        **{name: to_milliseconds(date) for name, date in (dates or {}).items() if date is not None},
+        **{name: to_milliseconds(date) for name, date in dates.items() if date is not None},
         **({} if lawsuit is None else {"lawsuit": to_document(lawsuit)}),
     }
-    move = {"status": status.value, "at": to_milliseconds(at), "by": by, "note": reason}
-    quiet = status is CaseStatus.QUIET
+    move = {"status": status, "at": moment, "by": decision.by, "note": decision.reason}
+    quiet = decision.status is CaseStatus.QUIET
     return [
         {
             "$set": {
@@ -215,27 +207,16 @@ class DecidedCases:
     def decide_many(
         self,
         numbers: Sequence[int],
-        status: CaseStatus,
+        decision: CaseDecision,
         *,
         only_from: Collection[CaseStatus],
-        by: str,
-        reason: str | None,
-        at: datetime,
         batch: str,
-        notice_at: datetime | None = None,
-        deadline: datetime | None = None,
-        wakes_at: datetime | None = None,
-        lawsuit: Lawsuit | None = None,
     ) -> list[int]:
         movable = {
             "number": {"$in": [number for number in numbers if 0 < number <= MAX_INT64]},
             "status": {"$in": [status.value for status in only_from]},
         }
-        dates = {"notice_at": notice_at, "deadline": deadline}
-        move = move_pipeline(
-            status, by=by, reason=reason, at=at, batch=batch, dates=dates, wakes_at=wakes_at, lawsuit=lawsuit
-        )
-        self.table.update_all(movable, move)
+        self.table.update_all(movable, move_pipeline(decision, batch))
         return self.of_batch(batch)
 
     def of_batch(self, batch: str) -> list[int]:
@@ -256,13 +237,13 @@ class DecidedCases:
 
     def wake(self, moment: datetime) -> int:
         due = {"wakes_at": {"$lte": to_milliseconds(moment)}, "status": CaseStatus.QUIET.value}
-        lead = move_pipeline(CaseStatus.LEAD, by=WAKE_ACTOR, reason=None, at=moment)
+        lead = move_pipeline(CaseDecision(status=CaseStatus.LEAD, by=WAKE_ACTOR, at=moment))
         return self.table.update_all(due, lead)
 
     def woken(self, case: Case) -> Case:
         """The case, or the lead that a quiet case becomes because it grew."""
         if not should_wake(case):
             return case
-        lead = move_pipeline(CaseStatus.LEAD, by=WAKE_ACTOR, reason=None, at=case.updated_at)
+        lead = move_pipeline(CaseDecision(status=CaseStatus.LEAD, by=WAKE_ACTOR, at=case.updated_at))
         woken_case = self.table.find_and_change({"_id": case.id, "status": case.status.value}, lead)
         return case if woken_case is None else from_document(Case, woken_case)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wenhen.cases.model import Case, CaseConditions, CaseStatus
+from wenhen.cases.model import Case, CaseConditions, CaseDecision, CaseStatus
 from wenhen.cases.rules import WAKE_ACTOR
 from wenhen.kit.errors import BadInput
 from wenhen.kit.rights import Right
@@ -127,9 +127,8 @@ def _move_cases(
     reason: str | None,
 ) -> list[int]:
     batch = secrets.token_hex(8)
-    moved = context.store.cases.decide_many(
-        numbers, status, only_from=only_from, by=by, reason=reason, at=context.now(), batch=batch
-    )
+    decision = CaseDecision(status=status, by=by, at=context.now(), reason=reason)
+    moved = context.store.cases.decide_many(numbers, decision, only_from=only_from, batch=batch)
     old, new = next(iter(only_from)), {"status": status.value} | ({"reason": reason} if reason else {})
     _write_audit_entries(context, by, "case.decide", moved, {"status": old.value}, new)
     return moved

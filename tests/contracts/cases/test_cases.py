@@ -11,7 +11,7 @@ import pytest
 from matcher.model import Level
 from tests.support.samples import NOON, at_once, capture, case, match
 from tests.support.seed import move_case
-from wenhen.cases.model import CaseOrder, CaseStatus
+from wenhen.cases.model import CaseDecision, CaseOrder, CaseStatus
 from wenhen.kit.errors import NotFound
 from wenhen.product.store import Store
 
@@ -99,8 +99,9 @@ EVERYWHERE = tuple(CaseStatus)
 
 
 def moved(store: Store, numbers: list[int], status: CaseStatus, batch: str, **more: Any) -> list[int]:
-    values = {"only_from": EVERYWHERE, "by": "王", "reason": None, "at": LATER, **more}
-    return sorted(store.cases.decide_many(numbers, status, batch=batch, **values))
+    only_from = more.pop("only_from", EVERYWHERE)
+    decision = CaseDecision(status=status, **{"by": "王", "at": LATER, **more})
+    return sorted(store.cases.decide_many(numbers, decision, only_from=only_from, batch=batch))
 
 
 def test_many_cases_move_at_once_but_only_from_where_their_path_leads_on(store: Store) -> None:

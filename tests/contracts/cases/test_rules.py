@@ -17,7 +17,7 @@ from tests.support.samples import NOON, TurnedClock, capture, case, digest, lice
 from tests.support.seed import move_case as put_case
 from tests.support.varied import fill
 from wenhen.analysis.model import Scope
-from wenhen.cases.model import Case, CaseStatus
+from wenhen.cases.model import Case, CaseDecision, CaseStatus
 from wenhen.cases.rules import (
     INFRINGING_STATUSES,
     is_copy,
@@ -155,7 +155,7 @@ def test_a_case_becomes_by_moves_and_looks_what_the_rule_says(store: Store, step
     for number, (what, first, second) in enumerate(steps, 1):
         at = NOON + number * HOUR
         if what == "move":
-            expected = move_case(known, first, by="沈", reason=second, at=at)
+            expected = move_case(known, CaseDecision(status=first, by="沈", reason=second, at=at))
             known = put_case(store, known.id, first, by="沈", reason=second, at=at)
         elif what == "notice":
             dates = {
@@ -163,9 +163,12 @@ def test_a_case_becomes_by_moves_and_looks_what_the_rule_says(store: Store, step
                 "deadline": None if second is None else NOON + timedelta(days=second),
             }
             how: dict[str, Any] = {"by": "沈", "reason": None, "at": at, **dates}
-            expected = move_case(known, CaseStatus.NOTICE_SENT, **how)
+            expected = move_case(known, CaseDecision(status=CaseStatus.NOTICE_SENT, **how))
             store.cases.decide_many(
-                [known.number], CaseStatus.NOTICE_SENT, only_from=tuple(CaseStatus), batch=uuid4().hex, **how
+                [known.number],
+                CaseDecision(status=CaseStatus.NOTICE_SENT, **how),
+                only_from=tuple(CaseStatus),
+                batch=uuid4().hex,
             )
             known = store.cases.get(known.id)
         elif what == "look":
@@ -190,7 +193,7 @@ def test_what_is_undone_never_was(store: Store, statuses: list[CaseStatus]) -> N
         before, at = known, NOON + number * HOUR
         batch = uuid4().hex
         store.cases.decide_many(
-            [known.number], status, only_from=tuple(CaseStatus), by="沈", reason=None, at=at, batch=batch
+            [known.number], CaseDecision(status=status, by="沈", at=at), only_from=tuple(CaseStatus), batch=batch
         )
         known = store.cases.get(known.id)
     store.cases.undo(batch, within=list(CaseStatus), at=at)

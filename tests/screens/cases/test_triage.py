@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from tests.support.people import add_user, signed_in
 from tests.support.screens import MakeApp, numbers, post, post_and_follow, token_in
 from tests.support.seed import MIDDLE, NOW, Seeder, move_case
-from wenhen.cases.model import CaseStatus
+from wenhen.cases.model import CaseDecision, CaseStatus
 
 COPIED = MIDDLE.replace("一点一点", "一点点")
 
@@ -141,7 +141,7 @@ def test_what_somebody_else_decided_since_the_list_was_opened_is_left_as_it_is(
     assert opened
     later = NOW + timedelta(minutes=1)
     queue.store.cases.decide_many(
-        [1], CaseStatus.CONFIRMED, only_from=[CaseStatus.LEAD], by="李审", reason=None, at=later, batch="b"
+        [1], CaseDecision(status=CaseStatus.CONFIRMED, by="李审", at=later), only_from=[CaseStatus.LEAD], batch="b"
     )
     form = {"status": "dismissed", "reason": "合理引用"}
     send(client, "/suspects/decisions", case=["1", "3"], listed_at=opened[1], **form)

@@ -8,7 +8,7 @@ import pytest
 from crawler.extraction.model import ContactKind
 from matcher.model import Change, Level, Passage
 from tests.support.seed import NOW, PASSAGES, Seeder, watched
-from wenhen.cases.model import CaseStatus
+from wenhen.cases.model import CaseDecision, CaseStatus
 from wenhen.cases.service import load_site_record
 from wenhen.dossiers.service import make_dossier
 from wenhen.kit.errors import NotFound
@@ -22,13 +22,9 @@ def decide(product: App, number: int, status: CaseStatus, days: float) -> None:
     at = NOW + timedelta(days=days)
     product.store.cases.decide_many(
         [number],
-        status,
+        CaseDecision(status=status, by="沈", at=at, notice_at=at if status is CaseStatus.NOTICE_SENT else None),
         only_from=list(CaseStatus),
-        by="沈",
-        reason=None,
-        at=at,
         batch=f"{number} {status}",
-        notice_at=at if status is CaseStatus.NOTICE_SENT else None,
     )
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.samples import NOON, case, match
-from wenhen.cases.model import Case, CaseStatus, Extent
+from wenhen.cases.model import Case, CaseDecision, CaseStatus, Extent
 from wenhen.cases.rules import (
     KEPT_FIELDS,
     WAKE_ACTOR,
@@ -18,9 +18,10 @@ from wenhen.cases.rules import (
 )
 
 DAY = timedelta(days=1)
-CONFIRMED = move_case(case(), CaseStatus.CONFIRMED, by="沈", reason=None, at=NOON)
+CONFIRMED = move_case(case(), CaseDecision(status=CaseStatus.CONFIRMED, by="沈", at=NOON))
 NOTICED = move_case(
-    CONFIRMED, CaseStatus.NOTICE_SENT, by="沈", reason="函", at=NOON + DAY, notice_at=NOON, deadline=NOON
+    CONFIRMED,
+    CaseDecision(status=CaseStatus.NOTICE_SENT, by="沈", reason="函", at=NOON + DAY, notice_at=NOON, deadline=NOON),
 )
 
 
@@ -33,21 +34,23 @@ def test_a_move_is_kept_with_who_when_and_why() -> None:
 
 
 def test_the_dates_of_a_notice_stay_until_others_are_given() -> None:
-    refused = move_case(NOTICED, CaseStatus.REFUSED, by="沈", reason="拒", at=NOON + DAY)
+    refused = move_case(NOTICED, CaseDecision(status=CaseStatus.REFUSED, by="沈", reason="拒", at=NOON + DAY))
     assert (refused.notice_at, refused.deadline) == (NOON, NOON)
 
 
 def test_a_decision_from_before_moves_were_kept_is_the_first_move() -> None:
     old = case(status=CaseStatus.CONFIRMED, decided_at=NOON, decided_by="旧", reason="因")
-    first, second = move_case(old, CaseStatus.DISMISSED, by="沈", reason="误", at=NOON + DAY).history
+    first, second = move_case(
+        old, CaseDecision(status=CaseStatus.DISMISSED, by="沈", reason="误", at=NOON + DAY)
+    ).history
     assert (first.status, first.at, first.by, first.note) == (CaseStatus.CONFIRMED, NOON, "旧", "因")
     assert second.status is CaseStatus.DISMISSED
 
 
 def test_only_a_quiet_case_keeps_how_much_was_copied() -> None:
-    quiet = move_case(case(), CaseStatus.QUIET, by="沈", reason=None, at=NOON)
+    quiet = move_case(case(), CaseDecision(status=CaseStatus.QUIET, by="沈", at=NOON))
     assert quiet.extent == Extent(share_of_page=0.8, share_of_work=1.0, passages=1)
-    assert move_case(quiet, CaseStatus.LEAD, by="沈", reason=None, at=NOON).extent is None
+    assert move_case(quiet, CaseDecision(status=CaseStatus.LEAD, by="沈", at=NOON)).extent is None
 
 
 def test_a_later_look_keeps_what_people_gave_a_case_and_renews_the_rest() -> None:
@@ -60,7 +63,7 @@ def test_a_later_look_keeps_what_people_gave_a_case_and_renews_the_rest() -> Non
 
 @pytest.mark.parametrize(("share", "status"), [(0.8, CaseStatus.QUIET), (0.9, CaseStatus.LEAD)])
 def test_a_quiet_case_wakes_up_when_more_is_copied(share: float, status: CaseStatus) -> None:
-    quiet = move_case(case(), CaseStatus.QUIET, by="沈", reason=None, at=NOON)
+    quiet = move_case(case(), CaseDecision(status=CaseStatus.QUIET, by="沈", at=NOON))
     after = update_found_case(quiet, case(match=match(share_of_page=share), updated_at=NOON + DAY))
     assert after.status is status
     if status is CaseStatus.LEAD:
@@ -81,7 +84,7 @@ def test_the_reaction_of_a_site_runs_from_the_last_notice_to_the_removal() -> No
     assert (last_notice_time(CONFIRMED), removal_time(CONFIRMED)) == (None, None)
     assert last_notice_time(NOTICED) == NOON
     assert last_notice_time(replace(NOTICED, notice_at=None)) == NOON + DAY
-    removed = move_case(NOTICED, CaseStatus.REMOVED, by="沈", reason=None, at=NOON + 3 * DAY)
+    removed = move_case(NOTICED, CaseDecision(status=CaseStatus.REMOVED, by="沈", at=NOON + 3 * DAY))
     assert removal_time(removed) == NOON + 3 * DAY
-    back = move_case(removed, CaseStatus.CONFIRMED, by="沈", reason=None, at=NOON + 4 * DAY)
+    back = move_case(removed, CaseDecision(status=CaseStatus.CONFIRMED, by="沈", at=NOON + 4 * DAY))
     assert removal_time(back) is None
