@@ -260,10 +260,10 @@ class MongoCases(DecidedCases):
         same = {"_id": case.id, "match.matched_at": to_milliseconds(case.match.matched_at)}
         match = encode(counted.match)
         changes = {"match": match, "found": encode(counted.found), "worth": _match_worth(match)}
-        self.table.changed(same, {"$set": changes})
+        self.table.find_and_change(same, {"$set": changes})
         if case.extent is not None:
             same_extent = {"_id": case.id, "extent.share_of_work": case.extent.share_of_work}
-            self.table.changed(same_extent, {"$set": {"extent": encode(counted.extent)}})
+            self.table.find_and_change(same_extent, {"$set": {"extent": encode(counted.extent)}})
 
     def get(self, id: str) -> Case:
         document = self.table.one(_id_or_number_filter(id))

@@ -38,7 +38,7 @@ def test_its_shares_and_characters_are_those_without_white_space(old: App) -> No
     assert (match.copied_of_page, match.copied_of_work) == (letters, letters)
     assert (match.share_of_page, match.share_of_work) == (1.0, 1.0)
     assert [(one.page_characters, one.work_characters) for one in match.passages] == [(letters, letters)]
-    assert old.store.figures.taken(["copies.example"]).characters == letters
+    assert old.store.figures.site_taking(["copies.example"]).characters == letters
     assert [one.characters for one in old.store.figures.changes(Scope())] == [letters]
     assert recount_old_cases(old, 100) == 0
 
