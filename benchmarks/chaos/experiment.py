@@ -62,7 +62,9 @@ def read_state(app: App) -> StoredState:
         for page in pages
     }
     pictures = {asset.digest for page in pages for asset in capture_assets(app, page.capture) if asset.is_picture}
-    state |= {f"picture {id}": str(picture_text) for id, picture_text in store.picture_texts.read_already(pictures).items()}
+    state |= {
+        f"picture {id}": str(picture_text) for id, picture_text in store.picture_texts.read_already(pictures).items()
+    }
     cases = list(store.cases.each())
     state |= {f"case {case.page_url} {case.work_id}": (str(case.status), case.present) for case in cases}
     state |= {f"match {case.page_id} {case.work_id}": _match_facts(case.match) for case in cases}
