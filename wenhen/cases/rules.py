@@ -90,13 +90,14 @@ DISMISSAL_REASONS: Final = ("common", "quotation", "licensed", "chance")  # of a
 _MIN_SHARE_GROWTH: Final = (
     0.01  # share that a text has to gain; what is less comes from a page that changes at its edges
 )
-_MIN_UNCOUNTED_GROWTH: Final = 0.1  # the same where the earlier share was counted with white space
+_MIN_UNCOUNTED_GROWTH: Final = 0.1  # the same where one of both was counted with white space
 
 
 def has_grown(case: Case) -> bool:
     """Whether a quiet case copies more than when it was told to be quiet."""
     extent, match = case.extent, case.match
-    least = _MIN_SHARE_GROWTH if extent is not None and extent.counted else _MIN_UNCOUNTED_GROWTH
+    alike = extent is not None and extent.counted == (match.copied_of_page is not None)
+    least = _MIN_SHARE_GROWTH if alike else _MIN_UNCOUNTED_GROWTH
     return extent is not None and (
         match.share_of_page > extent.share_of_page + least
         or match.share_of_work > extent.share_of_work + least

@@ -8,6 +8,7 @@ from io import StringIO
 import pytest
 from flask.testing import FlaskClient
 
+from matcher.alignment.aligned_span import count_characters
 from tests.support.seed import PAGE_TEXT, WORK_TEXT, Seeder
 from wenhen.kit.clock import start_of_day
 from wenhen.reports.columns import escape_formula
@@ -38,10 +39,10 @@ def test_shares_can_be_reckoned_again_from_the_counts_beside_them(report: Report
     (row,), (case,) = rows(to_csv(report)), report.cases
     counts = "网页中抄袭的字数 Copied characters of the page", "作品中被抄的字数 Copied characters of the work"
     assert [int(row[name]) for name in counts] == [case.copied_characters, case.copied_of_work]
-    spans = [(one.work_end - one.work_start) for one in case.passages]
+    spans = [count_characters(one.work_text or "") for one in case.passages]
     assert case.copied_of_work == sum(spans), "they lie apart"
     lengths = "网页正文字数 Characters of the page's text", "作品字数 Characters of the work"
-    assert [int(row[name]) for name in lengths] == [len(PAGE_TEXT), len(WORK_TEXT)]
+    assert [int(row[name]) for name in lengths] == [count_characters(PAGE_TEXT), count_characters(WORK_TEXT)]
 
 
 def test_a_day_of_publication_is_told_without_an_hour_that_nobody_gave(report: Report) -> None:
