@@ -6,12 +6,23 @@ A Latin letter between Han characters is read as the initial that it may stand f
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.alphabet import DIGIT_0, LATIN_A, LETTER_CODES, NO_LETTER, Initials, character_table, code_points
+from fingerprinter.alphabet import (
+    CODE_POINTS,
+    DIGIT_0,
+    LATIN_A,
+    LETTER_CODES,
+    NO_LETTER,
+    Initials,
+    character_table,
+    code_points,
+)
+from fingerprinter.compiled import compiled
 from fingerprinter.normalize.pinyin import initial_codes
 from matcher.retrieval.regular_changes import ChangeKind, RegularChange, find_regular_changes
 
@@ -65,8 +76,20 @@ def _read_regular_changes(points: NDArray[np.uint32], page: Initials) -> Iterato
     # Programs count characters alone, or all that stands between them too.
     clocks = np.arange(len(han), dtype=np.int64), page.starts[numbers].astype(np.int64)
     changes = [(change, clock) for clock in clocks for change in find_regular_changes(han, clock)]
+    read: list[RegularChange] = []
     for change, clock in sorted(changes, key=lambda item: -item[0].z):
-        yield _read_change(page, numbers, clock, change)
+        if not any(_is_same_change(change, other) for other in read):
+            read.append(change)
+            yield _read_change(page, numbers, clock, change)
+
+
+def _is_same_change(first: RegularChange, second: RegularChange) -> bool:
+    """Whether two changes are of one kind and pace and share most of a stretch, as those of both clocks often are."""
+    shared = min(first.end, second.end) - max(first.begin, second.begin)
+    shorter = min(first.end - first.begin, second.end - second.begin)
+    return (first.kind, first.period, first.width) == (second.kind, second.period, second.width) and (
+        2 * shared > shorter
+    )
 
 
 def _read_change(
@@ -97,7 +120,7 @@ def _read_change(
         int(first),
         int(last) + 1,
         max_blanks=2 if interval == _CLOSE else 1,
-        certain=change.z >= _MIN_CERTAIN_Z,
+        certain=change.certain,
     )
 
 
@@ -105,7 +128,6 @@ def _widen(begin: int, end: int, margin: int, size: int) -> tuple[int, int]:
     return max(0, begin - margin), min(size, end + margin)
 
 
-_MIN_CERTAIN_Z = 5.0  # of a change that one page in a hundred has by chance
 _CLOSE = 2  # letters between two blanks, where each six letters have two
 _CLOSE_SHARE = 0.27  # share of blanks where most six letters have two
 
@@ -135,6 +157,8 @@ def _make_reading(
 def _read_visible(points: NDArray[np.uint32], page: Initials) -> Iterator[PageReading]:
     """Yield the page with Latin letters between Han characters as initials, and with masks as blanks."""
     table = character_table().codes
+    if not _may_be_visible(points, table, _usual_marks()):
+        return
     codes = table[points]
     han = codes < LATIN_A
     latin = (codes >= LATIN_A) & (codes < DIGIT_0)
@@ -160,6 +184,38 @@ def _read_visible(points: NDArray[np.uint32], page: Initials) -> Iterator[PageRe
         )
 
 
+@cache
+def _usual_marks() -> Mask:
+    """Return bool[0x110000]: which code points are marks and spaces that text has anyway."""
+    table = np.zeros(CODE_POINTS, np.bool_)
+    table[[*map(ord, _MARKS + _SPACES)]] = True
+    return table
+
+
+@compiled("b1(Array(u4, 1, 'C', readonly=True), Array(u1, 1, 'C', readonly=True), b1[::1])")
+def _may_be_visible(points, table, usual):  # type: ignore[no-untyped-def]  # compiled
+    """Whether enough short runs of Latin letters, or unusual signs, stand beside Han characters."""
+    letters = signs = run = 0
+    before = NO_LETTER
+    run_behind = False
+    for place in range(len(points)):
+        code = table[points[place]]
+        latin = LATIN_A <= code < DIGIT_0
+        if latin:
+            run_behind = run_behind if run else before < LATIN_A
+            run += 1
+        elif run:
+            if run <= _MAX_LATIN_RUN and (run_behind or code < LATIN_A):
+                letters += run
+            run = 0
+        if code == NO_LETTER and not usual[points[place]]:
+            behind = place + 1 < len(points) and table[points[place + 1]] < LATIN_A
+            signs += before < LATIN_A or behind
+        before = code
+    letters += run if run_behind and run <= _MAX_LATIN_RUN else 0
+    return letters >= _MIN_DENSE or signs >= _MIN_DENSE
+
+
 def _mark_between_han(codes: NDArray[np.uint8], latin: Mask) -> Mask:
     """Mark the Latin letters in short runs that begin behind a Han character or end before one."""
     bounds = np.flatnonzero(np.diff(latin, prepend=False, append=False))
@@ -175,8 +231,7 @@ def _mark_between_han(codes: NDArray[np.uint8], latin: Mask) -> Mask:
 
 def _mark_masks(points: NDArray[np.uint32], codes: NDArray[np.uint8]) -> Mask:
     """Mark the signs in place of characters: of those that text lacks, the most frequent beside Han characters."""
-    usual = np.isin(points, [*map(ord, _MARKS + _SPACES)])
-    signs = (codes == NO_LETTER) & ~usual
+    signs = (codes == NO_LETTER) & ~_usual_marks()[points]
     beside = np.zeros(len(points), np.bool_)
     beside[1:] |= codes[:-1] < LATIN_A
     beside[:-1] |= codes[1:] < LATIN_A

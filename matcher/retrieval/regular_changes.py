@@ -5,6 +5,7 @@ and elsewhere as in text (`fingerprinter.normalize.adjacency`). Both are compare
 """
 
 from enum import IntEnum
+from functools import cache
 from math import hypot
 from typing import NamedTuple
 
@@ -18,15 +19,21 @@ _INTERVALS = range(2, 7)  # unchanged characters between two changes
 _MIN_INTERVAL = 2
 _LEFT_INTERVALS = range(2, 6)  # the same where characters were left out
 _MAX_WIDTH = 3  # characters put in at a time
-# Standard errors between broken and unbroken neighbours, from which a stretch may be changed. Two characters in a row
-# are a word so often that text alternates by itself.
-_MIN_Z, _MIN_CLOSE_Z = 3.2, 3.5
+# Standard errors between broken and unbroken neighbours, from which a stretch may be changed.
+_MIN_Z = 3.0
 # The same between neighbours across a change and broken ones: from the first on it may be put in, up to the second it
 # may be replaced.
+_Z_SLACK = 1.0  # of z that is estimated
 _MIN_JOINED_Z, _MAX_REPLACED_Z = 1.0, 2.5
 _MIN_RECURRENCES = 7  # of one character, a period apart, from which it is no chance
 _RECURRENCE_PERIODS = tuple(range(3, 8))
-_MIN_RUN_NATS = 3.0  # nats of the broken neighbours of a stretch
+# Nats by which the broken neighbours of a stretch favour chance over text: of one where letters were left out, by the
+# letters between two changes, and of one where they were put in or replaced. One page of prose in eight has as many,
+# most of them where every few letters were left out: most words have two, so that text alternates by itself.
+_MIN_LEFT_OUT_NATS = (0.0, 0.0, 12.0, 8.0, 7.5, 8.0)
+_MIN_INSIDE_NATS, _MIN_REPLACED_NATS = 7.0, 10.0
+_MIN_CERTAIN_Z, _MIN_CERTAIN_NATS = 5.0, 18.0  # of a change that one page in a hundred has by chance
+_GATE_SHARE = 0.9  # of these nats, from which a segment is looked at closely
 _MIN_BROKEN, _MIN_UNBROKEN, _MIN_ACROSS = 8, 4, 4  # neighbours of a stretch
 
 
@@ -42,7 +49,8 @@ class RegularChange(NamedTuple):
     """A stretch of letters, ends exclusive, that was changed at a steady pace.
 
     period: places from one change to the next, counted by the clock that found it. phase: the place of the last
-    unchanged letter before a change. width: letters put in or replaced at a time. z: strength of the evidence.
+    unchanged letter before a change. width: letters put in or replaced at a time. z: strength of the evidence. nats: by
+    which its broken neighbours favour chance over text, 0 where one character recurs.
     """
 
     kind: ChangeKind
@@ -52,6 +60,12 @@ class RegularChange(NamedTuple):
     begin: int
     end: int
     z: float
+    nats: float = 0.0
+
+    @property
+    def certain(self) -> bool:
+        """Whether the change is beyond chance."""
+        return self.z >= _MIN_CERTAIN_Z and (self.kind is not ChangeKind.LEFT_OUT or self.nats >= _MIN_CERTAIN_NATS)
 
 
 def find_regular_changes(points: NDArray[np.uint32], clock: NDArray[np.int64]) -> list[RegularChange]:
@@ -62,20 +76,21 @@ def find_regular_changes(points: NDArray[np.uint32], clock: NDArray[np.int64]) -
     """
     rows = _find_stretches(points, clock, _patterns(), *load_adjacency())
     changes = []
-    for period, phase, width, begin, end, z, joined in rows.tolist():
+    for period, phase, width, begin, end, z, joined, nats in rows.tolist():
         place = (int(period), int(phase), int(width), int(begin), int(end))
-        if not width and z >= (_MIN_CLOSE_Z if place[0] == _MIN_INTERVAL else _MIN_Z):
-            changes.append(RegularChange(ChangeKind.LEFT_OUT, *place, z))
+        if not width:
+            changes.append(RegularChange(ChangeKind.LEFT_OUT, *place, z, nats))
         if width and joined >= _MIN_JOINED_Z:
-            changes.append(RegularChange(ChangeKind.PUT_IN, *place, hypot(z, joined)))
-        if width == 1 and joined < _MAX_REPLACED_Z:
-            changes.append(RegularChange(ChangeKind.REPLACED, *place, z))
+            changes.append(RegularChange(ChangeKind.PUT_IN, *place, hypot(z, joined), nats))
+        if width == 1 and joined < _MAX_REPLACED_Z and nats >= _MIN_REPLACED_NATS:
+            changes.append(RegularChange(ChangeKind.REPLACED, *place, z, nats))
     for period, phase, begin, end, recurrences in _find_recurrences(points, clock).tolist():
         stretch = (period, phase, 1, begin, end, float(recurrences))
         changes += [RegularChange(ChangeKind.PUT_IN, *stretch), RegularChange(ChangeKind.REPLACED, *stretch)]
     return sorted(changes, key=lambda change: -change.z)
 
 
+@cache
 def _patterns() -> NDArray[np.int64]:
     """Return i64[k, 2]: periods, and the least letters put in or replaced in each. 0 stands for letters left out."""
     left_out = [(interval, 0) for interval in _LEFT_INTERVALS]
@@ -141,55 +156,92 @@ def _places_by_clock(clock):  # type: ignore[no-untyped-def]  # compiled
     return places
 
 
-@compiled("Tuple((f4, i8, i8))(f4[::1], i8[::1], i8, i8, i8)")
+@compiled("void(f4[::1], i8, i8, f4[::1], f4[::1])")
+def _worst_by_phase(nats, period, width, running, worst):  # type: ignore[no-untyped-def]  # compiled
+    """Fill the nats of each phase's worst segment, all phases side by side.
+
+    nats: f4[n], of the neighbours at each time of the clock. running, worst: room for one value a phase.
+    """
+    running[:period] = 0
+    worst[:period] = 0
+    for row in range(0, len(nats) - period - 1, period):
+        for phase in range(period):
+            broken = nats[row + phase] + (nats[row + phase + 1] if width else np.float32(0.0))
+            value = running[phase] - broken
+            running[phase] = value if value > 0 else np.float32(0.0)
+            worst[phase] = value if value > worst[phase] else worst[phase]
+
+
+@compiled("Tuple((f4, i8, i8, i8))(f4[::1], i8[::1], i8, i8, i8)")
 def _worst_segment(sums, places, period, phase, width):  # type: ignore[no-untyped-def]  # compiled
-    """Return nats, begin and end of the segment whose broken neighbours fit worst (Kadane's algorithm).
+    """Return nats, begin, end and broken neighbours of the segment whose broken ones fit worst (Kadane's algorithm).
 
     sums: f4[n + 1], the nats of all neighbours before each letter.
     """
     last = len(sums) - 1
     running = best = np.float32(0.0)
-    since = begin = end = 0
+    since = begin = end = changes = most_changes = 0
     for time in range(phase, len(places), period):
         place = places[time]
         if place < 0:
             continue
         if running <= 0:
             running = np.float32(0.0)
-            since = place
+            since, changes = place, 0
         behind = min(last, place + width + 1)
         running += sums[place] - sums[behind]
+        changes += 1
         if running > best:
-            best, begin, end = running, since, behind
-    return best, begin, min(last, end + 1)
+            best, begin, end, most_changes = running, since, behind, changes
+    return best, begin, min(last, end + 1), most_changes * (width + 1)
+
+
+@compiled("b1(f4[::1], f4[::1], f4, i8, i8, i8)")
+def _may_differ(sums, squares, nats, broken_count, begin, end):  # type: ignore[no-untyped-def]  # compiled
+    """Whether z of a segment may suffice, from sums alone: it is exact where the clock counts letters."""
+    count = end - begin
+    unbroken_count = max(1, count - broken_count)
+    total = sums[end] - sums[begin]
+    variance = (squares[end] - squares[begin]) / count - (total / count) ** 2
+    return _welch_z(total + nats, unbroken_count, -nats, broken_count, variance) >= _MIN_Z - _Z_SLACK
 
 
 @compiled("f8[:,::1](u4[::1], i8[::1], i8[:,::1], i1[::1], i1[::1], i1[::1])")
 def _find_stretches(points, clock, patterns, ends, starts, pairs):  # type: ignore[no-untyped-def]  # compiled
     """Return period, phase, width, begin, end and both z of stretches, one at most for each phase and width."""
     count = len(points)
-    rows = np.empty((_MAX_WIDTH * patterns[:, 0].sum(), 7), np.float64)
+    rows = np.empty((_MAX_WIDTH * patterns[:, 0].sum(), 8), np.float64)
     found = 0
     if count < _MIN_BROKEN:
         return rows[:0].copy()
     beside = _neighbour_nats(points, clock, 1, ends, starts, pairs)
-    sums = np.zeros(count + 1, np.float32)
+    sums, squares = np.zeros(count + 1, np.float32), np.zeros(count + 1, np.float32)
     for place in range(count):
         sums[place + 1] = sums[place] + beside[place]
+        squares[place + 1] = squares[place] + beside[place] * beside[place]
     places = _places_by_clock(clock)
+    timed = np.zeros(len(places) + 1, np.float32)
+    for place in range(count):
+        timed[clock[place]] = beside[place]
+    running, worst = np.empty(patterns[:, 0].max(), np.float32), np.empty(patterns[:, 0].max(), np.float32)
     for pattern in range(len(patterns)):
         period, least = patterns[pattern, 0], patterns[pattern, 1]
         most = min(_MAX_WIDTH, period - _MIN_INTERVAL) if least else 0
+        min_nats = _MIN_INSIDE_NATS if least else _MIN_LEFT_OUT_NATS[period]
+        _worst_by_phase(timed, period, least, running, worst)
         for phase in range(period):
-            nats, begin, end = _worst_segment(sums, places, period, phase, least)
-            if nats < _MIN_RUN_NATS:
+            if worst[phase] < min_nats * _GATE_SHARE:
+                continue
+            nats, begin, end, broken = _worst_segment(sums, places, period, phase, least)
+            if nats < min_nats or (most < 2 and not _may_differ(sums, squares, nats, broken, begin, end)):
                 continue
             for width in range(least, most + 1):
                 weighed = _weigh_stretch(points, clock, beside, period, width, phase, begin, end, ends, starts, pairs)
                 if weighed[0] >= _MIN_Z and (width < 2 or weighed[1] >= _MIN_JOINED_Z):
                     rows[found, 0], rows[found, 1], rows[found, 2] = period, phase, width
                     rows[found, 3], rows[found, 4] = begin, end
-                    rows[found, 5:] = weighed
+                    rows[found, 5:7] = weighed
+                    rows[found, 7] = nats
                     found += 1
     return rows[:found].copy()
 
