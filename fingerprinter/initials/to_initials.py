@@ -44,6 +44,7 @@ from fingerprinter.normalize.pinyin import (
     syllable_tree,
 )
 from fingerprinter.normalize.reading_order import reading_order
+from fingerprinter.normalize.romanisation import read_romanisations
 from fingerprinter.normalize.split_characters import join_split_characters
 from fingerprinter.normalize.timestamps import remove_timestamps
 from fingerprinter.normalize.written_bytes import decode_bare_bytes, decode_escaped_bytes
@@ -114,6 +115,8 @@ def _look_up_initials(points: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], ND
     if seen & _EXPANDS_SEEN:
         codes, starts = _expand_codes(points, codes, starts, table)
         ends = starts + np.uint32(1)
+    if seen & _LATIN_SEEN and seen & _RUNS_SEEN:
+        codes, starts, ends = read_romanisations(points, codes, starts, ends)
     if seen & _LATIN_SEEN and (kept := mark_insertions(codes, starts, ends, syllable_tree())) is not None:
         codes, starts, ends = codes[kept], starts[kept], ends[kept]
     if seen & _LATIN_SEEN and seen & (_RUNS_SEEN | _EXPANDS_SEEN):

@@ -19,7 +19,8 @@ from fingerprinter.compiled import compiled
 
 MAX_RUN = 24  # letters and tone digits between two Han letters: four to eight syllables
 MAX_WORD = 240  # of a text in pinyin, written without spaces
-MIN_SYLLABLES = 8  # syllables in succession that are no other language
+MIN_SYLLABLES = 8  # syllables in succession that are no other language ...
+MIN_BROKEN_SYLLABLES = 16  # ... and where spaces and hyphens stand inside of them
 TONE_COUNT = 5
 STRAY_REACH = 12  # letters on either side ...
 MIN_STRAYS = 4  # ... among which so many single ones between Han letters are no text,
@@ -181,6 +182,56 @@ def _fill_syllables(
     return count
 
 
+@compiled("i8(u1[::1], i8, i8)")
+def _count_latin(codes: NDArray[np.uint8], begin: int, end: int) -> int:
+    """How many of [begin, end) are Latin letters before the first that is none."""
+    place = begin
+    while place < end and codes[place] < DIGIT_0:
+        place += 1
+    return place - begin
+
+
+@compiled("i8(u1[::1], i8, i8, i2[:,::1], i2[::1], i1[::1], i8[:,::1])")
+def _cut_broken(
+    codes: NDArray[np.uint8],
+    begin: int,
+    letters: int,
+    tree: NDArray[np.int16],
+    fewest: NDArray[np.int16],
+    last: NDArray[np.int8],
+    spelled: NDArray[np.int64],
+) -> int:
+    """Fill spelled with the syllables of as many letters as can be cut into syllables, wherever spaces stand; how many.
+
+    last[i] becomes the letters of the syllable that ends before begin + i.
+    """
+    fewest[: letters + 1] = _UNREACHABLE
+    fewest[0] = 0
+    reached = 0
+    for place in range(letters):
+        if place > reached + MAX_SYLLABLE:
+            break
+        if fewest[place] == _UNREACHABLE:
+            continue
+        state = 0
+        for step in range(min(MAX_SYLLABLE, letters - place)):
+            state = tree[state, codes[begin + place + step] - LATIN_A]
+            if state == 0:
+                break
+            behind = place + step + 1
+            if tree[state, 26] and fewest[place] + 1 < fewest[behind]:
+                fewest[behind] = fewest[place] + 1
+                last[behind] = step + 1
+                reached = max(reached, behind)
+    count = int(fewest[reached])
+    place = reached
+    for syllable in range(count - 1, -1, -1):
+        spelled[syllable, 0] = begin + place - last[place]
+        spelled[syllable, 1] = begin + place - 1
+        place -= last[place]
+    return count
+
+
 @compiled("b1(u1[::1], u4[::1], u4[::1], u1[::1], u4[::1], u4[::1])")
 def _copy_all(
     codes: NDArray[np.uint8],
@@ -275,8 +326,15 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  split into five it took 1.1 to 1.7
                 syllables += _fill_syllables(letters, first, places, spelled[syllables:])
                 end = word_end
             if syllables < MIN_SYLLABLES:
-                syllables = 0
-                end = max(end, min(_word_end(codes, starts, ends, place), run_end))
+                syllables, whole_end = 0, end
+                letters = _count_latin(codes, place, min(run_end, place + MAX_WORD))
+                if letters >= MIN_BROKEN_SYLLABLES:
+                    syllables = _cut_broken(codes, place, letters, tree, fewest, first, spelled)
+                if syllables >= MIN_BROKEN_SYLLABLES:
+                    end = spelled[syllables - 1, 1] + 1
+                else:
+                    syllables = 0
+                    end = max(whole_end, min(_word_end(codes, starts, ends, place), run_end))
         if syllables and not changed:
             changed = _copy_all(codes, starts, ends, out_codes, out_starts, out_ends)
         for syllable in range(syllables):
