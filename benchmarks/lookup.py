@@ -242,7 +242,7 @@ def _look_milliseconds(app: App, texts: Sequence[str], together: int) -> tuple[f
 def _find_sources(app: App, readings: Sequence[TextReading]) -> list[list[Source]]:
     """Return the works that would open a case against each text."""
     ranked = find_candidate_works_of_all(app, readings)
-    library = CandidateCache(app, ranked)
+    library = CandidateCache(app, list(zip(readings, ranked, strict=True)))
     compared = (
         compare_with_candidates(app, reading, works, library) for reading, works in zip(readings, ranked, strict=True)
     )

@@ -37,7 +37,7 @@ from matcher.alignment.word_reordering import find_scattered_blocks
 from matcher.model import Passage
 from matcher.retrieval.page_readings import PageReading
 
-_MIN_BLOCK_SCORE = 16  # score of the smallest block: eight initials
+MIN_BLOCK_SCORE = 16  # score of the smallest block: eight initials
 _MIN_COPIED_SHARE = 0.6  # share of the work's span that agrees, from which fragments are searched: no rewriting
 _MIN_HAN_INFORMATION = 0.57  # mean information of an initial where Han and Latin carry the same in all
 _MIN_SAME_CHARACTER_SHARE = 0.9  # share of same characters, from which another character is no disguise
@@ -224,14 +224,14 @@ def align_reading(page_text: str, work_text: str, work: Initials, reading: PageR
     filled = reading.letters
     if reading.blank.any():
         filled = replace(filled, codes=fill_blanks(filled.codes, work.codes))
-    blocks = find_blocks(filled.codes, work.codes, _MIN_BLOCK_SCORE)
+    blocks = find_blocks(filled.codes, work.codes, MIN_BLOCK_SCORE)
     return _align_blocks(page_text, reading.whole, filled, work_text, work, blocks, reading.origins, reading=reading)
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _cached_blocks(page: Initials, work: Initials) -> Blocks:
     """Find the blocks of two texts. Cached, as `align_scattered` needs them again."""
-    return find_blocks(page.codes, work.codes, _MIN_BLOCK_SCORE)
+    return find_blocks(page.codes, work.codes, MIN_BLOCK_SCORE)
 
 
 def _has_same_explanation(alone: Blocks, combined: Blocks, page_info: Floats, work_info: Floats) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,6 +20,7 @@ from matcher.model import Change, Level, Match, Passage
 from matcher.phrases.phrase_index import SqlitePhraseIndex
 from wenhen.cases.model import Case, CaseDecision, CaseStatus
 from wenhen.crawls.model import RunKind
+from wenhen.fingerprints.letter_file import LetterFile, name_library
 from wenhen.kit.errors import plain_message
 from wenhen.kit.progress import Step, Subject, page_id
 from wenhen.licences.model import Licence
@@ -243,4 +245,5 @@ def product_over(store: Store, redis_url: str) -> Iterator[App]:
         yield replace(
             build_app(_settings(redis_url), store, lambda: client),
             phrases=SqlitePhraseIndex(Path(folder) / "phrases.sqlite"),
+            work_letters=LetterFile(Path(folder), partial(name_library, store.marks)),
         )

@@ -19,6 +19,7 @@ from wenhen.backups.backup import (
 )
 from wenhen.backups.sealed_files import BackupKey, DigestedPieces, digest_pieces, read_documents, read_part
 from wenhen.crawls.job import warc_folder
+from wenhen.fingerprints.letter_file import forget_library_name
 from wenhen.kit.errors import BadInput, Conflict
 from wenhen.kit.progress import OwnerKind
 from wenhen.matching.index_rebuild import rebuild_index, verify_index
@@ -71,6 +72,7 @@ def restore_backup(
     replayed = sum(_replay_log(product, folder, part, key, until) for part, _ in manifest.logs)
     product.store.prepare()  # what a newer release than that of the backup asks for
     _make_indexes(product)
+    forget_library_name(product.store.marks)
     settings = product.settings.data / SETTINGS_FILE
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.touch(mode=0o600)

@@ -36,7 +36,9 @@ from wenhen.bulk.snapshot_store import (
 )
 from wenhen.cases.calibration import CALIBRATION_MARK, load_calibration_mark
 from wenhen.exclusions.model import Exclusion
+from wenhen.fingerprints.letter_file import LetterFile, WorkLetters
 from wenhen.fingerprints.model import Fingerprint
+from wenhen.fingerprints.reading import TextReading
 from wenhen.holders.model import Holder
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.progress import OwnerKind
@@ -89,7 +91,7 @@ def freeze_library(context: Context, folder: Path, progress: ProgressCallback | 
             write_segments(
                 folder / RARE_WORDS_FOLDER, rare_word_documents(context), postings=stats.postings, hot=HOT_WORD_POSTINGS
             )
-        works = _write_works(context, file)
+        works = _write_works(context, file, LetterFile(folder, str))
         _write_facts(context, file)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     return FreezeResult(works, total, stats.postings, size)
@@ -121,13 +123,17 @@ def _record_fingerprints(file: SnapshotWriter, some: list[Fingerprint]) -> Itera
         yield fingerprint.number, unpack_features(fingerprint.positions, fingerprint.values)
 
 
-def _write_works(context: Context, file: SnapshotWriter) -> int:
+def _write_works(context: Context, file: SnapshotWriter, letters: LetterFile) -> int:
     ids, count = context.store.works.ids(), 0
     while some := list(islice(ids, FREEZE_BATCH_SIZE)):
         works = [work for work in context.store.works.many(some).values() if work.removed_at is None]
         file.works(works)
-        file.texts(context.store.blobs.get_texts([work.text_digest for work in works]).items())
+        texts = context.store.blobs.get_texts([work.text_digest for work in works])
+        file.texts(texts.items())
+        readings = ((work, TextReading(texts[work.text_digest])) for work in works)
+        letters.put({(work.id, work.version): WorkLetters.of(read.text, read.letters) for work, read in readings})
         count += len(works)
+    letters.seal()
     return count
 
 
@@ -173,6 +179,7 @@ class FrozenLibrary:
             works_index=SegmentIndex(folder / WORKS_INDEX_FOLDER),
             pages_index=MemoryIndex(),  # is never asked: a job looks for works alone
             rare_words=SegmentIndex(folder / RARE_WORDS_FOLDER) if matcher.suspicions else MemoryIndex(),
+            work_letters=LetterFile(folder, str, frozen=True),
             phrases=cast("PhraseIndex", None),  # nobody searches
             queue=cast("Queue", None),  # nothing is sent
             now=lambda: FROZEN_TIME,

@@ -188,6 +188,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "archive verify": ("wenhen archive verify",),
     "archive tidy": ("wenhen archive tidy",),
     "rematch now": ("wenhen rematch now", "wenhen rematch now --all"),
+    "index letters": ("wenhen index letters --check",),
     "index rebuild": ("wenhen index rebuild work",),
     "index stats": ("wenhen index stats",),
     "index verify": ("wenhen index verify",),

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from fingerprinter.alphabet import Initials
 from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.screening import PageScreen
 from matcher.paraphrase.plain_characters import PlainText, to_plain_text
 from matcher.retrieval.page_readings import PageReading, read_disguised
 from wenhen.product.context import Context
@@ -12,13 +13,14 @@ from wenhen.product.context import Context
 class TextReading:
     """A text that is turned into letters and into characters once, when they are first asked for."""
 
-    __slots__ = ("_characters", "_letters", "_readings", "text")
+    __slots__ = ("_characters", "_letters", "_readings", "_screen", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._letters: Initials | None = None
         self._characters: PlainText | None = None
         self._readings: list[PageReading] | None = None
+        self._screen: PageScreen | None = None
 
     @property
     def letters(self) -> Initials:
@@ -33,6 +35,13 @@ class TextReading:
         if self._readings is None:
             self._readings = read_disguised(self.text, self.letters)
         return self._readings
+
+    @property
+    def screen(self) -> PageScreen:
+        """The text as a page against which works are screened."""
+        if self._screen is None:
+            self._screen = PageScreen(self.text, self.letters)
+        return self._screen
 
     @property
     def characters(self) -> PlainText:

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
 from fingerprinter.features.index_features import pack_text
 from fingerprinter.features.model import FEATURE_PARAMETERS, FEATURE_SCHEME, Features, Segment, unpack_features
 from matcher.paraphrase.plain_characters import to_plain_text
 from matcher.paraphrase.rare_word_retrieval import extract_rare_words
+from wenhen.fingerprints.letter_file import LetterCheck, WorkLetters
 from wenhen.fingerprints.model import Fingerprint
 from wenhen.fingerprints.outdated import is_current_form
 from wenhen.fingerprints.reading import TextReading
@@ -52,6 +54,7 @@ def _rare_word_pieces(context: Context, digest: str) -> list[Features]:
 
 
 RETIRED_BATCH_SIZE = 500
+LETTERS_BATCH_SIZE = 500  # works
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,47 @@ def fingerprint_texts(context: Context, kind: OwnerKind, texts: Sequence[Version
         if not segments and owner.owner_id in present:
             context.store.fingerprints.replace(kind, owner.owner_id, [])
     made |= {owner.owner_id: len(segments) for owner, segments in packed.items() if owner.owner_id not in void}
+    if kind is OwnerKind.WORK:
+        keep_letters(context, packed)
     return made
+
+
+def keep_letters(context: Context, texts: Iterable[VersionText]) -> None:
+    """Keep the letters of works on this machine, for comparison."""
+    if context.work_letters is not None:
+        context.work_letters.put(
+            {(one.owner_id, one.version): WorkLetters.of(one.reading.text, one.reading.letters) for one in texts}
+        )
+
+
+def rebuild_letters(context: Context, progress: Callable[[int, int], None] | None = None) -> int:
+    """Make the letters of this machine anew from the stored texts, and return of how many works.
+
+    Works are compared meanwhile; those whose letters are missing as they were before there were any.
+    """
+    assert context.work_letters is not None
+    context.work_letters.clear()
+    total, done = context.store.works.count(), 0
+    ids = context.store.works.ids()
+    while some := list(islice(ids, LETTERS_BATCH_SIZE)):
+        works = [work for work in context.store.works.many(some).values() if work.removed_at is None]
+        texts = context.store.blobs.get_texts({work.text_digest for work in works})
+        keep_letters(context, [VersionText(one.id, one.version, TextReading(texts[one.text_digest])) for one in works])
+        done += len(works)
+        if progress:
+            progress(done, max(done, total))
+    return done
+
+
+def check_letters(context: Context) -> LetterCheck:
+    """Look up the letters of all works on this machine."""
+    assert context.work_letters is not None
+    ids, counts = context.store.works.ids(), LetterCheck(0, 0, 0)
+    while some := list(islice(ids, LETTERS_BATCH_SIZE)):
+        works = [work for work in context.store.works.many(some).values() if work.removed_at is None]
+        checked = context.work_letters.check((work.id, work.version) for work in works)
+        counts = LetterCheck(*(before + now for before, now in zip(counts, checked, strict=True)))
+    return counts
 
 
 def _make_fingerprint(kind: OwnerKind, text: VersionText, place: int, segment: Segment, number: int) -> Fingerprint:

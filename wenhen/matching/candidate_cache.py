@@ -1,19 +1,18 @@
 """Fetch the candidate works of a batch of texts together, with their texts."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from fingerprinter.features.model import SEGMENT_LETTERS
 from matcher.attribution.calibration import Calibration
 from matcher.model import Candidate
 from matcher.retrieval.early_termination import MIN_WITNESSES
-from matcher.retrieval.ranking import RankedDocument
 from wenhen.cases.calibration import current_calibration
 from wenhen.fingerprints.reading import TextReading, cache_reading, load_readings
 from wenhen.kit.progress import OwnerKind
-from wenhen.matching.candidates import candidate_sort_key, find_candidate_works, merge_pieces, rank_pieces
+from wenhen.matching.candidate_screen import CandidateScreen, Look
+from wenhen.matching.candidates import find_candidate_works, merge_pieces, rank_pieces
 from wenhen.matching.short_candidates import add_short_candidates
 from wenhen.product.context import Context
 from wenhen.works.model import Work
@@ -27,45 +26,70 @@ _LONG_TEXT_LETTERS = 20_000  # characters of a text that is fetched only once it
 class CandidateCache:
     """The candidates of some texts as they are now, without works that were removed.
 
-    calibration: by which they are compared; the present one, which is asked for, where none is given. works: the
-    candidates' works by their ids, where they were fetched already, with texts as far as these will be read.
+    Those that share no passage for certain are not fetched. calibration: by which they are compared; the present one,
+    which is asked for, where none is given. screen, works: where the candidates were screened and fetched already, with
+    texts as far as these will be read.
     """
 
     def __init__(
         self,
         context: Context,
-        ranked: Iterable[Sequence[Candidate]],
+        looks: Sequence[Look],
         calibration: Calibration | None = None,
+        screen: CandidateScreen | None = None,
         works: Mapping[str, Work] | None = None,
     ) -> None:
         self._context = context
         self.calibration = calibration or current_calibration(context)
-        found = works
-        if found is None:
-            found = context.store.works.many({one.owner_id for one in chain.from_iterable(ranked)})
-        self._works = {id: work for id, work in found.items() if work.removed_at is None}
+        self.screen = screen or CandidateScreen(context, looks)
+        fetched = works
+        if fetched is None:
+            passing = (self.screen.passing(*look) for look in looks)
+            fetched = context.store.works.many({one.owner_id for one in chain.from_iterable(passing)})
+        self._works = {id: work for id, work in fetched.items() if work.removed_at is None}
         if works is None and sum(work.length for work in self._works.values()) <= MAX_CACHED_LETTERS:
             load_readings(context, {work.text_digest for work in self._works.values()})
+        self._asked = set(fetched)
 
-    def read(self, ranked: Sequence[Candidate]) -> Iterator[tuple[Candidate, Work, Callable[[], TextReading]]]:
-        """The candidates of one text with their works, and how to read each: those that are not at hand are fetched
-        with as many behind them as the memory bears.
-        """
-        there = [(one, self._works[one.owner_id]) for one in ranked if one.owner_id in self._works]
-        waiting = deque(work for _, work in there)
-        fetched: dict[str, TextReading] = {}
+    def read(self, reading: TextReading, ranked: Sequence[Candidate]) -> "CandidateReader":
+        """The candidates of one text."""
+        return CandidateReader(self._context, self, reading, ranked)
 
-        def read(digest: str) -> TextReading:
-            nonlocal fetched
-            if digest not in fetched:
-                fetched = self._context.recent_texts.some([digest]) or load_readings(
-                    self._context, _texts_within_memory(waiting)
-                )
-            return fetched[digest]
+    def work(self, id: str) -> Work | None:
+        """A candidate's work; None for one that was removed."""
+        if id not in self._asked:  # it was not to be compared, had more works before it shared something
+            self._asked.add(id)
+            works = self._context.store.works.many([id])
+            self._works |= {id: work for id, work in works.items() if work.removed_at is None}
+        return self._works.get(id)
 
-        for candidate, work in there:
-            yield candidate, work, partial(read, work.text_digest)
-            waiting.popleft()
+
+class CandidateReader:
+    """Reads the candidates of one text in their order: those that are not at hand are fetched with as many behind them
+    as the memory bears.
+    """
+
+    def __init__(
+        self, context: Context, candidates: CandidateCache, reading: TextReading, ranked: Sequence[Candidate]
+    ) -> None:
+        self._context = context
+        self._candidates = candidates
+        self._waiting = deque(one.owner_id for one in candidates.screen.passing(reading, ranked))
+        self._fetched: dict[str, TextReading] = {}
+
+    def read(self, work: Work) -> TextReading:
+        """The text of a work."""
+        while self._waiting and work.id in self._waiting and self._waiting[0] != work.id:
+            self._waiting.popleft()
+        digest = work.text_digest
+        if digest not in self._fetched:
+            works = [work, *filter(None, map(self._candidates.work, self._waiting))]
+            self._fetched = self._context.recent_texts.some([digest]) or load_readings(
+                self._context, _texts_within_memory(works)
+            )
+        reading = self._fetched[digest]
+        self._candidates.screen.note_text(work, reading)
+        return reading
 
 
 def _texts_within_memory(works: Iterable[Work]) -> set[str]:
@@ -85,47 +109,44 @@ def find_works_with_cache(
     """What `find_candidate_works` gives, and the library to compare the text with them."""
     if len(reading.letters) > SEGMENT_LETTERS:  # that may be many works
         ranked = add_short_candidates(context, reading, find_candidate_works(context, reading))
-        return ranked, CandidateCache(context, [ranked], calibration)
+        return ranked, CandidateCache(context, [(reading, ranked)], calibration)
     (pieces,) = rank_pieces(context, OwnerKind.WORK, [reading])
-    found = [one for piece in pieces for one in piece]
-    owners, works = (_fetch_few if len(found) <= _MAX_WORKS_PER_QUERY else _fetch_many)(context, found)
+    owners = context.store.fingerprints.names(OwnerKind.WORK, [one.number for piece in pieces for one in piece])
     ranked = merge_pieces(pieces, owners, context.settings.matcher.candidates)
     with_short = add_short_candidates(context, reading, ranked)
     if len(with_short) > len(ranked):
-        return with_short, CandidateCache(context, [with_short], calibration)
-    return ranked, CandidateCache(context, [], calibration, works)
+        return with_short, CandidateCache(context, [(reading, with_short)], calibration)
+    screen = CandidateScreen(context, [(reading, ranked)])
+    passing = {one.owner_id for one in screen.passing(reading, ranked)}
+    numbers = [number for number, (id, _) in owners.items() if id in passing]
+    few = len(numbers) <= _MAX_WORKS_PER_QUERY
+    works = _fetch_few(context, numbers) if few else _fetch_many(context, passing, ranked)
+    return ranked, CandidateCache(context, [(reading, ranked)], calibration, screen, works)
 
 
-_FetchedWorks = tuple[
-    Mapping[int, tuple[str, int]], Mapping[str, Work]
-]  # whose numbers are, and the works by their ids
-
-
-def _fetch_few(context: Context, found: Sequence[RankedDocument]) -> _FetchedWorks:
-    """With their texts at hand, but for long ones."""
-    told = context.store.fingerprints.works([one.number for one in found])
-    for _, work, text in told.values():
+def _fetch_few(context: Context, numbers: Collection[int]) -> Mapping[str, Work]:
+    """Fetch works by their numbers, with their texts, but for long ones."""
+    fetched = context.store.fingerprints.works(numbers)
+    for _, work, text in fetched.values():
         if text is not None:
             cache_reading(context, work.text_digest, TextReading(text))
-    owners = {number: (work.id, version) for number, (version, work, _) in told.items()}
-    return owners, {work.id: work for _, work, _ in told.values()}
+    return {work.id: work for _, work, _ in fetched.values()}
 
 
-def _fetch_many(context: Context, found: Sequence[RankedDocument]) -> _FetchedWorks:
-    """With those texts at hand, but for long ones, that will be read."""
-    owners = context.store.fingerprints.names(OwnerKind.WORK, [one.number for one in found])
-    works = context.store.works.many({id for id, _ in owners.values()})
-    wanted = (works.get(owners[number][0]) for number in _find_needed_numbers(context, found) if number in owners)
+def _fetch_many(context: Context, ids: Collection[str], ranked: Sequence[Candidate]) -> Mapping[str, Work]:
+    """Fetch works with those texts, but for long ones, that will be read."""
+    works = context.store.works.many(ids)
+    wanted = (works.get(id) for id in _find_needed_works(ranked) if id in ids)
     load_readings(context, {work.text_digest for work in wanted if work and work.length <= _LONG_TEXT_LETTERS})
-    return owners, works
+    return works
 
 
-def _find_needed_numbers(context: Context, found: Sequence[RankedDocument]) -> Iterator[int]:
-    """Of these the numbers of those whose texts will be wanted: of each common stretch as many as are enough."""
+def _find_needed_works(ranked: Sequence[Candidate]) -> Iterator[str]:
+    """Yield the ids of those whose texts will be wanted: of each common stretch as many as are enough."""
     witnesses: Counter[int] = Counter()
-    for one in sorted(found[: context.settings.matcher.candidates], key=candidate_sort_key):
+    for one in ranked:
         stretch = None if one.common_at is None else one.common_at // _STRETCH_LETTERS
         if stretch is not None:
             witnesses[stretch] += 1
         if stretch is None or witnesses[stretch] <= MIN_WITNESSES:
-            yield one.number
+            yield one.owner_id

@@ -72,6 +72,29 @@ def verify(ctx: click.Context, as_json: bool) -> None:
         raise WenhenError("rebuilding.outdated", count=outdated)
 
 
+@index.command()
+@click.option("--check", is_flag=True, help="Change nothing; status 1 when letters are damaged.")
+@json_option
+@click.pass_context
+def letters(ctx: click.Context, check: bool, as_json: bool) -> None:
+    """Make the letters of works on this machine anew, by which candidates are screened before anything is fetched."""
+    from wenhen.fingerprints.service import check_letters, rebuild_letters
+
+    with open_product_with_indexes(ctx) as app:
+        if not check:
+            with progress_bar("重建字母 rebuilding letters") as advance:
+                rebuild_letters(app, advance)
+        found = check_letters(app)
+        size = app.work_letters.size() if app.work_letters else 0
+    if as_json:
+        print_json({**found._asdict(), "bytes": size})
+    else:
+        columns = ("齐备 there", "缺失 missing", "损坏 damaged", "字节 bytes")
+        print_table(columns, [(*found, size)])
+    if found.damaged:
+        raise WenhenError("rebuilding.letters_damaged", count=found.damaged)
+
+
 # `wenhen rematch`: the whole library matched anew.
 
 

@@ -15,12 +15,12 @@ from matcher.model import Candidate, CommonPassage, CommonReason, Match
 from matcher.retrieval.candidates import MIN_LIKELY_SCORE, stop_feature_share
 from matcher.retrieval.early_termination import RankingCutoff, WitnessCounts
 from matcher.retrieval.page_readings import PageReading
-from matcher.retrieval.recurring_insertions import places_without_furniture
 from matcher.retrieval.stop_features import StopFeatureShares
 from wenhen.cases.opening_rule import judge_comparisons
 from wenhen.fingerprints.reading import TextReading
 from wenhen.kit.progress import Owner, OwnerKind, copy_id, match_id
 from wenhen.matching.candidate_cache import CandidateCache
+from wenhen.matching.candidate_screen import is_common_text
 from wenhen.product.context import Context
 from wenhen.works.model import Work
 
@@ -50,20 +50,29 @@ def compare_with_candidates(
     """
     if not ranked:
         return []
-    library = library or CandidateCache(context, [ranked])
+    library = library or CandidateCache(context, [(reading, ranked)])
     text, letters = reading.text, reading.letters
-    kept = places_without_furniture(letters.codes)
     found, common_texts, followed, witnessed = [], [], RankingCutoff(), WitnessCounts(len(letters))
     compared = 0
 
     def read_otherwise() -> Sequence[PageReading]:
         return reading.readings
 
-    for candidate, work, read in library.read(ranked):
+    texts = library.read(reading, ranked)
+    for candidate in ranked:
         if not (followed.wants(gathered=candidate.expected > 0) and witnessed.wants(candidate.common_at)):
             continue
-        theirs, thorough = read(), not work.common and compared < MAX_THOROUGH_CANDIDATES
-        compared += not work.common
+        accuses = not is_common_text(candidate)
+        thorough = accuses and compared < MAX_THOROUGH_CANDIDATES
+        if library.screen.refuses(reading, candidate, thorough=thorough):
+            compared += accuses
+            followed.note(shares=False)
+            continue
+        work = library.work(candidate.owner_id)
+        if work is None:
+            continue
+        compared += accuses
+        theirs = texts.read(work)
         comparison = align_pair(
             text,
             letters,
@@ -71,7 +80,7 @@ def compare_with_candidates(
             theirs.letters,
             library.calibration,
             thorough=thorough,
-            kept=kept,
+            kept=reading.screen.kept,
             shortest=shortest_passage(context, work),
             readings=read_otherwise if candidate.score >= MIN_LIKELY_SCORE else None,
         )
@@ -82,6 +91,7 @@ def compare_with_candidates(
             witnessed.note(np.concatenate([one.agreed[:, 0] for one in comparison.found]))
             said = attribution_reasons(text, comparison.passages, title=work.title, author=work.author)
             found.append((work, candidate, comparison, said))
+    library.screen.keep_letters()
     comparisons = [comparison for _, _, comparison, _ in found]
     verdicts = judge_comparisons(
         comparisons,

@@ -102,7 +102,7 @@ def _align_and_store(
     ranked: Mapping[str, Sequence[Candidate]],
     lease: timedelta | None,
 ) -> StepResult:
-    library = CandidateCache(context, ranked.values())
+    library = CandidateCache(context, [(reading, ranked.get(page.id, [])) for page, reading in read])
     looks = list(zip(claims, read, strict=True))
     aligned, failed = try_each(
         looks,

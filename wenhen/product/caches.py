@@ -104,3 +104,18 @@ class KnownCalibration:
         """Know this one, which holds from now on."""
         self._known = calibration, self._clock() + CALIBRATION_SECONDS
         return calibration
+
+
+class KnownIds:
+    """Ids that a question gives, asked once a second at most."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._known: tuple[frozenset[str], float] | None = None
+
+    def of(self, ask: Callable[[], Iterable[str]]) -> frozenset[str]:
+        """The ids as they were a second ago at the earliest. ask: how to learn them anew."""
+        known = self._known  # another thread may replace it
+        if known is None or self._clock() >= known[1]:
+            known = self._known = frozenset(ask()), self._clock() + CALIBRATION_SECONDS
+        return known[0]

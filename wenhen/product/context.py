@@ -10,7 +10,7 @@ from wenhen.kit.clock import Clock, utc_now
 from wenhen.kit.errors import Message, Unavailable
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.kit.sealed_secrets import Seal
-from wenhen.product.caches import KnownCalibration, KnownSizes, LruCache
+from wenhen.product.caches import KnownCalibration, KnownIds, KnownSizes, LruCache
 from wenhen.product.queue import Queue, QueueShare, group_by_share
 from wenhen.product.settings import CoreSettings
 from wenhen.product.store import Store
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matcher.index.protocol import Index
     from matcher.phrases.phrase_index import PhraseIndex
     from wenhen.crawls.model import Run
+    from wenhen.fingerprints.letter_file import LetterFile
 
 # What every step needs, and no more: figures of the settings, the store, the three indexes, the queue, the clock.
 
@@ -44,6 +45,8 @@ class Context:
     calibration: KnownCalibration = field(default_factory=KnownCalibration)
     background: BackgroundCache = field(default_factory=BackgroundCache)
     short_texts: dict[int, Any] = field(default_factory=dict)  # `ShortTable` by the shortest passage that it is for
+    work_letters: "LetterFile | None" = None  # of this machine; without one, candidates are compared unscreened
+    short_works: KnownIds = field(default_factory=KnownIds)  # whose shortest passage is shorter than usual
     recent_texts: LruCache[Any] = field(default_factory=lambda: LruCache(MAX_CACHED_CHARACTERS))  # as they were read
     now: Clock = utc_now
 

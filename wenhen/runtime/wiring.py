@@ -17,6 +17,7 @@ from crawler.site_access import mask_url_password
 from matcher.index.limits import HOT_POSTINGS, HOT_WORD_POSTINGS
 from matcher.phrases.phrase_index import SqlitePhraseIndex
 from wenhen.crawls.model import Run
+from wenhen.fingerprints.letter_file import LETTERS_FOLDER, LetterFile, name_library
 from wenhen.kit.errors import BadInput, Message, SetupError, Unavailable
 from wenhen.kit.python_process import python_command
 from wenhen.kit.sealed_secrets import Seal
@@ -208,6 +209,7 @@ def build_app(settings: Settings, store: Store, index: IndexClientFactory) -> Ap
         works_index=_lazy_index(index, "works"),
         pages_index=_lazy_index(index, "pages"),
         rare_words=_lazy_index(index, "rare-words", hot=HOT_WORD_POSTINGS),
+        work_letters=LetterFile(settings.data / LETTERS_FOLDER, partial(name_library, store.marks)),
         phrases=SqlitePhraseIndex(settings.data / PHRASE_INDEX_PATH),
         queue=CeleryQueue(settings.redis.url),
         frontier=lambda run, crawler: open_frontier(settings, run, crawler=crawler),

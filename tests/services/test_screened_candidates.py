@@ -1,0 +1,96 @@
+"""Candidates that share nothing are left out by their letters; what is found is the same without that."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import pytest
+
+from tests.support.acting import by
+from tests.support.way import made_text, work_through
+from wenhen.cases.calibration import cached_calibration
+from wenhen.fingerprints.model import NumberedWork
+from wenhen.fingerprints.reading import TextReading
+from wenhen.fingerprints.service import check_letters, rebuild_letters
+from wenhen.matching.candidate_cache import find_works_with_cache
+from wenhen.matching.comparison import compare_with_candidates
+from wenhen.product.caches import LruCache
+from wenhen.runtime.wiring import App
+from wenhen.texts.source_lookup import find_copied_works
+from wenhen.works.model import WorkDraft
+from wenhen.works.service import put_work
+
+NAMES = ("river", "snow", "wood", "hill")
+TEXTS = {name: made_text(name) for name in NAMES}
+# Short pieces of another work far from each other make it a candidate, and are no passage.
+PIECES = "\n".join(TEXTS["hill"][place : place + 7] + made_text(f"far {place}", 60) for place in range(21, 401, 30))
+COPY = f"{made_text('before', 80)}\n{TEXTS['river'][100:400]}\n{PIECES}"
+
+
+@pytest.fixture
+def library(product: App) -> App:
+    for name in NAMES:
+        put_work(by(product), WorkDraft(id=name, title=name, text=TEXTS[name]))
+    work_through(product)
+    return product
+
+
+def afresh(product: App) -> App:
+    return replace(product, recent_texts=LruCache(1_000_000))
+
+
+def fetched_works(product: App, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Ask for the sources of the copy, and return the works that were fetched for it."""
+    asked: set[str] = set()
+    works = type(product.store.fingerprints)
+    before = works.works
+
+    def note(self: object, numbers: Collection[int]) -> dict[int, NumberedWork]:
+        found = before(self, numbers)  # type: ignore[arg-type]  # it is one of these
+        asked.update(work.id for _, work, _ in found.values())
+        return found
+
+    monkeypatch.setattr(works, "works", note)
+    find_copied_works(afresh(product), COPY)
+    return asked
+
+
+def test_letters_are_kept_when_works_are_fingerprinted(library: App) -> None:
+    assert check_letters(library) == (len(NAMES), 0, 0)
+
+
+def test_only_works_that_share_a_passage_are_fetched(library: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    ranked, _ = find_works_with_cache(afresh(library), TextReading(COPY), cached_calibration(library))
+    assert len(ranked) > 1, "chance makes candidates, too"
+    assert fetched_works(library, monkeypatch) == {"river"}
+
+
+def test_the_same_is_found_without_the_letters_and_they_are_filled_in(library: App) -> None:
+    assert library.work_letters is not None
+    found = find_copied_works(afresh(library), COPY)
+    assert [work.work_id for work in found] == ["river"]
+    library.work_letters.clear()
+    assert check_letters(library).missing == len(NAMES)
+    assert find_copied_works(afresh(library), COPY) == found
+    assert check_letters(library).there >= 1
+    assert find_copied_works(replace(afresh(library), work_letters=None), COPY) == found
+    assert rebuild_letters(library) == len(NAMES)
+    assert check_letters(library) == (len(NAMES), 0, 0)
+
+
+def test_a_work_with_a_short_passage_of_its_own_is_never_refused(library: App) -> None:
+    reading = TextReading(COPY)
+    ranked, cache = find_works_with_cache(afresh(library), reading, cached_calibration(library))
+    refused = [one.owner_id for one in ranked if cache.screen.refuses(reading, one, thorough=True)]
+    library.store.works.edit("snow", {"shortest_passage": 10})
+    fresh = replace(afresh(library), short_works=type(library.short_works)())
+    ranked, cache = find_works_with_cache(fresh, reading, cached_calibration(library))
+    assert not any(cache.screen.refuses(reading, one, thorough=True) for one in ranked if one.owner_id == "snow")
+    assert "river" not in refused
+
+
+def test_a_removed_work_is_no_source(library: App) -> None:
+    library.store.works.remove("river")
+    fresh = afresh(library)
+    reading = TextReading(COPY)
+    ranked, cache = find_works_with_cache(fresh, reading, cached_calibration(fresh))
+    assert not [one for one in compare_with_candidates(fresh, reading, ranked, cache) if one.work.id == "river"]

@@ -1,0 +1,73 @@
+"""A screen refuses only works in which alignment would find nothing."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprinter.alphabet import code_points
+from fingerprinter.initials.to_initials import to_initials
+from matcher.alignment.screening import PageScreen
+from matcher.attribution.align_pair import align_pair
+from tests.support.sample_works import OTHER, WORKS
+
+WORK = "".join(WORKS)
+FEW = st.text(st.sampled_from("河堤芦苇一天比老邱每清早a1，"), max_size=90)
+
+
+def may_share(page: str, work: str, *, thorough: bool) -> bool:
+    screen, letters = PageScreen(page, to_initials(page)), to_initials(work)
+    if screen.may_share_blocks(letters.codes):
+        return True
+    return thorough and screen.may_share_scattered(letters.codes, code_points(work)[letters.starts])
+
+
+def is_aligned(page: str, work: str, *, thorough: bool) -> bool:
+    return align_pair(page, to_initials(page), work, to_initials(work), thorough=thorough) is not None
+
+
+@st.composite
+def pages_with_copies(draw: st.DrawFn) -> str:
+    """A piece of the work between other text: with characters replaced, left out, put in, words in another order, or
+    an advert between its clauses.
+    """
+    start = draw(st.integers(0, len(WORK) - 40))
+    copied = list(WORK[start : start + draw(st.integers(20, 160))])
+    step = draw(st.integers(2, 12))
+    change = draw(st.sampled_from(["none", "replace", "leave out", "put in", "swap", "advert"]))
+    for place in range(len(copied) - 2, 0, -step):
+        if change == "replace":
+            copied[place] = draw(st.sampled_from("天地玄黄宇宙"))
+        elif change == "leave out":
+            del copied[place]
+        elif change == "put in":
+            copied.insert(place, "的")
+        elif change == "swap":
+            copied[place : place + 2] = reversed(copied[place : place + 2])
+    text = "".join(copied)
+    if change == "advert":
+        text = text.replace("，", "，更多好书请到书库网阅读")
+    before, behind = draw(st.integers(0, len(OTHER))), draw(st.integers(0, len(OTHER)))
+    return OTHER[:before] + text + OTHER[:behind]
+
+
+@given(pages_with_copies(), st.booleans())
+def test_a_work_that_shares_a_passage_passes(page: str, thorough: bool) -> None:
+    assert may_share(page, WORK, thorough=thorough) or not is_aligned(page, WORK, thorough=thorough)
+
+
+@given(FEW, FEW, st.integers(1, 8), st.booleans())
+def test_so_do_texts_that_repeat_themselves(page: str, work: str, times: int, thorough: bool) -> None:
+    assert may_share(page * times, work, thorough=thorough) or not is_aligned(page * times, work, thorough=thorough)
+
+
+def test_texts_that_share_nothing_are_refused() -> None:
+    assert not may_share(OTHER * 2, WORK, thorough=True)
+    assert not may_share("", WORK, thorough=True)
+    assert not may_share(OTHER, "", thorough=True)
+
+
+def test_a_work_is_screened_in_memory_that_nobody_may_write() -> None:
+    letters = to_initials(WORK)
+    codes = np.frombuffer(letters.codes.tobytes(), np.uint8)
+    assert not codes.flags.writeable
+    assert PageScreen(WORKS[1], to_initials(WORKS[1])).may_share_blocks(codes)

@@ -1,0 +1,136 @@
+"""The letters of works in a mapped file: whatever happens to the file, what is read from it is right."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fingerprinter.initials.to_initials import to_initials
+from tests.support.sample_works import WORKS
+from wenhen.fingerprints.letter_file import LetterCheck, LetterFile, WorkLetters, WorkVersion
+
+TEXTS = {(f"work-{number}", 1): text for number, text in enumerate([*WORKS, "𠮷野家𠀋" * 9, ""])}
+LETTERS = {version: WorkLetters.of(text, to_initials(text)) for version, text in TEXTS.items()}
+
+
+def read(file: LetterFile) -> dict[WorkVersion, tuple[list[int], list[int]]]:
+    return {version: (letters.codes.tolist(), letters.points.tolist()) for version, letters in file.read(TEXTS)}
+
+
+EXPECTED = {version: (letters.codes.tolist(), letters.points.tolist()) for version, letters in LETTERS.items()}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> LetterFile:
+    written = LetterFile(tmp_path / "letters", str)
+    written.put(LETTERS)
+    return written
+
+
+def data_path(folder: Path) -> Path:
+    (path,) = (folder / "letters").glob("*.lmdb")
+    return path
+
+
+def test_what_was_put_is_read_back(file: LetterFile) -> None:
+    assert read(file) == EXPECTED
+    assert file.check([*TEXTS, ("another", 1), ("work-0", 2)]) == LetterCheck(len(TEXTS), 2, 0)
+    assert file.size() > 0
+
+
+def test_works_of_another_library_are_others(file: LetterFile, tmp_path: Path) -> None:
+    other = LetterFile(tmp_path / "letters", lambda: "restored")
+    assert read(other) == {}
+    other.put({("work-0", 1): LETTERS["work-1", 1]})
+    assert read(other) == {("work-0", 1): EXPECTED["work-1", 1]}
+    assert read(file) == EXPECTED
+
+
+def test_another_process_reads_it_while_this_one_holds_it(file: LetterFile, tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from wenhen.fingerprints.letter_file import LetterFile;"
+        "print(len(list(LetterFile(Path(sys.argv[1]), str).read([('work-0', 1), ('no', 1)]))))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "letters")], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "1"
+    assert read(file) == EXPECTED
+
+
+def test_damaged_letters_are_absent_until_they_are_put_again(file: LetterFile, tmp_path: Path) -> None:
+    path, codes = data_path(tmp_path), LETTERS["work-1", 1].codes.tobytes()
+    stored = bytearray(path.read_bytes())
+    place = stored.index(codes)
+    stored[place + 5] ^= 1
+    with path.open("r+b") as damaged:
+        damaged.write(stored)
+    assert read(file) == {version: letters for version, letters in EXPECTED.items() if version != ("work-1", 1)}
+    assert file.check(TEXTS) == LetterCheck(len(TEXTS) - 1, 0, 1)
+    file.put(LETTERS)
+    assert read(file) == EXPECTED
+
+
+@pytest.mark.parametrize("content", [b"", b"no database" * 1000, None], ids=["empty", "foreign", "cut off"])
+def test_a_file_that_is_none_is_made_anew(file: LetterFile, tmp_path: Path, content: bytes | None) -> None:
+    path = data_path(tmp_path)
+    file.seal()
+    path.write_bytes(path.read_bytes()[: 2 * 4096] if content is None else content)
+    read(LetterFile(tmp_path / "letters", str))  # nothing is raised
+    file.seal()
+    anew = LetterFile(tmp_path / "letters", str)
+    anew.put(LETTERS)
+    assert read(anew) == EXPECTED
+
+
+def test_without_room_nothing_is_put_and_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("wenhen.fingerprints.letter_file.MAX_FILE_BYTES", 12 * 4096)
+    file = LetterFile(tmp_path / "letters", str)
+    first = dict([next(iter(LETTERS.items()))])
+    file.put(first)
+    many = WorkLetters(np.zeros(40_000, np.uint8), np.zeros(40_000, np.uint32))
+    file.put({("long", 1): many})
+    assert "no room for letters" in caplog.text
+    assert read(file) == {version: EXPECTED[version] for version in first}
+
+
+def test_a_process_that_is_killed_while_it_writes_leaves_it_whole(file: LetterFile, tmp_path: Path) -> None:
+    code = (
+        "import sys, numpy as np; from pathlib import Path;"
+        "from wenhen.fingerprints.letter_file import LetterFile, WorkLetters\n"
+        "file = LetterFile(Path(sys.argv[1]), str)\n"
+        "letters = WorkLetters(np.zeros(50_000, np.uint8), np.zeros(50_000, np.uint32))\n"
+        "for number in range(10**6):\n"
+        "    file.put({(f'more-{number}-{each}', 1): letters for each in range(20)})\n"
+        "    print(number, flush=True)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "letters")], stdout=subprocess.PIPE, text=True
+    ) as writer:
+        assert writer.stdout is not None
+        last = int(writer.stdout.readline())
+        writer.kill()
+        last = max([last, *(int(line) for line in writer.stdout if line.strip())])
+    assert read(file) == EXPECTED
+    assert file.check([(f"more-{number}-{each}", 1) for number in range(last + 1) for each in range(20)]).missing == 0
+    file.put({("after", 1): LETTERS["work-0", 1]})
+    assert file.check([("after", 1)]).there == 1, "the lock of the dead one holds up nobody"
+
+
+def test_a_removed_file_is_read_on_by_who_has_mapped_it_and_made_by_the_next(file: LetterFile, tmp_path: Path) -> None:
+    data_path(tmp_path).unlink()
+    assert read(file) == EXPECTED
+    file.seal()
+    assert read(LetterFile(tmp_path / "letters", str)) == {}
+
+
+def test_a_sealed_file_is_read_where_nobody_may_write(file: LetterFile, tmp_path: Path) -> None:
+    file.seal()
+    assert [path.suffix for path in (tmp_path / "letters").iterdir()] == [".lmdb"]
+    assert read(LetterFile(tmp_path / "letters", str, frozen=True)) == EXPECTED
+    assert [path.suffix for path in (tmp_path / "letters").iterdir()] == [".lmdb"]
+    assert read(LetterFile(tmp_path / "elsewhere", str, frozen=True)) == {}
