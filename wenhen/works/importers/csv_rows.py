@@ -5,6 +5,8 @@ import io
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from crawler.extraction.charset import decode_bytes
+from crawler.extraction.documents.document import MAX_REPLACED_SHARE
 from wenhen.kit.errors import BadInput, Message
 
 # The columns of a table by their headings: the name of a field, or what people in China call it.
@@ -114,13 +116,18 @@ def _open_csv(text: str, known: Collection[str]) -> tuple["csv.DictReader[str]",
 
 
 def decode_csv(content: bytes) -> str:
-    """The text of such a file. Its charset is not detected: a table holds too few Chinese characters for that."""
-    for charset in ("utf-8-sig", "gb18030"):
-        try:
-            return content.decode(charset)
-        except UnicodeDecodeError:
-            continue
-    raise BadInput("csv.not_text")
+    """Return the text of such a file. Raises `BadInput` for bytes that are no text.
+
+    A table may hold few Chinese characters: UTF-8 is proved by its form, and GB18030 is believed where it makes sense.
+    """
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        decoded = decode_bytes(content, "gb18030")
+    text = decoded.text if len(decoded.text) != len(content) else content.decode("gb18030", "replace")
+    if text.count("\N{REPLACEMENT CHARACTER}") + text.count("\0") > MAX_REPLACED_SHARE * len(text):
+        raise BadInput("csv.not_text")
+    return text
 
 
 def _next_row(rows: "csv.DictReader[str]") -> dict[str, Any] | RefusedLine | None:
