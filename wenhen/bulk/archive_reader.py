@@ -10,7 +10,7 @@ from functools import partial
 from zipfile import BadZipFile, ZipFile
 
 from crawler.archives.archived_page import ArchivedPage, OtherRecords, UnusableRecord
-from crawler.archives.parquet import PARQUET_TAIL_BYTES, footer_length
+from crawler.archives.parquet import PARQUET_TAIL_BYTES, RowGroup, footer_length
 from crawler.archives.warc_pages import WindowEnd, WindowPlace
 from crawler.sandbox.pool import read_each_in_child, read_in_child
 from crawler.sandbox.protocol import ReadingBounds
@@ -101,16 +101,22 @@ def _split_file(url: str, whole: int, size: int) -> Iterator[tuple[int, int]]:
 
 
 def _split_row_groups(url: str, whole: int, size: int) -> Iterator[tuple[int, int]]:
-    """Groups of rows that are read together."""
-    groups = read_in_child(
-        "crawler.archives.parquet:read_row_groups", read_footer(url, whole), whole, bounds=ARCHIVE_READING_BOUNDS
-    )
+    """Yield groups of rows that are read together. Of an unreadable file, one without any: reading it says so."""
+    try:
+        groups = _read_group_list(read_footer(url, whole), whole)
+    except Unreadable:
+        yield 0, 0
+        return
     first, held = 0, 0
     for place, group in enumerate(groups):
         held += sum(end - begin for begin, end in group.stretches)
         if held >= size or place == len(groups) - 1:
             yield first, place + 1
             first, held = place + 1, 0
+
+
+def _read_group_list(footer: bytes, whole: int) -> list[RowGroup]:
+    return read_in_child("crawler.archives.parquet:read_row_groups", footer, whole, bounds=ARCHIVE_READING_BOUNDS)
 
 
 def read_footer(url: str, whole: int) -> bytes:
@@ -311,8 +317,12 @@ def _parse_lines(piece: ArchivePiece, lines: bytes, offset: int) -> Iterator[Arc
 
 
 def _read_row_groups(piece: ArchivePiece) -> Iterator[ArchiveItem]:
-    end = read_footer(piece.url, piece.size)
-    groups = read_in_child("crawler.archives.parquet:read_row_groups", end, piece.size, bounds=ARCHIVE_READING_BOUNDS)
+    try:
+        end = read_footer(piece.url, piece.size)
+        groups = _read_group_list(end, piece.size)
+    except Unreadable as error:
+        yield UnusableRecord(_file_name(piece), error.message)
+        return
     for number in range(piece.begin, piece.end):
         pieces = {begin: read_range(piece.url, begin, until) for begin, until in groups[number].stretches}
         pieces[piece.size - len(end)] = end

@@ -17,6 +17,9 @@ ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 ZSTD_DICTIONARY_MAGIC: Final = b"\x5d\x2a\x4d\x18"  # a skippable frame, by IIPC's proposal for .warc.zst
 BLOCK_BYTES: Final = 8 << 20  # bytes of a file that are read at once
 MAX_DICTIONARY_BYTES: Final = 16 << 20
+# Pages pack to a tenth or a fiftieth. What unpacks to more than this is made to fill a machine.
+MAX_RATIO: Final = 400  # unpacked bytes a packed byte of a member ...
+MIN_BOMB_BYTES: Final = 64 << 20  # ... that unpacks to more than this
 PROBE_BYTES: Final = 512  # packed bytes in which the beginning of a record shows
 
 ReadRange = Callable[[int, int], bytes]
@@ -117,15 +120,17 @@ def _unpack_members(reader: BlockReader, begin: int, end: int, packing: Packing)
 
 
 def _unpack_member(reader: BlockReader, begin: int, packing: Packing) -> Generator[UnpackedPart, None, int]:
-    """Yield one member; return its packed bytes, 0 where it is damaged."""
-    member, offset = packing.make(), begin
+    """Yield one member; return its packed bytes, 0 where it is damaged, or unpacks without end."""
+    member, offset, unpacked = packing.make(), begin, 0
     while not member.eof:
         packed = reader.peek(offset, packing.step)
         try:
             content = member.decompress(packed) if packed else None
         except (zlib.error, zstd.ZstdError):
             content = None
-        if content is None:  # damaged, or cut off by the end of the file
+        unpacked += len(content or b"")
+        endless = unpacked > MIN_BOMB_BYTES and unpacked > MAX_RATIO * (offset + len(packed) - begin)
+        if content is None or endless:  # damaged, or cut off by the end of the file
             yield UnpackedPart(b"", begin, damaged=True)
             return 0
         yield UnpackedPart(content, begin)

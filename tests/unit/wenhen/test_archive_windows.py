@@ -12,9 +12,10 @@ import pytest
 
 from crawler.archives.archived_page import ArchivedPage, OtherRecords, UnusableRecord
 from tests.support.archives import BEGUN, Sent, response, sent, warc_record, write_warc
-from wenhen.bulk import archive_reader
+from wenhen.bulk import archive_reader, unpacking
 from wenhen.bulk.archive_reader import ArchiveForm, archive_form, read_pages_of_piece, split_into_pieces
 from wenhen.bulk.remote_files import expand_url, file_size, join_url, read_whole_file, write_whole_file
+from wenhen.bulk.unpacking import BlockReader, unpack_archive
 from wenhen.kit.errors import BadInput, NotFound, Unavailable
 
 OTHERWISE = datetime(2026, 1, 1, tzinfo=UTC)
@@ -128,6 +129,28 @@ def test_parquet_gives_its_rows_and_other_columns_are_not_read(tmp_path: Path, s
     pieces = split_into_pieces([(url, file_size(url))], OTHERWISE, size)
     assert len(pieces) == (1 if size > 1 else 2)
     check_rows(found_in(url, size))
+
+
+@pytest.mark.parametrize("broken", [b"", b"no table", b"PAR1" + bytes(60) + b"\xff\xff\x00\x00PAR1"])
+def test_a_parquet_file_that_cannot_be_read_is_refused_by_name_and_the_others_are_read(
+    tmp_path: Path, broken: bytes
+) -> None:
+    columns = {name: [row.get(name) for row in ROWS] for name in ("url", "html", "text", "title", "date")}
+    pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "b.parquet")
+    (tmp_path / "a.parquet").write_bytes(broken)
+    files = [(str(path), file_size(str(path))) for path in sorted(tmp_path.glob("*.parquet"))]
+    first, *others = [item for piece in split_into_pieces(files, OTHERWISE) for item in read_pages_of_piece(piece)]
+    assert isinstance(first, UnusableRecord)
+    assert first.what == "a.parquet"
+    check_rows(others)
+
+
+def test_a_member_that_unpacks_without_end_is_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpacking, "MIN_BOMB_BYTES", 1 << 20)
+    bomb = gzip.compress(bytes(8 << 20), 9)
+    parts = list(unpack_archive(BlockReader(lambda begin, end: bomb[begin:end], len(bomb)), 0, len(bomb)))
+    assert parts[-1].damaged
+    assert sum(len(part.content) for part in parts) < 8 << 20
 
 
 def test_files_are_found_by_wildcards_and_folders_in_memory_too() -> None:
