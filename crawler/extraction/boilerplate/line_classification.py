@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from crawler.extraction.boilerplate.line_dates import is_dated_line
 from crawler.extraction.boilerplate.site_notices import is_site_notice
 from crawler.extraction.page_lines import TextLine
 
@@ -95,8 +96,10 @@ def is_byline(text: str) -> bool:
     if len(text) > MAX_DATED_BYLINE_CHARACTERS or SENTENCE_STOPS.search(text):
         return False
     if len(text) > MAX_BYLINE_CHARACTERS:
+        if is_dated_line(text):
+            return True
         return FULL_DATE.search(text) is not None and 2 * sum(map(str.isdecimal, text)) > sum(map(str.isalnum, text))
-    return bool(BYLINE_LABEL.match(text) or FULL_DATE.search(text) or SOURCE_LABEL.search(text))
+    return bool(BYLINE_LABEL.match(text) or FULL_DATE.search(text) or SOURCE_LABEL.search(text)) or is_dated_line(text)
 
 
 PUNCTUATION = re.compile(r"[。！？；，、：…”,.!?;:]")

@@ -10,7 +10,9 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from crawler.extraction.boilerplate.bare_headings import strip_bare_headings
 from crawler.extraction.boilerplate.dated_rows import elements_around_posts, is_time_line
+from crawler.extraction.boilerplate.lead import find_lead
 from crawler.extraction.boilerplate.line_classification import (
     SENTENCE_END,
     SHORT_LINE_CHARACTERS,
@@ -164,11 +166,17 @@ def _best_part(page: _WeighedPage) -> list[str]:
     gained = [value if keep else 0.0 for value, keep in zip(running, kept, strict=True)]
     top, lists = _widen_part(blocks.elements, worth, gained, top)
     inside = descendants_of(blocks, {top}) - descendants_of(blocks, lists)
-    lines = [line for line in blocks.lines if line.element in inside and kept[line.element]]
+    places = [place for place, line in enumerate(blocks.lines) if line.element in inside and kept[line.element]]
+    lead = find_lead(blocks, called, page.beside, places[0], page.title) if places else []
+    lines = [blocks.lines[place] for place in places]
     lines = strip_side_blocks(
         strip_further_reading(lines, blocks.elements), blocks.elements, page.references, page.title
     )
-    return strip_boilerplate(lines, page.references, own_voice=page.own_voice)
+    lines = strip_boilerplate(lines, page.references, own_voice=page.own_voice)
+    lines = [*(blocks.lines[place] for place in lead if page.worth[place] > 0), *lines]
+    return [
+        line.text for line in strip_bare_headings(lines, blocks.lines, blocks.elements, page.references, page.title)
+    ]
 
 
 def _hidden_words(page: _WeighedPage) -> Iterator[tuple[TextLine, float]]:

@@ -149,12 +149,14 @@ UNLIKELY_LABEL = re.compile(
     r"hot-?(?:list|news|word)|slider|carousel|swiper|rank(?:ing|list)?\b|share|social|copyright|declare|"
     r"pagination|pager|\bpages?nav|advert|\bads?\b|\bad[-_]|[-_]ad\b|banner|popup|modal|login|subscri(?:be|ption)|newsletter|"
     r"skip-?link|cookie|consent|function-?bar|(?<![\w-])editor(?![\w-])|disclaimer|legal-?notice|ambox|navbox|noprint|statement|nav-?(?:header|footer|box|links?)|"
-    r"user-notification|article-?tags?\b|tag-?(?:list|cloud|box)|qr-?code|author-?(?:box|bio|info|card)|authi|\bpls\b|user-?(?:info|card|panel)|post-(?:nav|near|tags|copyright|cc)\b|navigation"
+    r"user-notification|article-?tags?\b|tag-?(?:list|cloud|box)|qr-?code|author-?(?:box|bio|info|card|desc)|widget-(?:area|col|title)|complementary|authi|\bpls\b|user-?(?:info|card|panel)|post-(?:nav|near|tags|copyright|cc)\b|navigation"
 )
 NO_WORDS: frozenset[str] = frozenset()
 WRAPPER_TAGS = frozenset(("html", "body", "article", "main"))  # themes put all sorts of words into the classes of these
 COMMENT_WORD = re.compile(r"comment(?!a|ed)|pinglun|disqus|repl|guestbook|liuyan")
-UNLIKELY_TAGS = frozenset(("nav", "footer", "aside", "header", "dialog", "noscript", "textarea", "text", "figcaption"))
+UNLIKELY_TAGS = frozenset(
+    ("nav", "footer", "aside", "header", "dialog", "noscript", "textarea", "text", "figcaption", "form")
+)
 MAX_REMOVED_SHARE = 0.5  # share of the page's running text that no name takes away
 MIN_TEXT_BESIDE_COMMENTS = 80.0  # characters of running text; where comments leave less, they are the page's text
 

@@ -14,6 +14,7 @@ from crawler.extraction.boilerplate.line_classification import (
     is_navigation,
     is_running_text,
 )
+from crawler.extraction.boilerplate.line_dates import is_picture_credit, is_writer_line
 from crawler.extraction.boilerplate.site_notices import is_disclaimer, is_footer, is_plain_site_notice, is_site_notice
 from crawler.extraction.page_lines import TextLine
 
@@ -85,8 +86,8 @@ _MAX_SITE_VOICE_SHARE = 0.2  # share of a text that is words of a site where it 
 _MIN_RECURRING_LINKS = 3  # times that a link of the same words stands in a text where it is a button
 
 
-def strip_boilerplate(lines: Sequence[TextLine], references: Collection[int], *, own_voice: bool) -> list[str]:
-    """The text of the lines that are left.
+def strip_boilerplate(lines: Sequence[TextLine], references: Collection[int], *, own_voice: bool) -> list[TextLine]:
+    """Return the lines that are left.
 
     references: the elements whose links are text. own_voice: whether what a site says in its own voice is text.
     """
@@ -94,14 +95,16 @@ def strip_boilerplate(lines: Sequence[TextLine], references: Collection[int], *,
     lines = [
         line
         for place, line in enumerate(lines)
-        if links[line.text] < _MIN_RECURRING_LINKS and (not is_button_line(line.text) or _is_within_prose(lines, place))
+        if links[line.text] < _MIN_RECURRING_LINKS
+        and (not is_button_line(line.text) or _is_within_prose(lines, place))
+        and not is_picture_credit(line.text)
     ]
     kept = _strip_ends(lines, references, own_voice)
     said = 0 if own_voice else _site_notice_length(kept)
     if 2 * said > _site_notice_length(lines) and said > _MAX_SITE_VOICE_SHARE * sum(len(line.text) for line in kept):
         # a text that itself speaks so
         kept = _strip_ends(lines, references, own_voice=True)
-    return [line.text for line in kept]
+    return kept
 
 
 def _is_within_prose(lines: Sequence[TextLine], place: int) -> bool:
@@ -141,7 +144,9 @@ def _filter_head(lines: Sequence[TextLine], references: Collection[int]) -> list
 
 def _is_before_text(line: TextLine) -> bool:
     crumbs = is_navigation(line) and BREADCRUMB_SIGN.search(line.text) is not None
-    return crumbs or _is_breadcrumb(line.text) or is_byline(line.text) or is_plain_site_notice(line.text)
+    if crumbs or _is_breadcrumb(line.text) or is_byline(line.text):
+        return True
+    return is_writer_line(line.text) or is_plain_site_notice(line.text)
 
 
 def _is_breadcrumb(text: str) -> bool:

@@ -1,0 +1,63 @@
+"""Strip headings and labels whose own part of the page is no text.
+
+A page names its further reading, its tags and its forms in every language. What such a heading stands over was left
+out by other signs, so the heading has nothing to say.
+"""
+
+from collections.abc import Collection, Sequence
+
+from crawler.extraction.boilerplate.line_classification import (
+    SENTENCE_END,
+    is_navigation,
+    is_running_text,
+)
+from crawler.extraction.page_lines import HEADING_TAGS, Element, TextLine
+
+_LABEL_ENDINGS = (":", "：")
+_MAX_LABEL_CHARACTERS = 40  # characters of a label that is no heading
+_MIN_SHOWN_TITLE_CHARACTERS = 2
+
+
+def strip_bare_headings(
+    kept: Sequence[TextLine],
+    lines: Sequence[TextLine],
+    elements: Sequence[Element],
+    spared: Collection[int],
+    title: str,
+) -> list[TextLine]:
+    """Return the kept lines without such headings. lines: all of the page. spared: elements whose lines stay."""
+    within = set(map(id, kept))
+    bare: set[int] = set()
+    said = told = False  # whether a line of the part behind was kept, and whether there was any line
+    level = 0  # of the heading behind, if it was kept
+    behind: TextLine | None = None
+    for line in reversed(lines):
+        here = id(line) in within
+        tag = elements[line.element].tag
+        if tag not in HEADING_TAGS or is_running_text(line):
+            if here and not said and behind is not None and _is_bare_label(line, behind, id(behind) in within):
+                bare.add(id(line))
+                here = False
+            said, told = said or here, True
+        else:
+            own = int(tag[1])
+            if here and not said and not (own < level or (not told and level)) and _may_be_bare(line, title):
+                bare.add(id(line))
+                here = False
+            said = told = False
+            level = own if here else 0
+        behind = line
+    return [line for line in kept if id(line) not in bare or line.element in spared]
+
+
+def _may_be_bare(line: TextLine, title: str) -> bool:
+    if SENTENCE_END.search(line.text) is not None and not line.text.endswith(("?", "？", "!", "！", "…")):
+        return False
+    return not (len(line.text) >= _MIN_SHOWN_TITLE_CHARACTERS and line.text in title)
+
+
+def _is_bare_label(line: TextLine, behind: TextLine, is_kept: bool) -> bool:
+    """Whether a line is no more than the label of links behind it that were left out."""
+    if is_kept or line.linked or len(line.text) > _MAX_LABEL_CHARACTERS or not is_navigation(behind):
+        return False
+    return line.text.endswith(_LABEL_ENDINGS)
