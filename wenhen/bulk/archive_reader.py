@@ -116,7 +116,10 @@ def _split_row_groups(url: str, whole: int, size: int) -> Iterator[tuple[int, in
 
 
 def _read_group_list(footer: bytes, whole: int) -> list[RowGroup]:
-    return read_in_child("crawler.archives.parquet:read_row_groups", footer, whole, bounds=ARCHIVE_READING_BOUNDS)
+    groups: list[RowGroup] = read_in_child(
+        "crawler.archives.parquet:read_row_groups", footer, whole, bounds=ARCHIVE_READING_BOUNDS
+    )
+    return groups
 
 
 def read_footer(url: str, whole: int) -> bytes:
