@@ -1,12 +1,14 @@
 """Manage rights holders and what a notice needs of them."""
 
+from typing import Any
+
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import current_actor, services
 from dashboard.frame.language import language, t
 from dashboard.frame.security import needs
-from wenhen.holders.model import Holder, PaperKind, is_paper_valid
+from wenhen.holders.model import TEXT_FIELDS, Holder, PaperKind, is_paper_valid
 from wenhen.holders.service import merge_holders, missing_requirements_today, put_holder, remove_holder
 from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, NotFound
@@ -15,7 +17,6 @@ from wenhen.kit.rights import Right
 holders_blueprint = Blueprint("holders", __name__, url_prefix="/holders")
 
 _MAX_FIELD_CHARACTERS = 500  # characters of one field
-_HOLDER_FIELDS = ("name", "identity", "contact", "address", "representative")
 
 
 @holders_blueprint.get("/")
@@ -29,18 +30,16 @@ def show() -> str:
 @needs(Right.HOLDERS)
 def put() -> Response | tuple[str, int]:
     """Store a holder in place of the one of that name."""
-    given = {name: request.form.get(name, "").strip()[:_MAX_FIELD_CHARACTERS] for name in _HOLDER_FIELDS}
+    given = {field: request.form.get(field, "").strip()[:_MAX_FIELD_CHARACTERS] for field in ("name", *TEXT_FIELDS)}
+    texts: dict[str, Any] = {field: given[field] or None for field in TEXT_FIELDS}
     try:
         put_holder(
             current_actor(),
             Holder(
                 id=given["name"],
-                contact=given["contact"] or None,
-                address=given["address"] or None,
                 sites=tuple(request.form.get("sites", "")[: _MAX_FIELD_CHARACTERS * 10].split()),
-                identity=given["identity"] or None,
-                representative=given["representative"] or None,
                 acts_itself=bool(request.form.get("acts_itself")),
+                **texts,
             ),
         )
     except BadInput as error:
@@ -81,6 +80,7 @@ def render_holders(name: str | None = None, refusal: str | None = None) -> str:
         holders=known,
         lacking={holder.id: missing_requirements_today(product, holder) for holder in known},
         one=one,
+        text_fields=TEXT_FIELDS,
         kinds=list(PaperKind),
         is_valid=lambda paper: is_paper_valid(paper, today),
         today=today,
@@ -92,5 +92,5 @@ def render_holders(name: str | None = None, refusal: str | None = None) -> str:
 def _form_fields(one: Holder | None, name: str | None) -> dict[str, str]:
     if one is None:
         return {"name": name or ""}
-    values = {field: getattr(one, field) or "" for field in _HOLDER_FIELDS if field != "name"}
+    values = {field: getattr(one, field) or "" for field in TEXT_FIELDS}
     return values | {"name": one.id, "sites": "\n".join(one.sites), "acts_itself": "1" if one.acts_itself else ""}

@@ -48,6 +48,9 @@ class Holder:
     papers: tuple[Paper, ...] = ()
 
 
+TEXT_FIELDS: Final = ("identity", "contact", "address", "representative")  # fields that people fill in, in this order
+
+
 # What a holder needs before a notice is sent in its name, and which of it is missing or out of date.
 #
 # Sources: Regulation on the Protection of the Right of Communication through Information Networks

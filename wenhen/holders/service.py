@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Final
 
-from wenhen.holders.model import Holder, Lack, Paper, PaperKind, missing_requirements
+from wenhen.holders.model import TEXT_FIELDS, Holder, Lack, Paper, PaperKind, missing_requirements
 from wenhen.kit.clock import china_day, start_of_day
 from wenhen.kit.errors import BadInput, NotFound
 from wenhen.kit.files import limit_upload
@@ -57,14 +57,8 @@ def merge_holders(acting: Acting, name: str, into: str) -> ChangeResult[Holder]:
         raise BadInput("holders.into_itself", name=name)
     holders = acting.product.store.holders
     old, kept = holders.get(name), holders.get(into)
-    merged = replace(
-        kept,
-        contact=kept.contact or old.contact,
-        address=kept.address or old.address,
-        identity=kept.identity or old.identity,
-        representative=kept.representative or old.representative,
-        sites=tuple(dict.fromkeys([*kept.sites, *old.sites])),
-    )
+    texts = {field: getattr(kept, field) or getattr(old, field) for field in TEXT_FIELDS}
+    merged = replace(kept, **texts, sites=tuple(dict.fromkeys([*kept.sites, *old.sites])))
     holders.put(merged)
     for paper in old.papers:
         holders.add_paper(into, paper)
