@@ -155,7 +155,7 @@ def _drop_common_language(comparison: Comparison, passages: Sequence[AlignedPass
     if not comparison.accuse:
         return list(passages)
     left = [passage for passage in passages if not pair.is_common_language(passage)]
-    is_phrase = pair.shortest >= MAX_QUOTATION_INITIALS and is_customary(pair.work_text, pair.work, left)
+    is_phrase = pair.shortest >= MAX_QUOTATION_INITIALS and is_customary(pair, left)
     return [] if is_phrase else left
 
 

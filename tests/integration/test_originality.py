@@ -72,6 +72,11 @@ def test_only_works_that_are_not_later_count_where_both_are_dated(app: App) -> N
     assert check_originality(app, RIVER, day).answer is Answer.REFUSED, "a work without a date may be earlier"
 
 
+def count(text: str) -> int:
+    """Count the characters of a text without white space."""
+    return len("".join(text.split()))
+
+
 def test_a_copy_is_refused_with_the_earlier_works_and_the_passages_of_both_sides(app: App) -> None:
     text = f"{made_text('before', 100)}\n{RIVER[100:300]}\n{made_text('between', 100)}\n{SNOW[200:320]}"
     result = check_originality(app, text)
@@ -85,8 +90,8 @@ def test_a_copy_is_refused_with_the_earlier_works_and_the_passages_of_both_sides
         assert copied in one.text
         assert text[one.passage.page_start : one.passage.page_end] == one.text
         assert original[one.passage.work_start : one.passage.work_end] == one.work_text
-        assert work.share_of_text == pytest.approx(len(one.text) / len(text))
-        assert work.share_of_work == pytest.approx(len(one.work_text) / len(original))
+        assert work.share_of_text == pytest.approx(count(one.text) / count(text))
+        assert work.share_of_work == pytest.approx(count(one.work_text) / count(original))
 
 
 @pytest.mark.parametrize("text", ["", "。。。\n！", "短", QUOTED, "，".join("河" * 200)])

@@ -169,6 +169,7 @@ OTHERS = {
     "pictures.show",  # a case and its capture by their ids, as the case asks
     "sign_in.show",
     "sign_in.code",
+    "session.state",  # whether the session lives, as scripts ask
     "api-system.report_schema",
 }
 # They ask what their workbooks ask, and take seconds to be set.

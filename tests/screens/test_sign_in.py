@@ -157,9 +157,9 @@ def test_a_form_that_is_sent_after_the_session_ended_is_said_to_be_lost_and_its_
         answer = client.post("/works/new", data={"title": "河"}, headers={"Referer": urljoin("http://localhost", page)})
         assert answer.status_code == 303
         form = client.get(answer.location).text
-        assert re.search(r'<p class="flash refused" role="alert">[^<]*刚才提交的内容没有保存', form)
+        assert re.search(r'<p class="flash refused" role="alert">[^<]*刚才提交的内容没有送出', form)
         assert f'name="next" value="{back}"' in form
-    assert "没有保存" not in client.get("/sign-in/").text
+    assert "没有送出" not in client.get("/sign-in/").text
 
 
 def test_signing_out_ends_the_session_for_whoever_kept_the_cookie(make_app: MakeApp, store: Store) -> None:

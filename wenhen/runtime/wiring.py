@@ -17,7 +17,6 @@ from crawler.site_access import mask_url_password
 from matcher.index.limits import HOT_POSTINGS, HOT_WORD_POSTINGS
 from matcher.phrases.phrase_index import SqlitePhraseIndex
 from wenhen.crawls.model import Run
-from wenhen.fingerprints.letter_file import LETTERS_FOLDER, LetterFile, name_library
 from wenhen.kit.errors import BadInput, Message, SetupError, Unavailable
 from wenhen.kit.python_process import python_command
 from wenhen.kit.sealed_secrets import Seal
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from crawler.frontier.redis import RedisFrontier
     from crawler.politeness.rate import RedisRateLimiter
     from matcher.index.protocol import Index
+    from wenhen.fingerprints.letter_file import LetterFile
 
 # The installation's secret key: it signs cookies and seals secrets, and lies apart from the database.
 
@@ -209,7 +209,7 @@ def build_app(settings: Settings, store: Store, index: IndexClientFactory) -> Ap
         works_index=_lazy_index(index, "works"),
         pages_index=_lazy_index(index, "pages"),
         rare_words=_lazy_index(index, "rare-words", hot=HOT_WORD_POSTINGS),
-        work_letters=LetterFile(settings.data / LETTERS_FOLDER, partial(name_library, store.marks)),
+        work_letters=_lazy_letters(settings.data, store),
         phrases=SqlitePhraseIndex(settings.data / PHRASE_INDEX_PATH),
         queue=CeleryQueue(settings.redis.url),
         frontier=lambda run, crawler: open_frontier(settings, run, crawler=crawler),
@@ -242,6 +242,16 @@ def _lazy_index(client: IndexClientFactory, name: str, hot: int = HOT_POSTINGS) 
         return RedisIndex(opened, name, hot=hot)
 
     return cast("Index", _LazyObject(make))
+
+
+def _lazy_letters(data: Path, store: Store) -> "LetterFile":
+    def make() -> "LetterFile":
+        # It needs numpy, which a command that looks nothing up can do without.
+        from wenhen.fingerprints.letter_file import LETTERS_FOLDER, LetterFile, name_library
+
+        return LetterFile(data / LETTERS_FOLDER, partial(name_library, store.marks))
+
+    return cast("LetterFile", _LazyObject(make))
 
 
 def open_index_client(settings: Settings) -> "redis.Redis | RedisCluster":

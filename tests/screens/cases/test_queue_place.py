@@ -52,4 +52,4 @@ def test_without_a_list_the_leads_are_gone_through_from_the_newest_to_the_oldest
     move_case(seed.store, second.id, CaseStatus.CONFIRMED, by="沈", reason=None, at=second.opened_at)
     for here, following in ((third, first), (second, first), (first, third)):
         page = client.get(f"/cases/{here.number}").get_data(as_text=True)
-        assert f'<a class="button main" href="/cases/{following.number}" data-key="l"' in page
+        assert f'<a class="button" href="/cases/{following.number}" data-key="l"' in page

@@ -365,7 +365,7 @@ def test_a_letter_of_the_dmca_and_one_to_a_search_engine_name_the_first_as_well(
     sent(confirmed, first)
     later = replace(confirmed, now=lambda: NOW + timedelta(days=3))
     decide_cases(by(later), [2], CaseStatus.REMOVED)
-    with pytest.raises(BadInput, match="was sent about it"):
+    with pytest.raises(BadInput, match="pursue it again if the copy came back"):
         write_notices(by(later), 2, "google")
     decide_cases(by(later), [2], CaseStatus.CONFIRMED)
     [second] = write_notices(by(later), 2, "google")

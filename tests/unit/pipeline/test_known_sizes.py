@@ -15,7 +15,7 @@ class Library:
         self.works = works
         self.asked = 0
 
-    def reserved(self, _: OwnerKind) -> int:
+    def count_reserved(self, _: OwnerKind) -> int:
         self.asked += 1
         return self.works
 
