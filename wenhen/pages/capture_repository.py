@@ -1,4 +1,4 @@
-"""Store captures, and make pages of them in bulk."""
+"""Store captures and create or update their pages in bulk."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
@@ -25,19 +25,22 @@ from wenhen.pages.rules import (
 )
 from wenhen.steps.claims import fresh_progress
 
-# When a page is looked at again, as its document keeps it; the rule is `wenhen.pages.rules`.
+# The recrawl schedule as a page document stores it. The rule itself is in `wenhen.pages.rules`.
 
 
 MILLISECONDS_PER_HOUR = 3_600_000
 
 
 def look_fields(look: ScheduledLook) -> Document:
-    """What is kept of a page's next look."""
+    """Return the document fields that hold the next recrawl of a page."""
     return {"interval_hours": look.interval_hours, "look_at": to_milliseconds(look.look_at)}
 
 
 def later_look_update(moment: datetime) -> Document:
-    """`next_look` of a page that was the same at this time, as expressions for an update in place."""
+    """Return aggregation expressions that schedule the recrawl of a page that was unchanged at `moment`.
+
+    The expressions implement `next_look` with `changed=False` for an update inside the database.
+    """
     hours: Document = {"$multiply": [{"$ifNull": ["$interval_hours", HOURS_PER_DAY]}, UNCHANGED_FACTOR]}
     hours = {"$min": [{"$max": [hours, MIN_LOOK_HOURS]}, MAX_LOOK_HOURS]}
     return {
@@ -46,11 +49,11 @@ def later_look_update(moment: datetime) -> Document:
     }
 
 
-# How captures become pages: many at a time, in a few questions and writes however many there are.
+# Captures are written in batches. The number of queries does not depend on the number of captures.
 
 
 class CaptureWriter:
-    """Writes to the tables of the pages and of their captures."""
+    """Write captures to the tables of pages and captures."""
 
     def __init__(self, pages: Table, captures: Table, clock: Clock) -> None:
         self._pages = pages
@@ -60,11 +63,12 @@ class CaptureWriter:
     def put(
         self, captures: Sequence[tuple[str, Capture]], site_id: str | None, interval_hours: float
     ) -> list[Document]:
-        """Store captures by the addresses of their pages; the pages as they are then, in the same order.
+        """Store captures, given with the URLs of their pages, and return the resulting pages in the same order.
 
-        A page that is new, has another body, or was set aside, gets EXTRACT as its next step. A capture older than the
-        newest one only joins the history. The same one again changes nothing, so that all may be put again after an
-        error.
+        A page gets EXTRACT as its next step if it is new, has another body, or was set aside. A capture that is older
+        than the newest one only joins the history. The method is idempotent: after an error, put all captures again.
+
+        Raises `Conflict` if a page was removed meanwhile.
         """
         ids = [page_id(url) for url, _ in captures]
         known = self._remember(ids, [capture for _, capture in captures])
@@ -83,7 +87,7 @@ class CaptureWriter:
             for place, (_, capture) in enumerate(captures)
             if place not in stored
         }
-        # Of two captures of the same moment the first stays the newest.
+        # An ordered write keeps the first of two captures of the same moment as the newest.
         self._pages.write_all(list(further.values()), ordered=True)
         return self._as_they_are(captures, ids, stored, list(further))
 
@@ -104,7 +108,7 @@ class CaptureWriter:
         return [stored[place] for place in range(len(captures))]
 
     def _remember(self, ids: Sequence[str], captures: Sequence[Capture]) -> set[int]:
-        """Add the captures to the history; the places of those that are there already."""
+        """Add the captures to the history and return the positions of those that were already stored."""
         documents = [
             {"_id": capture_id(id, capture), "page_id": id, **encode(capture)}
             for id, capture in zip(ids, captures, strict=True)
@@ -112,20 +116,21 @@ class CaptureWriter:
         return self._captures.add_all(documents)
 
     def _again(self, capture: Capture, site_id: str | None, *, is_known: bool) -> list[Document]:
-        """What a further capture makes of the page that there is, computed where it lies (the rule is
-        `wenhen.pages.rules.update_page`): so many are one write, and whoever else writes to it meanwhile
-        is neither waited for nor overwritten.
+        """Return an update pipeline that applies a further capture to an existing page.
+
+        The database computes the changes (the rule is `wenhen.pages.rules.update_page`). So a batch is one write, and
+        concurrent writers neither wait nor lose their changes.
         """
         newest, now = encode(capture), to_milliseconds(self._clock())
         newer = {"$lt": ["$capture.fetched_at", newest["fetched_at"]]}
         other = {"$not": [{"$and": [_unchanged_field(name, newest.get(name)) for name in CONTENT_DIGESTS]}]}
-        # What failed with this body may go well now.
+        # A step that failed on this body may succeed now.
         again = {"$or": [other, {"$eq": ["$progress.step", Step.SET_ASIDE.value]}]}
         changes: Document = {
             "capture": _conditional_value(newer, newest, "$capture"),
             "updated_at": _conditional_value(newer, now, "$updated_at"),
             "progress": _conditional_value({"$and": [newer, again]}, fresh_progress(Step.EXTRACT, now), "$progress"),
-            # Whether its text changed shows when it is read.
+            # Extraction finds out whether the text changed.
             "unread": _conditional_value({"$and": [newer, other]}, True, "$unread"),
             "captures": {"$add": ["$captures", {"$cond": [newer, 1, 0]} if is_known else 1]},
         }
@@ -163,7 +168,7 @@ class CaptureWriter:
 
 
 def unchanged_page_filter(document: Document) -> Document:
-    """Return the filter that fits the document only while its newest capture is the one that was read."""
+    """Return a filter that matches the document only while its newest capture is unchanged."""
     newest = document["capture"]
     return {
         "_id": document["_id"],
@@ -180,33 +185,31 @@ def _unchanged_field(name: str, value: object) -> Document:
     return {"$eq": [{"$ifNull": [f"$capture.{name}", None]}, value]}
 
 
-# The captures of all pages, for what concerns them all: evidence that is read back, and what may be dropped.
+# Captures of all pages: evidence is verified, and superseded captures are dropped.
 
 
-FindCitedDigests = Callable[
-    [Collection[str]], Collection[str]
-]  # of pages, by their ids: the bodies that somebody cites
+FindCitedDigests = Callable[[Collection[str]], Collection[str]]  # page ids -> digests of the cited bodies
 
 
 CAPTURE_BATCH_SIZE = 500
 
 
 class Captures:
-    """Over the tables of the pages and of their captures."""
+    """Iterate over all captures and delete superseded ones."""
 
     def __init__(self, pages: Table, captures: Table) -> None:
         self._pages = pages
         self._captures = captures
 
     def each(self) -> Iterator[Capture]:
-        """All of them, one after the other."""
+        """Yield all captures, ordered by id."""
         for document in self._captures.each({}, by="_id"):
             yield from_document(Capture, document)
 
     def drop_superseded(self, before: datetime, cited: FindCitedDigests) -> Sequence[str]:
-        """Drop the captures from before this moment that are no page's newest and whose body nobody cites.
+        """Drop captures fetched before `before`, unless they are the newest of their page or cited.
 
-        Returns the digests of bodies that no capture has any more.
+        Returns the sorted digests of contents that no capture refers to any more.
         """
         old = {"fetched_at": {"$lt": to_milliseconds(before)}}
         dropped: set[str] = set()
@@ -220,7 +223,7 @@ class Captures:
         return sorted(dropped - self._still_had(dropped))
 
     def archives(self) -> set[str]:
-        """The names of the WARC files that captures point into."""
+        """Return the names of the WARC files that captures refer to."""
         groups = self._captures.aggregate([{"$match": {"warc": {"$ne": None}}}, {"$group": {"_id": "$warc.file"}}])
         return {group["_id"] for group in groups if group["_id"]}
 
@@ -233,7 +236,7 @@ class Captures:
             for document in captures
         ]
         pages = {document["page_id"] for document, capture, newest_at in old if is_superseded(capture, newest_at, ())}
-        kept = cited(pages)  # asked last: a case may have opened since the captures were read
+        kept = cited(pages)  # checked last, because a case may have opened since the captures were read
         gone = [document for document, capture, newest_at in old if is_superseded(capture, newest_at, kept)]
         self._captures.delete({"_id": {"$in": [document["_id"] for document in gone]}})
         return {document[name] for document in gone for name in CONTENT_DIGESTS if document.get(name)}

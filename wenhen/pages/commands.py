@@ -10,7 +10,7 @@ from wenhen.cli.opening import open_product
 
 @click.group()
 def pages() -> None:
-    """The crawled pages: what was read from each, and which works came near it."""
+    """Show crawled pages, the text extracted from them, and their candidate works."""
 
 
 @pages.command("list")
@@ -34,7 +34,7 @@ def list_pages(
     limit: int,
     as_json: bool,
 ) -> None:
-    """List the pages that meet all conditions, the last first seen first."""
+    """List the pages that meet all conditions, most recently discovered first."""
     from wenhen.pages.model import PageFilter
 
     end = until and until + timedelta(days=1)
@@ -61,7 +61,7 @@ def list_pages(
 @json_option
 @click.pass_context
 def show(ctx: click.Context, page: str, with_text: bool, raw: bool, as_json: bool) -> None:
-    """Show the works that came near a PAGE (id or address), and why each opened a case or none."""
+    """Show the candidate works of a PAGE (id or URL), and why each did or did not open a case."""
     from wenhen.pages.service import find_page, load_raw_body, page_text
 
     with open_product(ctx) as app:

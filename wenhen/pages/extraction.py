@@ -1,4 +1,4 @@
-"""Extract the matched text of captured pages: without host templates, counted by language and script."""
+"""Extract the main text of captured pages, remove host templates, and count texts by language and script."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -46,26 +46,31 @@ from wenhen.steps.claims import Claim
 from wenhen.steps.problems import CRAWL
 from wenhen.steps.runner import StepResult, try_each
 
-# The texts of pages counted as they come in and change: by site, length, language, script and charset.
+# Count new and changed texts by site, length, language, script and charset.
 
 
 class TextLanguage(TypedDict):
-    """In which language and script a text is."""
+    """The language and script of a text."""
 
     language: str | None
     script: str | None
 
 
 def text_language(extracted: ExtractedPage, text: str) -> TextLanguage:
-    """As the page or its characters say; files say nothing of it. A script is that of a Chinese text."""
+    """Return the language that the page declares, or the one detected from its characters.
+
+    The script is given for Chinese texts only.
+    """
     language = (extracted.language or language_by_characters(text)) if text else None
     chinese = language is not None and language.lower().startswith("zh")
     return TextLanguage(language=language, script=detect_script(text) if chinese else None)
 
 
 def tally_texts(context: Context, before: Mapping[str, Page], after: Sequence[Page]) -> None:
-    """Count the texts among these that are not as they were. One that was read otherwise from the same capture (a
-    template was learned, or a part of it came in) is not a change.
+    """Count the texts that are new or changed.
+
+    A text that was extracted differently from the same capture is not a change. This happens when a template was
+    learned or another part of the text arrived.
     """
     seen = [
         _seen_text(page, new=before[page.id].version == 0) for page in after if _is_changed_text(before[page.id], page)
@@ -90,25 +95,27 @@ def _seen_text(page: Page, *, new: bool) -> TextSeen:
     )
 
 
-# What repeats across a host's pages is learned as its pages come in, and left out of the text that is matched.
-#
-# When a host's template has grown and rests, those of its pages with open leads are read again whose text it changes: a
-# lead that rested on the template alone is then marked as gone. They wait for the sweep, which queues them where there
-# is room, so that new pages come first.
+# Boilerplate removal: lines that repeat across the pages of a host are learned and stripped from the matched text. When
+# the template of a host has grown and is stable, its pages with open cases are extracted again. Cases that matched only
+# the template are then marked as absent. The reconciler queues these pages when there is room, so that new pages come
+# first.
 
 
-LINE_MEMORY = timedelta(days=180)  # of a line that no new page has shown
+LINE_MEMORY = timedelta(days=180)  # how long a line is stored that no new page contains
 
 
 def learn_template(context: Context, host: str, text: str) -> None:
-    """Count the lines of a page that is new."""
+    """Count the template lines of a new page."""
     context.store.templates.learn(
         host, template_key(text), template_keys(text), required_template_pages(context.store.templates.pages(host))
     )
 
 
 def learn_and_strip_templates(context: Context, host: str, texts: Sequence[str]) -> list[str]:
-    """The texts of new pages of one host, their lines counted, each without what repeats across the pages before it."""
+    """Count the lines of new pages of one host and return their texts without boilerplate.
+
+    Each text is stripped of the lines that repeat across the pages before it.
+    """
     lines = [template_keys(text) for text in texts]
     learned = context.store.templates.learn_all(host, [*zip(map(template_key, texts), lines, strict=True)])
     own = Counter(line for some, new in zip(lines, learned.new, strict=True) if new for line in some)
@@ -126,7 +133,7 @@ def learn_and_strip_templates(context: Context, host: str, texts: Sequence[str])
 
 
 def strip_host_template(context: Context, host: str, text: str) -> str:
-    """The text without what repeats across the host's pages."""
+    """Return the text without the lines that repeat across the pages of the host."""
     pages = context.store.templates.pages(host)
     if pages < required_template_pages(pages):
         return text
@@ -134,20 +141,20 @@ def strip_host_template(context: Context, host: str, text: str) -> str:
 
 
 def forget_templates(context: Context) -> None:
-    """Drop what no new page has shown for long."""
+    """Drop template lines that no new page has contained for `LINE_MEMORY`."""
     context.store.templates.forget(context.now() - LINE_MEMORY)
 
 
-# Captured bytes to the text that is matched: what is read, less what the host shows everywhere.
+# From captured bytes to the matched text: the extracted text without the host template.
 
 
 PageClaim = Claim[Page]
 NO_TEXT_NOTE = "no_text"
-MAX_LOST_PARTS = 100  # parts of one page whose loss is told
+MAX_LOST_PARTS = 100  # problems reported for one page
 
 
 def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
-    """Captured bytes -> main text."""
+    """Extract the main text of captured pages and advance them to the next step."""
     bodies = context.store.blobs.get_all({claim.record.capture.read_digest for claim in claims})
     sites = _watched_sites(context, claims)
     captured = [(claim, claim.record.capture) for claim in claims]
@@ -175,7 +182,7 @@ def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelt
 
 
 def _watched_sites(context: Context, claims: Sequence[PageClaim]) -> dict[str | None, Site]:
-    """The watched sites of these pages, by their ids; a site that is watched no longer is not among them."""
+    """Return the watched sites of these pages by id. Removed sites are missing."""
     sites: dict[str | None, Site] = {}
     for id in {claim.record.site_id for claim in claims} - {None}:
         with suppress(NotFound):
@@ -186,7 +193,7 @@ def _watched_sites(context: Context, claims: Sequence[PageClaim]) -> dict[str | 
 def _extract_page(
     context: Context, claim: PageClaim, site: Site | None, body: bytes, capture: Capture
 ) -> ExtractedPage | None:
-    """What a page says; None where its pictures are to be read first."""
+    """Extract the text of a page. Returns None if its pictures have to be read first."""
     pictures = load_picture_texts(context, capture, body)
     if pictures.unread and may_read_pictures(context, claim.record):
         return None
@@ -201,20 +208,22 @@ def _extract_page(
 
 
 def _lost_messages(pictures: PagePictures, extracted: ExtractedPage) -> tuple[Message, ...]:
-    """Why what is written in pictures is no part of the text."""
+    """Return messages that say why text in pictures is missing from the extracted text."""
     unread = pictures.unread + len(extracted.scans)
     return (*pictures.lost, message("pictures.unread", count=unread)) if unread else pictures.lost
 
 
 def _is_multipart(page: Page, read: ExtractedPage) -> bool:
-    """Whether the page is one of several that make a text, or was."""
+    """Return whether the page is, or was, one of several pages that form a text."""
     place = read.place
     return page.part is not None or place.previous_page is not None or place.next_page is not None
 
 
 def _matched_texts(context: Context, read: Sequence[tuple[PageClaim, ExtractedPage]]) -> list[str]:
-    """What is matched of each page; the new ones of a host teach its template in this order. A file stays whole, so
-    that its places stay true, and so does what was read from pictures.
+    """Return the text to match for each page.
+
+    The new pages of a host train its template in the given order. Texts of files and of OCR keep the template lines, so
+    that their offsets stay valid.
     """
     left = {claim.id: page_text.text for claim, page_text in read if page_text.parts or page_text.pictures}
     first = [(claim.record.host, claim.id, page_text.text) for claim, page_text in read if claim.record.version == 0]
@@ -231,7 +240,10 @@ def _matched_texts(context: Context, read: Sequence[tuple[PageClaim, ExtractedPa
 def _extract_part(
     context: Context, claim: PageClaim, extracted: ExtractedPage, lease: timedelta | None
 ) -> list[PageClaim]:
-    """A page that is one of several; none where it waits for the one before it, or its claim was lost."""
+    """Extract a page that is one part of a multi-page text.
+
+    Returns an empty list if the page waits for its previous part or its claim was lost.
+    """
     page = claim.record
     part = make_part(context, extracted)
     if part != page.part and not context.store.pages.set_part(claim, part):
@@ -259,7 +271,10 @@ def _store_texts(
     *,
     note: str | None = None,
 ) -> list[PageClaim]:
-    """Keep the texts, then the pages that name them. note: what is said of the pages in any case."""
+    """Store the texts, then the pages that refer to them.
+
+    note: set on every page, in place of the note that the text would give.
+    """
     shown = [text for _, _, text in read if text]
     digests = dict(zip(shown, context.store.blobs.put_texts(shown), strict=True)) if shown else {}
     for text, digest in digests.items():

@@ -1,4 +1,4 @@
-"""Follow pages over time: expire, vanish, return, and find their last full capture."""
+"""Expire, remove and restore pages over time, and find their last full capture."""
 
 from datetime import datetime, timedelta
 
@@ -10,21 +10,22 @@ from wenhen.pages.rules import full_answer
 from wenhen.product.context import Context
 from wenhen.product.store import Store
 
-# Pages that have not been seen for long leave the index over pages; their captures and cases stay.
+# Pages that were not seen for a long time are removed from the page index. Their captures and cases stay.
 
 
 EXPIRED_NOTE = "expired"
 EXPIRY_BATCH_SIZE = 500
 
 
-# A page before these steps will be fingerprinted by itself.
+# Pages at an earlier step are fingerprinted on their way.
 _FINGERPRINTED_STEPS = (Step.FINGERPRINT, Step.INDEX, Step.LOOK_UP, Step.ALIGN, Step.DONE)
 
 
 def expire_pages(context: Context) -> int:
-    """Retire the fingerprints of pages that were not seen for `index.page_days`; how many pages.
+    """Retire the fingerprints of pages that were not seen for `index.page_days` days.
 
-    Retired fingerprints count for nothing at once; the sweep takes their postings out.
+    Returns the number of expired pages. Retired fingerprints stop matching at once. The reconciler removes their
+    postings later.
     """
     days = context.settings.index.page_days
     before = context.now() - timedelta(days=days)
@@ -36,57 +37,60 @@ def expire_pages(context: Context) -> int:
 
 def _expire_page(context: Context, id: str, before: datetime) -> bool:
     pages = context.store.pages
-    if not pages.mark_expired(id, before, EXPIRED_NOTE):  # it was seen since it was found
+    if not pages.mark_expired(id, before, EXPIRED_NOTE):  # a new capture arrived after the query
         return False
     context.store.fingerprints.replace(OwnerKind.PAGE, id, [])
-    # Seen between the two, it may have been fingerprinted before its fingerprints were retired.
+    # A capture between the two calls may have been fingerprinted before its fingerprints were retired.
     if pages.get(id).note != EXPIRED_NOTE and pages.restart(id, Step.FINGERPRINT, only_from=_FINGERPRINTED_STEPS):
         context.enqueue(OwnerKind.PAGE, [id], Step.FINGERPRINT)
     return True
 
 
 def restore_expired_page(context: Context, page: Page) -> None:
-    """A page that had expired and is seen again is fingerprinted anew, also when it has not changed."""
+    """Fingerprint an expired page again when it is seen, even if it is unchanged."""
     if page.note == EXPIRED_NOTE and context.store.pages.mark_unexpired(page.id, EXPIRED_NOTE, Step.FINGERPRINT):
         context.enqueue(OwnerKind.PAGE, [page.id], Step.FINGERPRINT)
 
 
-# Pages that vanish, which is how a takedown is confirmed, and pages that return.
-#
-# Which answers say so is decided in `crawler.fetch.redirects`.
+# Pages that are gone, which confirms a takedown, and pages that return. `crawler.fetch.redirects` decides which
+# responses mean that a page is gone.
 
 
 def mark_page_gone(context: Context, url: str, reason: Message) -> bool:
-    """A server says that a page is no longer there: it is kept with the time, and its cases are marked as gone.
+    """Record that a server reports a page as gone, and mark its cases as absent.
 
-    False for a page that nobody knows, or that was gone before.
+    Returns False if the page is unknown or was gone before.
     """
     id = page_id(url)
     vanished = context.store.pages.mark_gone(id, context.now(), reason)
-    mark_cases_gone(context, id)  # of one that was gone before, too: who marked it may have died before its cases
+    mark_cases_gone(
+        context, id
+    )  # also if gone before: the earlier process may have died before this line
     return vanished
 
 
 def mark_cases_gone(context: Context, id: str) -> None:
-    """Mark the cases of a page that is gone, in as many steps as it takes."""
+    """Mark the cases of a page as absent, in batches of 500."""
     while cases := context.store.cases.find(page_id=id, present=True, limit=500):
         context.store.cases.mark_absent([case.id for case in cases], context.now())
 
 
 def restore_returned_page(context: Context, page: Page) -> None:
-    """A page that was gone and is seen again is looked up anew, even if unchanged: its cases are present again."""
+    """Look up a page again that was gone and is seen again, even if it is unchanged, so that its cases become
+    present.
+    """
     if page.gone_at is not None and context.store.pages.mark_back(page.id, Step.LOOK_UP):
         context.enqueue(OwnerKind.PAGE, [page.id], Step.LOOK_UP)
 
 
-# What a case rests on: an answer that held the page, never one that only said that nothing had changed.
+# The evidence of a case is a full response, never a 304 Not Modified.
 
 
-_MAX_CAPTURES = 1_000  # captures
+_MAX_CAPTURES = 1_000  # captures of one page
 
 
 def find_full_capture(store: Store, page_id: str, capture: Capture) -> Capture:
-    """The capture, or the newest one before it that the server answered in full with the same content."""
+    """Return the capture, or for a 304 the newest earlier capture with the same content and a full response."""
     if capture.status != NOT_MODIFIED:
         return capture
     return full_answer(store.pages.captures(page_id, limit=_MAX_CAPTURES), capture)

@@ -11,17 +11,17 @@ from wenhen.kit.progress import Progress
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A page of a text over several pages, with the addresses of its neighbours and its own text."""
+    """One part of a multi-page text, with the URLs of its neighbours and the digest of its own text."""
 
     text_digest: str | None
     previous: str | None
     next: str | None
-    chapter: int | None  # the number that it tells
+    chapter: int | None  # the chapter number on the page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageText:
-    """What was read from a page's newest capture, as it is kept with the page."""
+    """The fields of a page that extraction sets."""
 
     text_digest: str | None
     length: int
@@ -36,13 +36,13 @@ class PageText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One address on the web, its captures over time, and the main text of the newest one."""
+    """A URL, its captures over time, and the main text of the newest capture."""
 
     id: str
     url: str
     host: str
     site_id: str | None
-    version: int  # grows when the text changes
+    version: int  # incremented when the text changes
     capture: Capture
     progress: Progress
     first_seen: datetime
@@ -51,46 +51,50 @@ class Page:
     author: str | None = None
     published_at: datetime | None = None
     charset: str | None = None
-    text_digest: str | None = None  # None until extracted, and for a page without text
+    text_digest: str | None = None  # None before extraction and for a page without text
     length: int = 0
-    note: str | None = None  # e.g. no text, too short to match
+    note: str | None = None  # for example that it has no text, or too little to match
     captures: int = 1
-    part: Part | None = None  # the text as matched stands with the first of the parts
-    interval_hours: float = 24.0  # between two looks, by how often it changed
-    look_at: datetime | None = None  # from when on the next look is due
-    gone_at: datetime | None = None  # since when its server says that it is no longer there
+    part: Part | None = None  # the first part stores the joined text
+    interval_hours: float = 24.0  # between two recrawls, adapted to how often the page changes
+    look_at: datetime | None = None  # when the next recrawl is due
+    gone_at: datetime | None = None  # when the server first reported that it is gone
     gone_reason: Message | None = None
-    language: str | None = None  # of the text, a tag of BCP 47
+    language: str | None = None  # BCP 47 tag of the text
     script: str | None = None  # of a Chinese text: simplified, traditional or mixed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFilter:
-    """Conditions that pages have to meet together; None lets every page pass."""
+    """Conditions that a page must meet together. None matches every page."""
 
     host: str | None = None
-    title: str | None = None  # how it begins
+    title: str | None = None  # prefix
     charset: str | None = None
-    status: int | None = None  # of the newest capture
-    since: datetime | None = None  # first seen then or later
-    until: datetime | None = None  # first seen before
+    status: int | None = None  # HTTP status of the newest capture
+    since: datetime | None = None  # inclusive, by first capture
+    until: datetime | None = None  # exclusive, by first capture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSeen:
-    """A text of a page that was not there before. site: the watched site's id, else the host; new: the page's first."""
+    """A new or changed text of a page.
+
+    site: id of the watched site, or the host.
+    new: whether it is the first text of the page.
+    """
 
     site: str
     new: bool
     length: int  # characters
-    language: str | None  # a tag of BCP 47
+    language: str | None  # BCP 47 tag
     script: str | None
     charset: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextDay:
-    """One day of China."""
+    """Numbers of new and changed texts of one day in China."""
 
     day: date
     new: int
@@ -99,7 +103,7 @@ class TextDay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSite:
-    """One watched site by its id, or a host that is not watched."""
+    """Numbers of new and changed texts of one watched site (by id) or one unwatched host."""
 
     site: str
     new: int
@@ -108,8 +112,11 @@ class TextSite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextFigures:
-    """The texts that came in or changed over some days. lengths: by the least of each group, in characters; the others
-    by name, the most frequent first, "" where it is unknown; since: the first day that anything was counted on.
+    """Statistics of the texts that are new or changed within some days.
+
+    since: the first day with any count.
+    lengths: counts by the lower bound of each group, in characters.
+    languages, scripts, charsets: counts by name, most frequent first. "" means unknown.
     """
 
     since: date | None

@@ -1,8 +1,8 @@
 """Join the texts of chapters and articles that span several pages.
 
-Every page has its own record, with its own text in `Page.part`. The first page known carries the joined text, which is
-what is matched; the others have none and the note PART. Pages come in any order: whichever comes, the first is read
-again.
+Each page has its own record, with its own text in `Page.part`. The first known page stores the joined text, which is
+matched. The other pages have no text and the note PART. Pages arrive in any order, and each arrival triggers a new
+extraction of the first page.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ WAITING_FOR_PART = Message("pipeline.waits_for_part")
 
 
 def make_part(context: Context, extracted: ExtractedPage) -> Part | None:
-    """What is kept of a page that says that it is one of several."""
+    """Return the part record of a page, or None if it has neither a previous nor a next page."""
     place = extracted.place
     if place.previous_page is None and place.next_page is None:
         return None
@@ -31,25 +31,25 @@ def make_part(context: Context, extracted: ExtractedPage) -> Part | None:
 
 
 def has_previous_part(context: Context, url: str, part: Part | None) -> bool:
-    """Whether the page before this one is known, and agrees."""
+    """Return whether the previous page is known and links to this one."""
     return _previous_page(context, url, part) is not None
 
 
 def must_wait_for_part(context: Context, part: Part | None) -> bool:
-    """Whether the page before this one is stored and about to be read for the first time."""
+    """Return whether the previous page is stored but not extracted yet."""
     before = _known_page(context, part.previous) if part else None
     return before is not None and before.version == 0 and before.part is None and before.progress.step is Step.EXTRACT
 
 
 def join_parts(context: Context, url: str, part: Part | None, text: str) -> str:
-    """The text of a page with those of the pages after it, as far as they are known."""
+    """Join the text of a page with the texts of the known pages that follow it."""
     digests = [page.part.text_digest for page in following_pages(context, url, part) if page.part]
     further = (context.store.blobs.get_text(digest) for digest in digests if digest)
     return "\n".join(filter(None, (text, *further)))
 
 
 def following_pages(context: Context, url: str, part: Part | None) -> Iterator[Page]:
-    """The pages that follow one in its text, as far as they are known."""
+    """Yield the known pages that follow a page in its text, at most `MAX_PARTS`."""
     for _ in range(MAX_PARTS):
         following = _next_page(context, url, part)
         if following is None or following.part is None:
@@ -59,7 +59,10 @@ def following_pages(context: Context, url: str, part: Part | None) -> Iterator[P
 
 
 def reread_neighbours(context: Context, page: Page) -> None:
-    """Have the first page read again when another came or changed, and the next one when it was the first till now."""
+    """Queue neighbours for extraction after a part arrived or changed.
+
+    This concerns the first page of the text, and the next page if it was the first one until now.
+    """
     following = _next_page(context, page.url, page.part)
     if following is not None and following.note != PART_NOTE:
         _reread_page(context, following)
@@ -82,7 +85,7 @@ def _next_page(context: Context, url: str, part: Part | None) -> Page | None:
 
 
 def _are_adjacent(first_url: str, first: Part, second_url: str, second: Part) -> bool:
-    """Each names the other, and if both tell a chapter's number it is the same."""
+    """Return whether each page links to the other and their chapter numbers, if both are known, are equal."""
     same = first.chapter is None or second.chapter is None or first.chapter == second.chapter
     return same and _is_same_url(first.next, second_url) and _is_same_url(second.previous, first_url)
 

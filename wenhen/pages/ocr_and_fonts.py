@@ -1,4 +1,4 @@
-"""Read text in pictures by OCR within a daily budget, and decipher obfuscated fonts."""
+"""Read text in pictures by OCR within a daily budget, and deobfuscate fonts."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,23 +18,23 @@ from wenhen.product.context import Context
 from wenhen.sites.model import Site
 from wenhen.steps.claims import Claim
 
-# How many pictures of one host are read in a day, as China counts its days: reading takes a second a picture.
+# The OCR budget of a host per day in China. OCR takes about a second per picture.
 
 
 def may_read_pictures(context: Context, page: Page) -> bool:
-    """Whether the budget of a page's host is not used up."""
+    """Return whether the OCR budget of the page's host is not used up."""
     return pictures_left_today(context, page.host) > 0
 
 
 def pictures_left_today(context: Context, host: str) -> int:
-    """How many pictures of a host may still be read today, about: two workers may count at once."""
+    """Return about how many pictures of a host may still be read today. Concurrent workers may count inexactly."""
     mark = context.store.marks.get(_budget_mark(host))
     used = int(str(mark["read"])) if mark is not None and mark["day"] == _budget_day(context) else 0
     return max(0, context.settings.worker.pictures_per_day - used)
 
 
 def count_picture(context: Context, host: str) -> None:
-    """Count one picture that was read."""
+    """Count one picture against the daily budget of its host."""
     read = context.settings.worker.pictures_per_day - pictures_left_today(context, host) + 1
     context.store.marks.set(_budget_mark(host), {"day": _budget_day(context), "read": read})
 
@@ -47,19 +47,21 @@ def _budget_day(context: Context) -> str:
     return china_day(context.now()).isoformat()
 
 
-# Pages whose text stands in pictures: which of those are still to be read, and reading them, each once.
-#
-# A page comes here from its extraction and goes back to it. The pictures of one host have a daily budget.
+# OCR of pages whose text is in pictures. Each picture is read once. A page comes here from extraction and returns to
+# it.
 
 
 NO_READER = "documents.no_reader"
-MAX_REPORTED_PICTURES = 20  # pictures of one page of which it is told why they are not read
+MAX_REPORTED_PICTURES = 20  # unread pictures of one page that are reported
 
 
 @dataclass(frozen=True, slots=True)
 class PagePictures:
-    """What is written in the pictures of a capture, by their addresses, or by the pages of a file; and what of them is
-    not read. texts: None of a file whose pages nothing is there to read with.
+    """The text in the pictures of a capture, and how many pictures are unread.
+
+    texts: by URL of the picture, or by page number of a PDF file. None for a PDF file if no OCR engine is installed.
+    unread: number of unread pictures.
+    lost: why pictures could not be read.
     """
 
     texts: Mapping[str, PictureText] | None = field(default_factory=dict)
@@ -68,7 +70,10 @@ class PagePictures:
 
 
 def load_picture_texts(context: Context, capture: Capture, body: bytes) -> PagePictures:
-    """Of the pictures that were fetched with a page, or of a document's own pages; body: what its text is read from."""
+    """Return the OCR results for the pictures of a page, or for the scanned pages of a PDF file.
+
+    body: the bytes from which the text is extracted.
+    """
     if detect_response_kind(body, capture.headers, capture.url) is FileKind.PDF:
         pages = {id.rpartition(":")[2]: text for id, text in _document_texts(context, capture.body_digest).items()}
         return PagePictures(pages if pages or is_ocr_installed() else None)
@@ -83,7 +88,7 @@ def load_picture_texts(context: Context, capture: Capture, body: bytes) -> PageP
 
 
 def capture_assets(context: Context, capture: Capture) -> list[PageAsset]:
-    """The assets of a capture; none where there are none, or the store has lost them."""
+    """Return the assets of a capture. The list is empty if it has none or the store has lost them."""
     if capture.assets_digest is None:
         return []
     try:
@@ -93,12 +98,15 @@ def capture_assets(context: Context, capture: Capture) -> list[PageAsset]:
 
 
 def capture_styles(context: Context, capture: Capture) -> list[str]:
-    """The style sheets that were fetched with a page."""
+    """Return the style sheets that were fetched with a page."""
     return [asset.content.decode("utf-8", "replace") for asset in capture_assets(context, capture) if asset.is_style]
 
 
 def read_pictures(context: Context, claim: Claim[Page]) -> Step | None:
-    """Read what is written in the pictures of a page, as far as the budget of its host goes; then its text is read."""
+    """Read the pictures of a page by OCR within the budget of its host, and queue its extraction.
+
+    Returns the next step, or None if the claim was lost.
+    """
     page = claim.record
     for text in islice(_read_unread(context, page.capture), pictures_left_today(context, page.host)):
         context.store.picture_texts.put(text)
@@ -107,7 +115,10 @@ def read_pictures(context: Context, claim: Claim[Page]) -> Step | None:
 
 
 def _known_texts(context: Context, digests: Collection[str]) -> dict[str, PictureText]:
-    """Those that were read; what nothing was there to read with counts as unread once there is."""
+    """Return the known OCR results by digest.
+
+    A failure for lack of an OCR engine counts as unread once an engine is installed.
+    """
     return _lasting_texts(context.store.picture_texts.read_already(digests))
 
 
@@ -125,7 +136,7 @@ def _lasting_texts(read: Mapping[str, PictureText]) -> dict[str, PictureText]:
 
 
 def _read_unread(context: Context, capture: Capture) -> Iterator[PictureText]:
-    """The readings of what is unread, one by one."""
+    """Yield OCR results for pictures or scanned pages that are unread."""
     fetched = {asset.digest: asset.content for asset in capture_assets(context, capture) if asset.is_picture}
     if fetched:
         known = _known_texts(context, fetched.keys())
@@ -137,11 +148,11 @@ def _read_unread(context: Context, capture: Capture) -> Iterator[PictureText]:
         yield from read_scans(body, capture.body_digest, [int(id.rpartition(":")[2]) for id in known])
 
 
-# Pages whose font shows other characters than they hold, read as their readers see them, where an administrator has
-# decided so for the site. What is learned of a font is kept by its digest.
+# Font deobfuscation, for pages whose font shows other characters than the text contains. An administrator has to allow
+# it for the site. The learned mapping is stored by the digest of the font.
 
 
-DECIPHERED_NOTE = "deciphered"  # the note of a page that was read so
+DECIPHERED_NOTE = "deciphered"  # the note of a page whose font was deobfuscated
 
 
 def decipher_page(
@@ -152,8 +163,10 @@ def decipher_page(
     headers: Sequence[tuple[str, str]],
     extracted: ExtractedPage,
 ) -> ExtractedPage:
-    """The page as it is shown; as it was extracted, where nothing hints at such a font, none is decided on for its
-    site, the machine has no font to compare with, or the page's own goes beyond the bounds.
+    """Return the page as its font displays it.
+
+    Returns `extracted` unchanged if nothing suggests an obfuscated font, the site does not allow it, no reference font
+    is installed, or the font of the page exceeds the bounds.
     """
     if not extracted.lost or extracted.parts or extracted.pictures:
         return extracted
@@ -166,7 +179,7 @@ def decipher_page(
     try:
         known = _known_glyphs(context, collect_fonts(body, linked))
         read = read_deciphered_page(body, headers, page.capture.url, known, font, linked, site.text_at)
-    except Unreadable as error:  # what was extracted without it is good
+    except Unreadable as error:  # the text extracted without deobfuscation stays valid
         return replace(extracted, lost=(*extracted.lost, error.message))
     for digest, characters in read.learned.items():
         seen = {"written": "".join(characters), "shown": "".join(characters.values())}

@@ -1,4 +1,4 @@
-"""Declare the stores of pages and template lines, which the bulk job replaces by stores in memory."""
+"""Declare the stores of pages and template lines. The bulk job replaces them by in-memory stores."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -14,31 +14,35 @@ from wenhen.steps.claims import Claim, Steps
 
 
 class Pages(Steps[Page], Protocol):
-    """The pages, their captures and their candidates."""
+    """Pages, their captures and their candidate works."""
 
     def put_capture(self, url: str, capture: Capture, *, site_id: str | None, interval_hours: float = 24.0) -> Page:
-        """Store a capture; a new page, or one whose body changed, gets EXTRACT as its next step.
+        """Store a capture. A page that is new or whose body changed gets EXTRACT as its next step.
 
-        The next look is due after `interval_hours`; later and later while the text stays the same, sooner when it
-        changes. The same capture again changes nothing.
+        The first recrawl is due after `interval_hours`. The interval grows while the text is unchanged and shrinks when
+        it changes. The call is idempotent.
         """
 
     def put_captures(
         self, captures: Sequence[tuple[str, Capture]], *, site_id: str | None, interval_hours: float = 24.0
     ) -> list[Page]:
-        """The same for many, by their addresses; the pages as they are then, in this order.
+        """Store many captures, given with their URLs, and return the resulting pages in the same order.
 
-        After an error some may be stored; all of them may be put again.
+        After an error some captures may be stored. Put all of them again.
         """
 
     def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
-        """Keep what the page is of a text over several pages; False when the claim no longer holds."""
+        """Store which part of a multi-page text the page is. Returns False if the claim no longer holds."""
 
     def set_texts(
         self, read: Sequence[tuple[Claim[Page], PageText]], next_step: Step, lease: timedelta | None
     ) -> list[Claim[Page]]:
-        """Keep the extracted texts and move on; the version of a page grows when its text changed, and one whose text
-        did not change (and was looked up before) goes to DONE. The claims of those that moved; lease: as of `go_on`.
+        """Store extracted texts and advance the pages. Returns the claims of the advanced pages.
+
+        The version of a page grows when its text changed. A page whose text is unchanged and was looked up before goes
+        to DONE.
+
+        lease: as in `go_on`.
         """
 
     def set_all_candidates(
@@ -47,71 +51,78 @@ class Pages(Steps[Page], Protocol):
         to: Step,
         lease: timedelta | None,
     ) -> list[Claim[Page]]:
-        """Keep what the ranking gave, and move on as `go_on` does."""
+        """Store the retrieved candidates and advance the pages as `go_on` does."""
 
     def candidates(self, id: str) -> list[Candidate]: ...
     def all_candidates(self, ids: Collection[str]) -> dict[str, list[Candidate]]:
-        """Those of many pages, by their ids."""
+        """Return the candidates of many pages by page id."""
 
     def gone_ids(self, ids: Collection[str]) -> set[str]:
-        """Those of the pages whose servers say that they are no longer there."""
+        """Return the ids of the pages that are gone according to their servers."""
 
     def sites(self, ids: Collection[str]) -> dict[str, str]:
-        """The site of each of the pages that are there; of one that no watched site has, its host."""
+        """Return the site id of each stored page by page id, or its host if no watched site contains it."""
 
     def restart_all(self, ids: Collection[str], step: Step, *, only_from: Collection[Step], due: datetime) -> None:
-        """As `restart` for many, but due at this time."""
+        """Restart many pages as `restart` does, with the given due time."""
 
     def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
-        """The captures of a page, the newest first; at most `limit` of them, 0 for all."""
+        """Return the captures of a page, newest first, at most `limit`. 0 means all."""
 
     def unseen_since(self, moment: datetime, limit: int) -> list[str]:
-        """Pages whose newest capture is older and that have no note, the longest unseen first; ids."""
+        """Return ids of pages without a note whose newest capture is older than `moment`, oldest first."""
 
     def due_recrawls(self, site_id: str, now: datetime, limit: int, *, below: float | None = None) -> list[str]:
-        """Addresses of the site's pages whose next look is due, those that are not gone, the longest due first; with
-        `below` only those that are looked at more often than every so many hours.
+        """Return URLs of pages of the site that are due for a recrawl and not gone, longest due first.
+
+        below: hours. If given, include only pages with a shorter recrawl interval.
         """
 
     def same_body(self, digest: str, limit: int) -> list[Page]:
-        """Pages whose newest capture has this body, those that were seen first."""
+        """Return pages whose newest capture has this body, in the order of their discovery."""
 
     def first_with_body(self, digests: Collection[str]) -> dict[str, str]:
-        """Of each body that any page's newest capture has, the id of the page that was seen first."""
+        """Return, by body digest, the id of the first page whose newest capture has this body."""
 
     def of_host(self, host: str, limit: int) -> list[Page]:
-        """Pages of a host, in the order of their ids, which is as good as by chance."""
+        """Return pages of a host in the order of their ids, which is practically random."""
 
     def mark_gone(self, id: str, moment: datetime, reason: Message) -> bool:
-        """Its server says that a page is no longer there; False when it is not known, or was gone before."""
+        """Record that a page is gone. Returns False if the page is unknown or was gone before."""
 
     def mark_back(self, id: str, step: Step) -> bool:
-        """It is there again, and is restarted at this step if it was DONE; False when it was not gone."""
+        """Record that a page is back, and restart it at `step` if it was DONE. Returns False if it was not gone."""
 
     def mark_expired(self, id: str, before: datetime, note: str) -> bool:
-        """Give a page that has no note this one, so that it goes its whole way when it is read again; False when it has
-        one, or its newest capture is no older than `before`.
+        """Set `note` on a page without a note, so that its next extraction takes it through all steps.
+
+        Returns False if the page has a note or its newest capture is not older than `before`.
         """
 
     def mark_unexpired(self, id: str, note: str, step: Step) -> bool:
-        """Take this note away, and restart the page at this step if it was DONE; False when it has no such note."""
+        """Remove this note and restart the page at `step` if it was DONE. Returns False if it has another note
+        or none.
+        """
 
     def search(self, wanted: PageFilter, *, skip: int = 0, limit: int = 50) -> list[Page]:
-        """The pages that meet the conditions, the last first seen first; those sought by title in its order."""
+        """Return the pages that match, most recently discovered first. A search by title is ordered by title."""
 
     def count_found(self, wanted: PageFilter, most: int) -> int:
-        """How many meet the conditions; the counting ends at `most`."""
+        """Return how many pages match. Counting stops at `most`."""
 
     def many(self, ids: Collection[str]) -> dict[str, Page]: ...
     def ids(self) -> Iterator[str]: ...
     def count(self) -> int: ...
     def rough_count(self) -> RoughCount:
-        """How many there are, at once however many: counted where that is quick, otherwise about."""
+        """Return the number of pages quickly: exact if it is small, otherwise an estimate."""
 
 
 class LearnedLines(NamedTuple):
-    """What pages of a host were counted together. new: which of them were counted, in their order; pages: of the host
-    by then; counts: of their lines by then.
+    """Result of counting the lines of several pages of a host.
+
+    new: for each page whether it was counted.
+    pages: number of counted pages of the host after the call.
+    counts: page counts of the lines after the call.
     """
 
     new: list[bool]
@@ -120,31 +131,31 @@ class LearnedLines(NamedTuple):
 
 
 class Templates(Protocol):
-    """On how many pages of a host a line stands; what is rare is forgotten again, so that a host takes bounded room."""
+    """Count on how many pages of a host a line occurs. Rare lines are dropped, so that a host uses bounded space."""
 
     def learn(self, host: str, text: str, lines: Collection[str], least: int) -> None:
-        """Count the lines of a page that is new, by their keys; another page with the same `text` counts for nothing.
+        """Count the lines of a new page, given by their keys. Another page with the same `text` is not counted.
 
-        least: a line that comes to stand on so many pages is noted as a change of the host's template.
+        least: page count at which a line becomes part of the template. Reaching it records a template change.
         """
 
     def learn_all(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> LearnedLines:
-        """Count the lines of several new pages, each given by its text and its lines; changes are not noted."""
+        """Count the lines of several new pages, given as (text, lines). Does not record template changes."""
 
     def note_changed(self, host: str) -> None:
-        """The template of this host has grown."""
+        """Record that the template of the host has grown."""
 
     def pages(self, host: str) -> int:
-        """How many pages were counted."""
+        """Return how many pages of the host were counted."""
 
     def counts(self, host: str, lines: Collection[str]) -> Mapping[str, int]:
-        """On how many pages each of these lines stands, where it was counted; never more than the true number."""
+        """Return the page count of each counted line. A count is never too high."""
 
     def changed_hosts(self, before: datetime) -> list[str]:
-        """Hosts whose template changed, the last time before this moment."""
+        """Return the hosts whose last template change is before `before`."""
 
     def mark_applied(self, host: str, moment: datetime) -> None:
-        """The change up to this moment was seen to."""
+        """Record that the template changes up to `moment` are applied."""
 
     def forget(self, before: datetime) -> None:
-        """Drop the lines that were not counted on a new page since, of hosts that had new pages since."""
+        """Drop lines that were not counted since `before`, on hosts that had new pages since."""

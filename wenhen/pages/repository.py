@@ -22,8 +22,8 @@ from wenhen.pages.rules import next_look
 from wenhen.product.store import RoughCount
 from wenhen.steps.claims import STEP_INDEX, Claim, MongoSteps, advance_claim, fresh_progress, next_progress
 
-# When a page was first seen never changes: a page on its way through the steps touches none of these but by its title,
-# its charset and another status.
+# `first_seen` never changes. A page on its way through the steps changes these indexes only by its title, charset and
+# HTTP status.
 SEARCH_INDEXES: Final = (
     field_index("-first_seen", "_id"),
     field_index("host", "-first_seen", "_id"),
@@ -34,7 +34,7 @@ SEARCH_INDEXES: Final = (
 
 
 def page_query(wanted: PageFilter) -> Document:
-    """Return the question."""
+    """Return the MongoDB filter for the conditions."""
     seen = {"$gte": wanted.since, "$lt": wanted.until}
     first_seen = {how: to_milliseconds(moment) for how, moment in seen.items() if moment is not None}
     conditions: Document = {
@@ -48,18 +48,18 @@ def page_query(wanted: PageFilter) -> Document:
 
 
 def _title_pattern(title: str) -> str:
-    return "^" + re.escape(title).replace("\0", "x00")  # the sign itself is refused in a pattern
+    return "^" + re.escape(title).replace("\0", "x00")  # a pattern must not contain the NUL character itself
 
 
 def page_order(wanted: PageFilter) -> Sort:
-    """Return the order in which an index gives them: a list of titles that begin alike is not sorted by time."""
+    """Return the sort order that an index supports. A search by title is not sorted by time."""
     return [("first_seen", -1), ("_id", 1)] if wanted.title is None else [("title", 1), ("_id", 1)]
 
 
 PAGES = TableSpec(
     name="pages",
-    # `finished_version` is the version that last went the whole way to DONE; `unread` says that the newest capture may
-    # hold another text than the one before.
+    # `finished_version` is the last version that reached DONE. `unread` means that the newest capture may contain
+    # another text than the one before.
     schema=schema_of(
         Page,
         finished_version={"bsonType": ["int", "long", "null"]},
@@ -81,11 +81,11 @@ CAPTURES = TableSpec(
     schema=schema_of(Capture, _id={"bsonType": "string"}, page_id={"bsonType": "string"}),
     indexes=(field_index("page_id", "-fetched_at"), field_index("body_digest")),
 )
-MAX_EXACT_COUNT = 100_000  # pages that are counted one by one, in some twenty milliseconds
+MAX_EXACT_COUNT = 100_000  # largest number of pages that is counted exactly, in about 20 ms
 
 
 class MongoPages(MongoSteps[Page]):
-    """Pages by `wenhen.kit.progress.page_id` of their address."""
+    """Store pages by the `wenhen.kit.progress.page_id` of their URL."""
 
     _UNKNOWN_CODE = "store.no_page"
     _NO_PART: ClassVar[Document | None] = {"candidates": 0}
@@ -109,7 +109,7 @@ class MongoPages(MongoSteps[Page]):
         now = self._clock()
         first = [(claim, text) for claim, text in read if _is_first_text(claim.record, text)]
         writes = [
-            # The claim holds, so no other body came in: this first text of the page is that of its newest capture.
+            # The claim holds, so no other body arrived: the text belongs to the newest capture.
             UpdateOne(
                 _claim_filter(claim),
                 {"$set": {**_new_text_fields(claim, text, next_step, now, lease), "unread": False}},
@@ -172,9 +172,10 @@ class MongoPages(MongoSteps[Page]):
         return self.table.update(_claim_filter(claim), {"$set": changes})
 
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
-        """Restart as any record; a page whose step is not among `only_from` goes its whole way at least once more.
+        """Restart a page like any record. A page at a step outside `only_from` goes through all steps at least once
+        more.
 
-        For such a page may wait for its newest capture to be read, and would be DONE if that held the same text.
+        Such a page may wait for the extraction of its newest capture. It would go to DONE if the text were unchanged.
         """
         wanted = list(Step) if only_from is None else only_from
         was = self.table.find_and_change({"_id": id}, _restart_update(step, wanted, self._clock()), before=True)
@@ -202,7 +203,7 @@ class MongoPages(MongoSteps[Page]):
         return {document["_id"]: document["site_id"] or document["host"] for document in documents}
 
     def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
-        """Return the captures of the page, the newest first."""
+        """Return the captures of the page, newest first."""
         documents = self.captures_table.some({"page_id": id}, sort=[("fetched_at", -1)], limit=limit)
         return [from_document(Capture, document) for document in documents]
 
@@ -215,7 +216,7 @@ class MongoPages(MongoSteps[Page]):
         return self.table.count(filter, hint=None if filter else "_id_", most=most)
 
     def unseen_since(self, moment: datetime, limit: int) -> list[str]:
-        """Return the ids of pages without a note whose newest capture is older, the longest unseen first."""
+        """Return the ids of pages without a note whose newest capture is older than `moment`, oldest first."""
         unseen = {"note": None, "capture.fetched_at": {"$lt": moment}}
         oldest = [("capture.fetched_at", 1)]
         return [document["_id"] for document in self.table.some(unseen, sort=oldest, limit=limit, fields={"_id": 1})]
@@ -271,7 +272,7 @@ class MongoPages(MongoSteps[Page]):
         return self.table.count({}, hint="_id_")
 
     def rough_count(self) -> RoughCount:
-        """Return how many pages there are: exact up to `MAX_EXACT_COUNT`, then by the server's book-keeping."""
+        """Return the number of pages: exact below `MAX_EXACT_COUNT`, otherwise the estimate of the server."""
         about = self.table.estimate()
         if about >= MAX_EXACT_COUNT:
             return RoughCount(about, False)
@@ -282,7 +283,7 @@ class MongoPages(MongoSteps[Page]):
         return _restart_update(step, (Step.DONE,), self._clock())
 
     def _look_again(self, document: Document, before: Page) -> Document | None:
-        """Set the time of the next look, by whether the text of this capture is another than before."""
+        """Schedule the next recrawl according to whether the text of this capture changed."""
         look: Document = {"unread": False}
         if before.captures > 1:
             changed = document["text_digest"] != before.text_digest
@@ -319,7 +320,7 @@ def _is_first_text(page: Page, text: PageText) -> bool:
 def _new_text_fields(
     claim: Claim[Page], text: PageText, next_step: Step, now: datetime, lease: timedelta | None
 ) -> dict[str, Any]:
-    """Return what a page becomes by a text that it had not before."""
+    """Return the fields of a page that gets a new text."""
     version = claim.record.version + 1
     changes = {
         **encode(text),

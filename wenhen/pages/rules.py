@@ -1,4 +1,4 @@
-"""Decide what a capture makes of its page, when it is fetched again, and how texts are grouped."""
+"""Decide how a capture updates its page, when to recrawl a page, and how to group texts."""
 
 import re
 from bisect import bisect_right
@@ -11,61 +11,70 @@ from crawler.capture import NOT_MODIFIED, Capture
 from wenhen.kit.progress import Progress, Step
 from wenhen.pages.model import Page
 
-# When a page is looked at again: sooner if it changed since the last look, later if it did not.
+# Recrawl schedule: the interval shrinks after a change and grows otherwise.
 
 
 HOURS_PER_DAY: Final = 24.0  # hours
-MIN_LOOK_HOURS: Final = 1.0  # hours between two looks at one page
+MIN_LOOK_HOURS: Final = 1.0  # hours between two recrawls of a page
 MAX_LOOK_HOURS: Final = 14 * HOURS_PER_DAY
-CHANGED_FACTOR, UNCHANGED_FACTOR = 0.5, 1.5  # what the time between two looks is multiplied with
+CHANGED_FACTOR, UNCHANGED_FACTOR = 0.5, 1.5  # multiply the recrawl interval
 
 
 class ScheduledLook(NamedTuple):
-    """The next look at a page."""
+    """The next recrawl of a page."""
 
-    interval_hours: float  # between the look before it and this one
+    interval_hours: float  # since the previous crawl of the page
     look_at: datetime
 
 
 def first_look(moment: datetime, hours: float) -> ScheduledLook:
-    """After a page was seen for the first time; hours: how often its site is looked at."""
+    """Return the first recrawl of a new page.
+
+    hours: crawl interval of its site.
+    """
     hours = min(max(hours, MIN_LOOK_HOURS), MAX_LOOK_HOURS)
     return ScheduledLook(hours, moment + timedelta(hours=hours))
 
 
 def next_look(hours: float, moment: datetime, *, changed: bool) -> ScheduledLook:
-    """After a look at a page that is known; hours: what lay between that look and the one before."""
+    """Return the next recrawl of a known page.
+
+    hours: interval before this crawl.
+    """
     return first_look(moment, hours * (CHANGED_FACTOR if changed else UNCHANGED_FACTOR))
 
 
 def is_look_due(page: Page, now: datetime, *, below: float | None = None) -> bool:
-    """Whether a page that is there is due; with `below` only one looked at more often than every so many hours."""
+    """Return whether a page is present and due for a recrawl.
+
+    below: hours. If given, only a page with a shorter interval is due.
+    """
     due = page.gone_at is None and page.look_at is not None and page.look_at <= now
     return due and (below is None or page.interval_hours < below)
 
 
-# What a capture makes of its page: the first look at it, news, the same again, or a piece of its past.
+# How a capture updates its page: it may be new, changed, unchanged, or older than the newest capture.
 
 
-# What a text is read from: the body as it was sent, what a browser made of it, and the pictures and fonts that show it.
+# The inputs of extraction: the body as sent, the rendered body, and the pictures, fonts and styles.
 CONTENT_DIGESTS: Final = ("body_digest", "rendered_digest", "assets_digest")
 
 
 def capture_id(page_id: str, capture: Capture) -> str:
-    """The id of a capture of this page: one of the same body at the same millisecond is the same one again."""
+    """Return the id of a capture of this page. Captures with the same body and millisecond are the same capture."""
     moment = capture.fetched_at.astimezone(UTC).isoformat(timespec="milliseconds")
     return f"{page_id}:{moment}:{capture.body_digest}"
 
 
 def is_same_content(capture: Capture, other: Capture) -> bool:
-    """Whether two captures hold the same, so that the text of one is that of the other."""
+    """Return whether two captures have the same content, and so the same text."""
     return all(getattr(capture, name) == getattr(other, name) for name in CONTENT_DIGESTS)
 
 
 def full_answer(captures: Iterable[Capture], capture: Capture) -> Capture:
-    """The capture whose answer held what this one holds: itself, unless its server only said that nothing changed.
+    """Return the capture with the full response: the capture itself unless it is a 304 Not Modified.
 
-    captures: of the page, the newest first. Where none of them was answered in full, the capture itself.
+    captures: of the page, newest first. If none of them has a full response, return `capture`.
     """
     if capture.status != NOT_MODIFIED:
         return capture
@@ -76,15 +85,17 @@ def full_answer(captures: Iterable[Capture], capture: Capture) -> Capture:
 
 
 def update_page(page: Page, capture: Capture, *, known: bool, site_id: str | None, now: datetime) -> Page:
-    """What a further capture makes of a page. known: whether it stands in the page's history already.
+    """Return the page after a further capture.
 
-    One older than the newest only joins the history. One with other content, or of a page that was set aside, is read;
-    one with the same puts the next look off.
+    A capture that is not newer only joins the history. Other content, or a page that was set aside, triggers
+    extraction. The same content postpones the next recrawl.
+
+    known: whether the history already contains the capture.
     """
     if capture.fetched_at <= page.capture.fetched_at:
         return page if known else replace(page, captures=page.captures + 1)
     same = is_same_content(capture, page.capture)
-    read = not same or page.progress.step is Step.SET_ASIDE  # what failed with this body may go well now
+    read = not same or page.progress.step is Step.SET_ASIDE  # a step that failed on this body may succeed now
     hours, look_at = page.interval_hours, page.look_at
     if same:
         hours, look_at = next_look(hours, capture.fetched_at, changed=False)
@@ -101,21 +112,23 @@ def update_page(page: Page, capture: Capture, *, known: bool, site_id: str | Non
 
 
 def is_superseded(capture: Capture, newest_at: datetime, cited: Collection[str]) -> bool:
-    """Whether a capture may go: the page has a newer one, fetched at `newest_at`, and nobody cites what it holds."""
+    """Return whether a capture may be deleted: the page has a newer one, fetched at `newest_at`, and its contents are
+    not cited.
+    """
     return newest_at > capture.fetched_at and not any(getattr(capture, name) in cited for name in CONTENT_DIGESTS)
 
 
-# The groups in which the texts of pages are counted: few, whatever pages say of themselves.
+# The groups by which texts are counted. Their number is bounded, whatever pages declare.
 
 
-TEXT_LENGTH_GROUPS: Final = (0, 100, 300, 1_000, 3_000, 10_000, 30_000)  # characters; each begins a group
+TEXT_LENGTH_GROUPS: Final = (0, 100, 300, 1_000, 3_000, 10_000, 30_000)  # lower bounds of the groups, in characters
 TEXT_LANGUAGES: Final = ("zh", "en", "ja", "ko")
 OTHER_GROUP: Final = "other"
 _CHARSET_NAME: Final = re.compile(r"(utf|gb|big5|euc|iso|shift|windows|koi8|ascii|us-ascii|hz|cp)[a-z0-9_-]{0,12}")
 
 
 def length_group(characters: int) -> int:
-    """The least of the group.
+    """Return the lower bound of the group.
 
     >>> [length_group(characters) for characters in (1, 100, 999, 50_000)]
     [0, 100, 300, 30000]
@@ -124,7 +137,7 @@ def length_group(characters: int) -> int:
 
 
 def language_group(tag: str | None) -> str | None:
-    """The language of a tag of BCP 47.
+    """Return the language group of a BCP 47 tag.
 
     >>> [language_group(tag) for tag in ("zh-Hant-TW", "EN", "de", None)]
     ['zh', 'en', 'other', None]
@@ -136,7 +149,7 @@ def language_group(tag: str | None) -> str | None:
 
 
 def charset_group(name: str | None) -> str | None:
-    """A charset as pages are asked for by it; `OTHER_GROUP` for a name that none has."""
+    """Return the charset name in lower case, or `OTHER_GROUP` for a name that is no known charset."""
     if not name:
         return None
     return name.lower() if _CHARSET_NAME.fullmatch(name.lower()) else OTHER_GROUP

@@ -17,30 +17,33 @@ from wenhen.pages.model import Page
 from wenhen.pages.multipart import following_pages
 from wenhen.product.context import Product
 
-if TYPE_CHECKING:  # cases are made of pages
+if TYPE_CHECKING:  # cases import pages
     from wenhen.cases.model import Case
 
-# The crawled pages as people look into them: the text as extracted, and as it came.
+# Crawled pages for people: the extracted text and the raw body.
 
 
 MAX_RAW_BYTES: Final = 100_000  # bytes of a body that are shown
-_MAX_BROKEN_SHARE: Final = 0.05  # share of undecodable characters from which bytes are no text
-OPENING_CHARACTERS: Final = 5_000  # characters of a page whose fingerprint is shown: as many as fit into a form
+_MAX_BROKEN_SHARE: Final = 0.05  # share of undecodable characters above which bytes are not text
+OPENING_CHARACTERS: Final = 5_000  # characters of a page whose fingerprint is shown, as many as fit into a form
 
 
 def find_page(product: Product, given: str) -> Page:
-    """The page of this id or address. NotFound."""
+    """Return the page with this id or URL. Raises `NotFound`."""
     return product.store.pages.get(page_id(given) if "/" in given else given)
 
 
 def page_text(product: Product, page: Page) -> str:
-    """The text as extracted from the newest capture; empty where there is none."""
+    """Return the text extracted from the newest capture, or "" if there is none."""
     return "" if page.text_digest is None else product.store.blobs.get_text(page.text_digest)
 
 
 @dataclass(frozen=True, slots=True)
 class RawBody:
-    """The beginning of a body as its server sent it, in the charset that it was read in. left_out: bytes after it."""
+    """The beginning of a body as the server sent it, decoded.
+
+    left_out: number of bytes that follow.
+    """
 
     text: str
     charset: str
@@ -48,48 +51,51 @@ class RawBody:
 
 
 def load_raw_body(product: Product, page: Page) -> RawBody | None:
-    """What the text of a page was read from, as it came; None for pictures, documents and other bytes that are no text,
-    and where the body is no longer kept.
+    """Load the raw body of the newest capture.
+
+    Returns None for pictures, documents and other binary data, and if the body is no longer stored.
     """
     try:
         body = product.store.blobs.get(page.capture.body_digest)
     except NotFound:
         return None
     shown = body[:MAX_RAW_BYTES]
-    charset = page.charset or decode_bytes(shown).charset  # nothing was read from it yet
+    charset = page.charset or decode_bytes(shown).charset  # not extracted yet
     text = shown.decode(charset, "replace")
     if b"\0" in shown or text.count("\ufffd") > _MAX_BROKEN_SHARE * len(text):
         return None
     return RawBody(text, charset, len(body) - len(shown))
 
 
-# Who wrote what stands in a page's text: the posts of a thread, of one page or of several that make one text.
+# Authors of a text: the posts of a thread, over one or several pages.
 
 
-_MIN_QUOTED_SHARE: Final = 0.8  # of what a post has of a passage
+_MIN_QUOTED_SHARE: Final = 0.8  # of the overlap of a post with a passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassagePost:
-    """A post that a passage of the page stands in. quoted: nearly all that it has of the passage, it quotes;
-    quoted_from: whose words it says these are.
+    """A post that overlaps a passage of the page.
+
+    quoted: whether nearly all of the overlap is a quotation.
+    quoted_from: the quoted author that the post names.
     """
 
-    floor: int | None  # its number in the thread
+    floor: int | None  # number of the post in the thread
     author: str | None
     written_at: datetime | None
-    precision: Precision | None  # of that
+    precision: Precision | None  # of `written_at`
     quoted: bool
     quoted_from: str | None
 
 
 def posts_of_page(product: Product, page: Page) -> Sequence[PlacedPost]:
-    """The posts of a page's text in its order; none where the page is no thread, or its capture is lost."""
+    """Return the posts of a page in text order. The result is empty if the page is no thread or its capture is lost."""
     return _find_posts(product, page.capture, page, page_text(product, page))
 
 
 def posts_of_case(product: Product, case: "Case") -> Mapping[Passage, Sequence[PassagePost]]:
-    """The posts that each passage stands in, by the capture in which the copy was found."""
+    """Return the posts that overlap each passage, as of the capture in which the copy was found."""
     try:
         text = product.store.blobs.get_text(case.page_text_digest)
     except NotFound:
@@ -132,6 +138,6 @@ def _passage_posts(posts: Sequence[PlacedPost], passage: Passage) -> Iterator[Pa
 
 
 def _covering_quotation(quotations: Sequence[Quotation], start: int, end: int) -> Quotation | None:
-    """The quotation that holds nearly all of a stretch."""
+    """Return the quotation that covers at least `_MIN_QUOTED_SHARE` of the span."""
     covered = ((min(quotation.end, end) - max(quotation.start, start), quotation) for quotation in quotations)
     return next((quotation for length, quotation in covered if length >= _MIN_QUOTED_SHARE * (end - start)), None)

@@ -16,15 +16,14 @@ from wenhen.pages.model import TextDay, TextFigures, TextSeen, TextSite
 from wenhen.pages.ports import LearnedLines
 from wenhen.pages.rules import charset_group, language_group, length_group
 
-# Lines that repeat across the pages of one host, counted lossily.
-#
-# Manku and Motwani, "Approximate Frequency Counts over Data Streams" (VLDB 2002): after every BUCKET pages of a host
-# the lines whose count could not keep up are dropped. So a line on more than one page in BUCKET stays, its count falls
-# short by at most pages / BUCKET, and a host takes room for the lines of some BUCKET pages, however many it has.
+# Lossy counting of lines that repeat across the pages of one host (Manku and Motwani, "Approximate Frequency Counts
+# over Data Streams", VLDB 2002). After every BUCKET_PAGES pages of a host, lines with a low count are dropped. A line
+# on more than one page in BUCKET_PAGES stays, its count is too low by at most pages / BUCKET_PAGES, and the space per
+# host is bounded.
 
 
 BUCKET_PAGES = 200  # pages
-LOSSY_WRITES = WriteConcern(w=1)  # a count that a crash takes back does no harm
+LOSSY_WRITES = WriteConcern(w=1)  # losing a count in a crash does no harm
 
 TEMPLATE_HOSTS = TableSpec(
     name="template_hosts",
@@ -58,7 +57,7 @@ TEMPLATE_LINES = TableSpec(
 
 
 class MongoTemplates:
-    """Hosts by name, lines by host and key."""
+    """Store hosts by name, and lines by host and key."""
 
     def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
         self.hosts_table = Table(database, TEMPLATE_HOSTS, address)
@@ -89,12 +88,12 @@ class MongoTemplates:
             self.lines_table.delete(
                 {**_host_lines_filter(host), "$expr": {"$lte": [{"$add": ["$pages", "$born"]}, bucket]}}
             )
-        # What other workers count at this moment is left out: a count is never too high.
+        # Counts by concurrent workers are missing, so a count is never too high.
         counts = {line: known.get(line, 0) + on[line] for line in every if line in known or line in on}
         return LearnedLines(new, document["pages"], counts)
 
     def _count(self, host: str, on: Counter[str], known: Mapping[str, int], bucket: int, now: datetime) -> None:
-        """Nearly all lines are new, and inserted, which is done for many at a time."""
+        """Add the counts. Nearly all lines are new and are inserted in bulk."""
         born = [line for line in sorted(on) if line not in known]
         documents: list[Document] = [
             {"_id": _line_key(host, line), "host": host, "pages": on[line], "born": bucket, "seen_at": now}
@@ -137,7 +136,7 @@ class MongoTemplates:
 
 
 def _find_new_pages(pages: Sequence[tuple[str, Collection[str]]], known: Container[str]) -> list[bool]:
-    """Which of these pages have lines, and a text that none before them had."""
+    """Return for each page whether it has lines and a text that no page before it has."""
     new: list[bool] = []
     texts: set[str] = set()
     for text, lines in pages:
@@ -148,7 +147,7 @@ def _find_new_pages(pages: Sequence[tuple[str, Collection[str]]], known: Contain
 
 
 def _host_lines_filter(host: str) -> Document:
-    """Return which lines are a host's, by the beginning of their ids."""
+    """Return the filter for the lines of a host, by id prefix."""
     return {"_id": {"$gte": f"{host} ", "$lt": f"{host}!"}}
 
 
@@ -156,10 +155,10 @@ def _line_key(host: str, line: str) -> str:
     return f"{host} {line}"
 
 
-# Sums over the texts of pages: a document for each day and site, and one for each day of all sites.
+# Text statistics: one document per day and site, and one per day for all sites.
 
 
-ALL_SITES: Final = ""  # in place of a site
+ALL_SITES: Final = ""  # stands for all sites
 _TALLY_GROUPS: Final = ("lengths", "languages", "scripts", "charsets")
 _NUMBER_SCHEMA: Final[Document] = {"bsonType": ["int", "long"]}
 TEXT_TALLIES: Final = TableSpec(
@@ -169,7 +168,7 @@ TEXT_TALLIES: Final = TableSpec(
         "required": ["_id", "day", "site"],
         "properties": {
             "_id": {"bsonType": "string"},
-            "day": {"bsonType": "string"},  # of China, in the form of ISO 8601
+            "day": {"bsonType": "string"},  # ISO 8601, in the time zone of China
             "site": {"bsonType": "string"},
             "new": _NUMBER_SCHEMA,
             "changed": _NUMBER_SCHEMA,
@@ -181,13 +180,13 @@ TEXT_TALLIES: Final = TableSpec(
 
 
 class TextTallies:
-    """Sums by day and site. What is unknown is counted under `_`, as MongoDB has no empty names."""
+    """Store sums by day and site. `_` stands for unknown, because MongoDB has no empty field names."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, TEXT_TALLIES, address)
 
     def count(self, seen: Sequence[TextSeen], moment: datetime) -> None:
-        """Add these to the sums of the day. A crash takes back what it had in hand: these are statistics."""
+        """Add the texts to the sums of the day. A crash may lose counts, which is acceptable for statistics."""
         day = china_day(moment).isoformat()
         sums: dict[str, Counter[str]] = {}
         for seen_text in seen:
@@ -196,7 +195,10 @@ class TextTallies:
         self.table.write_all([self._adding(day, site, counts) for site, counts in sums.items()], concern=LOSSY_WRITES)
 
     def figures(self, first: date, last: date, *, site: str | None = None, top: int = 20) -> TextFigures:
-        """The texts of these days (both included), of one site if given; at most `top` sites, those with most first."""
+        """Return the statistics of these days, both inclusive, for one site or all.
+
+        top: maximum number of sites, those with the most texts first.
+        """
         days = {"$gte": first.isoformat(), "$lte": last.isoformat()}
         documents = self.table.some({"site": site or ALL_SITES, "day": days}, sort=[("day", 1)])
         sums = {name: _sum_group(documents, name) for name in _TALLY_GROUPS}
@@ -266,22 +268,22 @@ PICTURE_TEXTS = TableSpec(name="picture_texts", schema=schema_of(PictureText))
 
 
 class PictureTexts:
-    """One document a picture."""
+    """Store OCR results, one document per picture."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, PICTURE_TEXTS, address)
 
     def put(self, text: PictureText) -> None:
-        """Keep what was read, in place of an earlier reading."""
+        """Store an OCR result in place of an earlier one."""
         self.table.put(to_document(text))
 
     def read_already(self, ids: Collection[str]) -> dict[str, PictureText]:
-        """Those of them that were read."""
+        """Return the stored results among these ids."""
         return self._by_id({"_id": {"$in": list(ids)}}) if ids else {}
 
     def of_document(self, digest: str) -> dict[str, PictureText]:
-        """The pages of a document that were read, by their ids."""
-        return self._by_id({"_id": {"$gte": f"{digest}:", "$lt": f"{digest};"}})  # the sign after the colon
+        """Return the results for the scanned pages of a PDF file by id."""
+        return self._by_id({"_id": {"$gte": f"{digest}:", "$lt": f"{digest};"}})  # ";" follows ":" in ASCII
 
     def _by_id(self, which: Document) -> dict[str, PictureText]:
         return {document["_id"]: from_document(PictureText, document) for document in self.table.some(which)}
