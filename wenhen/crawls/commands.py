@@ -16,7 +16,7 @@ from wenhen.pages.model import Page
 from wenhen.runtime.wiring import App
 from wenhen.steps.problems import Problem
 
-# `wenhen crawl`: a site or an address, now.
+# `wenhen crawl`: crawl a site or a URL now.
 
 
 @click.command()
@@ -25,9 +25,9 @@ from wenhen.steps.problems import Problem
 @json_option
 @click.pass_context
 def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> None:
-    """Crawl a watched site, or an address, and match what it holds. A crawl of it that runs already is shown instead.
+    """Crawl a watched site, or a URL, and match its pages. If the same crawl is already running, show its progress.
 
-    An address whose host no site names is crawled within its host, 200 pages and 3 links deep.
+    A URL whose host belongs to no site is crawled within its host, up to 200 pages and 3 links deep.
     """
     from wenhen.crawls.service import HELD_STATES, NO_PAGE_MESSAGE
     from wenhen.runtime.processes.workers import drain_queues
@@ -58,7 +58,7 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
 
 
 def _begin_or_join(app: App, subject: Subject) -> Run:
-    """A new run; or that which crawls the same already, told on stderr."""
+    """Return a new run, or the active run of the same subject, which is reported on stderr."""
     from wenhen.crawls.service import begin_crawl
 
     try:
@@ -74,18 +74,18 @@ def _begin_or_join(app: App, subject: Subject) -> Run:
 
 
 def _last_problem(run: Run, problems: Sequence[Problem]) -> Message:
-    """The last thing that went wrong with its addresses."""
+    """Return the most recent problem of the URLs of a run."""
     lately = (problem for problem in problems if problem.where == "crawl" and problem.at >= run.started_at)
     sentences = (message("crawls.of_address", url=problem.what, reason=problem.reason) for problem in lately)
     return next(sentences, Message("crawls.leads_nowhere"))
 
 
-# `wenhen runs`: what runs and ran, what waits in a crawl, and how one is paused, resumed and stopped.
+# `wenhen runs`: list runs, show what a crawl has still to fetch, and pause, resume and stop crawls.
 
 
 @click.group()
 def runs() -> None:
-    """Crawls and other runs."""
+    """List, inspect and control crawls and other runs."""
 
 
 @runs.command("list")
@@ -95,7 +95,7 @@ def runs() -> None:
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int, as_json: bool) -> None:
-    """The runs that started last, with what they counted."""
+    """List the most recent runs with their counts."""
     with open_product(ctx) as app:
         runs = app.store.runs.recent(kind=RunKind(kind) if kind else None, subject=_parse_subject(subject), limit=limit)
     if as_json:
@@ -117,7 +117,7 @@ def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int,
 @json_option
 @click.pass_context
 def show(ctx: click.Context, id_: str, as_json: bool) -> None:
-    """One run: what is another than in the one before, and which addresses gave nothing, by reason."""
+    """Show a run: differences from the previous run, and URLs that gave no page, by reason."""
     from wenhen.crawls.comparison import find_missed_addresses
 
     with open_product(ctx) as app:
@@ -146,7 +146,7 @@ def show(ctx: click.Context, id_: str, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def waiting(ctx: click.Context, id_: str, pattern: str, limit: int, as_json: bool) -> None:
-    """What a crawl has still to fetch, in its order."""
+    """Show the URLs that a crawl has still to fetch, in their order."""
     from wenhen.crawls.comparison import find_waiting
 
     with open_product(ctx) as app:
@@ -162,9 +162,9 @@ def waiting(ctx: click.Context, id_: str, pattern: str, limit: int, as_json: boo
 @click.argument("pattern")
 @click.pass_context
 def drop(ctx: click.Context, id_: str, pattern: str) -> None:
-    """Fetch nothing in this run of what waits and has this part in its address (* for anything, re: for expressions).
+    """Drop waiting URLs that match PATTERN from this run (* for anything, re: for expressions).
 
-    The next run finds it again; what is never to be fetched is left out with `wenhen sites edit --exclude`.
+    The next run finds them again. To exclude URLs for good, use `wenhen sites edit --exclude`.
     """
     from wenhen.crawls.comparison import drop_waiting_addresses
 
@@ -177,7 +177,7 @@ def drop(ctx: click.Context, id_: str, pattern: str) -> None:
 @click.argument("ids", metavar="RUN...", nargs=-1, required=True)
 @click.pass_context
 def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
-    """Let crawls rest until they are resumed; what is being fetched is still stored."""
+    """Pause crawls until they are resumed. Pages that are being fetched are still stored."""
     from wenhen.crawls.service import pause_crawl
 
     with open_product(ctx) as app:
@@ -189,7 +189,7 @@ def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.argument("ids", metavar="RUN...", nargs=-1, required=True)
 @click.pass_context
 def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
-    """Go on with crawls where they were."""
+    """Resume crawls where they were paused."""
     from wenhen.crawls.service import resume_crawl
 
     with open_product(ctx) as app:
@@ -201,7 +201,7 @@ def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.argument("ids", metavar="RUN...", nargs=-1, required=True)
 @click.pass_context
 def stop(ctx: click.Context, ids: tuple[str, ...]) -> None:
-    """End crawls within seconds; what they stored stays."""
+    """Stop crawls within seconds. Stored pages stay."""
     from wenhen.crawls.service import stop_crawl
 
     with open_product(ctx) as app:
@@ -221,7 +221,7 @@ def _run_state(run: Run) -> str:
     return "停止 stopped" if run.state is RunState.STOPPING else ""
 
 
-# `wenhen capture`: what no crawl can fetch, brought by hand.
+# `wenhen capture`: add captures that no crawl can fetch.
 
 
 SEEN_AT_TYPE = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"))
@@ -229,7 +229,7 @@ SEEN_AT_TYPE = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"
 
 @click.group()
 def capture() -> None:
-    """Captures that somebody brings: what was seen in an app."""
+    """Add captures by hand, such as screenshots of an app."""
 
 
 @capture.command("add")
@@ -255,7 +255,7 @@ def add_(
     no_wait: bool,
     as_json: bool,
 ) -> None:
-    """Store FILES, in this order, as a capture of the page at an address, with how they were come by, and match it.
+    """Store FILES, in this order, as a capture of the page at a URL, with the circumstances, and match it.
 
     A file is a screenshot (.png .jpg .bmp .webp, read with wenhen[pictures]), a transcript or a document: .txt .pdf
     .docx .doc .rtf .mht .epub .mobi, or .zip of these.

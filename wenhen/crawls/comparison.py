@@ -1,4 +1,4 @@
-"""Compare a crawl with the one before it, and list the addresses that gave nothing or still wait."""
+"""Compare a crawl with the previous one, and list the URLs that gave no page or still wait."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -17,21 +17,22 @@ from wenhen.product.store import Store
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.steps.problems import Problem
 
-# A crawl beside the one before it: what is another now, before anybody misses a text.
+# Differences between a crawl and the previous one show early that a site changed and texts may be missed.
 
 
-MIN_COMPARED_PAGES: Final = 10  # addresses, or pages, below which nothing is concluded
-FEWER_PAGES_SHARE: Final = 0.5  # of the pages of before
-MORE_MISSED_SHARE: Final = 0.2  # by which the share of the addresses that gave nothing grows
-LIKENESS_SHARE: Final = 0.5  # classes that two templates share, of those that either has
-MAJORITY_SHARE: Final = 0.6  # of the pages, in whose language the site is
+MIN_COMPARED_PAGES: Final = 10  # URLs, or pages, below which nothing is reported
+FEWER_PAGES_SHARE: Final = 0.5  # of the pages of the previous run
+MORE_MISSED_SHARE: Final = 0.2  # increase of the share of URLs that gave no page
+LIKENESS_SHARE: Final = 0.5  # Jaccard similarity of the CSS classes of two templates
+MAJORITY_SHARE: Final = 0.6  # share of pages that determines the language of a site
 MAX_EARLIER_RUNS: Final = 10  # runs
 _MISSED_COUNTS: Final = ("refused", "failed")
 
 
 def run_differences(product: Product, run: Run, counts: Mapping[str, int]) -> list[Message]:
-    """What is another than in the last whole crawl of the same site; nothing of a run that was stopped, or is of
-    single pages.
+    """Return the differences between a run and the previous complete crawl of the same site.
+
+    The list is empty for a recrawl, a stopped run, or a run that is no crawl.
     """
     if run.recrawl or run.kind is not RunKind.CRAWL or run.state is RunState.STOPPING:
         return []
@@ -84,7 +85,7 @@ def _count_missed(counts: Mapping[str, int]) -> int:
 
 
 def _count_by_reason(counts: Mapping[str, int]) -> Counter[str]:
-    """How many addresses gave no page, but for those that somebody wanted left out."""
+    """Return the number of URLs that gave no page by reason, without those excluded on purpose."""
     count_by_reason: Counter[str] = Counter()
     for name, count in counts.items():
         outcome, _, reason = name.partition("_")
@@ -98,7 +99,7 @@ def _missed_share(counts: Mapping[str, int]) -> float:
 
 
 def _main_language(languages: Mapping[str, int]) -> str | None:
-    """The one of most of the pages, without its region; None where it is none."""
+    """Return the primary language of most pages, without its region. None if there is none."""
     spoken: dict[str, int] = {}
     for tag, pages in languages.items():
         name = tag.partition("-")[0].lower()
@@ -111,35 +112,38 @@ MAX_MISSED_ADDRESSES: Final = 1_000  # of one run
 
 
 def find_missed_addresses(store: Store, run_id: str) -> dict[str, list[Problem]]:
-    """By the word that they are counted by, the most frequent first; what came up again since then is told of the later
-    run. Of a trap and of a host that is cut off only the first address is kept.
+    """Return the URLs of a run that gave no page by kind of problem, most frequent kind first.
+
+    A problem that recurred later is listed under the later run. Crawler traps and unreachable hosts are listed by their
+    first URL only.
     """
     problems = store.problems.of_run(run_id, MAX_MISSED_ADDRESSES)
     by_kind = {kind or "": list(those) for kind, those in groupby(problems, key=lambda problem: problem.kind)}
     return dict(sorted(by_kind.items(), key=lambda pair: -len(pair[1])))
 
 
-# What a crawl has still to fetch: looked at, and dropped in part.
+# The frontier of a running crawl: list the waiting URLs, and drop some of them.
 
 
 MAX_PATTERN_CHARACTERS: Final = 500  # characters of a pattern
-SHOWN_WAITING_ADDRESSES: Final = 100  # addresses, unless more are asked for
-DROP_BATCH_SIZE: Final = 1_000  # addresses dropped in one exchange
+SHOWN_WAITING_ADDRESSES: Final = 100  # URLs, unless more are requested
+DROP_BATCH_SIZE: Final = 1_000  # URLs dropped per request
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """How many addresses wait, and those of them that come first, in their order."""
+    """The number of waiting URLs, and the first ones in their order."""
 
     count: int
     first: tuple[str, ...]
 
 
 def find_waiting(product: Product, run_id: str, pattern: str = "", most: int = SHOWN_WAITING_ADDRESSES) -> Waiting:
-    """What a run has still to fetch whose addresses a pattern fits, as sites have them (`crawler.job.is_url_match`);
-    without one, all. What crawlers have in hand is not among it.
+    """Return the waiting URLs of a run that match a pattern (`crawler.job.is_url_match`), or all without one.
 
-    Raises `NotFound`, `Unavailable`, and `BadInput` for a pattern that cannot be read.
+    URLs that crawlers have already claimed are not included.
+
+    Raises `NotFound`, `Unavailable`, and `BadInput` for an invalid pattern.
     """
     count, first = 0, list[str]()
     for entry in _matching_entries(product, run_id, pattern):
@@ -151,11 +155,11 @@ def find_waiting(product: Product, run_id: str, pattern: str = "", most: int = S
 
 @audited("run.drop")
 def drop_waiting_addresses(acting: Acting, id: str, pattern: str) -> ChangeResult[int]:
-    """Fetch nothing in this run of what waits and fits a pattern; how many addresses. The next run finds them again:
-    what is never to be fetched is left out in the site's settings.
+    """Drop the waiting URLs of this run that match a pattern, and return their number.
 
-    Raises `NotFound`, `Unavailable`, `BadInput` for a pattern that is missing or cannot be read, and `Conflict` for a
-    run that has ended.
+    The next run finds them again. The settings of a site exclude URLs for good.
+
+    Raises `NotFound`, `Unavailable`, `BadInput` for a missing or invalid pattern, and `Conflict` if the run has ended.
     """
     acting.require(Right.CRAWL)
     product, pattern = acting.product, pattern.strip()

@@ -1,6 +1,6 @@
-"""Fetch addresses by the crawler's rules without storing them. It imports Scrapy.
+"""Fetch URLs by the crawler's rules without storing them. This module imports Scrapy.
 
-Once in a process: a Twisted reactor cannot be started again.
+A process can use it only once, because a Twisted reactor cannot be restarted.
 """
 
 import logging
@@ -23,13 +23,13 @@ from wenhen.product.context import Product
 from wenhen.product.settings import CoreSettings
 from wenhen.sites.access import open_access
 
-DeliverCapture = Callable[[str, Capture, bytes], None]  # address, capture, body
-RefuseUrl = Callable[[str, Message], None]  # address, reason
+DeliverCapture = Callable[[str, Capture, bytes], None]  # URL, capture, body
+RefuseUrl = Callable[[str, Message], None]  # URL, reason
 
 
 @dataclass
 class _HandOnSink:
-    """A sink that hands captures on one by one and keeps none; of a rendered page, what the browser made of it."""
+    """A sink that passes captures on one by one and stores none. For a rendered page it passes on the rendered body."""
 
     deliver: DeliverCapture
     refuse: RefuseUrl
@@ -49,12 +49,13 @@ class _HandOnSink:
             self.refuse(url, reason)
 
     def progress(self, counts: CrawlCounts) -> None:
-        """Nobody watches a few fetches."""
+        """Ignore the progress, because a few fetches are not monitored."""
 
 
 def fetch_page(product: Product, url: str) -> tuple[bytes, Capture]:
-    """The body and the capture, by the rules of the site that the address belongs to. Raises `FetchRefused` with the
-    reason.
+    """Fetch a page by the rules of the site that contains the URL, and return its body and capture.
+
+    Raises `FetchRefused` with the reason.
     """
     captures: list[tuple[bytes, Capture]] = []
     reasons = [Message("fetch.nothing_came")]
@@ -72,9 +73,11 @@ def fetch_page(product: Product, url: str) -> tuple[bytes, Capture]:
 def fetch_pages(
     settings: CoreSettings, urls: Sequence[str], deliver: DeliverCapture, refuse: RefuseUrl, *, internal: bool
 ) -> None:
-    """Fetch these addresses and nothing that they link to; needs no store, and so knows no sites.
+    """Fetch these URLs without following links. This needs no store, and so no site rules apply.
 
-    Both functions are called by one thread at a time, under the address that a page came from after redirects.
+    Only one thread at a time calls `deliver` or `refuse`. Both get the final URL after redirects.
+
+    Raises `BadInput` if a URL is not a web address.
     """
     hosts = {url: host_of(url) for url in urls}
     for url, host in hosts.items():
@@ -94,7 +97,10 @@ def fetch_pages(
 
 
 def _crawl_quietly(job: CrawlJob, handing: _HandOnSink) -> None:
-    """What fails is told by its reason alone: where nobody set logging up, Python would print tracebacks beside it."""
+    """Run a crawl without log output, because `refuse` already reports failures.
+
+    Without a log handler, Python would print tracebacks to stderr.
+    """
     if not logging.getLogger().handlers:
         logging.getLogger().addHandler(logging.NullHandler())
     run_crawl(job, handing)

@@ -1,4 +1,4 @@
-"""Determine the site that a crawl is of, and make the job for its crawler."""
+"""Determine the site of a crawl, and create the job for its crawler."""
 
 import dataclasses
 from datetime import datetime
@@ -18,14 +18,14 @@ from wenhen.product.context import Product
 from wenhen.product.settings import CoreSettings, CrawlerSettings
 from wenhen.sites.model import Layout, Site
 
-# Where the archive of responses is: the folder of this machine's WARC files, and which files there are.
+# The folder with the WARC files of this machine.
 
 
 ARCHIVE_OFF = "off"
 
 
 def warc_folder(settings: CoreSettings) -> Path | None:
-    """Where this machine's crawls write their WARC files."""
+    """Return the folder in which crawls of this machine write WARC files, or None if archiving is off."""
     named = settings.crawler.warc
     if named == ARCHIVE_OFF:
         return None
@@ -33,11 +33,11 @@ def warc_folder(settings: CoreSettings) -> Path | None:
 
 
 def warc_files_in(folder: Path) -> list[Path]:
-    """The WARC files there, by their names."""
+    """Return the WARC files in a folder, sorted by name."""
     return sorted(path for path in folder.glob(f"*{WARC_SUFFIX}") if path.is_file())
 
 
-# How an address is crawled that belongs to no watched site: as a site made for the occasion, within these bounds.
+# A URL that belongs to no watched site is crawled as a temporary site with these limits.
 
 
 AD_HOC_PAGES = 200
@@ -45,7 +45,7 @@ AD_HOC_DEPTH = 3
 
 
 def make_ad_hoc_site(url: str, host: str, now: datetime) -> Site:
-    """A site made for the occasion, which no store knows."""
+    """Return a temporary site that is not stored."""
     return Site(
         id=url,
         name=url,
@@ -59,11 +59,14 @@ def make_ad_hoc_site(url: str, host: str, now: datetime) -> Site:
     )
 
 
-PAGES_PER_DISCOVERY = 20  # an address may be the first page of a text that goes on
+PAGES_PER_DISCOVERY = 20  # a URL may be the first page of a multi-page text
 
 
 def make_batch_site(product: Product, subject: Subject) -> Site:
-    """The addresses of a batch, without what they link to but for the next pages of a text. Raises `NotFound`."""
+    """Return a temporary site with the URLs of a discovery batch. Only next pages of a text are followed.
+
+    Raises `NotFound`.
+    """
     discoveries = product.store.discoveries.of_batch(subject.id)
     hosts = {discovery.url: urlsplit(discovery.url).hostname for discovery in discoveries}
     urls = tuple(url for url, host in hosts.items() if host)
@@ -82,12 +85,16 @@ def make_batch_site(product: Product, subject: Subject) -> Site:
     )
 
 
-# The site that a crawl is of: a watched one, or one made for the occasion.
+# The site of a crawl is a watched or a temporary one.
 
 
 def find_crawled_site(product: Product, subject: Subject) -> Site:
-    """The watched site; for an address, the site that it belongs to, started there, or one made for the occasion, as
-    for a batch of a search. Raises `NotFound`, `BadInput`.
+    """Return the site to crawl for a subject.
+
+    For a site id, this is the watched site. For a URL, it is the watched site with this start URL, or a temporary site.
+    For a discovery batch, it is a temporary site.
+
+    Raises `NotFound`, `BadInput`.
     """
     match subject.kind:
         case SubjectKind.BATCH:
@@ -104,16 +111,16 @@ def _site_of_url(product: Product, url: str) -> Site:
         raise BadInput("crawls.no_host", url=url)
     for site in product.store.sites.all():
         elsewhere = site.internal and host_and_port(url) not in map(host_and_port, site.start_urls)
-        if is_host_among(host, site.hosts) and not elsewhere:  # at another port of an internal host is another server
+        if is_host_among(host, site.hosts) and not elsewhere:  # another port of an internal host is another server
             return dataclasses.replace(site, start_urls=(url,))
     return make_ad_hoc_site(url, host, product.now())
 
 
-LISTED_LAYOUTS = frozenset((Layout.SITEMAP, Layout.FEED))  # what is not on the list is not followed
+LISTED_LAYOUTS = frozenset((Layout.SITEMAP, Layout.FEED))  # only URLs in the list are fetched
 
 
 def make_crawl_job(site: Site, settings: CoreSettings, access: Access) -> CrawlJob:
-    """What to fetch, and how."""
+    """Return the crawl job of a site."""
     rules = settings.crawler
     internal = site.internal or set(site.hosts) <= set(rules.host_map)
     return CrawlJob(
@@ -171,7 +178,7 @@ def _has_browser(given: str | None) -> bool:
 
 
 def _start_urls(site: Site) -> tuple[str, ...]:
-    """Of a whole host its robots.txt as well, which names its sitemaps."""
+    """Return the start URLs, and for the layout HOST also robots.txt, which lists sitemaps."""
     if site.layout is not Layout.HOST:
         return site.start_urls
     return (*site.start_urls, *(urljoin(url, "/robots.txt") for url in site.start_urls))

@@ -1,4 +1,4 @@
-"""Store files that people bring from apps as captures of pages."""
+"""Store files from apps, such as screenshots, as captures of pages."""
 
 import io
 import zipfile
@@ -24,14 +24,18 @@ from wenhen.product.queue import PERSON_SHARE
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.steps.problems import CRAWL
 
-MAX_FILES: Final = 500  # screenshots of the longest chapters
-MAX_TEXT_CHARACTERS: Final = 1_000  # characters of a note
-_FIXED_ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)  # so that the same files make the same archive
+MAX_FILES: Final = 500  # enough for screenshots of the longest chapters
+MAX_TEXT_CHARACTERS: Final = 1_000  # characters per field
+_FIXED_ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)  # fixed, so that the same files give the same archive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
-    """How it was seen. by: who took it, if not who hands it in; seen_at: when, if not now."""
+    """The circumstances of a manual capture.
+
+    by: who took it, if not the user who adds it.
+    seen_at: when it was seen, by default now.
+    """
 
     by: str | None = None
     seen_at: datetime | None = None
@@ -44,9 +48,11 @@ class Circumstances:
 def add_capture(
     acting: Acting, url: str, files: Sequence[tuple[str, bytes]], seen: Circumstances
 ) -> ChangeResult[Page]:
-    """Store files, by name, in the order in which they are to be read, as a capture of the page at this address.
+    """Store files as a capture of the page at this URL.
 
-    Raises `BadInput` for an address in no full form, and for a file that cannot be read; `TooLarge`.
+    files: pairs of name and content, in reading order.
+
+    Raises `BadInput` for an incomplete URL or an unreadable file, and `TooLarge`.
     """
     acting.require(Right.CRAWL)
     product = acting.product
@@ -81,7 +87,7 @@ def _check_files(files: Sequence[tuple[str, bytes]], seen: Circumstances) -> Non
 
 
 def _pack_files(files: Sequence[tuple[str, bytes]]) -> bytes:
-    """The files as one archive, numbered so that no two have one name."""
+    """Pack the files into a ZIP archive. Numbers make the names unique."""
     with zipfile.ZipFile(packed := io.BytesIO(), "w") as archive:
         for number, (name, content) in enumerate(files, 1):
             entry = f"{number:03} {PurePosixPath(name.replace(chr(92), '/')).name}"
@@ -110,6 +116,6 @@ def _make_capture(acting: Acting, url: str, body: bytes, names: Sequence[str], s
 
 
 def _watched_site_id(product: Product, url: str) -> str | None:
-    """The watched site that the address belongs to."""
+    """Return the id of the watched site that contains the URL, if any."""
     id = find_crawled_site(product, Subject(SubjectKind.ADDRESS, url)).id
     return None if id == url else id

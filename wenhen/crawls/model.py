@@ -11,7 +11,7 @@ from wenhen.kit.progress import Subject
 
 
 class RunKind(StrEnum):
-    """What a run did."""
+    """The kind of a run."""
 
     CRAWL = "crawl"
     REMATCH = "rematch"
@@ -19,19 +19,19 @@ class RunKind(StrEnum):
 
 
 class RunState(StrEnum):
-    """What a run that has not ended does, or is to do."""
+    """The current or requested state of a run that has not ended."""
 
-    WAITING = "waiting"  # for a crawler
+    WAITING = "waiting"  # for a free crawler
     GOING = "going"
-    PAUSING = "pausing"  # asked for; what is being fetched is still stored
-    PAUSED = "paused"  # until somebody resumes it
-    RESTING = "resting"  # in quiet hours, until `resume_at`
-    STOPPING = "stopping"  # asked for; a run that ended so was stopped
+    PAUSING = "pausing"  # requested, pages that are being fetched are still stored
+    PAUSED = "paused"  # until a user resumes it
+    RESTING = "resting"  # during quiet hours, until `resume_at`
+    STOPPING = "stopping"  # requested, or the final state of a stopped run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One crawl, re-match or rebuild, as people can look it up."""
+    """A crawl, re-match or rebuild with its state and counts."""
 
     id: str
     kind: RunKind
@@ -42,11 +42,13 @@ class Run:
     counts: Mapping[str, int] = field(default_factory=dict)
     problem: Message | None = None
     state: RunState = RunState.GOING
-    due: datetime | None = None  # the time of the schedule that it was started for; None: somebody wanted it
+    due: datetime | None = None  # scheduled time for which it was started, None if a user started it
     resume_at: datetime | None = None
-    recrawl: bool = field(default=False, metadata={KEPT_AS: "looks"})  # of the pages that are due, between two crawls
-    crawled_seconds: float = 0.0  # between its signs of life: what is left of its time it waited, rested or was paused
-    template: tuple[str, ...] = ()  # names of classes that most of the pages fetched have
-    languages: Mapping[str, int] = field(default_factory=dict)  # of the pages fetched; "" for those that tell none
-    noticed: tuple[Message, ...] = ()  # what is another than in the run before
-    losses: int = 0  # how often all of its crawlers went away without a word
+    recrawl: bool = field(
+        default=False, metadata={KEPT_AS: "looks"}
+    )  # fetches only due pages, between two crawls of the site
+    crawled_seconds: float = 0.0  # time between heartbeats without waiting, resting and pauses
+    template: tuple[str, ...] = ()  # CSS classes that most of the fetched pages have
+    languages: Mapping[str, int] = field(default_factory=dict)  # number of fetched pages by language tag, "" if unknown
+    noticed: tuple[Message, ...] = ()  # differences from the previous run
+    losses: int = 0  # how often all of its crawlers disappeared

@@ -1,4 +1,4 @@
-"""Measure how much of a site's visible text was extracted, by showing sampled pages in a browser."""
+"""Measure the recall of text extraction: render sampled pages of a site and compare their visible text."""
 
 import re
 from collections import Counter
@@ -19,8 +19,11 @@ from wenhen.sites.model import Site
 
 
 def document_to_render(product: Product, capture: Capture, site: Site | None) -> DocumentToRender:
-    """The captured body, with what may be fetched for it. site: None where nobody watches it. Raises `NotFound` where
-    the store has lost the body.
+    """Return the captured body with the settings to render it.
+
+    site: None if no watched site contains the page.
+
+    Raises `NotFound` if the store has lost the body.
     """
     rules = product.settings.crawler
     internal = site is not None and (site.internal or set(site.hosts) <= set(rules.host_map))
@@ -35,23 +38,26 @@ def document_to_render(product: Product, capture: Capture, site: Site | None) ->
 
 
 def capture_content_type(capture: Capture) -> str:
-    """As its server told it; HTML where it told none."""
+    """Return the Content-Type header of the capture, by default text/html."""
     return next((value for name, value in capture.headers if name.lower() == "content-type"), "text/html")
 
 
-# How much of what a page shows was read: its visible prose against the text that was extracted.
+# Recall of extraction: the share of visible prose that the extracted text contains.
 
 
-GRAM_CHARACTERS: Final = 6  # characters that stand together in both: one is read where any such run holds it
-_MIN_PROSE_CHARACTERS: Final = 20  # characters of a line of prose, with a sign between its clauses or at its end
+GRAM_CHARACTERS: Final = 6  # length of the character n-grams that count as extracted if both texts contain them
+_MIN_PROSE_CHARACTERS: Final = 20  # characters of a line that counts as prose if it also has clause punctuation
 _CLAUSE_END: Final = re.compile(r"[，。！？；：、,.!?;…]")
 _WHITESPACE: Final = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class ReadShare:
-    """visible: characters of prose that are shown; read: of those, how many are in the extracted text; unread: the
-    longest stretch of shown prose that is not.
+    """Recall of extraction on one page.
+
+    visible: number of characters of visible prose.
+    read: how many of them the extracted text contains.
+    unread: the longest run of prose that is missing.
     """
 
     visible: int
@@ -60,12 +66,15 @@ class ReadShare:
 
     @property
     def share(self) -> float:
-        """From 0 to 1; 1 of a page that shows no prose."""
+        """Return the recall from 0 to 1. It is 1 for a page without prose."""
         return self.read / self.visible if self.visible else 1.0
 
 
 def measure_read_share(visible: str, text: str) -> ReadShare:
-    """Compare them, whatever stands between their words. visible: a line each paragraph."""
+    """Compare visible and extracted text, ignoring whitespace.
+
+    visible: one paragraph per line.
+    """
     plain = _WHITESPACE.sub("", text)
     known = {plain[start : start + GRAM_CHARACTERS] for start in range(len(plain) - GRAM_CHARACTERS + 1)}
     lines = [line for line in (_WHITESPACE.sub("", raw_line) for raw_line in visible.splitlines()) if _is_prose(line)]
@@ -81,7 +90,7 @@ def _is_prose(line: str) -> bool:
 
 
 def _covered_characters(line: str, known: set[str]) -> list[bool]:
-    """For each character whether it was read."""
+    """Return for each character whether the extracted text contains it."""
     held = [False] * len(line)
     for start in range(len(line) - GRAM_CHARACTERS + 1):
         if line[start : start + GRAM_CHARACTERS] in known:
@@ -98,22 +107,22 @@ def _unread_runs(line: str, held: list[bool]) -> Iterator[str]:
             begin = index + 1
 
 
-# How much of a watched site is read: of pages chosen as good as by chance, what a browser shows of each against the
-# text that was extracted, less what the site shows on most of them.
+# Recall of a site: sampled pages are rendered and compared with their extracted text. Lines that most of the pages show
+# do not count.
 
 
 AUDIT_SAMPLE_PAGES: Final = 20  # pages of a site
 AUDIT_INTERVAL: Final = timedelta(days=7)
-MAX_AUDIT_DURATION: Final = timedelta(minutes=5)  # after which no further site is begun
-_SAMPLE_FACTOR: Final = 10  # pages looked through for one of the sample: many have no text, or are gone
-_MIN_SHARED_PAGES: Final = 3  # of which a line may be found to recur
-_MAX_BODY_BYTES: Final = 16 << 20  # bytes of a page as the browser has it
-_MAX_REPORTED_CHARACTERS: Final = 200  # characters of what was not read
+MAX_AUDIT_DURATION: Final = timedelta(minutes=5)  # no further site is started after this time
+_SAMPLE_FACTOR: Final = 10  # pages to load per sampled page, because many have no text or are gone
+_MIN_SHARED_PAGES: Final = 3  # pages needed to detect recurring lines
+_MAX_BODY_BYTES: Final = 16 << 20  # bytes of a rendered page
+_MAX_REPORTED_CHARACTERS: Final = 200  # characters of reported missing prose
 
 
 @dataclass(frozen=True, slots=True)
 class AuditedPage:
-    """A page, with the characters of prose that it shows, how many of these were read, and the longest that was not."""
+    """Recall of extraction on a page: characters of visible prose, extracted ones, and the longest missing run."""
 
     url: str
     visible: int
@@ -122,13 +131,16 @@ class AuditedPage:
 
     @property
     def share(self) -> float:
-        """From 0 to 1."""
+        """Return the recall from 0 to 1."""
         return self.read / self.visible if self.visible else 1.0
 
 
 @dataclass(frozen=True)
 class ReadingAudit:
-    """What was found on a site, the worst page first. not_shown: pages that the browser could not show."""
+    """Results for a site, worst page first.
+
+    not_shown: number of pages that could not be rendered.
+    """
 
     site_id: str
     at: datetime
@@ -137,22 +149,24 @@ class ReadingAudit:
 
     @cached_property
     def share(self) -> float | None:
-        """Of all characters of prose on the pages; None without any."""
+        """Return the recall over all characters of prose. None if there are none."""
         visible = sum(page.visible for page in self.pages)
         return sum(page.read for page in self.pages) / visible if visible else None
 
 
 def audit_reading(acting: Acting, id: str, *, most: int = AUDIT_SAMPLE_PAGES) -> ReadingAudit:
-    """Look at a site's pages anew, and keep what was found. Raises `NotFound`, and `SetupError` where there is no
-    browser.
+    """Audit sampled pages of a site, and store the result.
+
+    Raises `NotFound`, and `SetupError` without a browser.
     """
     acting.require(Right.SITES)
     return _audit_site(acting.product, acting.product.store.sites.get(id), most)
 
 
 def audit_due_sites(product: Product) -> None:
-    """Look at sites that nobody has looked at for a week, for some minutes; those that are paused rest, and so do all
-    where there is no browser.
+    """Audit sites whose last audit is older than `AUDIT_INTERVAL`, for at most `MAX_AUDIT_DURATION`.
+
+    Paused sites are skipped. Nothing happens without a browser.
     """
     from crawler.rendering.browser import find_browser  # slow to import, and of no use to who reads an audit
 
@@ -169,7 +183,7 @@ def audit_due_sites(product: Product) -> None:
 
 
 def last_audit(product: Product, id: str) -> ReadingAudit | None:
-    """What was found the last time; None where nobody has looked."""
+    """Return the last result for a site. None if it was never audited."""
     mark: Mapping[str, Any] | None = product.store.marks.get(_audit_mark(id))
     if mark is None:
         return None
@@ -187,7 +201,7 @@ def _audit_site(product: Product, site: Site, most: int) -> ReadingAudit:
 
 
 def _visible_texts(product: Product, site: Site, most: int) -> tuple[dict[Page, str], int]:
-    """Of pages with a text, what a browser shows; and how many it cannot show."""
+    """Return the visible text of sampled pages, and the number of pages that could not be rendered."""
     from crawler.rendering.browser_page import read_visible_text  # as above
 
     shown: dict[Page, str] = {}
@@ -211,13 +225,13 @@ def _sample_pages(product: Product, site: Site, most: int) -> list[Page]:
 
 
 def _is_whole_page(page: Page) -> bool:
-    """Whether it is markup that a server sent and that has a text of its own."""
+    """Return whether the page is fetched HTML with its own complete text."""
     plain = page.text_digest is not None and page.note is None and page.part is None and page.gone_at is None
     return plain and page.capture.brought is None and "html" in capture_content_type(page.capture).lower()
 
 
 def _recurring_lines(shown: Sequence[str]) -> set[str]:
-    """The lines that more than half of the pages show."""
+    """Return the lines that more than half of the pages show."""
     if len(shown) < _MIN_SHARED_PAGES:
         return set()
     lines = Counter(line for text in shown for line in set(text.splitlines()))

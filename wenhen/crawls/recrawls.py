@@ -1,7 +1,7 @@
 """Schedule recrawls of single pages between two crawls of their site.
 
-Those that change more often than it is crawled, and those of cases that are pursued, each day: whether a copy was
-removed, and when, is what a notice is about.
+They cover pages that change more often than the site is crawled, and pages of pursued cases once a day. A notice
+depends on whether and when a copy was removed.
 """
 
 from contextlib import suppress
@@ -16,16 +16,18 @@ from wenhen.kit.progress import Subject, SubjectKind
 from wenhen.product.context import Product
 from wenhen.sites.model import Site
 
-RECRAWL_INTERVAL = timedelta(minutes=10)  # between two rounds
-MIN_TIME_TO_CRAWL = timedelta(hours=1)  # before the next crawl of a site, which must not find one of its runs going on
-MAX_RECRAWL_PAGES = 200  # pages of a recrawl
+RECRAWL_INTERVAL = timedelta(minutes=10)  # between two rounds of scheduling
+MIN_TIME_TO_CRAWL = timedelta(
+    hours=1
+)  # before the next crawl of a site, which must not conflict with a running recrawl
+MAX_RECRAWL_PAGES = 200  # pages per recrawl
 PURSUED_INTERVAL = timedelta(days=1)
-RETRY_INTERVAL = timedelta(hours=6)  # where a look at those brought nothing
-_RECRAWL_MARK = "looks"  # of the last round
+RETRY_INTERVAL = timedelta(hours=6)  # after a recrawl of pages of pursued cases
+_RECRAWL_MARK = "looks"  # name of the scheduler mark
 
 
 def start_recrawls(product: Product, now: datetime) -> None:
-    """Queue a run for each site that has pages which are due before its next crawl."""
+    """Queue a recrawl for each site with pages that are due before its next crawl."""
     if not product.store.marks.claim(_RECRAWL_MARK, now, RECRAWL_INTERVAL):
         return
     for site in product.store.sites.all():
@@ -36,7 +38,7 @@ def start_recrawls(product: Product, now: datetime) -> None:
 
 
 def recrawl_job(product: Product, job: CrawlJob, site: Site) -> CrawlJob:
-    """The job of such a run: those pages, and what they link to that was not there before."""
+    """Return the job of a recrawl: the due pages, and new pages that they link to."""
     pages = _due_urls(product, site, product.now(), MAX_RECRAWL_PAGES)
     return replace(job, start_urls=tuple(pages) or job.start_urls[:1], max_depth=min(job.max_depth, 1))
 
@@ -44,7 +46,7 @@ def recrawl_job(product: Product, job: CrawlJob, site: Site) -> CrawlJob:
 def _is_recrawl_wanted(product: Product, site: Site, now: datetime) -> bool:
     if product.store.pages.due_recrawls(site.id, now, 1, below=site.interval_hours):
         return True
-    # A server that does not answer is not asked every few minutes.
+    # The claim limits the requests to a server that does not respond.
     return bool(_pursued_urls(product, site, now)) and product.store.marks.claim(
         f"pursued:{site.id}", now, RETRY_INTERVAL
     )
@@ -57,7 +59,7 @@ def _due_urls(product: Product, site: Site, now: datetime, limit: int) -> list[s
 
 
 def _pursued_urls(product: Product, site: Site, now: datetime) -> list[str]:
-    """The pages of pursued cases that were not looked at for a day, the longest first."""
+    """Return the URLs of pages of pursued cases not fetched for a day, least recently fetched first."""
     urls = (
         product.store.cases.find(status=status, hosts=site.hosts, present=True, limit=MAX_RECRAWL_PAGES)
         for status in PURSUED_STATUSES

@@ -1,4 +1,4 @@
-"""Store runs, their heartbeats and how they ended."""
+"""Store runs, their heartbeats and their results."""
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
@@ -29,14 +29,14 @@ RUNS = TableSpec(
     ),
 )
 ID_DIGITS = 16
-MAX_SILENCE_MILLISECONDS = 30_000  # milliseconds between two signs of life that still count as work
+MAX_SILENCE_MILLISECONDS = 30_000  # longest gap between two heartbeats that counts as crawling time
 _CRAWLED_SECONDS = {"$ifNull": ["$crawled_seconds", 0.0]}
 _IS_GOING = {"$in": ["$state", [RunState.GOING.value, RunState.PAUSING.value, RunState.STOPPING.value, None]]}
 LOST_MESSAGE = Message("crawls.lost")
 
 
 class Runs:
-    """Runs by id."""
+    """Store runs by id."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, RUNS, address)
@@ -52,8 +52,10 @@ class Runs:
         due: datetime | None = None,
         recrawl: bool = False,
     ) -> Run:
-        """Begin a run. A `sole` one raises `Conflict` while another sole run of its kind and subject has not ended, and
-        where one was started before for this due time.
+        """Create a run.
+
+        sole: raise `Conflict` if a sole run of the same kind and subject is active.
+        due: scheduled time. Raise `Conflict` if a run was already started for it.
         """
         moment = to_milliseconds(moment)
         due = due and to_milliseconds(due)
@@ -72,7 +74,7 @@ class Runs:
         return run
 
     def beat(self, id: str, moment: datetime, counts: Mapping[str, int]) -> None:
-        """Note a sign of life; does nothing to a run that has ended."""
+        """Record a heartbeat. Does nothing if the run has ended."""
         self.table.find_and_change(
             {"_id": id, "ended_at": None}, [{"$set": _heartbeat_update(to_milliseconds(moment), counts)}]
         )
@@ -85,7 +87,7 @@ class Runs:
         problem: Message | None = None,
         noticed: Sequence[Message] = (),
     ) -> None:
-        """End a run; does nothing to one that has ended."""
+        """End a run. Does nothing if it has ended."""
         changes = {"problem": {"$literal": encode(problem)}, "noticed": {"$literal": encode(tuple(noticed))}}
         end: list[Document] = [
             {
@@ -100,7 +102,7 @@ class Runs:
         self.table.find_and_change({"_id": id, "ended_at": None}, end)
 
     def set_looks(self, id: str, template: Sequence[str], languages: Mapping[str, int]) -> None:
-        """Keep what the pages of a run look like."""
+        """Store the template classes and languages of the pages of a run."""
         looks = {"template": list(template), "languages": encode(languages)}
         self.table.update({"_id": id}, {"$set": looks})
 
@@ -111,19 +113,19 @@ class Runs:
         return _read_run(document)
 
     def many(self, ids: Collection[str]) -> dict[str, Run]:
-        """Those of these runs that are there."""
+        """Return the existing ones among these runs by id."""
         documents = self.table.some({"_id": {"$in": list(ids)}})
         return {document["_id"]: _read_run(document) for document in documents}
 
     def recent(self, *, kind: RunKind | None = None, subject: Subject | None = None, limit: int = 20) -> list[Run]:
-        """Return the runs that started last, the newest first."""
+        """Return the most recently started runs, newest first."""
         which: Document = {} if kind is None else {"kind": kind.value}
         if subject is not None:
             which["subject"] = encode(subject)
         return [_read_run(document) for document in self.table.some(which, sort=[("started_at", -1)], limit=limit)]
 
     def active(self, kind: RunKind) -> list[Run]:
-        """The runs that have not ended, the oldest first."""
+        """Return the runs that have not ended, oldest first."""
         documents = self.table.some({"ended_at": None, "kind": kind.value}, sort=[("heartbeat_at", 1)])
         return sorted((_read_run(document) for document in documents), key=lambda run: run.started_at)
 
@@ -136,15 +138,15 @@ class Runs:
         *,
         resume_at: datetime | None = None,
     ) -> bool:
-        """Put a run that has not ended from one of these states into another; False where it is in none of them."""
+        """Move an active run from one of these states to another. Returns False if it is in none of them."""
         which: Document = {"_id": id, "ended_at": None, "state": {"$in": encode(states)}}
-        if RunState.GOING in states:  # so are those from before there were states
+        if RunState.GOING in states:  # runs from before this field existed have no state
             which["state"]["$in"].append(None)
         change = {"state": to.value, "heartbeat_at": to_milliseconds(moment), "resume_at": encode(resume_at)}
         return self.table.update(which, {"$set": change})
 
     def lose(self, id: str, moment: datetime) -> Run:
-        """Note that the crawlers of a run went away without a word."""
+        """Record that the crawlers of a run disappeared. Raises `NotFound`."""
         document = self.table.find_and_change(
             {"_id": id}, {"$inc": {"losses": 1}, "$set": {"heartbeat_at": to_milliseconds(moment)}}
         )
@@ -153,13 +155,15 @@ class Runs:
         return _read_run(document)
 
     def take_silent(self, id: str, since: datetime, moment: datetime) -> bool:
-        """Note a sign of life of a run whose last one was at `since`; False where it gave another, or has ended."""
+        """Record a heartbeat if the last one was at `since`. Returns False if there was another or the run has
+        ended.
+        """
         silent = {"_id": id, "ended_at": None, "heartbeat_at": to_milliseconds(since)}
         return self.table.update(silent, {"$set": {"heartbeat_at": to_milliseconds(moment)}})
 
     def end_lost(self, kind: RunKind, older_than: datetime) -> int:
-        # A run ended when it was last heard of, which only the server can write in one go for all.
-        """End runs of this kind whose heartbeat stopped before this time, with the reason; the number of them."""
+        # The end time is the last heartbeat, which only an update pipeline can set for many runs.
+        """End runs of this kind with a heartbeat before `older_than`, and return their number."""
         ended = {"ended_at": "$heartbeat_at", "problem": {"$literal": encode(LOST_MESSAGE)}}
         end: list[Document] = [{"$set": ended}, {"$unset": "sole"}]
         silent = {"ended_at": None, "heartbeat_at": {"$lt": to_milliseconds(older_than)}, "kind": kind.value}
@@ -167,7 +171,7 @@ class Runs:
 
 
 def _heartbeat_update(moment: datetime, counts: Mapping[str, int]) -> Document:
-    """What a sign of life changes, computed where it lies, as several crawlers give theirs."""
+    """Return the update of a heartbeat. The database computes it, because several crawlers send heartbeats."""
     since = {"$dateDiff": {"startDate": "$heartbeat_at", "endDate": moment, "unit": "millisecond"}}
     crawled = {"$divide": [{"$max": [0, {"$min": [since, MAX_SILENCE_MILLISECONDS]}]}, 1000]}
     return {
@@ -178,12 +182,14 @@ def _heartbeat_update(moment: datetime, counts: Mapping[str, int]) -> Document:
 
 
 def _scheduled_run_id(kind: RunKind, subject: Subject | None, due: datetime) -> str:
-    """The same for the same due time, so that it is started for once, by however many clocks."""
+    """Return an id that depends on the due time, so that concurrent schedulers start the run only once."""
     return sha256(f"{kind} {subject} {due.isoformat()}".encode()).hexdigest()[:ID_DIGITS]
 
 
 def _read_run(document: Document) -> Run:
     run = from_document(Run, document)
-    if run.kind is RunKind.REBUILD and run.subject is not None:  # an index is kept by its name, as a site is by its id
+    if (
+        run.kind is RunKind.REBUILD and run.subject is not None
+    ):  # older versions stored the name of an index as a site id
         return replace(run, subject=Subject(SubjectKind.INDEX, run.subject.id))
     return run

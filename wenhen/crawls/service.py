@@ -22,8 +22,9 @@ from wenhen.steps.problems import CRAWL
 
 @audited("site.remove")
 def remove_site(acting: Acting, id: str) -> ChangeResult[Site]:
-    """Watch a site no longer, end its crawl, and forget how it was reached; its pages and cases stay. Gives what it
-    was. Raises `NotFound`.
+    """Remove a watched site, stop its crawl, and delete its cookies and proxies. Its pages and cases stay.
+
+    Returns the removed site. Raises `NotFound`.
     """
     acting.require(Right.SITES)
     product = acting.product
@@ -37,19 +38,20 @@ def remove_site(acting: Acting, id: str) -> ChangeResult[Site]:
     return change_result(site, AuditLine(f"site:{id}", old=" ".join(site.start_urls)))
 
 
-# How a run ends: its last counts, and the problem of one to whose watched site no page came.
+# The end of a run: final counts, and a problem if a watched site gave no page.
 
 
-LOOK_HORIZON = timedelta(days=3660)  # of any look that is planned
+LOOK_HORIZON = timedelta(days=3660)  # later than any scheduled recrawl
 NO_PAGE_MESSAGE = Message("crawls.no_page")
 
 
 def end_run(product: Product, run: Run, problem: Message | None = None) -> None:
-    """End a run with the counts of all its crawlers; what it had still to fetch is forgotten. One of a watched site to
-    which no page came, though it asked for some, has a problem.
+    """End a run with the counts of all its crawlers and delete its frontier.
+
+    A run of a watched site gets a problem if all of its requests failed.
     """
     counts = dict(run.counts)
-    with suppress(WenhenError):  # the run ends all the same; its keys go away by themselves
+    with suppress(WenhenError):  # the run ends anyway, and the keys of the frontier expire
         if outcome := product.frontier(run, None).end():
             counts = CrawlCounts.of(outcome).as_mapping()
     noticed = run_differences(product, product.store.runs.get(run.id), counts)
@@ -73,7 +75,7 @@ def _watched_site(product: Product, subject: Subject | None) -> Site | None:
 
 
 def _is_nothing_due(product: Product, run: Run, site: Site) -> bool:
-    """Whether a run of the schedule found its start addresses, lists then, and every page that is known rests."""
+    """Return whether a scheduled run found its start URLs, and no known page of the site was due."""
     starts = {canonical_url(url) for url in site.start_urls}
     if run.due is None or product.store.problems.any_since(run.started_at, CRAWL, starts):
         return False
@@ -81,12 +83,14 @@ def _is_nothing_due(product: Product, run: Run, site: Site) -> bool:
     return bool(looks(site.id, now + LOOK_HORIZON, 1)) and not looks(site.id, now, 1)
 
 
-# A crawl run: its record, and what starts it, steers it and calls for its crawlers.
+# Runs of crawls: create them, change their state, and queue their crawlers.
 
 
 WORKING_STATES = frozenset((RunState.WAITING, RunState.GOING))
 HELD_STATES = frozenset((RunState.PAUSED, RunState.RESTING))
-STEERABLE_STATES: Final[Mapping[str, frozenset[RunState]]] = {  # what people can do with a run, and in which states
+STEERABLE_STATES: Final[
+    Mapping[str, frozenset[RunState]]
+] = {  # the actions on a run, and the states in which they are possible
     "pause": frozenset((RunState.WAITING, RunState.GOING, RunState.RESTING)),
     "resume": HELD_STATES | {RunState.PAUSING},
     "stop": frozenset(RunState) - {RunState.STOPPING},
@@ -94,10 +98,12 @@ STEERABLE_STATES: Final[Mapping[str, frozenset[RunState]]] = {  # what people ca
 
 
 def start_crawl(product: Product, subject: Subject, *, due: datetime | None = None, recrawl: bool = False) -> Run:
-    """Queue a crawl; `due` is the time of the schedule that it is for. A `recrawl` is of the site's pages that are due
-    alone.
+    """Queue a crawl.
 
-    Raises `NotFound`, `BadInput`, and `Conflict` while one of the same has not ended, or was started for this time.
+    due: scheduled time for which it is started.
+    recrawl: fetch only pages that are due.
+
+    Raises `NotFound`, `BadInput`, and `Conflict` if the same crawl is active or was started for this time.
     """
     find_crawled_site(product, subject)
     try:
@@ -111,19 +117,22 @@ def start_crawl(product: Product, subject: Subject, *, due: datetime | None = No
 
 
 def active_crawls(product: Product) -> list[Run]:
-    """Crawls that wait for a crawler, or run."""
+    """Return crawls that are running or wait for a crawler."""
     return [run for run in product.store.runs.active(RunKind.CRAWL) if run.state not in HELD_STATES]
 
 
 def request_pause(product: Product, run_id: str) -> None:
-    """Let a run rest until it is resumed; what is being fetched is still stored. Raises `NotFound`, `Conflict`."""
+    """Pause a run until it is resumed. Pages that are being fetched are still stored.
+
+    Raises `NotFound`, `Conflict`.
+    """
     now, move = product.now(), product.store.runs.move
     if not move(run_id, {RunState.GOING}, RunState.PAUSING, now):
         _require_moved(product, run_id, move(run_id, {RunState.WAITING, RunState.RESTING}, RunState.PAUSED, now))
 
 
 def request_resume(product: Product, run_id: str) -> None:
-    """Go on with a run that was paused, or that rests in quiet hours. Raises `NotFound`, `Conflict`."""
+    """Resume a run that is paused, or resting in quiet hours. Raises `NotFound`, `Conflict`."""
     if product.store.runs.move(run_id, {RunState.PAUSING}, RunState.GOING, product.now()):
         return
     _require_moved(product, run_id, product.store.runs.move(run_id, HELD_STATES, RunState.WAITING, product.now()))
@@ -131,7 +140,7 @@ def request_resume(product: Product, run_id: str) -> None:
 
 
 def request_stop(product: Product, run_id: str) -> None:
-    """End a run within seconds; what it stored stays. Raises `NotFound`, `Conflict`."""
+    """Stop a run within seconds. Stored pages stay. Raises `NotFound`, `Conflict`."""
     now, move = product.now(), product.store.runs.move
     if not move(run_id, {RunState.GOING, RunState.PAUSING}, RunState.STOPPING, now):
         _require_moved(product, run_id, move(run_id, {RunState.WAITING, *HELD_STATES}, RunState.STOPPING, now))
@@ -139,17 +148,17 @@ def request_stop(product: Product, run_id: str) -> None:
 
 
 def resend_run(product: Product, run_id: str) -> None:
-    """Call for the crawlers of a run that is to go on; those that it still has keep their place."""
+    """Queue crawlers for a run again. Crawlers that still work on it continue."""
     product.store.runs.move(run_id, WORKING_STATES, RunState.WAITING, product.now())
-    with suppress(Unavailable):  # the sweep sends it
+    with suppress(Unavailable):  # the reconciler queues it
         _queue_crawlers(product, run_id)
 
 
 def resume_rested_runs(product: Product) -> None:
-    """Go on with the runs whose quiet hours are over."""
+    """Resume the runs whose quiet hours are over."""
     for run in product.store.runs.active(RunKind.CRAWL):
         if run.state is RunState.RESTING and run.resume_at is not None and run.resume_at <= product.now():
-            with suppress(Conflict):  # somebody was quicker
+            with suppress(Conflict):  # another process was faster
                 request_resume(product, run.id)
 
 
@@ -166,13 +175,14 @@ def _require_moved(product: Product, run_id: str, moved: bool) -> None:
 
 
 LOST_AFTER = timedelta(seconds=30)
-MAX_LOSSES = 3  # a crawl that takes its worker down this often is left to people
+MAX_LOSSES = 3  # a crawl that kills its worker this often needs a person
 DIED_MESSAGE = Message("crawls.died")
 
 
 def lose_run(product: Product, run_id: str, problem: Message) -> None:
-    """A crawler went away without a word: call for another one, which goes on where it was, unless that was so too
-    often.
+    """Record that a crawler disappeared, and queue another one to continue the run.
+
+    The run ends with `problem` after `MAX_LOSSES` losses.
     """
     if product.store.runs.get(run_id).ended_at is not None:
         return
@@ -184,8 +194,10 @@ def lose_run(product: Product, run_id: str, problem: Message) -> None:
 
 
 def recover_lost_runs(product: Product) -> int:
-    """See to the runs that were silent for too long: go on with those whose crawlers died, send those that wait and
-    whose call was lost, and do what was asked of the others. How many.
+    """Recover runs without a recent heartbeat, and return their number.
+
+    Runs whose crawlers died continue. Waiting runs whose message was lost are queued again. Requested pauses and stops
+    are completed.
     """
     lost = 0
     for run in product.store.runs.active(RunKind.CRAWL):
@@ -193,7 +205,7 @@ def recover_lost_runs(product: Product) -> int:
             continue
         if run.state is RunState.WAITING and _is_call_waiting(product, run):
             continue
-        # It may have gone on since it was read, and another sweep may have read the same.
+        # The run may have sent a heartbeat meanwhile, or another reconciler may handle it.
         if product.store.runs.take_silent(run.id, run.heartbeat_at, product.now()):
             _recover_run(product, run)
             lost += 1
@@ -213,40 +225,42 @@ def _recover_run(product: Product, run: Run) -> None:
 
 
 def _is_call_waiting(product: Product, run: Run) -> bool:
-    """Whether the call for a crawler may be among those that wait: it was sent as the run began to, and calls of people
-    and of the schedule each keep their order.
+    """Return whether the message for a crawler may still be in the queue.
+
+    It was sent when the run began to wait, and each queue is first in, first out.
     """
     oldest = product.queue.oldest().get("crawl")
     return oldest is not None and oldest <= run.heartbeat_at + LOST_AFTER
 
 
-# Crawls as people set them in motion: begun now, paused, resumed, stopped.
+# User actions on crawls, with audit log.
 
 
 @audited("site.crawl")
 def begin_crawl(acting: Acting, subject: Subject) -> ChangeResult[Run]:
-    """Queue a crawl. Raises `NotFound`, `BadInput`, `Conflict` while it is being
-    crawled.
-    """
+    """Queue a crawl. Raises `NotFound`, `BadInput`, and `Conflict` if the same crawl is active."""
     acting.require(Right.CRAWL)
     return change_result(start_crawl(acting.product, subject), AuditLine(f"site:{subject}"))
 
 
 @audited("run.pause")
 def pause_crawl(acting: Acting, id: str) -> ChangeResult[None]:
-    """Let a run rest until it is resumed; what is being fetched is still stored. Raises `NotFound`, `Conflict`."""
+    """Pause a run until it is resumed. Pages that are being fetched are still stored.
+
+    Raises `NotFound`, `Conflict`.
+    """
     return _steer_run(acting, id, request_pause)
 
 
 @audited("run.resume")
 def resume_crawl(acting: Acting, id: str) -> ChangeResult[None]:
-    """Go on with a run that was paused, or that rests in quiet hours. Raises `NotFound`, `Conflict`."""
+    """Resume a run that is paused, or resting in quiet hours. Raises `NotFound`, `Conflict`."""
     return _steer_run(acting, id, request_resume)
 
 
 @audited("run.stop")
 def stop_crawl(acting: Acting, id: str) -> ChangeResult[None]:
-    """End a run within seconds; what it stored stays. Raises `NotFound`, `Conflict`."""
+    """Stop a run within seconds. Stored pages stay. Raises `NotFound`, `Conflict`."""
     return _steer_run(acting, id, request_stop)
 
 
@@ -258,7 +272,7 @@ RUN_ACTIONS: Final[Mapping[str, Callable[[Acting, str], None]]] = {
 
 
 def possible_actions(run: Run) -> list[str]:
-    """Which of `RUN_ACTIONS` can be done with a run now."""
+    """Return which of `RUN_ACTIONS` are possible for a run now."""
     if run.ended_at is not None or run.kind is not RunKind.CRAWL:
         return []
     return [to for to, states in STEERABLE_STATES.items() if run.state in states]
@@ -270,17 +284,17 @@ def _steer_run(acting: Acting, id: str, to: Callable[[Product, str], None]) -> C
     return change_result(None, AuditLine(f"run:{id}"))
 
 
-# The crawl of a site, tried out: what it would ask for.
+# Trial crawls show which URLs a crawl of a site would request.
 
 
-TRIAL_PAGES: Final = 20  # that are fetched, for the links on them
-TRIAL_SECONDS: Final = 60.0  # after which no more are
+TRIAL_PAGES: Final = 20  # pages fetched for their links
+TRIAL_SECONDS: Final = 60.0  # no further pages are fetched after this time
 
 
 def try_site(acting: Acting, id: str) -> TrialCrawl:
-    """Crawl a few pages of a watched site as it is set, in a process of its own, and store nothing of them.
+    """Crawl a few pages of a watched site in a separate process, without storing them.
 
-    Raises `NotFound`, `BadInput`, `Unavailable`; `Forbidden` for an internal site without the right to these.
+    Raises `NotFound`, `BadInput`, `Unavailable`, and `Forbidden` for an internal site without the right `ACCESS`.
     """
     acting.require(Right.SITES)
     site = acting.product.store.sites.get(id)
@@ -298,7 +312,10 @@ _SITE_ACTIONS: Final[Mapping[str, Callable[[Acting, str], object]]] = {
 
 
 def apply_to_sites(acting: Acting, ids: Iterable[str], what: str) -> Sequence[Site]:
-    """Pause, resume, crawl or remove several sites; those for which it was done. Others are gone, or being crawled."""
+    """Pause, resume, crawl or remove several sites, and return those for which it succeeded.
+
+    Sites that no longer exist or are already being crawled are skipped.
+    """
     done = []
     for id in ids:
         with suppress(NotFound, Conflict):

@@ -1,4 +1,4 @@
-"""Store what a crawl brings, queue the next step, and end a crawler's turn."""
+"""Store what a crawl fetches, queue the next step, and end the turn of a crawler."""
 
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -27,15 +27,15 @@ from wenhen.sites.model import Site
 from wenhen.sites.schedule import current_quiet_end
 from wenhen.steps.problems import CRAWL
 
-# Where a crawl of the product delivers: the store, and the queue of what follows.
+# The sink of the product writes to the store and to the job queue.
 
 
-QUEUE_BATCH_PAGES = 50  # pages in one message
-EARLY_LOOK_SHARE = 0.1  # of the time between two looks
+QUEUE_BATCH_PAGES = 50  # pages per message
+EARLY_LOOK_SHARE = 0.1  # share of the recrawl interval
 
 
 class StoringSink:
-    """Stores what a crawl brings, queues its next step, and keeps the run's record alive."""
+    """Store what a crawl fetches, queue its next step, and send the heartbeats of the run."""
 
     def __init__(
         self,
@@ -48,8 +48,11 @@ class StoringSink:
         always: Collection[str] | None = None,
         cookies: Sequence[Cookie] = (),
     ) -> None:
-        """What was captured `since` then is not asked for again. With `always`, canonical addresses, pages that are not
-        among them are asked for only when their next look is due. `cookies` are those that the crawl began with.
+        """Create a sink.
+
+        since: pages captured at or after this time are not requested again.
+        always: canonical URLs. Other pages are requested only when their recrawl is due. None: request all pages.
+        cookies: the cookies with which the crawl began.
         """
         self._app = product
         self._run_id = run_id
@@ -62,7 +65,7 @@ class StoringSink:
         self._to_send: deque[str] = deque()  # pages whose next step is not queued yet
 
     def store_captures(self, arrivals: Sequence[Arrival]) -> list[PageChange]:
-        """The bodies first, then the pages that name them, then the message."""
+        """Store the bodies first, then the pages that refer to them, then queue the next step."""
         each = [content for arrival in arrivals for content in (arrival.body, arrival.rendered, arrival.assets)]
         contents = [content for content in each if content is not None]
         digests = self._app.store.blobs.put_all(contents)
@@ -90,8 +93,10 @@ class StoringSink:
         return [_page_change(page) for page in pages]
 
     def recall_pages(self, urls: Sequence[str]) -> list[KnownPage]:
-        """By the headers of the newest captures; what a server says of a page that is rendered, it says of its shell.
-        The bodies of those that were captured in this run, before it was taken up again, or that are not due.
+        """Return the known pages by URL, with validators from the newest captures.
+
+        A rendered page has no validators, because its server only describes the unrendered shell. Pages captured in
+        this run before it was resumed, and pages that are not due, are returned with their bodies.
         """
         pages = self._schemes.pages(urls)
         needless = [page for page in pages if page and (self._captured_lately(page) or self._rests(page))]
@@ -126,11 +131,11 @@ class StoringSink:
             or page.look_at is None
         ):
             return False
-        # What is nearly due is looked at now: the next crawl of a site comes as long after this one.
+        # A page that is nearly due is fetched now, because the next crawl is a whole interval away.
         return page.look_at - timedelta(hours=page.interval_hours * EARLY_LOOK_SHARE) > self._app.now()
 
     def note_unchanged(self, answers: Sequence[tuple[str, Capture]]) -> list[bytes]:
-        """Captures of their own, with the bodies of those before."""
+        """Store 304 responses as captures of their own, and return the earlier bodies."""
         ids = [page_id(self._schemes.kept_as(url)) for url, _ in answers]
         pages = self._app.store.pages.many(ids)
         last = [(pages.get(id) or self._app.store.pages.get(id)).capture for id in ids]
@@ -141,21 +146,21 @@ class StoringSink:
         return [bodies[capture.body_digest] for capture in last]
 
     def session(self, cookies: Sequence[Cookie]) -> None:
-        """The next crawl goes on with it, unless somebody brought another meanwhile, ended it, or removed the site."""
+        """Store the cookies for the next crawl, unless the stored ones were changed meanwhile."""
         if open_access(self._app, self._site_id).cookies != self._cookies:
             return
         store_cookies(self._app, self._site_id, cookies)
 
     def report_gone(self, url: str, reason: Message) -> None:
-        """Its server says that the page is no longer there."""
+        """Record that the server reports a page as gone."""
         mark_page_gone(self._app, self._schemes.kept_as(url), reason)
 
     def report_refused(self, url: str, reason: Message, kind: str) -> None:
-        """Note why an address gave nothing."""
+        """Record why a URL gave no page."""
         self._app.store.problems.put(CRAWL, url, reason, self._app.now(), kind=kind, run=self._run_id)
 
     def _send(self) -> None:
-        """Queue the next step of what was captured, in one message; the sweep sends what a killed crawl did not."""
+        """Queue the next step of captured pages in one message. After a crash the reconciler queues the rest."""
         ids: list[str] = []
         with suppress(IndexError):  # another thread may send as well
             while len(ids) < QUEUE_BATCH_PAGES:
@@ -163,19 +168,19 @@ class StoringSink:
         self._app.enqueue(OwnerKind.PAGE, ids, Step.EXTRACT)
 
     def progress(self, counts: CrawlCounts) -> None:
-        """The run is alive; a server that is away for a moment does not end it."""
+        """Queue pending pages and send a heartbeat. A short outage of a server does not end the run."""
         self._send()
         with suppress(Unavailable):
             self._app.store.runs.beat(self._run_id, self._app.now(), counts.as_mapping())
 
     def looks(self, template: Sequence[str], languages: Mapping[str, int]) -> None:
-        """Kept with the run, to compare the next one with."""
+        """Store the template classes and languages of the run, for comparison with the next one."""
         self._app.store.runs.set_looks(self._run_id, template, languages)
 
 
 @contextmanager
 def capture_spans(arrivals: Sequence[Arrival]) -> Iterator[None]:
-    """For the block, these pages are captured."""
+    """Trace the capture of these pages during the block."""
     with ExitStack() as spans:
         for arrival in arrivals:
             spans.enter_context(trace_span("page.capture", str(Owner.of_page(page_id(arrival.url)))))
@@ -193,7 +198,7 @@ def _capture_validators(capture: Capture) -> Validators | None:
 
 
 def _refresh_capture(last: Capture, answer: Capture) -> Capture:
-    """What the server said now, of the body that it sent before."""
+    """Return a capture with the new response headers and the earlier body."""
     return replace(
         answer,
         headers=refresh_headers(last.headers, answer.headers),
@@ -205,12 +210,14 @@ def _refresh_capture(last: Capture, answer: Capture) -> Capture:
     )
 
 
-TURN_LENGTH = timedelta(minutes=10)  # after which a crawler leaves its place to a run that waits for one
+TURN_LENGTH = timedelta(minutes=10)  # a crawler then yields its slot to a waiting run
 
 
 class SteeredStoringSink(StoringSink):
-    """A sink that stores, and leaves off when somebody pauses or stops the run, when its site was changed, to go on as
-    the site is now, when quiet hours begin, and after a while where another run waits for a crawler.
+    """A storing sink that stops the crawler when needed.
+
+    The crawler stops when a user pauses or stops the run, its site changes, quiet hours begin, or its turn is over
+    while another run waits. After a change the run continues with the new settings of the site.
     """
 
     def __init__(self, product: Product, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
@@ -221,10 +228,10 @@ class SteeredStoringSink(StoringSink):
         self._site = site
         self._subject = run.subject
         self._until = product.now() + TURN_LENGTH
-        self.gives_way = False  # it left off so that another run has its turn
+        self.gives_way = False  # stopped in favour of another run
 
     def should_leave_off(self) -> bool:
-        """Whether the run is no longer to go on now."""
+        """Return whether the crawler should stop now."""
         with suppress(Unavailable):
             run = self._app.store.runs.get(self._run_id)
             site = self._site_now()
@@ -240,12 +247,12 @@ class SteeredStoringSink(StoringSink):
         return self.gives_way
 
     def needs_browser(self, url: str) -> None:
-        """Its site learns it, where it is watched; this crawl renders such pages already, and need not begin anew."""
+        """Record that the site needs a browser, if it is watched. The running crawl already renders such pages."""
         with suppress(NotFound):
             self._site = note_needs_browser(self._app, self._site.id, url)
 
     def _site_now(self) -> Site:
-        """The site as it is by now; one that nobody watches, or that was removed, as it was."""
+        """Return the current settings of the site. A temporary or removed site is returned as it was."""
         if self._subject is None or self._subject.kind is not SubjectKind.SITE:
             return self._site
         with suppress(NotFound):
@@ -257,8 +264,11 @@ class SteeredStoringSink(StoringSink):
 
 
 def yield_turn(product: Product, run_id: str, *, alone: bool) -> None:
-    """A crawler left so that another run has its turn: call for one that takes its place, behind those that wait."""
+    """Queue a crawler behind waiting runs, after this one yielded its slot.
+
+    alone: no other crawler works on the run.
+    """
     if alone:
         product.store.runs.move(run_id, WORKING_STATES, RunState.WAITING, product.now())
-    with suppress(Unavailable):  # the sweep sends it
+    with suppress(Unavailable):  # the reconciler queues it
         product.queue.crawl(run_id)

@@ -1,4 +1,4 @@
-"""Recognize one page under several addresses: HTTP and HTTPS, and mirror hosts."""
+"""Recognize a page under several URLs: HTTP and HTTPS, and mirror hosts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,27 +10,28 @@ from wenhen.sites.model import MIRROR_SAMPLE_PAGES, count_equal_pages, is_same_p
 
 
 class SchemeAliases:
-    """What one crawl has asked about, and found under the other scheme. Where an earlier release kept both, the page is
-    that of https.
+    """Cache which scheme the pages of a crawl are stored under.
+
+    If an earlier version stored a page under both schemes, the HTTPS page is used.
     """
 
     def __init__(self, product: Product) -> None:
         self._pages = product.store.pages
-        self._kept: dict[str, str] = {}  # by the address asked about, where that is not its own
-        self._doubles: dict[str, str] = {}  # by the address of a page, that of the same page kept a second time
+        self._kept: dict[str, str] = {}  # requested URL -> URL of the stored page, if they differ
+        self._doubles: dict[str, str] = {}  # URL of the stored page -> URL of its duplicate
 
     def pages(self, urls: Sequence[str]) -> list[Page | None]:
-        """The pages of canonical addresses, in their order; from then on it is known under which each is kept."""
+        """Return the pages of canonical URLs in the same order, and remember under which URL each is stored."""
         ids = {url: page_id(url) for given in urls for url in (given, other_scheme_url(given)) if url}
         pages = self._pages.many(list(ids.values()))
         return [self._learn(url, {alias: pages[id] for alias, id in ids.items() if id in pages}) for url in urls]
 
     def kept_as(self, url: str) -> str:
-        """The address under which the page is kept."""
+        """Return the URL under which the page is stored."""
         return self._kept.get(url, url)
 
     def double_of(self, url: str) -> str | None:
-        """The address of the same page where it is there a second time."""
+        """Return the URL of the duplicate of a page, if there is one."""
         return self._doubles.get(url)
 
     def _learn(self, url: str, known: Mapping[str, Page]) -> Page | None:
@@ -46,14 +47,14 @@ class SchemeAliases:
         return known[by_https]
 
 
-# Which hosts are mirrors of each other, learned from what crawls bring; said by people where they know.
+# Mirror hosts are learned from equal pages of crawls, unless users declare them.
 
 
-MAX_TWIN_PAGES = 10  # pages with the same body that are looked at
+MAX_TWIN_PAGES = 10  # pages with the same body that are compared
 
 
 def learn_mirrors(context: Context, pages: Sequence[Page]) -> None:
-    """Compare the hosts of new pages with those that have the very same page at the same path."""
+    """Compare the hosts of new pages with hosts that have the same body at the same path."""
     first = context.store.pages.first_with_body({page.capture.body_digest for page in pages}) if pages else {}
     for page in pages:
         if first.get(page.capture.body_digest, page.id) != page.id:

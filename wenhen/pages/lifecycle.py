@@ -63,9 +63,7 @@ def mark_page_gone(context: Context, url: str, reason: Message) -> bool:
     """
     id = page_id(url)
     vanished = context.store.pages.mark_gone(id, context.now(), reason)
-    mark_cases_gone(
-        context, id
-    )  # also if gone before: the earlier process may have died before this line
+    mark_cases_gone(context, id)  # also if gone before: the earlier process may have died before this line
     return vanished
 
 
