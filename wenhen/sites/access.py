@@ -1,4 +1,4 @@
-"""Set and open the access to a site: cookies, proxies, robots.txt, fonts and JavaScript rendering."""
+"""Set and read the access to a site: cookies, proxies, robots.txt, font deobfuscation and JavaScript rendering."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -17,12 +17,13 @@ from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, c
 from wenhen.sites.model import UNREADABLE_CONTENT, Site
 from wenhen.steps.problems import CRAWL, ProblemKind
 
-# How a site is reached, as a crawl needs it: what the store keeps sealed is opened here, and nowhere else.
+# Secrets of a site are sealed in the store and opened only here.
 
 
 def open_access(product: Product, site_id: str) -> Access:
-    """The session and the proxies of a site, with their secrets. Raises `SetupError` where they were sealed under a
-    key that is not there.
+    """Return the cookies and proxies of a site with their secrets opened.
+
+    Raises `SetupError` if they were sealed with an unavailable key.
     """
     kept, seal = product.store.accesses.get(site_id), product.seal
     whose = _seal_owner(site_id)
@@ -34,17 +35,17 @@ def open_access(product: Product, site_id: str) -> Access:
 
 
 def store_cookies(product: Product, site_id: str, cookies: Sequence[Cookie]) -> None:
-    """Keep these, sealed, in place of those before."""
+    """Seal and store the cookies of a site in place of the earlier ones."""
     product.store.accesses.set_cookies(site_id, reseal_cookies(product.seal, site_id, cookies), product.now())
 
 
 def reseal_cookies(seal: Seal, site_id: str, cookies: Sequence[Cookie]) -> tuple[Cookie, ...]:
-    """The cookies as they are kept: each value sealed under the present key."""
+    """Return the cookies with each value sealed with the current key."""
     return tuple(replace(cooky, value=seal.reseal(cooky.value, _seal_owner(site_id))) for cooky in cookies)
 
 
 def reseal_proxies(seal: Seal, site_id: str, urls: Sequence[str]) -> tuple[str, ...]:
-    """The proxies as they are kept: each password sealed under the present key."""
+    """Return the proxy URLs with each password sealed with the current key."""
     return tuple(_with_password(url, seal.reseal(_proxy_password(url), _seal_owner(site_id))) for url in urls)
 
 
@@ -57,7 +58,7 @@ def _proxy_password(url: str) -> str:
 
 
 def _with_password(url: str, password: str) -> str:
-    """The address with another password; one that has none stays as it is."""
+    """Return the URL with another password. A URL without a password is returned unchanged."""
     parts = urlsplit(url if "://" in url else f"http://{url}")
     if parts.password is None:
         return url
@@ -65,20 +66,20 @@ def _with_password(url: str, password: str) -> str:
     return urlunsplit(parts._replace(netloc=f"{login.partition(':')[0]}:{password}@{place}"))
 
 
-# What crawls learn of a site: that its empty pages have to be rendered; and how people undo that.
+# Crawls learn that the empty pages of a site need JavaScript rendering. Users can undo this.
 
 
-CRAWL_ACTOR = "wenhen"  # as the audit log names a crawl
+CRAWL_ACTOR = "wenhen"  # actor name of a crawl in the audit log
 
 
 def note_needs_browser(product: Product, id: str, url: str) -> Site:
-    """A crawl saw this page show its text in a browser alone. Raises `NotFound`."""
+    """Record that a page shows its text only in a browser, as a crawl found. Raises `NotFound`."""
     return learn_rendering(Acting(product, CRAWL_ACTOR, frozenset({Right.SITES})), id, url)
 
 
 @audited("site.learn_rendering")
 def learn_rendering(acting: Acting, id: str, url: str) -> ChangeResult[Site]:
-    """Render the empty pages of a site from now on; nothing where people want otherwise. Raises `NotFound`."""
+    """Render the empty pages of a site from now on, unless users disabled this. Raises `NotFound`."""
     acting.require(Right.SITES)
     sites = acting.product.store.sites
     site = sites.get(id)
@@ -90,7 +91,7 @@ def learn_rendering(acting: Acting, id: str, url: str) -> ChangeResult[Site]:
 
 @audited("site.unlearn_rendering")
 def forget_rendering(acting: Acting, id: str) -> ChangeResult[Site]:
-    """Render the empty pages of a site no more, and try none of them again. Raises `NotFound`."""
+    """Stop rendering the empty pages of a site, and do not learn it again. Raises `NotFound`."""
     acting.require(Right.SITES)
     sites = acting.product.store.sites
     before = sites.get(id)
@@ -100,26 +101,25 @@ def forget_rendering(acting: Acting, id: str) -> ChangeResult[Site]:
 
 @audited("site.try_rendering")
 def retry_rendering(acting: Acting, id: str) -> ChangeResult[Site]:
-    """Let crawls find out again whether the empty pages of a site have to be rendered. Raises `NotFound`."""
+    """Allow crawls to learn again whether empty pages of a site need rendering. Raises `NotFound`."""
     acting.require(Right.SITES)
     return change_result(acting.product.store.sites.change(id, {"learns_render": True}), AuditLine(f"site:{id}"))
 
 
-# How a site is reached: its session and its proxies; whether its robots.txt is obeyed, and its fonts are deciphered.
-#
-# Each of these is an administrator's decision, kept in the audit log with the old and the new value: of cookies the
-# names alone, of proxies the addresses without their passwords.
+# Decisions of administrators about the access to a site. The audit log records the old and the new value, but only the
+# names of cookies and the URLs of proxies without passwords.
 
 
-_MAX_REREAD_PAGES = 10_000  # pages that are read again by one decision
+_MAX_REREAD_PAGES = 10_000  # pages extracted again after one decision
 
 
 @audited("site.session")
 def set_session_cookies(acting: Acting, id: str, text: str) -> ChangeResult[tuple[Cookie, ...]]:
-    """Keep the cookies of a session that somebody began in a browser, in place of those before.
+    """Store the cookies of a browser session in place of the earlier ones.
 
-    `text` is a Netscape cookies.txt or a Cookie header. Raises `NotFound`, and `BadInput` for what is neither, or where
-    no cookie is for a host of the site.
+    text: a Netscape cookies.txt or the value of a Cookie header.
+
+    Raises `NotFound`, and `BadInput` if `text` is neither or no cookie is for a host of the site.
     """
     acting.require(Right.ACCESS)
     site = acting.product.store.sites.get(id)
@@ -132,17 +132,16 @@ def set_session_cookies(acting: Acting, id: str, text: str) -> ChangeResult[tupl
 
 @audited("site.session")
 def clear_session_cookies(acting: Acting, id: str) -> ChangeResult[None]:
-    """Forget the cookies of a site. Raises `NotFound`."""
+    """Delete the cookies of a site. Raises `NotFound`."""
     acting.require(Right.ACCESS)
     return change_result(None, _set_cookies(acting, acting.product.store.sites.get(id), ()))
 
 
 @audited("site.proxies")
 def set_proxies(acting: Acting, id: str, urls: Sequence[str]) -> ChangeResult[None]:
-    """Fetch a site through these proxies alone; without any, through those of the settings.
+    """Fetch a site only through these proxies, or through those of the settings if there are none.
 
-    One that is written with its password masked, as it is shown, keeps the password that is known of it. Raises
-    `NotFound`, `BadInput`.
+    A URL with a masked password, as it is displayed, keeps the known password. Raises `NotFound`, `BadInput`.
     """
     acting.require(Right.ACCESS)
     accesses = acting.product.store.accesses
@@ -159,7 +158,7 @@ def set_proxies(acting: Acting, id: str, urls: Sequence[str]) -> ChangeResult[No
 
 @audited("site.ignore_robots")
 def override_robots(acting: Acting, id: str, *, reason: str) -> ChangeResult[Site]:
-    """Fetch what a site's robots.txt forbids, from now on. Raises `NotFound`, and `BadInput` without a reason."""
+    """Ignore the robots.txt of a site from now on. Raises `NotFound`, and `BadInput` without a reason."""
     acting.require(Right.ACCESS)
     if not reason.strip():
         raise BadInput("access.no_reason")
@@ -168,16 +167,17 @@ def override_robots(acting: Acting, id: str, *, reason: str) -> ChangeResult[Sit
 
 @audited("site.obey_robots")
 def respect_robots(acting: Acting, id: str) -> ChangeResult[Site]:
-    """Obey a site's robots.txt again. Raises `NotFound`."""
+    """Obey the robots.txt of a site again. Raises `NotFound`."""
     acting.require(Right.ACCESS)
     return _set_decision(acting, id, "ignore_robots", None)
 
 
 @audited("site.decipher_fonts")
 def enable_font_deciphering(acting: Acting, id: str, *, reason: str) -> ChangeResult[Site]:
-    """Read a site's pages as their fonts show them, those that are known too; it may get round what the law protects.
+    """Read the pages of a site as their fonts display them, including known pages.
 
-    Raises `NotFound`, and `BadInput` without a reason.
+    This may circumvent a technical protection measure, so it needs a reason. Raises `NotFound`, and `BadInput` without
+    a reason.
     """
     acting.require(Right.ACCESS)
     if not reason.strip():
@@ -189,7 +189,7 @@ def enable_font_deciphering(acting: Acting, id: str, *, reason: str) -> ChangeRe
 
 @audited("site.leave_fonts")
 def disable_font_deciphering(acting: Acting, id: str) -> ChangeResult[Site]:
-    """Decipher no fonts of a site any more. Raises `NotFound`."""
+    """Stop font deobfuscation for a site. Raises `NotFound`."""
     acting.require(Right.ACCESS)
     return _set_decision(acting, id, "decipher", None)
 
@@ -220,7 +220,7 @@ def _set_decision(acting: Acting, id: str, what: str, reason: str | None) -> Cha
 
 
 def _reread_pages(product: Product, site: Site) -> None:
-    """Give the pages of a site that are not what their readers see another reading."""
+    """Extract the pages of a site again whose text was unreadable."""
     problems = product.store.problems.of_kind(ProblemKind(CRAWL, UNREADABLE_CONTENT, None), _MAX_REREAD_PAGES)
     ids = [page_id(problem.what) for problem in problems if is_host_among(host_of(problem.what) or "", site.hosts)]
     for page in product.store.pages.many(ids).values():

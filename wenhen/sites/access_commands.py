@@ -1,4 +1,4 @@
-"""Define the commands of `wenhen sites` that set how a site is reached."""
+"""Define the commands of `wenhen sites` that set the access to a site."""
 
 import dataclasses
 from typing import TYPE_CHECKING, TextIO
@@ -17,7 +17,7 @@ by_option = click.option("--by", help="Who decided it, if it was not you.")
 
 
 def _acting_for(app: "App", by: str | None) -> "Acting":
-    """Whoever decided it; the log says as well who wrote it down."""
+    """Return an `Acting` for the person who decided. The audit log also names the user who entered it."""
     acting = command_acting(app)
     return dataclasses.replace(acting, who=f"{by} ({acting.who})") if by else acting
 
@@ -27,7 +27,7 @@ def _acting_for(app: "App", by: str | None) -> "Acting":
 @json_option
 @click.pass_context
 def show(ctx: click.Context, id_: str, as_json: bool) -> None:
-    """Show a site's settings and how it is reached: of cookies the names, of proxies no passwords."""
+    """Show the settings of a site and its access, without the values of cookies and the passwords of proxies."""
     from crawler.site_access import mask_access
 
     with open_product(ctx) as app:
@@ -54,9 +54,9 @@ def show(ctx: click.Context, id_: str, as_json: bool) -> None:
 @by_option
 @click.pass_context
 def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool, by: str | None) -> None:
-    """Bring a session along: FILE (- for standard input) is a cookies.txt, or a Cookie header as a browser shows it.
+    """Set the cookies of a session. FILE (- for standard input) is a cookies.txt or a Cookie header from a browser.
 
-    The cookies are kept for the site and follow what it sets while it is crawled.
+    The cookies are stored for the site and updated while it is crawled.
     """
     from wenhen.sites.access import clear_session_cookies, set_session_cookies
 
@@ -75,9 +75,9 @@ def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool, by:
 @by_option
 @click.pass_context
 def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str | None) -> None:
-    """Fetch a site through these proxies alone (http://user:password@host:port); without any, as the settings say.
+    """Fetch a site only through these proxies (http://user:password@host:port), or without any as the settings say.
 
-    A password written as *** stays as it is.
+    A password written as *** stays unchanged.
     """
     from wenhen.sites.access import set_proxies
 
@@ -92,7 +92,7 @@ def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str | None)
 @by_option
 @click.pass_context
 def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str | None) -> None:
-    """Override a site's robots.txt, or obey it again; the decision is kept with its reason."""
+    """Ignore the robots.txt of a site, or obey it again. The decision is stored with its reason."""
     from wenhen.sites.access import override_robots, respect_robots
 
     if (reason is None) != obey:
@@ -111,7 +111,7 @@ def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str
 @by_option
 @click.pass_context
 def fonts(ctx: click.Context, id_: str, reason: str | None, leave: bool, by: str | None) -> None:
-    """Decipher fonts that show other characters than a site's pages hold; the decision is kept with its reason."""
+    """Decipher obfuscated fonts of a site, or stop it. The decision is stored with its reason."""
     from wenhen.sites.access import disable_font_deciphering, enable_font_deciphering
 
     if (reason is None) != leave:
@@ -128,8 +128,9 @@ def fonts(ctx: click.Context, id_: str, reason: str | None, leave: bool, by: str
 @click.argument("mode", type=click.Choice(["on", "off", "unlearn", "learn"]))
 @click.pass_context
 def render(ctx: click.Context, id_: str, mode: str) -> None:
-    """Read all pages of a site after their scripts have run in a browser (needs wenhen[browser] and a Chromium): on, or
-    off. What a crawl has learned, to render the empty ones: unlearn it, or let crawls learn it again.
+    """Render all pages of a site in a browser (needs wenhen[browser] and a Chromium): on or off.
+
+    A crawl may have learned to render the empty pages: unlearn this, or let crawls learn it again.
     """
     from wenhen.sites.access import forget_rendering, retry_rendering
     from wenhen.sites.service import edit_site
@@ -148,7 +149,7 @@ def render(ctx: click.Context, id_: str, mode: str) -> None:
 @click.argument("profile")
 @click.pass_context
 def headers(ctx: click.Context, id_: str, profile: str) -> None:
-    """Ask a site with another set of headers: default, traditional, compatible, mobile; all name the crawler."""
+    """Choose the request headers for a site: default, traditional, compatible, mobile. All name the crawler."""
     from wenhen.sites.service import edit_site
 
     with open_product(ctx) as app:
@@ -161,8 +162,9 @@ def headers(ctx: click.Context, id_: str, profile: str) -> None:
 @json_option
 @click.pass_context
 def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...], as_json: bool) -> None:
-    """List the hosts that carry the same pages as another, as crawls found them; or declare those of a site: HOSTS are
-    counted as its first host, and fetched only there.
+    """List the mirror hosts that crawls found, or declare the mirrors of a site.
+
+    HOSTS count as the first host of the site, and pages are fetched only there.
     """
     from wenhen.sites.service import edit_site
 

@@ -11,7 +11,7 @@ from wenhen.kit.errors import NotFound
 from wenhen.kit.text import percent
 from wenhen.sites.access_commands import ACCESS_COMMANDS
 
-# By the names of wenhen.sites.settings.SETTINGS.
+# The keys are the names in wenhen.sites.settings.SETTINGS.
 SETTING_HELP = {
     "name": "Name for people; the first host otherwise.",
     "layout": "news (lists of articles), novel, sitemap, feed, or host (all of it).",
@@ -41,7 +41,7 @@ tag_option = click.option("--tag", help="All sites with this tag.")
 
 
 def settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Every setting as an option with text."""
+    """Add every setting as a text option to the command."""
     for name, about in reversed(SETTING_HELP.items()):
         command = click.option(f"--{name.replace('_', '-')}", name, help=about)(command)
     return command
@@ -49,7 +49,7 @@ def settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group()
 def sites() -> None:
-    """The websites that are watched."""
+    """Manage watched sites."""
 
 
 @sites.command()
@@ -70,7 +70,7 @@ def add(
     as_json: bool,
     **settings: str | None,
 ) -> None:
-    """Watch a site from these start addresses; its first crawl is due now, or with `wenhen crawl ID`."""
+    """Watch a site with these start URLs. Its first crawl is due now, or run `wenhen crawl ID`."""
     from wenhen.sites.service import add_site
 
     written = {"urls": " ".join(urls), "hosts": " ".join(hosts), "internal": "yes" if internal else "no"}
@@ -91,8 +91,8 @@ def add(
 @click.option("--internal", help="Whether the site may be at a private address: yes or no.")
 @click.pass_context
 def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
-    """Change sites; '' takes a setting back. A crawl that runs goes on as the site is then, within
-    seconds: what waits and is excluded now is left out.
+    """Change sites. '' resets a setting. A running crawl adopts the new settings within seconds and drops waiting URLs
+    that are now excluded.
     """
     from wenhen.sites.service import choose_site_ids, edit_site
 
@@ -106,11 +106,11 @@ def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **setting
 @json_option
 @click.pass_context
 def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
-    """Add the sites of a CSV file (- for standard input), whose first line names the columns.
+    """Add the sites of a CSV file (- for standard input) whose first line names the columns.
 
-    They are urls, id and the options of `add`, with _ for -; lists are parted by spaces. Or of a JSON file of book
-    sources, as reading apps (Legado, 阅读) pass them on: novels, with the place of their text. What cannot be used is
-    told with its reason; the rest is added.
+    The columns are urls, id and the options of `add`, with _ for -. Lists are separated by spaces. A JSON file of book
+    sources of a reading app (Legado, 阅读) is also accepted: novel sites with their text selectors. Unusable lines are
+    reported with a reason, and the others are added.
     """
     from wenhen.sites.import_export import import_sites
 
@@ -131,9 +131,9 @@ def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
 @tag_option
 @click.pass_context
 def export(ctx: click.Context, file: BinaryIO, tag: str | None) -> None:
-    """Write the sites into a CSV file (- for standard output) with all that is set of them, as `import` takes it.
+    """Export the sites with all settings as a CSV file (- for standard output) that `import` accepts.
 
-    Sessions, and proxies whose address holds a password, are left out.
+    Cookies, and proxies with a password, are left out.
     """
     from wenhen.sites.import_export import export_sites_csv
 
@@ -148,7 +148,7 @@ def export(ctx: click.Context, file: BinaryIO, tag: str | None) -> None:
 @json_option
 @click.pass_context
 def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: bool) -> None:
-    """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
+    """Suggest how to crawl a site: by its sitemaps, its feeds, or its links."""
     from wenhen.sites.service import add_site, survey_site
 
     with open_product(ctx) as app:
@@ -169,7 +169,7 @@ def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: 
 @json_option
 @click.pass_context
 def registration(ctx: click.Context, id_: str, as_json: bool) -> None:
-    """Ask by RDAP who registered a site's domains, where the settings allow it; the dossier keeps every answer."""
+    """Query RDAP for the registrants of the domains of a site, if the settings allow it. Every response is stored."""
     from wenhen.sites.registrations import query_registrations
 
     with open_product(ctx) as app:
@@ -197,7 +197,9 @@ def registration(ctx: click.Context, id_: str, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def try_(ctx: click.Context, id_: str, as_json: bool) -> None:
-    """What a crawl of a site would ask for, in its order: 20 pages are fetched for their links, none is stored."""
+    """Show which URLs a crawl of a site would request, in order. 20 pages are fetched for their links, none is
+    stored.
+    """
     from wenhen.crawls.service import try_site
 
     with open_product(ctx) as app:
@@ -219,9 +221,9 @@ def try_(ctx: click.Context, id_: str, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int, last: bool, as_json: bool) -> None:
-    """How much of what sites show is read: a browser shows some stored pages of each, the worst come first.
+    """Measure how much of the visible text of sites is extracted: some stored pages are rendered, the worst come first.
 
-    What a site shows on most of its pages does not count. Workers do this once a week where they have a browser.
+    Lines that a site shows on most pages do not count. Workers with a browser do this once a week.
     """
     from wenhen.crawls.reading_audit import audit_reading, last_audit
     from wenhen.sites.service import choose_site_ids
@@ -255,7 +257,7 @@ def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int,
 @tag_option
 @click.pass_context
 def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
-    """Crawl sites no longer when they are due; a crawl that runs goes on (see `wenhen runs pause`)."""
+    """Pause the scheduled crawls of sites. A running crawl continues (see `wenhen runs pause`)."""
     from wenhen.sites.service import choose_site_ids, pause_site
 
     with open_product(ctx) as app:
@@ -268,7 +270,7 @@ def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
 @tag_option
 @click.pass_context
 def resume(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
-    """Crawl paused sites again."""
+    """Resume the scheduled crawls of paused sites."""
     from wenhen.sites.service import choose_site_ids, resume_site
 
     with open_product(ctx) as app:

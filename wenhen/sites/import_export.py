@@ -24,17 +24,16 @@ from wenhen.works.importers.csv_rows import RefusedLine, decode_csv, read_csv_li
 
 @dataclass(frozen=True, slots=True)
 class ImportedSites:
-    """The sites that were added, and the lines, or the sources by their number, that were not."""
+    """The added sites, and the rejected lines (or sources, by number) with reasons."""
 
     added: tuple[Site, ...]
     refused: tuple[RefusedLine, ...]
 
 
-# Where the text of a chapter stands, as reading apps write it in their book sources, as CSS selectors.
-#
-# A rule of Legado (阅读) is one of several languages: its own (`class.content@tag.p@text`), CSS behind `@css:`, XPath,
-# JSONPath or JavaScript. Those that say the same as a selector are translated; an index of a class, and what a rule
-# leaves out or rewrites, are not in a selector and fall away: more is read rather than less.
+# CSS selectors from the text rules of book sources of reading apps. A rule of Legado (阅读) is in its own language
+# (`class.content@tag.p@text`), CSS after `@css:`, XPath, JSONPath or JavaScript. Rules equivalent to a selector are
+# converted. Class indexes, exclusions and replacements have no equivalent and are ignored, so that too much rather than
+# too little text is read.
 
 
 _RULE_ALTERNATIVES: Final = re.compile(r"\|\||&&|%%")
@@ -45,7 +44,7 @@ _IGNORED_SUFFIX: Final = re.compile(r"(?:![-\d:]+|\[[-!\d:, ]+\])$")
 
 
 def to_css_selector(rule: str) -> str | None:
-    """The selector that fits where a rule does; None where none says that."""
+    """Convert a rule to a CSS selector. Returns None if there is no equivalent."""
     selectors = [_convert_rule(alternative) for alternative in _RULE_ALTERNATIVES.split(rule.partition("##")[0])]
     joined = ", ".join(selector for selector in selectors if selector)
     return joined if joined and is_css_selector(joined) else None
@@ -72,32 +71,35 @@ def _convert_step(step: str) -> str | None:
     if kind not in _SELECTOR_PREFIXES:
         return None
     name, _, index = rest.partition(".")
-    if not name or (kind == "tag" and index):  # one of many elements, told by its place alone
+    if not name or (kind == "tag" and index):  # selects an element only by its position
         return None
     if kind == "class":
         return "." + ".".join(name.split())
     return _SELECTOR_PREFIXES[kind] + name
 
 
-# The reading sites that a file of book sources lists, as reading apps (Legado, 阅读) pass them on: sites of novels.
+# Import of book sources of reading apps (Legado, 阅读): sites with novels.
 
 
 BOOK_SOURCE_TAG: Final = "书源"
-_TEXT_SOURCE_TYPE: Final = 0  # of bookSourceType; the others carry sound, pictures or files
-_MAX_SHELVES: Final = 20  # lists of books of one source that a crawl starts from
-_MAX_SOURCES: Final = 5_000  # sources of one file
+_TEXT_SOURCE_TYPE: Final = 0  # value of bookSourceType; the others are audio, images or files
+_MAX_SHELVES: Final = 20  # start URLs per source
+_MAX_SOURCES: Final = 5_000  # sources per file
 _SCRIPT_RULE: Final = re.compile(r"@js:|<js>|\{\{(?!page\}\})", re.IGNORECASE)
 
 
 def is_book_sources(content: bytes) -> bool:
-    """Whether a file is one of book sources: JSON, and no table."""
+    """Return whether a file contains book sources, that is JSON rather than CSV."""
     return content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
 
 
 def import_book_sources(acting: Acting, content: bytes) -> ImportedSites:
-    """Watch the sites of such a file: from their front pages and lists of books, with the place of their text where the
-    rule for it can be translated. A source that cannot be watched is refused with its number, and the rest is taken;
-    one that its author switched off is paused. Raises `BadInput` for what is no such file.
+    """Watch the sites of a book source file.
+
+    The start URLs are the front page and the lists of books. The text selector is set if the rule can be converted. An
+    unusable source is rejected with its number. A source that its author disabled is paused.
+
+    Raises `BadInput` if the file is invalid.
     """
     acting.require(Right.SITES)
     added: list[Site] = []
@@ -122,7 +124,7 @@ def _parse_sources(content: bytes) -> list[Any]:
 
 
 def _source_settings(source: object) -> dict[str, str]:
-    """What is set of a site by its source. Raises `BadInput` where it is none of texts."""
+    """Return the site settings for a book source. Raises `BadInput` if it is no source of texts."""
     if not isinstance(source, dict) or not isinstance(url := source.get("bookSourceUrl"), str):
         raise BadInput("sites.no_source_address")
     if source.get("bookSourceType") not in (_TEXT_SOURCE_TYPE, None, str(_TEXT_SOURCE_TYPE)):
@@ -142,7 +144,7 @@ def _source_settings(source: object) -> dict[str, str]:
 
 
 def _shelf_urls(source: Mapping[str, Any], front: str) -> Iterator[str]:
-    """Lists of books, written as `name::address` a line or as JSON; those that take a script to know are left out."""
+    """Yield URLs of book lists, written as `name::address` lines or as JSON. URLs that need a script are left out."""
     written = _text_field(source, "exploreUrl") or _text_field(source, "ruleFindUrl")
     try:
         read = json.loads(written)
@@ -165,7 +167,7 @@ def _group_tags(source: Mapping[str, Any]) -> list[str]:
 
 
 def _text_selector(source: Mapping[str, Any]) -> str:
-    """The place of the text; nothing where the rule says more than a selector can."""
+    """Return the CSS selector of the text, or "" if the rule has no equivalent."""
     rules = source.get("ruleContent")
     rule = rules.get("content") if isinstance(rules, dict) else source.get("ruleBookContent")
     selector = to_css_selector(rule) if isinstance(rule, str) else None
@@ -177,11 +179,10 @@ def _text_field(source: Mapping[str, Any], name: str) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-# The sites as a CSV file, with all that is set of them, and such a file taken in again: line by line, what cannot be
-# used refused with its reason.
+# CSV export and import of sites. The import rejects unusable lines with a reason.
 
 
-# What an administrator decides beside the settings, and how; an empty cell decides nothing.
+# Decisions of administrators, and the functions that apply them. An empty cell means no decision.
 ACCESS_DECISIONS: Final[Mapping[str, Callable[[Acting, str, str], object]]] = {
     "ignore_robots": lambda acting, id, reason: override_robots(acting, id, reason=reason),
     "decipher": lambda acting, id, reason: enable_font_deciphering(acting, id, reason=reason),
@@ -191,12 +192,12 @@ CSV_COLUMNS: Final = ("id", *SETTINGS, *ACCESS_DECISIONS)
 
 
 def import_sites_csv(acting: Acting, content: bytes) -> ImportedSites:
-    """Add the sites of a CSV file, in UTF-8 or as Excel writes it in China, whose first line names the columns; tabs or
-    semicolons may stand between them.
+    """Add the sites of a CSV file in UTF-8 or GB18030, separated by commas, tabs or semicolons.
 
-    These are `CSV_COLUMNS`, of which urls must be there. A line that cannot be used is refused, and the others are
-    added; lines of internal sites only for those who may add these. Raises `BadInput` for the first line, and for what
-    is no text.
+    The first line names the columns from `CSV_COLUMNS`, of which urls is required. An unusable line is rejected, and
+    the others are added. Lines of internal sites need the right `ACCESS`.
+
+    Raises `BadInput` for a bad first line and for a file that is no text.
     """
     acting.require(Right.SITES)
     added: list[Site] = []
@@ -213,8 +214,9 @@ def import_sites_csv(acting: Acting, content: bytes) -> ImportedSites:
 
 
 def export_sites_csv(acting: Acting, tag: str | None = None) -> bytes:
-    """All sites, or those with a tag, as `import_sites_csv` takes them. Sessions stay where they are, and so do proxies
-    whose address holds a password; proxies are for those who may set them.
+    """Export all sites, or those with a tag, in the format of `import_sites_csv`.
+
+    Cookies, and proxies with a password, are left out. Other proxies need the right `ACCESS`.
     """
     acting.require(Right.READ)
     table = io.StringIO(newline="")
@@ -271,5 +273,5 @@ def _refuse_access(written: Mapping[str, str], decided: Mapping[str, str]) -> No
 
 
 def import_sites(acting: Acting, content: bytes) -> ImportedSites:
-    """Watch the sites of a CSV file, or of the book sources of a reading app. Raises `BadInput`."""
+    """Import sites from a CSV file or from book sources of a reading app. Raises `BadInput`."""
     return import_book_sources(acting, content) if is_book_sources(content) else import_sites_csv(acting, content)

@@ -1,4 +1,4 @@
-"""Describe watched sites, their mirror hosts and domain registrations, and decide which hosts are mirrors."""
+"""Describe watched sites, mirror hosts and domain registrations, and decide which hosts are mirrors."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -6,22 +6,22 @@ from datetime import datetime
 from enum import StrEnum
 from urllib.parse import urlsplit, urlunsplit
 
-UNREADABLE_CONTENT = "lost"  # the word for a page of which a part cannot be read
+UNREADABLE_CONTENT = "lost"  # kind of problem: part of a page cannot be read
 
 
 class Layout(StrEnum):
-    """How a site is gone through."""
+    """The way a site is crawled."""
 
-    NEWS = "news"  # from lists of articles, by links
-    NOVEL = "novel"  # from a book, or lists of books, by links and from chapter to chapter
-    SITEMAP = "sitemap"  # what its sitemaps name, and the further pages of those texts
-    FEED = "feed"  # the same for RSS and Atom
-    HOST = "host"  # all that its robots.txt, its sitemaps and its links lead to
+    NEWS = "news"  # links from lists of articles
+    NOVEL = "novel"  # links from a book or lists of books, from chapter to chapter
+    SITEMAP = "sitemap"  # pages in its sitemaps, and the next pages of their texts
+    FEED = "feed"  # the same with RSS and Atom feeds
+    HOST = "host"  # everything reachable from robots.txt, sitemaps and links
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """A website that is watched."""
+    """A watched website with its crawl settings."""
 
     id: str
     name: str
@@ -31,48 +31,52 @@ class Site:
     max_pages: int
     max_depth: int
     added_at: datetime
-    due: datetime  # the next crawl
+    due: datetime  # time of the next crawl
     layout: Layout = Layout.NEWS
-    cron: str | None = None  # minute hour day month weekday, in Asia/Shanghai; in place of the interval
-    quiet: str | None = None  # HH:MM-HH:MM in Asia/Shanghai, when nothing is fetched
-    include: tuple[str, ...] = ()  # patterns of crawler.job.CrawlJob
+    cron: str | None = None  # minute hour day month weekday, in Asia/Shanghai, instead of the interval
+    quiet: str | None = None  # HH:MM-HH:MM in Asia/Shanghai without requests
+    include: tuple[str, ...] = ()  # URL patterns of crawler.job.CrawlJob
     exclude: tuple[str, ...] = ()
-    delay: float | None = None  # seconds between two requests; None: as the settings say
-    concurrency: int | None = None  # requests at a time; None: as the settings say
+    delay: float | None = None  # seconds between two requests, None: from the settings
+    concurrency: int | None = None  # parallel requests, None: from the settings
     tags: tuple[str, ...] = ()
     notes: str = ""
-    paused: bool = False  # not crawled when due
-    kind: str | None = None  # what it carries, as `Work.kind`: news, novel ...
+    paused: bool = False  # not crawled by the schedule
+    kind: str | None = None  # kind of its texts, as `Work.kind`: news, novel ...
     internal: bool = False  # may resolve to a private address
     last_run_id: str | None = None
-    render: bool = False  # its pages are empty until their scripts have run in a browser
-    learns_render: bool = True  # whether a crawl may find out that the empty ones among its pages are to be rendered
-    render_learned_at: datetime | None = None  # when one did; since then those are
-    render_learned_from: str | None = None  # the address of the page that showed its text in a browser alone
-    text_at: str | None = None  # a CSS selector of the text of its pages; None: it is looked for
-    header_profile: str = "default"  # of crawler.site_access
-    mirrors: tuple[str, ...] = ()  # hosts that carry the same pages as the first host
-    ignore_robots_reason: str | None = None  # an administrator's decision; None: robots.txt is obeyed
+    render: bool = False  # render all pages in a browser
+    learns_render: bool = True  # whether crawls may learn that empty pages need rendering
+    render_learned_at: datetime | None = None  # when a crawl learned it; empty pages are rendered since then
+    render_learned_from: str | None = None  # URL of the page that showed its text only in a browser
+    text_at: str | None = None  # CSS selector of the text, None: automatic extraction
+    header_profile: str = "default"  # name from crawler.site_access
+    mirrors: tuple[str, ...] = ()  # hosts with the same pages as the first host
+    ignore_robots_reason: str | None = None  # why an administrator overrode robots.txt, None: robots.txt is obeyed
     ignore_robots_by: str | None = None
     ignore_robots_at: datetime | None = None
-    decipher_reason: str | None = None  # the same; None: what a font shows as others is not deciphered
+    decipher_reason: str | None = None  # why an administrator allowed font deobfuscation, None: it is off
     decipher_by: str | None = None
     decipher_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mirror:
-    """A host that carries the pages of another."""
+    """A host with the same pages as another host."""
 
-    id: str  # the host
-    main: str  # the host that it is counted as
+    id: str  # mirror host
+    main: str  # main host
     known_since: datetime
-    pages: int = 0  # that were found to be equal; none where people said so
+    pages: int = 0  # number of equal pages, 0 if users declared the mirror
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """One answer by RDAP (RFC 9083). digest: sha256 of it as it came, key of the blob; url: who gave it."""
+    """An RDAP response about a domain (RFC 9083).
+
+    digest: sha256 of the raw response, the key of its blob.
+    url: from where it was received.
+    """
 
     id: str
     domain: str
@@ -81,7 +85,7 @@ class Registration:
     url: str
     digest: str
     registrar: str | None = None
-    registrar_id: str | None = None  # IANA's number
+    registrar_id: str | None = None  # number assigned by IANA
     registrant: str | None = None
     abuse: tuple[str, ...] = ()
     name_servers: tuple[str, ...] = ()
@@ -91,11 +95,13 @@ class Registration:
     changed_at: datetime | None = None
 
 
-# Hosts that carry the same: for each mirror, the host that it is counted as, which is no mirror itself.
+# Mirror groups: `mains` maps each mirror host to its main host, which is no mirror itself.
 
 
 def mirror_group(host: str, mains: Mapping[str, str]) -> tuple[str, ...]:
-    """A host and its mirrors; of a mirror only itself. mains: for each mirror, the host that it is counted as.
+    """Return a host and its mirrors. A mirror has no mirrors.
+
+    mains: main host by mirror host.
 
     >>> mirror_group("a.test", {"m.a.test": "a.test"}), mirror_group("m.a.test", {"m.a.test": "a.test"})
     (('a.test', 'm.a.test'), ('m.a.test',))
@@ -104,7 +110,7 @@ def mirror_group(host: str, mains: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def same_site_hosts(host: str, mains: Mapping[str, str]) -> tuple[str, ...]:
-    """All hosts that carry the same site as this one, the one that they are counted as first.
+    """Return all hosts of the same site as `host`, main host first.
 
     >>> same_site_hosts("m.a.test", {"m.a.test": "a.test"})
     ('a.test', 'm.a.test')
@@ -113,9 +119,9 @@ def same_site_hosts(host: str, mains: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def find_new_mirror(host: str, main: str, mains: Mapping[str, str]) -> tuple[str, str] | None:
-    """The host that becomes a mirror, and of which, where one is found to carry the pages of another.
+    """Return the new pair (mirror, main host) if `host` has the same pages as `main`.
 
-    Each stands for what it is counted as; None where both are counted as one already.
+    Each host is replaced by its main host. Returns None if both have the same main host already.
 
     >>> find_new_mirror("c.test", "m.a.test", {"m.a.test": "a.test"})
     ('c.test', 'a.test')
@@ -125,7 +131,7 @@ def find_new_mirror(host: str, main: str, mains: Mapping[str, str]) -> tuple[str
 
 
 def join_mirrors(host: str, main: str, mains: Mapping[str, str]) -> dict[str, str]:
-    """The mirrors afterwards: what was counted as the new mirror goes along."""
+    """Return the main hosts after joining. Mirrors of the new mirror move to the same main host."""
     new = find_new_mirror(host, main, mains)
     if new is None:
         return dict(mains)
@@ -134,7 +140,9 @@ def join_mirrors(host: str, main: str, mains: Mapping[str, str]) -> dict[str, st
 
 
 def settle_mirrors(mains: Mapping[str, str]) -> dict[str, str]:
-    """What two who joined hosts at once have left, so that none is counted as a mirror; a ring as its first by name.
+    """Resolve chains and cycles that concurrent calls of `join_mirrors` may leave.
+
+    Afterwards no main host is a mirror. In a cycle, the first host by name is the main host.
 
     >>> settle_mirrors({"a.test": "b.test", "b.test": "c.test"})
     {'a.test': 'c.test', 'b.test': 'c.test'}
@@ -155,18 +163,16 @@ def _main_host(host: str, mains: Mapping[str, str]) -> str:
     return min(way[way.index(host) :]) if host in way else host
 
 
-# Whether two hosts carry the same site: the same bodies at the same paths.
+# Two hosts are mirrors if they serve the same bodies at the same paths.
 
 
-MIN_EQUAL_PAGES = 5  # pages at equal paths, all of them: shorter sites may only share a template
-MIN_EQUAL_SHARE = (
-    0.8  # share of the pages at equal paths whose bodies are equal; the others may have changed between captures
-)
-MIRROR_SAMPLE_PAGES = 40  # pages of a host that are looked at
+MIN_EQUAL_PAGES = 5  # equal pages at equal paths; shorter sites may only share a template
+MIN_EQUAL_SHARE = 0.8  # of pages at equal paths; the others may have changed between captures
+MIRROR_SAMPLE_PAGES = 40  # pages of a host that are compared
 
 
 def url_at_host_of(url: str, to: str) -> str:
-    """The same address at the scheme, host and port of another.
+    """Return the URL with the scheme, host and port of another URL.
 
     >>> url_at_host_of("http://www.a.test:8080/b?c=1", "https://m.a.test/")
     'https://m.a.test/b?c=1'
@@ -176,7 +182,7 @@ def url_at_host_of(url: str, to: str) -> str:
 
 
 def is_same_path(url: str, other: str) -> bool:
-    """Whether two addresses differ in nothing but host and scheme.
+    """Return whether two URLs have the same path and query.
 
     >>> is_same_path("http://a.test/x?y=1", "https://b.test/x?y=1"), is_same_path("http://a.test/x", "http://b.test/")
     (True, False)
@@ -186,6 +192,9 @@ def is_same_path(url: str, other: str) -> bool:
 
 
 def count_equal_pages(pairs: Iterable[tuple[str, str]]) -> int:
-    """How many pages of two hosts at equal paths are equal, by their digests; 0 where that makes them no mirrors."""
+    """Return the number of equal pages, given as pairs of digests at equal paths.
+
+    Returns 0 if they are too few for mirrors.
+    """
     same = [first == other for first, other in pairs]
     return sum(same) if sum(same) >= max(MIN_EQUAL_PAGES, MIN_EQUAL_SHARE * len(same)) else 0

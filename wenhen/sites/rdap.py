@@ -1,4 +1,4 @@
-"""Query RDAP for the registration of a domain. It runs in the sandboxed child process."""
+"""Query RDAP for the registration of a domain. This module runs in the sandboxed child process."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -15,22 +15,22 @@ from crawler.addresses import resolve_public_host
 from wenhen.kit.errors import NotFound, Unavailable, Unreadable, failure
 from wenhen.kit.text import to_storable
 
-# An answer about a domain (RFC 9083, section 5.3) → who registered it, through whom, since when. Pure.
+# Parsing of RDAP responses about a domain (RFC 9083, section 5.3), without I/O.
 
 
-_MAX_TEXT_CHARACTERS: Final = 300  # characters of a value
-_MAX_VALUES: Final = 50  # values of a kind
-_MAX_DEPTH: Final = 4  # entities within entities
+_MAX_TEXT_CHARACTERS: Final = 300  # characters per value
+_MAX_VALUES: Final = 50  # values per field
+_MAX_DEPTH: Final = 4  # nesting of entities
 _EVENT_FIELDS: Final = {"registration": "registered_at", "expiration": "expires_at", "last changed": "changed_at"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationData:
-    """What an answer says; what it does not say, or hides, is empty."""
+    """The data of an RDAP response. Missing or redacted data is None or empty."""
 
     domain: str
     registrar: str | None
-    registrar_id: str | None  # IANA's number
+    registrar_id: str | None  # number assigned by IANA
     registrant: str | None
     abuse: tuple[str, ...]  # mail addresses and telephone numbers for complaints
     name_servers: tuple[str, ...]
@@ -41,7 +41,7 @@ class RegistrationData:
 
 
 def parse_registration(content: bytes) -> RegistrationData:
-    """Read an answer. Raises `Unreadable` where it is none about a domain."""
+    """Parse an RDAP response. Raises `Unreadable` if it is not about a domain."""
     try:
         answer = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -83,7 +83,7 @@ def _entity_roles(entity: Mapping[str, Any]) -> list[Any]:
 
 
 def _vcard_values(entity: Mapping[str, Any], *names: str) -> Iterator[str]:
-    """Values of a jCard (RFC 7095): ``["vcard", [[name, parameters, type, value, …], …]]``."""
+    """Yield values of a jCard (RFC 7095): ``["vcard", [[name, parameters, type, value, …], …]]``."""
     card = _as_list(entity.get("vcardArray"))
     rows = [row for row in _as_list(card[1] if len(card) > 1 else None) if isinstance(row, list) and len(row) > 3]
     for name in names:
@@ -126,22 +126,24 @@ def _distinct_values(values: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))[:_MAX_VALUES]
 
 
-# One look-up of a domain by RDAP (RFC 7480, 9082, 9083). It runs in the bounded child, which alone reads what comes.
-#
-# Who answers for a name stands in IANA's bootstrap file (RFC 9224).
+# RDAP query (RFC 7480, 9082, 9083) in the sandboxed child, so that only the child parses responses. The bootstrap file
+# of IANA (RFC 9224) lists the server of each top-level domain.
 
 
-MAX_RDAP_BYTES: Final = 2 << 20  # bytes of an answer; the bootstrap file has some 60,000
-_TIMEOUT_SECONDS: Final = 10.0  # seconds for each part of it
-_MAX_REDIRECTS: Final = 4  # redirects: a server may know who knows (RFC 7480, section 5.2)
-_MAX_ERROR_CHARACTERS: Final = 200  # characters of what went wrong
+MAX_RDAP_BYTES: Final = 2 << 20  # bytes of a response; the bootstrap file has about 60,000
+_TIMEOUT_SECONDS: Final = 10.0  # timeout of each network operation
+_MAX_REDIRECTS: Final = 4  # redirects; a server may refer to another one (RFC 7480, section 5.2)
+_MAX_ERROR_CHARACTERS: Final = 200  # characters of an error message
 _RDAP_MEDIA_TYPE: Final = "application/rdap+json"
 
 
 @dataclass(frozen=True, slots=True)
 class DomainQuery:
-    """A domain, as it is looked up. bootstrap: address of IANA's file; server: asked instead of what that names;
-    private: what answers may be in a private network.
+    """A domain to query.
+
+    bootstrap: URL of the bootstrap file of IANA.
+    server: URL of a server that replaces the one from the bootstrap file, or "".
+    private: whether servers may have a private address.
     """
 
     domain: str
@@ -152,7 +154,7 @@ class DomainQuery:
 
 @dataclass(frozen=True, slots=True)
 class DomainResponse:
-    """What came: from where, the bytes, and what they say."""
+    """A response: its final URL, raw bytes and parsed data."""
 
     url: str
     content: bytes
@@ -160,15 +162,18 @@ class DomainResponse:
 
 
 def query_domain(question: DomainQuery) -> DomainResponse:
-    """Look the domain up. NotFound: nobody answers for such names, or knows this one; `Unavailable`; `Unreadable`."""
+    """Query RDAP for a domain.
+
+    Raises `NotFound` if no server is responsible or the domain is unknown, `Unavailable`, `Unreadable`.
+    """
     server = question.server or _rdap_server(question)
-    # What the settings name is the operator's own word; what others name is looked at first.
+    # A server from the settings is trusted. The address of any other server must be public.
     url, content = _get_response(f"{server.rstrip('/')}/domain/{question.domain}", question, own=bool(question.server))
     return DomainResponse(url, content, parse_registration(content))
 
 
 def _rdap_server(question: DomainQuery) -> str:
-    """Who answers for the longest ending of the name that the bootstrap file knows; by TLS where it can be."""
+    """Return the server for the longest known suffix of the domain, preferably with HTTPS."""
     try:
         services = json.loads(_get_response(question.bootstrap, question, own=True)[1])["services"]
         known = {str(name).lower(): [str(url) for url in urls] for names, urls, *_ in services for name in names}
@@ -183,7 +188,7 @@ def _rdap_server(question: DomainQuery) -> str:
 
 
 def _get_response(url: str, question: DomainQuery, *, own: bool) -> tuple[str, bytes]:
-    """The answer at an address and where it was found at last."""
+    """Return the final URL and the body of the response."""
     for _ in range(_MAX_REDIRECTS):
         with _open_response(url, private=own or question.private) as answer:
             if not answer.has_redirect_location:
@@ -196,7 +201,7 @@ def _get_response(url: str, question: DomainQuery, *, own: bool) -> tuple[str, b
 def _open_response(url: str, *, private: bool) -> Iterator[httpx.Response]:
     try:
         address = httpx.URL(url)
-        # The address that was looked at is the one that is called: a name could change its mind in between.
+        # Connect to the address that was checked, because the name could resolve to another one later (DNS rebinding).
         host = address.host if private else resolve_public_host(address.host)
         headers = {"Host": address.netloc.decode(), "Accept": _RDAP_MEDIA_TYPE, "Accept-Encoding": "identity"}
         headers["User-Agent"] = f"wenhen/{version('wenhen')}"

@@ -1,4 +1,4 @@
-"""Look up and keep the registrations of a site's domains."""
+"""Query and store the registrations of the domains of a site."""
 
 import secrets
 from collections.abc import Iterable
@@ -17,11 +17,11 @@ from wenhen.sites.model import Registration
 from wenhen.sites.rdap import DomainQuery, DomainResponse
 
 _RDAP_BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=4, patience=90)
-_MAX_DOMAINS: Final = 5  # domains of one site
+_MAX_DOMAINS: Final = 5  # domains per site
 
 
 def registered_domains(hosts: Iterable[str]) -> list[str]:
-    """The names that were registered, of which hosts are: none of an address, or of a public suffix.
+    """Return the registered domains of hosts. IP addresses and public suffixes have none.
 
     >>> registered_domains(["www.a.com.cn", "m.a.com.cn", "127.0.0.1", "com.cn"])
     ['a.com.cn']
@@ -31,17 +31,17 @@ def registered_domains(hosts: Iterable[str]) -> list[str]:
 
 
 def find_registrations(product: Product, hosts: Iterable[str]) -> list[Registration]:
-    """What was answered of the domains of hosts, the last first."""
+    """Return the stored registrations for the domains of hosts, newest first."""
     domains = registered_domains(hosts)
     return product.store.registrations.of_domains(domains) if domains else []
 
 
 @audited("site.look_up")
 def query_registrations(acting: Acting, site_id: str) -> ChangeResult[list[Registration]]:
-    """Ask who registered the domains of a site, through whom and since when. It tells the registry that we asked.
+    """Query RDAP for the registrations of the domains of a site. The registry learns of the query.
 
-    Raises `NotFound`, also where nobody answers for such names; `BadInput` where the settings do not allow it, or a
-    site has no domain; `Unavailable`; `Unreadable`; `Forbidden`.
+    Raises `NotFound`, also if no server is responsible, `BadInput` if the settings forbid it or the site has no domain,
+    `Unavailable`, `Unreadable` and `Forbidden`.
     """
     acting.require(Right.PROCEED)
     product, settings = acting.product, acting.product.settings.dossier
@@ -60,7 +60,7 @@ def query_registrations(acting: Acting, site_id: str) -> ChangeResult[list[Regis
 
 
 def load_registration_file(product: Product, id: str) -> tuple[str, bytes]:
-    """Name and content of an answer as it came. Raises `NotFound`."""
+    """Return the file name and content of a raw response. Raises `NotFound`."""
     registration = product.store.registrations.get(id)
     return f"rdap-{registration.domain}-{china_day(registration.asked_at):%Y%m%d}.json", product.store.blobs.get(
         registration.digest

@@ -1,4 +1,4 @@
-"""Store sites, mirrors, domain registrations, and the sessions and proxies of sites."""
+"""Store sites, mirrors, domain registrations, and the cookies and proxies of sites."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ SITES = TableSpec(name="sites", schema=schema_of(Site), indexes=(field_index("du
 
 
 class Sites:
-    """Sites by id."""
+    """Store sites by id."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, SITES, address)
@@ -42,39 +42,39 @@ class Sites:
             raise NotFound("store.no_site", id=id)
 
     def change(self, id: str, values: Mapping[str, object]) -> Site:
-        """Change these fields alone: what others change meanwhile stays. Raises `NotFound`."""
+        """Change only these fields, so that concurrent changes to others stay. Raises `NotFound`."""
         document = self.table.find_and_change({"_id": id}, {"$set": encode(values)})
         if document is None:
             raise NotFound("store.no_site", id=id)
         return from_document(Site, document)
 
     def due(self, now: datetime) -> list[Site]:
-        """The sites whose crawl is due, but for those that are paused."""
+        """Return the sites whose crawl is due and that are not paused."""
         documents = self.table.some({"due": {"$lte": to_milliseconds(now)}, "paused": {"$ne": True}}, sort=[("due", 1)])
         return [from_document(Site, document) for document in documents]
 
     def move_due(self, id: str, due: datetime, to: datetime) -> bool:
-        """Move a due time on; False where it is no longer the one that the caller saw."""
+        """Move a due time. Returns False if it is no longer `due`."""
         return self.table.update({"_id": id, "due": to_milliseconds(due)}, {"$set": {"due": to_milliseconds(to)}})
 
     def set_last_run(self, id: str, run_id: str) -> None:
         self.table.update({"_id": id}, {"$set": {"last_run_id": run_id}})
 
 
-# How the sites are reached: sessions and proxies.
+# Access to sites: cookies and proxies.
 
 
 ACCESSES = TableSpec(name="accesses", schema=schema_of(Access), indexes=())
 
 
 class Accesses:
-    """Accesses by the id of their site."""
+    """Store accesses by the id of their site."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, ACCESSES, address)
 
     def get(self, id: str) -> Access:
-        """An empty one where nothing is known."""
+        """Return the access of a site, by default an empty one."""
         document = self.table.one({"_id": id})
         return Access(id=id) if document is None else from_document(Access, document)
 
@@ -82,14 +82,14 @@ class Accesses:
         return [from_document(Access, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def set_cookies(self, id: str, cookies: Sequence[Cookie], moment: datetime) -> None:
-        """In place of the cookies before; none at all ends the session."""
+        """Replace the cookies. An empty sequence ends the session."""
         self._set(id, {"cookies": encode(cookies)}, moment)
 
     def set_proxies(self, id: str, proxies: Sequence[str], moment: datetime) -> None:
         self._set(id, {"proxies": encode(proxies)}, moment)
 
     def remove(self, id: str) -> None:
-        """Forget it; nothing happens where nothing is known."""
+        """Delete the access of a site, if there is one."""
         self.table.delete({"_id": id})
 
     def _set(self, id: str, change: Document, moment: datetime) -> None:
@@ -100,13 +100,13 @@ MIRRORS = TableSpec(name="mirrors", schema=schema_of(Mirror), indexes=(field_ind
 
 
 class Mirrors:
-    """Mirrors by their host; there are few."""
+    """Store mirrors by host. There are few."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, MIRRORS, address)
 
     def join(self, host: str, main: str, *, pages: int, at: datetime) -> None:
-        """Count a host, and all that were counted as it, as the main host, or as what that is counted as."""
+        """Join two hosts. `host` and its mirrors get `main`, or the main host of `main`, as their main host."""
         new = find_new_mirror(host, main, self.mains())
         if new is None:
             return
@@ -116,7 +116,7 @@ class Mirrors:
         self._settle()
 
     def _settle(self) -> None:
-        """Another may have joined others since they were read; whoever comes last sees what both have written."""
+        """Resolve chains and cycles after concurrent joins. The last writer sees all joins."""
         before = self.mains()
         after = settle_mirrors(before)
         for mirror, main in before.items():
@@ -127,17 +127,17 @@ class Mirrors:
                 self.table.update(as_read, {"$set": {"main": after[mirror]}})
 
     def part(self, host: str) -> bool:
-        """Count a host as itself again; False when it was."""
+        """Remove a mirror. Returns False if the host is none."""
         return bool(self.table.delete({"_id": host}))
 
     def mains(self) -> Mapping[str, str]:
-        # In this order the index alone answers.
-        """For each host that is a mirror, the host that it is counted as."""
+        # This sort order makes it a covered query.
+        """Return the main host by mirror host."""
         documents = self.table.some({}, sort=[("main", 1), ("_id", 1)], fields={"main": 1})
         return {document["_id"]: document["main"] for document in documents}
 
     def all(self) -> list[Mirror]:
-        """Sorted by the main host."""
+        """Return the mirrors, sorted by main host."""
         documents = self.table.some({}, sort=[("main", 1), ("_id", 1)])
         return [from_document(Mirror, document) for document in documents]
 
@@ -148,7 +148,7 @@ REGISTRATIONS = TableSpec(
 
 
 class Registrations:
-    """Every answer that was given."""
+    """Store every RDAP response."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, REGISTRATIONS, address)
@@ -163,6 +163,6 @@ class Registrations:
         return from_document(Registration, document)
 
     def of_domains(self, domains: Collection[str], limit: int = 20) -> list[Registration]:
-        """The last given first."""
+        """Return the registrations of these domains, newest first."""
         documents = self.table.some({"domain": {"$in": list(domains)}}, sort=[("asked_at", -1)], limit=limit)
         return [from_document(Registration, document) for document in documents]

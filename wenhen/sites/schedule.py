@@ -1,4 +1,4 @@
-"""Compute when a site is crawled next, and its quiet hours."""
+"""Compute when a site is crawled next, and when its quiet hours end."""
 
 import math
 from datetime import datetime, time, timedelta
@@ -14,8 +14,9 @@ SAMPLE_DAY = datetime(2026, 1, 1, tzinfo=CHINA)
 
 
 def next_due(site: Site, now: datetime) -> datetime:
-    """The first time of its schedule after now. Those that went by meanwhile are made up for by one crawl, so they do
-    not count; an interval keeps its beat, counted from the time that was due.
+    """Return the first scheduled time after `now`.
+
+    Missed times are skipped, because one crawl replaces them. An interval is counted from the last due time.
     """
     if site.cron:
         following: datetime = croniter(site.cron, now.astimezone(CHINA)).get_next(datetime)
@@ -25,7 +26,7 @@ def next_due(site: Site, now: datetime) -> datetime:
 
 
 def check_cron(written: str) -> str:
-    """A schedule in five fields. Raises `BadInput`."""
+    """Normalize and check a cron expression of five fields. Raises `BadInput`."""
     fields = " ".join(written.split())
     if len(fields.split(" ")) != 5 or not croniter.is_valid(fields):
         raise BadInput("sites.bad_cron", given=written)
@@ -36,19 +37,19 @@ def check_cron(written: str) -> str:
     return fields
 
 
-# Quiet hours: a window of the day, in Asia/Shanghai, in which nothing is fetched.
+# Quiet hours are a time window of the day in Asia/Shanghai without requests.
 
 
 def current_quiet_end(product: Product, site: Site) -> datetime | None:
-    """The end of the quiet hours that a site is in now, by the settings or its own, or None."""
+    """Return the end of the current quiet hours of the settings or the site, or None."""
     windows = (product.settings.schedule.quiet, site.quiet)
     return max((till for window in windows if (till := quiet_hours_end(window, product.now()))), default=None)
 
 
 def quiet_hours_end(window: str | None, now: datetime) -> datetime | None:
-    """The end of the quiet hours that `now` falls into, or None.
+    """Return the end of the quiet hours that contain `now`, or None.
 
-    window: HH:MM-HH:MM, which may reach over midnight.
+    window: HH:MM-HH:MM, which may span midnight.
 
     >>> from datetime import UTC
     >>> quiet_hours_end("22:00-06:30", datetime(2026, 3, 1, 15, 0, tzinfo=UTC)).isoformat()
@@ -67,7 +68,7 @@ def quiet_hours_end(window: str | None, now: datetime) -> datetime | None:
 
 
 def parse_quiet_window(window: str) -> tuple[time, time]:
-    """Both ends of a window. Raises `BadInput`."""
+    """Parse a window into its start and end. Raises `BadInput`."""
     try:
         begin, end = (time.fromisoformat(part.strip()) for part in window.split("-"))
     except ValueError:

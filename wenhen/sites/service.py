@@ -1,4 +1,4 @@
-"""Add, edit, pause and resume watched sites, and suggest settings from one address."""
+"""Add, edit, pause and resume watched sites, and suggest settings from a URL."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,9 +19,9 @@ from wenhen.sites.settings import SETTING_DEFAULTS, parse_settings, start_url_ho
 
 
 def declare_mirrors(context: Context, site_id: str, hosts: Sequence[str]) -> Site:
-    """These hosts carry the same as the site's first host: counted as it, and fetched only there.
+    """Declare hosts as mirrors of the first host of a site. Pages are fetched only at the first host.
 
-    Raises `NotFound`, and `BadInput` for what is no host name.
+    Raises `NotFound`, and `BadInput` for an invalid host name.
     """
     site = context.store.sites.get(site_id)
     for host in hosts:
@@ -35,40 +35,40 @@ def declare_mirrors(context: Context, site_id: str, hosts: Sequence[str]) -> Sit
     return context.store.sites.change(site_id, {"mirrors": mirrors})
 
 
-MAX_NAME_CHARACTERS = 100  # characters
+MAX_NAME_CHARACTERS = 100  # of a suggested name
 MAX_LISTS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What a site offers, and how it should be watched: by its sitemaps, else by its feeds, else by its links."""
+    """The lists of a site and a suggested layout: by sitemaps, else by feeds, else by links."""
 
     url: str
     name: str
     sitemaps: tuple[str, ...]
     feeds: tuple[str, ...]
-    pages: int  # that the sitemaps and feeds name
+    pages: int  # number of pages in the sitemaps and feeds
 
     @property
     def layout(self) -> Layout:
-        """How it should be gone through."""
+        """Return the suggested layout."""
         return Layout.SITEMAP if self.sitemaps else Layout.FEED if self.feeds else Layout.NEWS
 
     @property
     def start_urls(self) -> tuple[str, ...]:
-        """What it should be started from."""
+        """Return the suggested start URLs."""
         return {Layout.SITEMAP: self.sitemaps, Layout.FEED: self.feeds}.get(self.layout, (self.url,))
 
     def setting_values(self) -> Mapping[str, str]:
-        """The settings of the site that is suggested, as `wenhen.sites.settings` reads them."""
+        """Return the suggested settings in the format of `wenhen.sites.settings`."""
         return {"urls": " ".join(self.start_urls), "name": self.name, "layout": str(self.layout)}
 
 
 def survey_site(acting: Acting, url: str, *, internal: bool = False) -> Suggestion:
-    """Look at an address, robots.txt, sitemaps and feeds, by the rules of the crawler, in a process of its own.
+    """Fetch a URL, robots.txt, sitemaps and feeds by the crawler's rules in a separate process.
 
-    Raises `BadInput`, `FetchRefused` with the reason, `Unavailable`; `Forbidden` for an internal site without the right
-    to these.
+    Raises `BadInput`, `FetchRefused` with the reason, `Unavailable`, and `Forbidden` for an internal site without the
+    right `ACCESS`.
     """
     acting.require(Right.SITES)
     if internal:
@@ -81,19 +81,21 @@ def survey_site(acting: Acting, url: str, *, internal: bool = False) -> Suggesti
     return Suggestion(url, survey.title[:MAX_NAME_CHARACTERS] or host, sitemaps, feeds, survey.pages)
 
 
-# The websites that are watched: added, changed, paused, removed; one at a time or several alike.
+# Watched sites: add, change, pause and resume one or several.
 
 
 _SITE_ID: Final = re.compile(r"[\w.-]{1,253}")
-_FIRST_CRAWL_DELAY: Final = timedelta(seconds=1)  # after it was added
+_FIRST_CRAWL_DELAY: Final = timedelta(seconds=1)  # after the site is added
 
 
 @audited("site.add")
 def add_site(acting: Acting, written: Mapping[str, str], *, id: str | None = None) -> ChangeResult[Site]:
-    """Watch one more site; its first crawl is due now, or with a schedule of fixed times at the next of them.
+    """Add a watched site. Its first crawl is due now, or with a cron schedule at the next time.
 
-    written: by the names of `SETTINGS`; what is empty has its default. id: without one, the first host. Raises
-    `BadInput`, `Conflict` for an id that is taken; `Forbidden` for an internal site without the right to these.
+    written: setting texts by the names in `SETTINGS`. Empty ones get their default.
+    id: by default the first host.
+
+    Raises `BadInput`, `Conflict` if the id is in use, and `Forbidden` for an internal site without the right `ACCESS`.
     """
     acting.require(Right.SITES)
     store = acting.product.store.sites
@@ -117,8 +119,9 @@ def add_site(acting: Acting, written: Mapping[str, str], *, id: str | None = Non
 
 @audited("site.edit")
 def edit_site(acting: Acting, id: str, written: Mapping[str, str]) -> ChangeResult[Site]:
-    """Change a site, also while it is crawled: the next run goes by it. Raises `NotFound`, `BadInput`; `Forbidden` for
-    what opens a way that an administrator has to open.
+    """Change a site. A running crawl adopts the changes.
+
+    Raises `NotFound`, `BadInput`, and `Forbidden` if the change widens access and the right `ACCESS` is missing.
     """
     acting.require(Right.SITES)
     before = acting.product.store.sites.get(id)
@@ -132,7 +135,7 @@ def edit_site(acting: Acting, id: str, written: Mapping[str, str]) -> ChangeResu
 
 
 def edit_sites(acting: Acting, ids: Iterable[str], written: Mapping[str, str]) -> Sequence[Site]:
-    """Change several sites alike; those that are still there. Raises `BadInput`, and then none is changed."""
+    """Change several sites alike, and return those that still exist. Raises `BadInput` before any change."""
     done = []
     for id in ids:
         with suppress(NotFound):
@@ -142,16 +145,16 @@ def edit_sites(acting: Acting, ids: Iterable[str], written: Mapping[str, str]) -
 
 @audited("site.pause")
 def pause_site(acting: Acting, id: str) -> ChangeResult[Site]:
-    """Crawl a site no longer when it is due. Raises `NotFound`."""
+    """Pause the scheduled crawls of a site. Raises `NotFound`."""
     acting.require(Right.SITES)
     return change_result(acting.product.store.sites.change(id, {"paused": True}), AuditLine(f"site:{id}"))
 
 
 @audited("site.resume")
 def resume_site(acting: Acting, id: str) -> ChangeResult[Site]:
-    """Crawl a paused site again: one with an interval at once if its time has passed, one with fixed times at the next.
+    """Resume the scheduled crawls of a site. Raises `NotFound`.
 
-    Raises `NotFound`.
+    A site with an interval is crawled at once if it is overdue, a site with a cron schedule at the next time.
     """
     acting.require(Right.SITES)
     store, now = acting.product.store.sites, acting.product.now()
@@ -161,12 +164,12 @@ def resume_site(acting: Acting, id: str) -> ChangeResult[Site]:
 
 
 def find_watched_sites(product: Product, tag: str | None = None) -> list[Site]:
-    """All sites, or those with a tag."""
+    """Return all sites, or those with a tag."""
     return [site for site in product.store.sites.all() if not tag or tag in site.tags]
 
 
 def choose_site_ids(product: Product, ids: Sequence[str], tag: str | None) -> list[str]:
-    """The ids that are given, and those of the sites with the tag. Raises `BadInput` when that is none."""
+    """Return the given ids and those of sites with the tag, without duplicates. Raises `BadInput` if there are none."""
     ids_found = [*ids, *(site.id for site in find_watched_sites(product, tag) if tag)]
     if not ids_found:
         raise BadInput("sites.no_tag", tag=tag) if tag else BadInput("sites.none_named")
@@ -184,13 +187,13 @@ def _make_site(values: dict[str, Any], id: str | None, now: datetime) -> Site:
 
 
 def _is_internal_url(url: str) -> bool:
-    """Whether an address says itself that it is none of the public internet: nothing is asked for its name."""
+    """Return whether a URL is internal by its host alone, without a DNS query."""
     host = (urlsplit(url).hostname or "").rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
         return not is_public_address(host)
-    except ValueError:  # a name
+    except ValueError:  # a host name
         return False
 
 
@@ -206,8 +209,11 @@ def _change_site(product: Product, before: Site, values: dict[str, Any]) -> Site
 
 
 def _is_access_widened(before: Site, values: Mapping[str, Any]) -> bool:
-    """Whether the site becomes internal, or starts at another port of an internal host, where another server may be;
-    or gets further hosts, and is internal or its robots.txt is overridden: both were decided for the hosts that it had.
+    """Return whether a change widens access in a way that an administrator must allow.
+
+    This is so if the site becomes internal, or if an internal site starts at another port, where another server may
+    run. It is also so if an internal site, or one with overridden robots.txt, gets further hosts, because the decision
+    was made for the earlier hosts.
     """
     if values.get("internal") and not before.internal:
         return True

@@ -1,4 +1,4 @@
-"""Parse the settings of a site as people write them."""
+"""Parse the settings of a site from user input."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -14,7 +14,7 @@ from wenhen.sites.schedule import check_cron, parse_quiet_window
 
 
 class SettingBounds(NamedTuple):
-    """The least and the most that a figure may be."""
+    """The smallest and largest allowed value of a number."""
 
     least: float
     most: float
@@ -39,7 +39,7 @@ MAX_SETTING_CHARACTERS: Final[Mapping[str, int]] = {
 
 
 def start_url_host(url: str) -> str:
-    """The host of a start address. Raises `BadInput`."""
+    """Return the host of a start URL. Raises `BadInput`."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -52,9 +52,9 @@ def start_url_host(url: str) -> str:
 
 
 def parse_settings(written: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of `Site` that are written, by the names of `SETTINGS`; what is empty is as if it had never been set.
+    """Parse setting texts by the names in `SETTINGS`, and return the fields of `Site`.
 
-    Lists are parted by spaces or lines. Raises `BadInput` that names the setting.
+    An empty text resets a setting. Lists are separated by whitespace. Raises `BadInput` that names the setting.
     """
     values: dict[str, Any] = {}
     for name, text in written.items():
@@ -158,7 +158,7 @@ def _number_parser(kind: type[int] | type[float], name: str) -> SettingParser:
     return number
 
 
-# By the name that people write: the field of the record, and how it is read.
+# The field of `Site` and the parser for each setting name.
 SETTINGS: Final[Mapping[str, tuple[str, SettingParser]]] = {
     "urls": ("start_urls", _parse_start_urls),
     "name": ("name", _text_parser("name")),
