@@ -1,1 +1,1 @@
-"""Suspected copies: which there are, who decides, and what was decided."""
+"""Cases of suspected infringement: storage, queries, decisions and history."""

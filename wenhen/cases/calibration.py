@@ -1,4 +1,4 @@
-"""Calibrate the probability of matches with decisions, and compute both thresholds."""
+"""Calibrate match probabilities with user decisions, and compute both thresholds."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ from wenhen.cases.model import Case, CaseStatus
 from wenhen.cases.rules import INFRINGING_STATUSES
 from wenhen.product.context import Context, Product
 
-if TYPE_CHECKING:  # it brings pymongo
+if TYPE_CHECKING:  # imports pymongo
     from wenhen.kit.mongo.marks import Marks
 
-# What the last calibration left, as a mark of the store: by it matches are scored and the thresholds shown.
+# The last calibration is stored as a mark. Matches are scored with it, and the thresholds are shown from it.
 
 
 CALIBRATION_MARK: Final = "calibration"
@@ -29,15 +29,15 @@ CALIBRATION_MARK: Final = "calibration"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationMark:
-    """A calibration, when it was made, and the two thresholds as they were then."""
+    """A calibration, the time it was made, and the two thresholds at that time."""
 
     calibration: Calibration
     at: datetime
-    thresholds: tuple[Threshold, Threshold] | None  # None where an early release made it, which kept none
+    thresholds: tuple[Threshold, Threshold] | None  # None if an early version stored the mark
 
 
 def load_calibration_mark(marks: "Marks") -> CalibrationMark | None:
-    """The mark of the last calibration; None before the first."""
+    """Return the mark of the last calibration, or None before the first one."""
     mark: Mapping[str, Any] | None = marks.get(CALIBRATION_MARK)
     if mark is None:
         return None
@@ -49,7 +49,7 @@ def load_calibration_mark(marks: "Marks") -> CalibrationMark | None:
 
 
 def store_calibration_mark(marks: "Marks", mark: CalibrationMark) -> None:
-    """Keep this mark in place of the one before."""
+    """Store the mark in place of the previous one."""
     kept = mark.calibration
     value = {"intercept": kept.intercept, "slope": kept.slope, "decisions": kept.decisions, "at": mark.at}
     marks.set(CALIBRATION_MARK, value if mark.thresholds is None else {**value, "thresholds": mark.thresholds})
@@ -60,22 +60,22 @@ def _parse_thresholds(kept: list[dict[str, Any]]) -> tuple[Threshold, Threshold]
     return opening, certain
 
 
-# The probability of a match, corrected by what people decided; the two thresholds, each with its false-alarm rate.
+# The match probability is recalibrated with user decisions. Each of the two thresholds has a false-alarm rate.
 
 
 def current_calibration(context: Context) -> Calibration:
-    """The calibration of the last correction; the measured one before the first."""
+    """Return the last calibration, or the measured default before the first one."""
     mark = load_calibration_mark(context.store.marks)
     return MEASURED_CALIBRATION if mark is None else mark.calibration
 
 
 def cached_calibration(context: Context) -> Calibration:
-    """The same, as this process knew it a second ago at the earliest: for what is answered and not kept."""
+    """Return the current calibration from a cache with a lifetime of about a second. Do not store results of it."""
     return context.calibration.of(lambda: current_calibration(context))
 
 
 def update_calibration(context: Context) -> Calibration:
-    """Correct the calibration by every decision taken so far; matches from now on use it."""
+    """Fit the calibration to all decisions so far, store it, and use it for later matches."""
     decided = collect_decisions(context)
     calibration = fit_calibration(decided)
     measured = _compute_thresholds(context, calibration, decided)
@@ -85,13 +85,15 @@ def update_calibration(context: Context) -> Calibration:
 
 
 def current_thresholds(context: Context) -> tuple[Threshold, Threshold]:
-    """Where cases open, and where they are certain, by what is decided and what waits now."""
+    """Return the thresholds for opening a case and for certainty, with statistics of decided and waiting cases."""
     return _compute_thresholds(context, current_calibration(context), collect_decisions(context))
 
 
 def collect_decisions(context: Context) -> list[Decision]:
-    """What people decided; an authorised reprint says nothing about copying, whatever became of its case, and a
-    suspicion nothing about letters.
+    """Return the decisions of users as training data.
+
+    Licensed cases are left out, because they say nothing about copying. Suspected paraphrases are left out, because
+    they have no letter-level match.
     """
     copied = [Decision(weight, copied=True) for weight in _waiting_weights(context, *INFRINGING_STATUSES)]
     return copied + [Decision(weight, copied=False) for weight in _waiting_weights(context, CaseStatus.DISMISSED)]
@@ -120,13 +122,16 @@ def _is_informative(case: Case) -> bool:
 
 
 class CalibrationReport(NamedTuple):
-    """The present calibration, and the two thresholds with their false-alarm rates."""
+    """The current calibration, and the two thresholds with their false-alarm rates."""
 
     calibration: Calibration
     thresholds: tuple[Threshold, Threshold]
 
 
 def report_calibration(product: Product, *, correct: bool = False) -> CalibrationReport:
-    """What scores mean now. correct: take the decisions since the last nightly correction in first."""
+    """Report the current calibration.
+
+    correct: first include the decisions since the last nightly calibration.
+    """
     calibration = update_calibration(product) if correct else current_calibration(product)
     return CalibrationReport(calibration, current_thresholds(product))

@@ -1,7 +1,7 @@
 """Translate conditions on cases into MongoDB filters, and choose the index for each.
 
-A list is filtered by any mixture of conditions. The wide indexes hold every field that a condition may name, so that
-what does not fit is passed over without reading the case itself; the narrow ones serve conditions that few cases pass.
+Lists are filtered by any combination of conditions. A wide index contains every field that a condition may name, so the
+server can skip a case without reading the document. Narrow indexes serve selective conditions.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from wenhen.kit.mongo.codec import Document, to_milliseconds
 from wenhen.kit.mongo.table import field_index
 from wenhen.kit.text import is_single_term, query_terms, term_conditions
 
-MILLISECONDS_PER_DAY = 24 * 3600 * 1000  # milliseconds, in which the server reckons
+MILLISECONDS_PER_DAY = 24 * 3600 * 1000  # MongoDB computes times in milliseconds
 WIDE_INDEX_FIELDS = (
     "page_host",
     "work_id",
@@ -36,7 +36,10 @@ WIDE_INDEX_FIELDS = (
 
 
 def _wide_index(name: str, *first: str) -> IndexModel:
-    """An index that is ordered by its first fields and holds all others; a leading `-` turns the order."""
+    """Return an index sorted by its first fields that contains all other filter fields.
+
+    A leading `-` in a field name means descending order.
+    """
     keys = [(key.removeprefix("-"), -1 if key.startswith("-") else 1) for key in first]
     leading = {key for key, _ in keys}
     return IndexModel([*keys, *((key, 1) for key in ("status", *WIDE_INDEX_FIELDS) if key not in leading)], name=name)
@@ -65,17 +68,17 @@ CASE_INDEXES = (
     field_index("page_id", "-number"),
     field_index("cluster_id", "-number"),
     field_index("terms", "-number", "status"),
-    # Those with a deadline, which are few.
+    # Partial index of the few cases with a deadline.
     IndexModel(
         [("deadline", 1), ("number", -1)], name="deadline", partialFilterExpression={"deadline": {"$type": "date"}}
     ),
-    # Those that were removed, which are few, with what tells whether they are back.
+    # Partial index of the few removed cases, with the fields that detect their return.
     IndexModel(
         [("status", 1), ("present", 1), ("capture.fetched_at", 1), ("decided_at", 1)],
         name="returned",
         partialFilterExpression={"status": CaseStatus.REMOVED.value},
     ),
-    # Those of which a notice was sent, which are few.
+    # Partial index of the few cases with a sent notice.
     IndexModel(
         [("opened_at", 1)],
         name="noticed",
@@ -86,16 +89,16 @@ CASE_INDEXES = (
     field_index("batch"),
     field_index("licence_id", "credited", "-number"),
     field_index("updated_at"),
-    # The figures over all cases.
+    # Indexes for statistics over all cases.
     field_index("licensed", "status", "page_host"),
     field_index("licensed", "status", "match.share_of_page"),
     field_index("present", "status"),
 )
-_MATCH_FIELDS = {"share_of_page", "score"}  # figures that a case has from its match
+_MATCH_FIELDS = {"share_of_page", "score"}  # fields of the match
 
 
 def _sort_keys(sorting: CaseSorting) -> list[tuple[str, int]]:
-    """What MongoDB sorts by."""
+    """Return the sort keys for MongoDB."""
     field = f"match.{sorting.by}" if sorting.by in _MATCH_FIELDS else sorting.by
     first = (field, -1 if sorting.largest_first else 1)
     return [first] if field == "number" else [first, ("number", -1)]
@@ -110,9 +113,9 @@ _SELECTIVE_CONDITIONS = {
     "text",
     "numbers",
     "asked",
-}  # conditions that few cases pass
+}  # selective conditions
 WORD_INDEX = "terms_1_number_-1_status_1"
-# By the only condition: the index in which the cases of one status stand together.
+# Indexes for counting cases by status, by the set of conditions.
 _STATUS_INDEXES = {
     frozenset[str](): "listed_status",
     frozenset({"confirmed"}): "listed_status",
@@ -138,15 +141,18 @@ _LEADING_FIELDS = {
 }
 COPY_STATUS_FILTER = {"$in": [status.value for status in CaseStatus if status not in NON_COPY_STATUSES]}
 CONFIRMED_STATUS_FILTER = {"$in": [infringing_status.value for infringing_status in INFRINGING_STATUSES]}
-MAX_INT64 = 2**63 - 1  # the largest whole number that MongoDB knows
+MAX_INT64 = 2**63 - 1  # largest integer in MongoDB
 
 
 def build_case_filter(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Document:
-    """The conditions as a filter; an order may leave cases out, see the port."""
+    """Return the MongoDB filter for the conditions.
+
+    An order may exclude cases, as documented in `wenhen.cases.repository.Cases.find`.
+    """
     filter, also = _single_field_filter(where), [*_further_filters(where)]
     if order is CaseOrder.DEADLINE:
         also.append({"deadline": {"$type": "date"}})
-    # A wide index is thought of only when its first field is asked for; these are true of every case.
+    # MongoDB considers an index only if the filter names its first field. This condition is always true.
     leading = _LEADING_FIELDS.get(index_for_list(where, order) or "")
     if leading and leading not in filter:
         also.append({leading: {"$gte": 0}})
@@ -154,7 +160,7 @@ def build_case_filter(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST
 
 
 def _single_field_filter(where: CaseConditions) -> Document:
-    """The conditions that a field has a value, or one of a range."""
+    """Return equality and range conditions, one per field."""
     equal: dict[str, Any] = {
         "status": where.get("status"),
         "page_host": where.get("host"),
@@ -179,7 +185,7 @@ def _single_field_filter(where: CaseConditions) -> Document:
 
 
 def _further_filters(where: CaseConditions) -> Iterator[Document]:
-    """The others, which take a field that has one already, or more than one."""
+    """Yield conditions on a field that already has one, or on several fields."""
     if (hosts := where.get("hosts")) is not None:
         yield {"page_host": {"$in": list(hosts)}}
     if where.get("copies"):
@@ -203,8 +209,9 @@ def _further_filters(where: CaseConditions) -> Iterator[Document]:
 
 
 def range_filters(where: CaseConditions) -> dict[str, Document]:
-    """The ranges that are asked for, each as a filter, by the name of the index that begins with it; none where a
-    condition that few cases pass, or one with an index of its own, cuts out less.
+    """Return the range conditions by the name of the index that starts with their field.
+
+    The result is empty if a selective condition, or one with its own index, narrows the result more.
     """
     given = {name for name, value in where.items() if value is not None}
     if (
@@ -219,8 +226,9 @@ def range_filters(where: CaseConditions) -> dict[str, Document]:
 
 
 def index_for_keys(where: CaseConditions, order: CaseOrder) -> str | None:
-    """The same as `index_for_list` where an index holds all that is asked for: what few cases pass is sorted in memory,
-    which is quicker than to walk an order to its end.
+    """Return the index for `CaseKey` queries, as `index_for_list` does, but prefer a selective index.
+
+    The keys are covered by the index. Sorting few keys in memory is faster than scanning a whole order.
     """
     given = {name for name, value in where.items() if value is not None}
     rare = None if given & _SELECTIVE_CONDITIONS or order not in _ORDER_INDEXES else _selective_index(where, given)
@@ -228,16 +236,16 @@ def index_for_keys(where: CaseConditions, order: CaseOrder) -> str | None:
 
 
 def index_for_list(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> str | None:
-    """The name of the wide index to use; None where a condition that few cases pass has an index of its own.
+    """Return the name of the wide index to use. None if a selective condition has its own index.
 
-    An index that begins with a condition reads only what passes it, so for a list by number the rarest is chosen; what
-    a range cuts out is few enough to be sorted afterwards.
+    An index that starts with a condition reads only matching cases. So a list sorted by number uses the most selective
+    one. The cases of a range are few enough to sort afterwards.
     """
     if order is CaseOrder.DEADLINE:
         return "deadline"
     given = {name for name, value in where.items() if value is not None}
     if few := given & _SELECTIVE_CONDITIONS:
-        # Left to itself, the server would rather walk the order than sort what one sign finds.
+        # Without a hint, the server would scan the sort order instead of sorting the few cases of a term.
         by_word = few == {"text"} and order in _ORDER_INDEXES and is_single_term(where["text"] or "")
         return WORD_INDEX if by_word else None
     if order in _ORDER_INDEXES:
@@ -246,18 +254,18 @@ def index_for_list(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -
 
 
 def index_for_count(where: CaseConditions) -> str | None:
-    """The name of an index in which the cases of one status that fit can be counted without a look at each."""
+    """Return an index that counts matching cases of a status without reading documents, or None."""
     return _STATUS_INDEXES.get(frozenset(name for name, value in where.items() if value is not None))
 
 
 def index_for_groups(where: CaseConditions) -> str | None:
-    """The same as `index_for_list` for cases grouped by status, which the index of a single word holds as well."""
+    """Return the index for grouping by status. For a single search term, the term index covers the query."""
     given = {name for name, value in where.items() if value is not None}
     return WORD_INDEX if given == {"text"} and len(query_terms(where["text"] or "")) == 1 else index_for_list(where)
 
 
 def _selective_index(where: CaseConditions, given: set[str]) -> str | None:
-    """The index that begins with a condition that few cases pass."""
+    """Return the index that starts with a selective condition, or None."""
     begins = {
         "listed_host": given & {"host", "hosts"},
         "listed_present": where.get("removal") or where.get("present") is False,

@@ -26,7 +26,7 @@ from wenhen.exclusions.commands import CASE_COMMANDS
 from wenhen.kit.errors import Conflict, NotFound
 from wenhen.product.use_cases import Acting
 
-# `wenhen cases`: list and show; decide, assign, comment.
+# `wenhen cases`: list, show, decide, assign and comment.
 
 
 STATUS_CHOICE = click.Choice([str(status) for status in CaseStatus])
@@ -35,7 +35,7 @@ CASE_COLUMNS = ("案号 no.", "作品 work", "页面 page", "程度 level", "占
 
 @click.group()
 def cases() -> None:
-    """The suspected piracy."""
+    """Show and decide cases of suspected piracy."""
 
 
 @cases.command("list")
@@ -71,7 +71,7 @@ def list_command(
     limit: int,
     as_json: bool,
 ) -> None:
-    """List cases, the newest first."""
+    """List cases, newest first."""
     where: CaseConditions = {
         "status": CaseStatus(status) if status else None,
         "host": host,
@@ -98,7 +98,7 @@ def list_command(
 @json_option
 @click.pass_context
 def show(ctx: click.Context, number: int, as_json: bool) -> None:
-    """Show a case: its figures and its passages, both texts."""
+    """Show a case: its figures, and its passages in both texts."""
     with open_product(ctx) as app:
         case = app.store.cases.get(str(number))
         record_case_view(command_acting(app), number)
@@ -151,7 +151,7 @@ def decide(
     court_number: str | None,
     filed: datetime | None,
 ) -> None:
-    """Decide STATUS on cases; those whose path does not lead there stay and are named, with exit status 1."""
+    """Set the STATUS of cases. Cases that cannot move to it are unchanged and listed, with exit status 1."""
     with _acting_on_cases(ctx, numbers) as acting:
         filed_at, given = filed or acting.product.now(), court or court_number or filed
         done = decide_cases(
@@ -176,7 +176,7 @@ def decide(
 @click.argument("numbers", nargs=-1, required=True, type=CASE_NUMBER)
 @click.pass_context
 def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
-    """Give cases to somebody; '' to nobody."""
+    """Assign cases to a user, or to nobody with ''."""
     with _acting_on_cases(ctx, numbers) as acting:
         click.echo(f"{assign_cases(acting, numbers, assignee).count} changed")
 
@@ -187,7 +187,7 @@ def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
 @click.option("--text", help="What is to be looked at.")
 @click.pass_context
 def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], text: str | None) -> None:
-    """Ask somebody for a second opinion on cases; they find them under the bell of the dashboard."""
+    """Ask a user for a second opinion on cases. The dashboard notifies the user."""
     with _acting_on_cases(ctx, numbers) as acting:
         ask_second_opinion(acting, numbers, name, text)
 
@@ -197,19 +197,19 @@ def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], text: str | Non
 @click.argument("text")
 @click.pass_context
 def comment(ctx: click.Context, number: int, text: str) -> None:
-    """Say something about a case."""
+    """Add a comment to a case."""
     with _acting_on_cases(ctx, [number]) as acting:
         comment_on_case(acting, number, text)
 
 
 def _describe_path(acting: Acting, case: Case) -> str:
-    """Where a case stands, and where its path leads from there."""
+    """Return the status of a case and the statuses it may move to."""
     return f"#{case.number} {case.status} → {' | '.join(open_statuses(acting, case)) or '—'}"
 
 
 @contextmanager
 def _acting_on_cases(ctx: click.Context, numbers: Sequence[int]) -> Iterator[Acting]:
-    """Whoever gives the command; refused before anything is done where one of the cases is not there."""
+    """Yield an `Acting` for the command. Raises `NotFound` before any change if a case does not exist."""
     with open_product(ctx) as app:
         if missing := sorted(set(numbers) - set(app.store.cases.many(numbers))):
             raise NotFound("cases.nothing_done", numbers=", ".join(map(str, missing)))
@@ -217,7 +217,7 @@ def _acting_on_cases(ctx: click.Context, numbers: Sequence[int]) -> Iterator[Act
 
 
 def case_row(case: Case) -> tuple[object, ...]:
-    """One line of a table of cases."""
+    """Return a row of the table of cases."""
     mark = "" if case.present else " (共有 common)" if case.common else " (已消失 gone)"
     status = f"{case.status}{' 授权 licensed' if case.licence_id else ''}{mark}"
     match = case.match
@@ -228,7 +228,7 @@ for command in CASE_COMMANDS:
     cases.add_command(command)
 
 
-# `wenhen calibration`: what a score means, by what people decided.
+# `wenhen calibration`: the meaning of scores according to user decisions.
 
 
 @click.command("calibration")
@@ -236,10 +236,10 @@ for command in CASE_COMMANDS:
 @json_option
 @click.pass_context
 def calibration_(ctx: click.Context, now: bool, as_json: bool) -> None:
-    """Show the two thresholds, each with its false-alarm rate: as people decided, and as the waiting cases promise.
+    """Show the two thresholds with their false-alarm rates: measured on decided cases, expected for waiting cases.
 
-    Below the first no case opens; from the second on a case is certain; between them a person has to look closely. The
-    probability of a match is corrected by the decisions every night.
+    Below the first threshold no case opens. From the second one on a case is certain. Between them a person has to
+    check. The match probability is recalibrated with the decisions every night.
     """
     from wenhen.cases.calibration import report_calibration
 

@@ -14,19 +14,19 @@ from wenhen.kit.text import search_terms, term_conditions
 
 COMMENTS = TableSpec(
     name="comments",
-    schema=schema_of(Comment, terms={"bsonType": "array"}),  # what a search finds them by
+    schema=schema_of(Comment, terms={"bsonType": "array"}),  # search terms
     indexes=(field_index("case_number", "-at", "_id"), field_index("terms", "-at", "_id")),
 )
 
 
 class Comments:
-    """Comments by case."""
+    """Store comments by case."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, COMMENTS, address)
 
     def complete_old(self) -> None:
-        """Give comments that an earlier release stored what a search finds them by; quick where there are none."""
+        """Add search terms to comments of earlier versions. This is fast if there are none."""
         while old := self.table.some({"terms": None}, limit=BATCH_DOCUMENTS):
             self.table.write_all(
                 [
@@ -41,12 +41,12 @@ class Comments:
         return comment
 
     def of_case(self, number: int, *, limit: int = 200) -> list[Comment]:
-        """The newest, in the order in which they were written."""
+        """Return the newest comments of a case, oldest first."""
         newest = self.table.some({"case_number": number}, sort=[("at", -1), ("_id", 1)], limit=limit)
         return [from_document(Comment, document) for document in reversed(newest)]
 
     def search(self, query: str, limit: int) -> list[Comment]:
-        """Those that hold all words of the query, the newest first."""
+        """Return the comments that contain all words of the query, newest first."""
         conditions = term_conditions(query)
         if not conditions:
             return []
@@ -55,27 +55,27 @@ class Comments:
 
 
 def _comment_terms(text: str) -> list[str]:
-    return search_terms(text, most=len(text) * 2)  # all of them
+    return search_terms(text, most=len(text) * 2)  # no limit in effect
 
 
 SAVED_FILTERS = TableSpec(name="filters", schema=schema_of(SavedFilter), indexes=(field_index("user", "name"),))
 
 
 class Filters:
-    """Saved filters, one for each name that a user gave."""
+    """Store saved filters, one per user and name."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, SAVED_FILTERS, address)
 
     def put(self, user: str, name: str, query: str, moment: datetime) -> SavedFilter:
-        """Save it under the name; one that the user saved under this name before is replaced."""
+        """Save a filter under a name, in place of an earlier one of the user with this name."""
         id = sha256(f"{user}\n{name}".encode("utf-8", "replace")).hexdigest()[:16]
         saved = SavedFilter(id=id, user=user, name=name, query=query, saved_at=to_milliseconds(moment))
         self.table.put(to_document(saved))
         return saved
 
     def of_user(self, user: str) -> list[SavedFilter]:
-        """In the order of their names."""
+        """Return the filters of a user, sorted by name."""
         return [
             from_document(SavedFilter, document) for document in self.table.some({"user": user}, sort=[("name", 1)])
         ]
@@ -84,5 +84,5 @@ class Filters:
         self.table.delete({"user": user})
 
     def remove(self, id: str, user: str) -> bool:
-        """False where the user has none with this id."""
+        """Remove a filter. Returns False if the user has none with this id."""
         return bool(self.table.delete({"_id": id, "user": user}))

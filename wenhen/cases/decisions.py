@@ -27,33 +27,36 @@ from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
 MAX_NOTE_CHARACTERS: Final = 1_000  # characters of a reason
-MAX_COURT_CHARACTERS: Final = 100  # characters of a court's name, and of its number
-MAX_CASES_PER_ACTION: Final = 2_000  # cases that are decided, or assigned, at once
+MAX_COURT_CHARACTERS: Final = 100  # characters of the name of a court, and of a case number
+MAX_CASES_PER_ACTION: Final = 2_000  # cases per call
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What a decision did: cases by number; those that stay where they were, as their path leads elsewhere."""
+    """The result of a decision: numbers of moved cases, and of cases that could not move to the status."""
 
-    batch: str  # undone by this name
+    batch: str  # id for undoing the decision
     moved: tuple[int, ...]
     stayed: tuple[int, ...]
 
 
 def open_statuses(acting: Acting, case: Case) -> list[CaseStatus]:
-    """The statuses to which this person may decide the case as it stands."""
+    """Return the statuses to which this user may move the case now."""
     if not may_handle_status(acting, case.status):
         return []
     by_notice = {CaseStatus.NOTICE_SENT} if acting.product.settings.notice.two_persons else frozenset()
     return [
         status
         for status in NEXT_STATUSES[case.status]
-        if may_handle_status(acting, status) and status not in by_notice  # two persons send it, on its own screen
+        if may_handle_status(acting, status) and status not in by_notice  # two persons send it in a separate dialog
     ]
 
 
 def judgement_statuses(acting: Acting, case: Case) -> list[CaseStatus]:
-    """The same without those that take a case back on its path, which nobody does in passing."""
+    """Return the statuses from `open_statuses` without those that move a case backwards.
+
+    Moving backwards needs an explicit decision.
+    """
     open = open_statuses(acting, case)
     if case.status in JUDGED_STATUSES or proposed_status(case) is CaseStatus.CONFIRMED:
         return open
@@ -61,7 +64,7 @@ def judgement_statuses(acting: Acting, case: Case) -> list[CaseStatus]:
 
 
 def required_grounds(product: Product) -> Sequence[str]:
-    """The grounds of which a confirmation has to give one, or another in words; empty where it needs none."""
+    """Return the grounds from which a confirmation must name one, or give another in words. Empty if optional."""
     return CONFIRMATION_GROUNDS if product.settings.notice.grounds else ()
 
 
@@ -80,14 +83,18 @@ def decide_cases(
     lawsuit: Lawsuit | None = None,
     undoable: bool = False,
 ) -> ChangeResult[Decided]:
-    """Move the cases whose path leads to the status; those that are not there are left out.
+    """Move the cases that may move to the status. Others are unchanged.
 
-    note: what ends a case or refuses needs one, and so does a confirmation where the setting asks for its grounds.
-    notice_at, deadline: of a notice, now and a week where they are left out; of a counter-notice by the setting.
-    in_passing: none is taken back on its path (`judgement_statuses`). until: when a quiet case is a lead again at the
-    latest. of_notice: a notice was sent that two persons agreed to, if they have to. lawsuit: what `court` alone needs.
-    undoable: this person finds the decision again (`last_decision`). Raises `Forbidden`, and `BadInput` for whatever of
-    this is missing, impossible, or belongs to another status.
+    note: the reason. Required to close or refuse, and for a confirmation if the settings demand grounds.
+    notice_at, deadline: dates of a notice, by default now and a week later. For a counter-notice, the setting gives the
+    default deadline.
+    in_passing: do not move a case backwards (see `judgement_statuses`).
+    until: the latest time at which a quiet case becomes a lead again.
+    of_notice: a notice was sent, with the approval of two persons if required.
+    lawsuit: required for the status `court`, and only for it.
+    undoable: allow the user to undo the decision (see `last_decision`).
+
+    Raises `Forbidden`, and `BadInput` if an argument is missing, invalid or for another status.
     """
     acting.require(Right.PROCEED if status in STATUSES_BEYOND_CONFIRMED else Right.DECIDE)
     product, now = acting.product, acting.product.now()
@@ -118,14 +125,14 @@ def decide_cases(
 
 
 def may_handle_status(acting: Acting, status: CaseStatus) -> bool:
-    """Whether this person deals with cases that stand there: beyond the confirmation not everybody does."""
+    """Return whether this user may handle cases at this status. Statuses beyond CONFIRMED need a right."""
     return status not in STATUSES_BEYOND_CONFIRMED or acting.may(Right.PROCEED)
 
 
 def _validate_decision(
     product: Product, numbers: Sequence[int], status: CaseStatus, note: str | None, until: datetime | None
 ) -> None:
-    """Raise `BadInput` for what no case can be decided with."""
+    """Raise `BadInput` if the arguments are invalid for any case."""
     if status is CaseStatus.CONFIRMED and note is None and required_grounds(product):
         raise BadInput("cases.needs_grounds")
     if status in STATUSES_WITH_REASON and note is None:
@@ -137,14 +144,14 @@ def _validate_decision(
 
 
 def _require_sendable_notice(product: Product, cases: Sequence[Case], moment: datetime, of_notice: bool) -> None:
-    """Raise `BadInput` for cases whose notice could not be sent."""
+    """Raise `BadInput` if the notice of a case cannot be sent."""
     if product.settings.notice.two_persons and not of_notice:
         raise BadInput("notices.by_notice")
     require_notice_ready(product, cases, moment)
 
 
 def _parse_lawsuit(status: CaseStatus, given: Lawsuit | None, now: datetime) -> Lawsuit | None:
-    """What was given, without needless spaces. Raises `BadInput`."""
+    """Return the lawsuit with normalized whitespace. Raises `BadInput`."""
     if given is None and status is not CaseStatus.COURT:
         return None
     court, number = (" ".join((given.court, given.number)[part].split()) if given else "" for part in (0, 1))
@@ -154,7 +161,7 @@ def _parse_lawsuit(status: CaseStatus, given: Lawsuit | None, now: datetime) -> 
 
 
 def _reason_with_lawsuit(lawsuit: Lawsuit | None, note: str | None) -> str | None:
-    """The reason as the path and the reports tell it."""
+    """Return the reason for history and reports, with the data of the lawsuit."""
     if lawsuit is None:
         return note
     parts = (lawsuit.court, lawsuit.number, str(china_day(lawsuit.filed_at)), note)
@@ -162,17 +169,17 @@ def _reason_with_lawsuit(lawsuit: Lawsuit | None, note: str | None) -> str | Non
 
 
 def _given_values(**values: object) -> dict[str, object]:
-    """Those that are not None."""
+    """Return the values that are not None."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 def decision_audit_line(case: Case, old: CaseStatus, new: Mapping[str, object]) -> AuditLine:
-    """The audit line of one case: where it stood, and what is new."""
+    """Return the audit line of one case, with its old status and the new values."""
     return AuditLine(f"case:{case.number}", {"status": old}, new)
 
 
-# Decisions taken back: whose, and how far. The name of one that its person can take back begins with who and when, so
-# that the newest is found by it.
+# Undo of decisions. The id of an undoable batch starts with the user and the time, so that a range query finds the
+# newest one.
 
 
 _UNDO_PERIOD: Final = timedelta(hours=12)
@@ -180,7 +187,7 @@ _UNDO_PERIOD: Final = timedelta(hours=12)
 
 @dataclass(frozen=True, slots=True)
 class MadeDecision:
-    """A decision that can be taken back, with the cases that stand where it left them."""
+    """A decision that can be undone, with its cases that were not decided since."""
 
     batch: str
     status: CaseStatus
@@ -188,7 +195,10 @@ class MadeDecision:
 
 
 def last_decision(acting: Acting) -> MadeDecision | None:
-    """The newest decision that this person took on a screen, not long ago, and that nobody has decided over."""
+    """Return the newest undoable decision of this user within `_UNDO_PERIOD`.
+
+    Returns None if there is none, or if all its cases were decided since.
+    """
     owner, since = _batch_owner(acting), acting.product.now() - _UNDO_PERIOD
     cases = acting.product.store.cases
     found = cases.last_batch(f"{owner}:{_batch_time(since)}", f"{owner};")
@@ -212,9 +222,10 @@ def _batch_time(at: datetime) -> str:
 
 @audited("case.undo")
 def undo_decision(acting: Acting, batch: str) -> ChangeResult[tuple[int, ...]]:
-    """Take a decision back, but for cases that were decided since; the numbers of the others.
+    """Undo a decision and return the numbers of restored cases. Cases that were decided since are unchanged.
 
-    One's own, and anybody's for who pursues cases. Raises `Forbidden` where that leaves none of those that could be.
+    Users may undo their own decisions, and anyone's with the right `PROCEED`. Raises `Forbidden` if this excludes all
+    cases.
     """
     acting.require(Right.DECIDE)
     cases = acting.product.store.cases
@@ -239,7 +250,7 @@ MAX_ASSIGNEE_CHARACTERS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """How many cases changed hands, and who has them now; None: nobody."""
+    """How many cases were assigned, and to whom. None means nobody."""
 
     count: int
     assignee: str | None
@@ -247,7 +258,7 @@ class Assigned:
 
 @audited("case.assign")
 def assign_cases(acting: Acting, numbers: Sequence[int], assignee: str | None) -> ChangeResult[Assigned]:
-    """Give cases to somebody, or to nobody. BadInput for too many of them; Forbidden."""
+    """Assign cases to a user, or to nobody. Raises `BadInput` for too many cases, `Forbidden`."""
     acting.require(Right.ASSIGN)
     if len(numbers) > MAX_CASES_PER_ACTION:
         raise BadInput("cases.too_many_assigned", most=MAX_CASES_PER_ACTION, given=len(numbers))
@@ -268,14 +279,17 @@ def _assignee_value(assignee: str | None) -> dict[str, str] | None:
     return {"assignee": assignee} if assignee else None
 
 
-# A second pair of eyes: who is unsure asks somebody, who finds the case until it is decided.
+# Second opinions: a user asks another one, who sees the case until it is decided.
 
 
 @audited("case.ask")
 def ask_second_opinion(
     acting: Acting, numbers: Sequence[int], name: str, text: str | None = None
 ) -> ChangeResult[None]:
-    """Ask somebody about cases, with a comment that names them. BadInput for a name that nobody has; Forbidden."""
+    """Ask a user for a second opinion on cases, with a comment that mentions the user.
+
+    Raises `BadInput` for an unknown user name or too many cases, `Forbidden`.
+    """
     acting.require(Right.DECIDE)
     if len(numbers) > MAX_CASES_PER_ACTION:
         raise BadInput("cases.too_many", most=MAX_CASES_PER_ACTION, given=len(numbers))

@@ -16,21 +16,21 @@ from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting
 from wenhen.sites.model import mirror_group
 
-# Many cases as few rows: the works that one page copies, the pages of one cluster, the cases of a site or a work.
+# Grouping of cases into rows: by page or cluster, site, or work.
 
 
 class Fold(StrEnum):
-    """What is shown as one row."""
+    """The unit of a row."""
 
-    CLUSTER = "cluster"  # a page, or the pages of one cluster
-    NONE = "none"  # each case
+    CLUSTER = "cluster"  # a page, or the pages of a cluster
+    NONE = "none"  # one case per row
     SITE = "site"
     WORK = "work"
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The cases of one row, by number, in the order of the list, and the hosts of their pages."""
+    """The cases of a row by number in list order, and the hosts of their pages."""
 
     key: str
     numbers: tuple[int, ...]
@@ -38,9 +38,9 @@ class Folded:
 
 
 def fold_cases(keys: Iterable[CaseKey], by: Fold, mains: Mapping[str, str]) -> list[Folded]:
-    """The rows in the order of their first case; sites and works with most cases first.
+    """Group cases into rows, ordered by their first case. Sites and works are ordered by number of cases.
 
-    mains: for a host that is counted as another, that other.
+    mains: main host by mirror host.
     """
     rows: dict[str, list[CaseKey]] = {}
     for case_key in keys:
@@ -63,82 +63,82 @@ def _fold_key(key: CaseKey, by: Fold) -> str:
     return key["work_id"] if by is Fold.WORK else str(key["number"])
 
 
-# Which cases are wanted, in which order and folded by what: as an address says it, and as the store is asked.
+# Filters of case lists, converted to and from URL queries and to store conditions.
 
 
 NO_ASSIGNEE: Final = "none"
 OWN_CASES: Final = "me"
-_UNESCAPED_CHARACTERS: Final = "!$'()*,/:;?@"  # stand in a query as they are
+_UNESCAPED_CHARACTERS: Final = "!$'()*,/:;?@"  # not percent-encoded in a query
 
 
 class YesNo(StrEnum):
-    """A question that a filter asks of a case."""
+    """The value of a yes-no condition."""
 
     YES = "yes"
     NO = "no"
 
 
 class Band(StrEnum):
-    """Where the probability lies."""
+    """A range of probabilities."""
 
-    UNCERTAIN = "uncertain"  # between the two thresholds: a person has to look closely
+    UNCERTAIN = "uncertain"  # between the two thresholds, where a person has to check
     CERTAIN = "certain"
 
 
 class Counted(StrEnum):
-    """What the figures of the overview and the analysis count."""
+    """The cases that statistics count."""
 
     COPIES = "copies"  # neither dismissed nor licensed
-    CONFIRMED = "confirmed"  # by a person, whatever became of them since
+    CONFIRMED = "confirmed"  # confirmed by a user, whatever their status is now
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Named as in the address; None lets every value pass."""
+    """Conditions of a case list, named as in the URL. None matches every value."""
 
     status: CaseStatus | None = None
-    q: str | None = None  # words of the titles or the address
+    q: str | None = None  # words of the titles or the URL
     host: str | None = None
-    site: str | None = None  # id of a watched site: all its hosts
+    site: str | None = None  # id of a watched site, matches all its hosts
     work: str | None = None
-    on: str | None = None  # id of the page
+    on: str | None = None  # page id
     cluster: str | None = None
     counted: Counted | None = None
     level: Level | None = None
     band: Band | None = None
     licensed: YesNo | None = None
-    licence: str | None = None  # its id
+    licence: str | None = None  # licence id
     credited: YesNo | None = None
     present: YesNo | None = None
-    removal: YesNo | None = None  # yes: gone, to be confirmed as removed
-    returned: YesNo | None = None  # yes: back after its removal
-    asked: str | None = None  # whose second opinion is asked for: a name, or "me"
+    removal: YesNo | None = None  # yes: gone, removal to be confirmed
+    returned: YesNo | None = None  # yes: found again after its removal
+    asked: str | None = None  # user asked for a second opinion, a name or "me"
     assignee: str | None = None  # a name, "me" or "none"
     score_from: float | None = None
     score_to: float | None = None
     share_from: float | None = None
     share_to: float | None = None
-    since: date | None = None  # days of China, both of them included
+    since: date | None = None  # inclusive days in China
     until: date | None = None
-    order: CaseOrder | None = None  # None: what is most worth a look first
+    order: CaseOrder | None = None  # None: by priority
     fold: Fold | None = None  # None: by cluster
 
     def arguments(self, **changed: object) -> dict[str, str]:
-        """The filter as an address carries it, some values changed."""
+        """Return the query arguments of the filter, with some values changed."""
         values = {field.name: getattr(self, field.name) for field in fields(self)} | changed
         return {name: _format_argument(value) for name, value in values.items() if value is not None and value != ""}
 
     @property
     def sorted_by(self) -> CaseOrder:
-        """How the list is sorted."""
+        """Return the order of the list."""
         return self.order or DEFAULT_CASE_ORDER
 
     def query(self) -> str:
-        """The same as it stands in an address, after the question mark."""
+        """Return the URL query of the filter, without the question mark."""
         return urlencode(self.arguments(), safe=_UNESCAPED_CHARACTERS)
 
     def conditions(self, acting: Acting) -> CaseConditions:
-        """The filter as the store takes it."""
+        """Return the filter as store conditions."""
         certain = acting.product.settings.matcher.certain_score
         uncertain = self.band is Band.UNCERTAIN
         return {
@@ -168,7 +168,7 @@ class Filter:
         }
 
     def _hosts(self, product: Product) -> tuple[str, ...] | None:
-        """Of the site that is asked for, those that are counted as the host that is asked for."""
+        """Return the hosts of the site, restricted to the main host and its mirrors if a host is given."""
         store = product.store
         of_site = None if self.site is None else store.sites.get(self.site).hosts
         if self.host is None:
@@ -177,7 +177,7 @@ class Filter:
         return counted if of_site is None else tuple(host for host in counted if host in of_site)
 
     def droppable_names(self) -> list[str]:
-        """The names of the conditions that hold, besides the status: each can be dropped."""
+        """Return the names of the active conditions other than the status, which users can remove."""
         return list(self.arguments(status=None, order=None, fold=None))
 
 
@@ -197,19 +197,19 @@ def _format_argument(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-# Filters that people keep under a name, each for themselves. They change nothing that others see: no audit lines.
+# Saved filters are private to a user, so they have no audit log.
 
 
 MAX_FILTER_NAME_CHARACTERS: Final = 60
 
 
 def find_saved_filters(acting: Acting) -> list[SavedFilter]:
-    """Those of this person, by name."""
+    """Return the saved filters of this user, sorted by name."""
     return acting.product.store.filters.of_user(acting.who)
 
 
 def save_filter(acting: Acting, name: str, chosen: Filter) -> SavedFilter:
-    """Save a filter in place of the one of that name. BadInput for a name that is empty."""
+    """Save a filter in place of an earlier one with this name. Raises `BadInput` for an empty name."""
     name = name.strip()[:MAX_FILTER_NAME_CHARACTERS]
     if not name:
         raise BadInput("cases.filter_unnamed")
@@ -218,7 +218,7 @@ def save_filter(acting: Acting, name: str, chosen: Filter) -> SavedFilter:
 
 
 def delete_filter(acting: Acting, id: str) -> None:
-    """Drop a saved filter of this person. NotFound."""
+    """Delete a saved filter of this user. Raises `NotFound`."""
     if not acting.product.store.filters.remove(id, acting.who):
         raise NotFound("cases.no_filter", id=id)
 
@@ -227,12 +227,12 @@ _CONDITION_TYPES: Final[Mapping[str, Callable[[Any], object]]] = {"status": Case
 
 
 def serialize_conditions(where: CaseConditions) -> dict[str, object]:
-    """The conditions as they may be stored."""
+    """Return the conditions in a form that the store accepts."""
     return {name: value for name, value in where.items() if value is not None}
 
 
 def parse_conditions(stored: Mapping[str, object]) -> CaseConditions:
-    """The conditions as they were before."""
+    """Return the conditions from their stored form."""
     return cast(
         "CaseConditions", {name: _CONDITION_TYPES.get(name, _unchanged_value)(value) for name, value in stored.items()}
     )

@@ -11,9 +11,9 @@ from matcher.model import Level, Match
 
 
 class CaseStatus(StrEnum):
-    """Where a case stands; people move it, the machine opens it and wakes it up.
+    """The status of a case. Users change it. The system opens cases and reopens quiet ones.
 
-    The ways: `wenhen.cases.rules`.
+    Allowed transitions: `wenhen.cases.rules`.
     """
 
     LEAD = "lead"
@@ -22,32 +22,32 @@ class CaseStatus(StrEnum):
     REMOVED = "removed"
     REFUSED = "refused"
     ESCALATED = "escalated"
-    QUIET = "quiet"  # a lead that nobody sees until the copy grows
+    QUIET = "quiet"  # a hidden lead until the copy grows
     DISMISSED = "dismissed"
-    COUNTERED = "countered"  # they say that it is no infringement; the clock of the counter-notice runs
-    COURT = "court"  # a court has taken the case
+    COUNTERED = "countered"  # the infringer sent a counter-notice, and its deadline runs
+    COURT = "court"  # a court has accepted the case
     SETTLED = "settled"
-    LICENSED = "licensed"  # they took a licence after the fact
-    CLOSED = "closed"  # nothing more is done
-    SUSPECTED = "suspected"  # the page may be told after the work; below a lead, for a person alone to judge
+    LICENSED = "licensed"  # the infringer took a licence afterwards
+    CLOSED = "closed"  # no further action
+    SUSPECTED = "suspected"  # possible paraphrase, ranked below a lead, only judged by users
 
 
 class CaseOrder(StrEnum):
-    """How a list of cases is sorted; what each sorts by: `wenhen.cases.rules`."""
+    """The order of a case list. The sort fields are in `wenhen.cases.rules`."""
 
-    WORTH = "worth"  # a look
+    WORTH = "worth"  # by priority, see `case_worth`
     NEWEST = "newest"
     OLDEST = "oldest"
-    LARGEST = "largest"  # share of the page
-    LIKELIEST = "likeliest"  # probability
-    DEADLINE = "deadline"  # of the notice, the next one first
+    LARGEST = "largest"  # by share of the page
+    LIKELIEST = "likeliest"  # by probability
+    DEADLINE = "deadline"  # of the notice, earliest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """One step of a case on its path."""
+    """A transition in the history of a case."""
 
-    status: CaseStatus  # to which
+    status: CaseStatus  # new status
     at: datetime
     by: str
     note: str | None = None
@@ -55,19 +55,18 @@ class Move:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lawsuit:
-    """Where a case is before a court, and since when."""
+    """The lawsuit of a case."""
 
     court: str
-    number: str  # the court's (案号)
+    number: str  # case number of the court (案号)
     filed_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseDecision:
-    """What is decided about cases: the status that they move to, who decided it, when and why.
+    """A decision about cases: the new status, the user, the time and the reason.
 
-    The dates of a notice and the lawsuit stay as they are where they are None. A quiet case becomes a lead again at
-    `wakes_at`.
+    None leaves the dates of a notice and the lawsuit unchanged. A quiet case becomes a lead again at `wakes_at`.
     """
 
     status: CaseStatus
@@ -82,56 +81,56 @@ class CaseDecision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """How much of the two texts was copied when a case was told to be quiet; it wakes up when there is more."""
+    """How much was copied when a case was set to quiet. The case reopens when this grows."""
 
     share_of_page: float
     share_of_work: float
     passages: int
-    counted: bool = False  # its shares are counted without white space, as all are today
+    counted: bool = False  # shares are counted without whitespace, as in current versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """Suspected piracy: one page that copies one work."""
+    """Suspected infringement: one page that copies one work."""
 
     id: str  # page:work, as the match
-    number: int  # for people, counts from 1
+    number: int  # number for users, counted from 1
     page_id: str
     work_id: str
     status: CaseStatus
     opened_at: datetime
     updated_at: datetime
-    match: Match  # the newest in which the copy was found, less what people excluded; what the report shows
-    capture: Capture  # the capture in which it was found
+    match: Match  # the newest match in which the copy was found, without excluded text
+    capture: Capture  # the capture in which the copy was found
     page_url: str
     page_host: str
     page_title: str | None
     page_text_digest: str
     work_title: str
     work_text_digest: str
-    present: bool = True  # False once a later capture or version no longer shows the copy, or nobody is accused of it
-    common: bool = False  # of a lead that is not present: the text is still there, but other works have it as well
-    licence_id: str | None = None  # an authorised reprint: shown, and marked
-    cluster_id: str | None = None  # of the page: near-duplicates share it, and lists show one row for them
+    present: bool = True  # False if a later match does not contain the copy, or it no longer accuses anyone
+    common: bool = False  # of an absent lead: the text is still there, but is common to many works
+    licence_id: str | None = None  # of an authorised reprint, which is shown and marked
+    cluster_id: str | None = None  # cluster of near-duplicate pages, shown as one row
     decided_at: datetime | None = None
     decided_by: str | None = None
     reason: str | None = None
-    history: tuple[Move, ...] = ()  # the oldest first; what was undone is not in it
+    history: tuple[Move, ...] = ()  # oldest first, without undone decisions
     assignee: str | None = None
     notice_at: datetime | None = None  # when the notice was sent
-    deadline: datetime | None = None  # by which it asks for the removal
-    lawsuit: Lawsuit | None = None  # once a court has taken it
-    extent: Extent | None = None  # only of a quiet case
-    wakes_at: datetime | None = None  # only of a quiet case: when it is a lead again, whatever the copy does
-    asked: str | None = None  # whose second opinion is asked for, until somebody decides
-    found: Match | None = None  # the match with what people excluded; None where they excluded nothing of it
+    deadline: datetime | None = None  # for the removal, from the notice
+    lawsuit: Lawsuit | None = None  # set when a court accepts the case
+    extent: Extent | None = None  # of a quiet case only
+    wakes_at: datetime | None = None  # of a quiet case only: when it becomes a lead again in any case
+    asked: str | None = None  # user asked for a second opinion, until the next decision
+    found: Match | None = None  # the match including excluded text, None if nothing is excluded
     credited: bool | None = (
-        None  # of a licensed case: the page names its source as the licence wants; None: it wants none
+        None  # of a licensed case: whether the page credits its source as the licence demands, None: not demanded
     )
 
 
 class CaseConditions(TypedDict, total=False):
-    """All of them must hold; one that is absent or None lets every case pass."""
+    """Conditions that must hold together. A missing or None condition matches every case."""
 
     status: CaseStatus | None
     host: str | None
@@ -140,30 +139,30 @@ class CaseConditions(TypedDict, total=False):
     page_id: str | None
     cluster_id: str | None
     level: Level | None
-    copies: bool | None  # True: those that count as copies, neither dismissed nor licensed
-    confirmed: bool | None  # True: those that a person has confirmed, whatever became of them since
+    copies: bool | None  # True: neither dismissed, suspected nor licensed
+    confirmed: bool | None  # True: confirmed by a user, whatever the status is now
     licensed: bool | None
     licence_id: str | None
-    credited: bool | None  # False: a licensed one whose source is not named as the licence wants
+    credited: bool | None  # False: licensed, but not credited as the licence demands
     present: bool | None
-    assignee: str | None  # "": nobody
-    removal: bool | None  # True: gone, while it is still pursued: to be confirmed as removed
+    assignee: str | None  # "" means nobody
+    removal: bool | None  # True: gone while pursued, removal to be confirmed
     returned: bool | None  # True: removed, and found again since
-    asked: str | None  # whose second opinion is asked for
-    score_from: float | None  # probability, this one included
-    score_to: float | None  # this one not
-    share_from: float | None  # of the page
+    asked: str | None  # user asked for a second opinion
+    score_from: float | None  # probability, inclusive
+    score_to: float | None  # exclusive
+    share_from: float | None  # share of the page
     share_to: float | None
-    since: datetime | None  # opened at this time or later
-    until: datetime | None  # opened before
-    text: str | None  # words of the titles or the address
+    since: datetime | None  # opening time, inclusive
+    until: datetime | None  # opening time, exclusive
+    text: str | None  # words of the titles or the URL
     numbers: Sequence[int] | None
-    below: int | None  # a number smaller than this
+    below: int | None  # exclusive bound of the case number
     above: int | None
 
 
 class CaseKey(TypedDict):
-    """What a list has to know of a case in order to fold it."""
+    """The fields of a case that grouping needs."""
 
     number: int
     page_id: str
@@ -174,7 +173,7 @@ class CaseKey(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """One remark; it stays as it was written."""
+    """A comment on a case. Comments are never changed."""
 
     id: str
     case_number: int
@@ -185,10 +184,10 @@ class Comment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedFilter:
-    """A filter and an order under a name, for one user."""
+    """A named filter and order of a user."""
 
     id: str
     user: str
     name: str
-    query: str  # as it stands in the address, without the question mark
+    query: str  # URL query without the question mark
     saved_at: datetime

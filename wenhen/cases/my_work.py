@@ -1,4 +1,4 @@
-"""List what waits for one person."""
+"""List the pending cases of a user."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _MAX_LISTED: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class MyWork:
-    """Cases that are given to a person: to be judged, and to be pursued; and those that their opinion is asked on."""
+    """Pending cases of a user: to judge, to pursue, and requests for a second opinion."""
 
     to_judge: int
     to_pursue: int
@@ -22,17 +22,17 @@ class MyWork:
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """Return the total number of pending cases."""
         return self.to_judge + self.to_pursue + self.asked
 
 
 def count_my_leads(acting: Acting) -> int:
-    """How many cases that are given to this person wait for a verdict."""
+    """Return how many leads are assigned to this user."""
     return acting.product.store.cases.count(assignee=acting.who, status=CaseStatus.LEAD)
 
 
 def load_my_work(acting: Acting) -> MyWork:
-    """What waits for this person, with the first cases of it: what was asked comes first."""
+    """Load the pending cases of this user. Requests for a second opinion come first."""
     cases, who = acting.product.store.cases, acting.who
     by_status = cases.count_by_status(assignee=who)
     asked = cases.find(asked=who, limit=_MAX_LISTED)

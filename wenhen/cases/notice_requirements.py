@@ -1,4 +1,4 @@
-"""Compute deadlines of notices, and require what a holder needs to send one."""
+"""Compute deadlines of notices, and check that a holder can send one."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -12,15 +12,16 @@ from wenhen.kit.clock import china_day
 from wenhen.kit.errors import BadInput, Message, message
 from wenhen.product.context import Product
 
-NOTICE_TERM: Final = timedelta(days=7)  # that a notice gives where it names no other day
-CLOCKED_STATUSES: Final = (CaseStatus.NOTICE_SENT, CaseStatus.COUNTERED)  # their deadline runs
+NOTICE_TERM: Final = timedelta(days=7)  # default deadline after sending
+CLOCKED_STATUSES: Final = (CaseStatus.NOTICE_SENT, CaseStatus.COUNTERED)  # statuses with a running deadline
 
 
 def notice_dates(
     status: CaseStatus, notice_at: datetime | None, deadline: datetime | None, now: datetime, counter_term: timedelta
 ) -> dict[str, datetime]:
-    """The dates of a notice, or of a counter-notice, that a case is decided as now; others have none. Raises
-    `BadInput`.
+    """Return the date fields of a decision for a notice or counter-notice. Empty for other statuses.
+
+    Raises `BadInput` if the deadline is before the sending date.
     """
     if status is CaseStatus.COUNTERED:
         return {"deadline": deadline or now + counter_term}
@@ -34,16 +35,17 @@ def notice_dates(
 
 
 def is_overdue(case: Case, now: datetime) -> bool:
-    """Whether the deadline of a notice, or of a counter-notice, went by and nobody has gone on."""
+    """Return whether the deadline of a notice or counter-notice has passed without a further decision."""
     return case.status in CLOCKED_STATUSES and case.deadline is not None and case.deadline < now
 
 
-# Whether the holders of the works of some cases can send a notice: known, and with papers that are valid that day.
+# A holder can send a notice if its data is complete and its rights documents are valid on that day.
 
 
 def require_notice_ready(product: Product, cases: Collection[Case], moment: datetime) -> None:
-    """Raise `BadInput`, which says what is missing or out of date on that day, unless the holder of each case's work
-    can send a notice.
+    """Raise `BadInput` with the missing or expired documents unless every holder can send a notice.
+
+    moment: the sending time, which decides the day of validity.
     """
     works = product.store.works.many({case.work_id for case in cases})
     for case in cases:

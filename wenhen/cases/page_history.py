@@ -1,4 +1,4 @@
-"""List the captures of a page, and show the differences between their texts."""
+"""List the captures of a page, and diff their texts."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from crawler.extraction.sandbox_calls import read_page
 from wenhen.kit.errors import NotFound
 from wenhen.product.context import Product
 
-if TYPE_CHECKING:  # it brings pymongo
+if TYPE_CHECKING:  # imports pymongo
     from wenhen.kit.mongo.blobs import Blobs
 
-CONTEXT_CHARACTERS: Final = 60  # characters that are shown beside a change
+CONTEXT_CHARACTERS: Final = 60  # unchanged characters shown around a change
 _MAX_CHARACTER_DIFF_CELLS: Final = (
-    4_000_000  # product of the lengths up to which a stretch is compared character by character
+    4_000_000  # product of the lengths up to which two segments are compared by character
 )
 
 
 class DiffPart(NamedTuple):
-    """A stretch that is ``same``, ``deleted`` or ``inserted``; `left_out` characters are not shown after it."""
+    """A segment of kind ``same``, ``deleted`` or ``inserted``. `left_out` characters after it are hidden."""
 
     kind: str
     text: str
@@ -31,7 +31,7 @@ class DiffPart(NamedTuple):
 
 
 def diff_texts(before: str, after: str) -> list[DiffPart]:
-    """The second text with what it lost and gained; what stayed the same only beside the changes."""
+    """Return the diff of two texts. Unchanged text is only shown near changes."""
     joined = list(_join_parts(_diff_lines(before, after)))
     last = len(joined) - 1
     return [
@@ -42,7 +42,7 @@ def diff_texts(before: str, after: str) -> list[DiffPart]:
 
 
 def _join_parts(parts: Iterable[DiffPart]) -> Iterator[DiffPart]:
-    """Between two stretches that stayed the same, first what was lost, then what came in its place."""
+    """Merge adjacent segments: between unchanged ones, first the deleted, then the inserted text."""
     for same, run in groupby(parts, key=lambda part: part.kind == "same"):
         stretch = list(run)
         for kind in ("same",) if same else ("deleted", "inserted"):
@@ -76,39 +76,42 @@ def _shorten_unchanged(text: str, after_change: bool, before_change: bool) -> li
     return [DiffPart("same", text[:head], len(text) - head - tail), DiffPart("same", text[len(text) - tail :])]
 
 
-# The history of a page: its captures, and what changed from one to the next.
+# History of a page: its captures and the changes between them.
 
 
 MAX_SHOWN_CAPTURES: Final = 20
-_MAX_SEARCHED_CAPTURES: Final = 1_000  # captures among which one is looked for
+_MAX_SEARCHED_CAPTURES: Final = 1_000  # captures to search
 
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """A capture, and what differs from the one before it; None where none came before."""
+    """A capture and its differences from the previous one. None if there is no previous one."""
 
     capture: Capture
-    moment: int  # milliseconds since 1970, by which its address names it
+    moment: int  # milliseconds since 1970, identifies the capture in URLs
     body_changed: bool | None
     status_changed: bool
-    grown: int  # bytes
-    shown: bool  # the copy was found in this one
+    grown: int  # change of the body size in bytes
+    shown: bool  # whether the copy was found in this capture
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureComparison:
-    """What changed in a page's text from one capture to another."""
+    """The text changes between two captures of a page."""
 
     before: Capture
     after: Capture
-    lost: bool  # the body of one of them is gone, so that nothing can be compared
+    lost: bool  # a body is no longer stored, so that no diff is possible
     parts: list[DiffPart]
 
 
 def compare_captures(product: Product, page_id: str, moment: int, with_moment: int | None = None) -> CaptureComparison:
-    """A capture beside an older or newer one, by default the one before it. NotFound."""
+    """Compare a capture with another one, by default the previous one. Raises `NotFound`.
+
+    moment, with_moment: milliseconds since 1970.
+    """
     captures = product.store.pages.captures(page_id, limit=_MAX_SEARCHED_CAPTURES)
-    places = {_fetch_milliseconds(capture): index for index, capture in enumerate(captures)}  # the newest first
+    places = {_fetch_milliseconds(capture): index for index, capture in enumerate(captures)}  # newest first
     position = _capture_position(places, moment)
     other = position + 1 if with_moment is None else _capture_position(places, with_moment)
     if other == len(captures):
@@ -129,7 +132,10 @@ def _capture_position(places: Mapping[int, int], moment: int) -> int:
 def list_fetches(
     product: Product, page_id: str, found_in: Capture | None = None, limit: int = MAX_SHOWN_CAPTURES
 ) -> list[Fetch]:
-    """The newest captures of a page, each beside the one before it. found_in: the one in which a copy was found."""
+    """Return the newest captures of a page, each with its differences from the previous one.
+
+    found_in: the capture in which a copy was found.
+    """
     captures = product.store.pages.captures(page_id, limit=limit + 1)
     befores: list[Capture | None] = [*captures[1:], None][: len(captures)]
     rows = [
@@ -152,7 +158,7 @@ def _fetch_milliseconds(capture: Capture) -> int:
 
 
 def _capture_text(blobs: "Blobs", capture: Capture) -> str | None:
-    """The main text of a capture; None when the store has lost its body."""
+    """Return the main text of a capture, or None if its body is no longer stored."""
     try:
         body = blobs.get(capture.read_digest)
     except NotFound:

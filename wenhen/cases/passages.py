@@ -18,25 +18,29 @@ from wenhen.product.context import Product
 if TYPE_CHECKING:
     from crawler.extraction.model import PicturePlace
 
-# Where a passage of a page stands: on which page of its file, in which chapter; in which of its pictures, and where
-# in that.
+# Location of a passage: the page or chapter of a file, or the picture and line.
 
 
 PassagePlaces = Mapping[Passage, TextPlace]
-PassagePictures = Mapping[Passage, Sequence[int]]  # the numbers of the pictures that a passage stands in
+PassagePictures = Mapping[Passage, Sequence[int]]  # passage -> numbers of the pictures that contain it
 
 
 @dataclass(frozen=True, slots=True)
 class FramedPicture:
-    """A picture of the page by its number, from 1, as PNG, what was copied framed."""
+    """A picture of the page as PNG with the copied lines framed.
+
+    number: position on the page, from 1.
+    """
 
     number: int
     png: bytes
 
 
 def find_passage_places(product: Product, case: Case) -> tuple[PassagePlaces, PassagePictures]:
-    """The place of each passage's beginning, and the pictures that it was read from, by the capture in which the copy
-    was found; nothing of a page that is neither file nor pictures, of one that was lost, or is read otherwise now.
+    """Return the location of each passage, and the pictures that contain it, in the capture of the case.
+
+    Both are empty if the page is neither a file nor made of pictures, its body is lost, or its text is extracted
+    differently now.
     """
     page = _read_capture(product, case)
     return ({}, {}) if page is None else _find_places(page, case)
@@ -45,8 +49,9 @@ def find_passage_places(product: Product, case: Case) -> tuple[PassagePlaces, Pa
 def find_framed_places(
     product: Product, case: Case, most: int
 ) -> tuple[PassagePlaces, Mapping[Passage, Sequence[FramedPicture]]]:
-    """As `find_passage_places`, with the pictures themselves, so many at most; without those that are lost or cannot be
-    drawn.
+    """Return the result of `find_passage_places` with at most `most` rendered pictures.
+
+    Pictures that are lost or cannot be rendered are left out.
     """
     page = _read_capture(product, case)
     if page is None:
@@ -74,9 +79,11 @@ def _find_places(page: ExtractedPage, case: Case) -> tuple[PassagePlaces, Passag
 
 
 def draw_passage_frame(product: Product, case: Case, passage: int, picture: int) -> bytes:
-    """A picture of the page as PNG, the lines of a passage framed; both by their numbers, from 1.
+    """Return a picture of the page as PNG with the lines of a passage framed.
 
-    Raises `NotFound` where the passage does not stand in it, `Unreadable`.
+    passage, picture: numbers from 1.
+
+    Raises `NotFound` if the picture does not contain the passage, `Unreadable`.
     """
     page = _read_capture(product, case)
     passages = case.match.passages
@@ -89,7 +96,7 @@ def draw_passage_frame(product: Product, case: Case, passage: int, picture: int)
 
 
 def _render_frame(product: Product, case: Case, page: ExtractedPage, lines: Sequence["PicturePlace"]) -> bytes:
-    """One picture, these lines of it framed."""
+    """Render a picture with these lines framed."""
     boxes, id = [line.box for line in lines], lines[0].picture
     if page.parts:
         return render_framed_scan(product.store.blobs.get(case.capture.body_digest), int(id.rpartition(":")[2]), boxes)
@@ -98,7 +105,10 @@ def _render_frame(product: Product, case: Case, page: ExtractedPage, lines: Sequ
 
 
 def _read_capture(product: Product, case: Case) -> ExtractedPage | None:
-    """What the capture says, as its case has it; a chapter over several pages begins with this one."""
+    """Extract the text of the capture of a case. A multi-page text starts with this page.
+
+    Returns None if the page is neither a file nor has pictures, is lost, or is extracted differently now.
+    """
     capture = case.capture
     try:
         body = product.store.blobs.get(capture.read_digest)
@@ -125,26 +135,26 @@ def _passage_place(page: ExtractedPage, passage: Passage, lines: Sequence["Pictu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageQuote:
-    """One copied stretch with both texts; offsets in code points, end exclusive."""
+    """A copied passage with both texts. Offsets are in code points, end exclusive."""
 
-    number: int  # from 1, in the order of the page
+    number: int  # from 1, in page order
     page_start: int
     page_end: int
     work_start: int
     work_end: int
-    page_text: str | None  # None when the store has lost the text; the case's `problems` say so
+    page_text: str | None  # None if the store has lost the text, see `problems` of the case
     work_text: str | None
     similarity: float
     change: Change
-    place: TextPlace | None = None  # in a file or a picture, where it begins
-    pictures: tuple[FramedPicture, ...] = ()  # that it was read from
-    posts: tuple[PassagePost, ...] = ()  # of a thread, that it stands in
+    place: TextPlace | None = None  # start in a file or picture
+    pictures: tuple[FramedPicture, ...] = ()  # pictures that contain it
+    posts: tuple[PassagePost, ...] = ()  # posts of a thread that contain it
 
 
 def make_quotes(
     passages: Collection[Passage], page_text: str | None, work_text: str | None
 ) -> tuple[PassageQuote, ...]:
-    """The passages in the order of the page, numbered, in the words of both texts."""
+    """Return numbered passages in page order, with the text of both sides."""
     return tuple(
         _make_quote(number, passage, page_text, work_text) for number, passage in enumerate(_sort_passages(passages), 1)
     )
@@ -153,7 +163,7 @@ def make_quotes(
 def add_passage_places(
     product: Product, case: Case, quotes: Sequence[PassageQuote], pictures: int
 ) -> tuple[PassageQuote, ...]:
-    """With the place of each in its file or thread, and so many of the pictures that it was read from."""
+    """Return the quotes with their locations, posts, and at most `pictures` framed pictures."""
     places, framed = find_framed_places(product, case, pictures)
     posts = posts_of_case(product, case)
     return tuple(
@@ -186,8 +196,9 @@ def _make_quote(number: int, passage: Passage, page_text: str | None, work_text:
 
 
 def find_unmatched_text(product: Product, case: Case, text: str) -> list[DroppedText]:
-    """What of the capture in which the copy was found is not in the page's matched text; nothing of one that is lost,
-    or cannot be read.
+    """Return the text of the capture that is missing from the matched text.
+
+    The result is empty if the body is lost, unreadable, a file, or was deobfuscated.
     """
     capture = case.capture
     try:
@@ -196,7 +207,7 @@ def find_unmatched_text(product: Product, case: Case, text: str) -> list[Dropped
         return []
     if detect_response_kind(body, capture.headers, capture.url) is not None or _is_deciphered(
         product, case
-    ):  # all of it is matched
+    ):  # all of its text is matched
         return []
     try:
         return read_dropped_text(body, capture.read_headers, capture.url, text)

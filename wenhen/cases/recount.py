@@ -1,4 +1,4 @@
-"""Count the copied characters of cases of an earlier release, which counted white space as well."""
+"""Recount the copied characters of cases of an earlier version, which also counted whitespace."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,9 +17,9 @@ _CACHED_TEXTS: Final = 16
 
 
 def recount_old_cases(product: Product, most: int) -> int:
-    """Count so many cases anew, in the order of their numbers, and go on there the next time; how many were looked at.
+    """Recount the next cases in the order of their numbers, and return how many were examined.
 
-    A case whose texts are lost stays as it is. Later cases are counted when they are opened.
+    A case whose texts are lost is unchanged. Newer cases are counted correctly when they are opened.
     """
     store = product.store
     mark = store.marks.get(RECOUNT_MARK) or {}
@@ -61,7 +61,7 @@ def _count_case(case: Case, read: Callable[[str], str | None]) -> Case | None:
 
 
 def _scale_extent(extent: Extent | None, before: Match, after: Match) -> Extent | None:
-    """What a quiet case copied then, as it is counted now: it wakes up when there is more of it."""
+    """Return the extent of a quiet case, rescaled to counts without whitespace."""
     if extent is None or extent.counted:
         return extent
     return replace(

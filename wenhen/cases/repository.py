@@ -1,4 +1,4 @@
-"""Store cases: what the matcher opened, and what people decided."""
+"""Store cases opened by the matcher, and user decisions about them."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -32,44 +32,52 @@ from wenhen.works.model import Work
 
 
 class Cases(Protocol):
-    """The suspected piracy."""
+    """Store and query cases of suspected infringement."""
 
     def open_or_update(self, case: Case) -> tuple[Case, bool]:
-        """Store a case under its id; number, status, decision, assignee and opening time of an existing one stay, but
-        for a quiet one that has grown: it is a lead again.
+        """Store a case, or update the existing one with its id. The second value is True for a new case.
 
-        The second value is True when it is new.
+        An existing case keeps its number, status, decision, assignee and opening time. A quiet case that has grown
+        becomes a lead.
         """
 
     def open_or_update_all(self, cases: Sequence[Case]) -> list[tuple[Case, bool]]:
-        """The same for many, of which no two have one id, in the same order."""
+        """Do the same for many cases with different ids, in the same order."""
 
     def mark_absent(self, ids: Collection[str], moment: datetime, *, common: bool = False) -> None:
-        """A later look no longer shows these copies; they stay, marked. common: their text is there, and is common."""
+        """Mark these cases as absent after a later match no longer contains the copy.
+
+        common: the text is still there, but is common to many works.
+        """
 
     def set_clusters(self, clusters: Mapping[str, str | None]) -> None:
-        """Give the cases of these pages, by their ids, the cluster that each page stands in now."""
+        """Set the cluster of the cases of these pages.
+
+        clusters: current cluster id by page id.
+        """
 
     def set_work_title(self, work_id: str, title: str) -> None:
-        """Name the work so in all of its cases."""
+        """Set the title of a work in all of its cases."""
 
     def move_to(self, work: Work, of_work: str) -> int:
-        """Make cases of this work of those of another, of the pages that it has none of: number, status, history and
-        match stay. How many. What was begun before, and broke off, is done to its end.
+        """Move the cases of `of_work` to another work, and return their number.
+
+        Cases of pages that already have a case of `work` are not moved. Number, status, history and match are kept. An
+        interrupted move is completed.
         """
 
     def set_licence(self, id: str, licence_id: str | None, credited: bool | None, moment: datetime) -> None:
-        """Mark a case as licensed, or as not licensed any more."""
+        """Mark a case as licensed, or as unlicensed with `licence_id` None."""
 
     def set_match(self, case: Case, match: Match, full_match: Match | None, moment: datetime) -> bool:
-        """Put this match in place of the case's; False, and nothing is done, where a later look put another there."""
+        """Replace the match of a case. Returns False, without a change, if a later match was stored meanwhile."""
 
     def set_counts(self, case: Case, counted: Case) -> None:
-        """Put the counted figures in place of those of a case, unless a later look put another match there."""
+        """Replace the counts of a case, unless a later match was stored meanwhile."""
 
-    def get(self, id: str) -> Case: ...  # NotFound; takes the id or the number as text
+    def get(self, id: str) -> Case: ...  # takes the id, or the number as text; raises `NotFound`
     def many(self, numbers: Collection[int], *, passages: int = 0) -> dict[int, Case]:
-        """Those of these cases that are there, by number, each with so many of its first passages."""
+        """Return the existing cases by number, each with at most `passages` passages."""
 
     def find(
         self,
@@ -79,25 +87,25 @@ class Cases(Protocol):
         limit: int = 50,
         **where: Unpack[CaseConditions],
     ) -> list[Case]:
-        """The cases that fit; the order DEADLINE leaves out those without a deadline."""
+        """Return the cases that match. The order DEADLINE excludes cases without a deadline."""
 
     def passed_deadlines(self, since: datetime, until: datetime) -> list[Case]:
-        """Those whose deadline went by from then until then, of whatever status, without their passages."""
+        """Return cases of any status with a deadline in [since, until), without their passages."""
 
     def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
-        """The cases of each of these pages that has any."""
+        """Return the cases of these pages by page id. Pages without a case are missing."""
 
     def pursued_pages(self, page_ids: Collection[str]) -> set[str]:
-        """Those of these pages that have a case which is pursued."""
+        """Return the ids of those pages that have a pursued case."""
 
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
     ) -> list[CaseKey]:
-        """The first cases that fit, only what a list is folded by; answered by an index."""
+        """Return the keys of the first matching cases. The query is covered by an index."""
 
     def count(self, **where: Unpack[CaseConditions]) -> int: ...
     def count_by_status(self, **where: Unpack[CaseConditions]) -> dict[CaseStatus, int]:
-        """How many cases of each status fit; one without any is left out."""
+        """Return the number of matching cases by status. Statuses without cases are missing."""
 
     def decide_many(
         self,
@@ -107,40 +115,41 @@ class Cases(Protocol):
         only_from: Collection[CaseStatus],
         batch: str,
     ) -> list[int]:
-        """Move those of the cases that stand at one of the statuses, and return the numbers of those that moved.
+        """Move the cases that are at one of the statuses `only_from`, and return their numbers.
 
-        `undo` finds them by `batch`, a name that is never used twice.
+        batch: unique id by which `undo` finds the cases.
         """
 
     def ask(self, numbers: Collection[int], name: str, *, at: datetime) -> None:
-        """Note whose second opinion is asked for; the next decision forgets it."""
+        """Record the user asked for a second opinion. The next decision clears it."""
 
     def wake(self, moment: datetime) -> int:
-        """Make leads of the quiet cases whose time has come; how many."""
+        """Turn the quiet cases whose time has come into leads, and return their number."""
 
     def of_batch(self, batch: str) -> list[int]:
-        """The numbers of the cases whose last decision this batch was."""
+        """Return the numbers of the cases whose last decision is this batch."""
 
     def last_batch(self, since: str, until: str) -> tuple[str, CaseStatus] | None:
-        """The last decision whose name lies between these, with its status; None where none does."""
+        """Return the id and status of the last batch with `since <= id < until`, or None."""
 
     def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, at: datetime) -> list[int]:
-        """Put back what stood before this batch, but for cases that were decided since; the numbers of the others.
+        """Undo a batch and return the numbers of the restored cases. Cases that were decided since are unchanged.
 
-        within: statuses among which a case has to go back. by: whose decisions; None: anybody's.
+        within: restore only cases whose current and previous status are in it.
+        by: only decisions of this user. None: of any user.
         """
 
     def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None: ...
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]: ...
 
 
-# The cases: what the machine opened, and what people decided.
+# Cases in MongoDB.
 
 
 CASES = TableSpec(
     name="cases",
-    # `before` is what stood before the last decision, `batch` names that decision; `licensed`, `assigned` and
-    # `terms` are what the lists are filtered by, `worth` is what they are sorted by.
+    # `before` stores the state before the last decision, `batch` the id of that decision. `licensed`, `assigned` and
+    # `terms` serve filters, `worth` serves sorting.
     schema=schema_of(
         Case,
         before={"bsonType": "object"},
@@ -152,15 +161,15 @@ CASES = TableSpec(
     ),
     indexes=CASE_INDEXES,
 )
-# What a later look leaves as it is: the rule's fields, and what is derived from them.
+# Fields that a later match preserves: those of the rule, and fields derived from them.
 PRESERVED_FIELDS = ("_id", "assigned", *KEPT_FIELDS)
-PAGE_INDEX_NAME = "page_id_1_number_-1"  # an index
-SMALL_RANGE_DIVISOR = 4  # of this many: there a range is read and sorted quicker than an order is walked
+PAGE_INDEX_NAME = "page_id_1_number_-1"  # index name
+SMALL_RANGE_DIVISOR = 4  # a range below 1/4 of all cases is faster to read and sort than a scan in sort order
 CASE_KEY_PROJECTION = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "page_host": 1, "work_id": 1}
 
 
 class MongoCases(DecidedCases):
-    """Cases by page and work, numbered from 1 for people."""
+    """Store cases by page and work, with numbers from 1 for users."""
 
     def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
         self.table = Table(database, CASES, address)
@@ -168,14 +177,14 @@ class MongoCases(DecidedCases):
         self._counters = counters
 
     def complete_old(self) -> None:
-        """Give cases that an earlier release stored what the lists are filtered by; quick where there are none."""
+        """Add derived fields to cases of earlier versions. This is fast if there are none."""
         while old := self.table.some({"worth": None}, limit=BATCH_DOCUMENTS):
             self.table.write_all(
                 [UpdateOne({"_id": document["_id"]}, {"$set": _derived_fields(document)}) for document in old]
             )
 
     def open_or_update(self, case: Case) -> tuple[Case, bool]:
-        """As the port says; what is made of an existing case is `wenhen.cases.rules.update_found_case`."""
+        """Store or update a case. The update rule is `wenhen.cases.rules.update_found_case`."""
         return self.open_or_update_all([case])[0]
 
     def open_or_update_all(self, cases: Sequence[Case]) -> list[tuple[Case, bool]]:
@@ -185,7 +194,8 @@ class MongoCases(DecidedCases):
         known = self._known_ids(list(documents))
         new = [document for id, document in documents.items() if id not in known]
         if new:
-            # Taken only once it is known to be needed; two who open one case at once leave a gap, never a number twice.
+            # Numbers are taken only when needed. Concurrent openings of a case leave a gap, but never duplicate
+            # numbers.
             numbers = self._counters.take("case", len(new))
             self.tallies.count_new(Counter(document["work_id"] for document in new))
             for number, document in zip(numbers, new, strict=True):
@@ -200,7 +210,7 @@ class MongoCases(DecidedCases):
         return {document["_id"] for document in self.table.some({"_id": {"$in": ids}}, fields={"_id": 1})}
 
     def _update(self, document: Document) -> Case:
-        """Put what was found now into the case that there is."""
+        """Update an existing case with a new match."""
         newer = {name: value for name, value in document.items() if name not in PRESERVED_FIELDS}
         updated = self.table.find_and_change({"_id": document["_id"]}, {"$set": newer})
         if updated is None:
@@ -212,7 +222,7 @@ class MongoCases(DecidedCases):
         self.table.update_all({"_id": {"$in": list(ids)}, "present": True}, {"$set": marked})
 
     def set_clusters(self, clusters: Mapping[str, str | None]) -> None:
-        """Most pages have no case, so those that have are looked for first."""
+        """Set the clusters. Pages with cases are looked up first, because most have none."""
         if not clusters:
             return
         which = {"page_id": {"$in": list(clusters)}}
@@ -284,7 +294,7 @@ class MongoCases(DecidedCases):
         limit: int = 50,
         **where: Unpack[CaseConditions],
     ) -> list[Case]:
-        """Return the cases that fit, the last opened first, or in the order given."""
+        """Return the matching cases, newest first or in the given order."""
         documents = self.table.some(
             build_case_filter(where, order),
             sort=SORT_KEYS[order],
@@ -333,7 +343,7 @@ class MongoCases(DecidedCases):
         return self.table.count(build_case_filter(where), hint=index_for_list(where))
 
     def count_by_status(self, **where: Unpack[CaseConditions]) -> dict[CaseStatus, int]:
-        if narrow := index_for_count(where):  # quicker than to group them
+        if narrow := index_for_count(where):  # faster than grouping
             filters = {status: build_case_filter({**where, "status": status}) for status in CaseStatus}
             counts = {status: self.table.count(filter, hint=narrow) for status, filter in filters.items()}
             return {status: count for status, count in counts.items() if count}
@@ -358,12 +368,12 @@ class MongoCases(DecidedCases):
             yield from_document(Case, document)
 
     def tally_old(self) -> None:
-        """Count the cases of each work for the tallies, of which an earlier release kept none."""
+        """Create the tallies of works, which earlier versions did not have."""
         by_work = self.table.aggregate([{"$group": {"_id": "$work_id", "cases": {"$sum": 1}}}], hint="listed_work")
         self.tallies.add_all({group["_id"]: group["cases"] for group in by_work})
 
     def _narrow_range(self, where: CaseConditions) -> str | None:
-        """The index that begins with the range that cuts out least, if that is a small part of all cases."""
+        """Return the index of the most selective range if it matches a small part of all cases."""
         ranges = range_filters(where)
         least, narrowest = self.table.estimate() // SMALL_RANGE_DIVISOR if ranges else 0, None
         for name, range in ranges.items():
@@ -374,13 +384,13 @@ class MongoCases(DecidedCases):
 
 
 def _new_case_document(case: Case) -> Document:
-    """Return a case as it is stored when it is found."""
+    """Return the document of a new case."""
     document = to_document(case) | {"present": True}
     return document | _derived_fields(document)
 
 
 def _derived_fields(document: Document) -> dict[str, Any]:
-    """What the lists are filtered by, from the rest of the document."""
+    """Return the fields for filters and sorting, derived from the rest of the document."""
     return {
         "licensed": document.get("licence_id") is not None,
         "assigned": document.get("assignee") is not None,
@@ -398,7 +408,7 @@ def _match_worth(match: Document) -> float:
 
 
 def _id_or_number_filter(id: str) -> Document:
-    """The filter that finds a case by what people or programs call it."""
+    """Return the filter for a case id or number."""
     if id.isascii() and id.isdecimal() and int(id) <= MAX_INT64:
         return {"number": int(id)}
     return {"_id": id}

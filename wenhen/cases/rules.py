@@ -1,4 +1,4 @@
-"""Define the path of a case: allowed moves, what a move changes, and how cases are ranked."""
+"""Define the life cycle of a case: allowed transitions, their effects, and the ranking of cases."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from matcher.model import Level, Match
 from wenhen.cases.model import Case, CaseDecision, CaseOrder, CaseStatus, Extent, Move
 
-# The path of a case: which status may follow which.
+# Transitions between statuses.
 #
 # ::
 #
@@ -22,7 +22,7 @@ from wenhen.cases.model import Case, CaseDecision, CaseOrder, CaseStatus, Extent
 #                                   ↓                       ↑
 #                                 court ────────────────────┘
 #
-# A suspicion stands below a lead: a person confirms or dismisses it, and a copy that is found later makes it a lead.
+# A suspected case ranks below a lead. A user confirms or dismisses it, or a copy found later makes it a lead.
 
 
 LEAD, CONFIRMED, NOTICE_SENT, REMOVED, REFUSED, ESCALATED, QUIET, DISMISSED, *_END_STATUSES, SUSPECTED = CaseStatus
@@ -46,36 +46,36 @@ NEXT_STATUSES: Final[Mapping[CaseStatus, tuple[CaseStatus, ...]]] = MappingProxy
         SUSPECTED: (CONFIRMED, DISMISSED),
     }
 )
-# A copy that was found to be infringing and may still be there.
+# The copy infringes and may still be online.
 PURSUED_STATUSES: Final = (CONFIRMED, NOTICE_SENT, REFUSED, COUNTERED, ESCALATED, COURT)
-# What a judgement of the queue is passed on: to confirm a case that is further on its path takes it back.
+# Statuses to judge in the queue. Confirming a case beyond them moves it backwards.
 JUDGED_STATUSES: Final = (LEAD, QUIET, DISMISSED, SUSPECTED)
-# What counts as no copy.
+# Statuses that do not count as a copy.
 NON_COPY_STATUSES: Final = (DISMISSED, SUSPECTED)
-# People said that it is a copy that should not be.
+# Users found that it infringes.
 INFRINGING_STATUSES: Final = (*PURSUED_STATUSES, REMOVED, SETTLED, LICENSED, CLOSED)
-# Notices and what became of them: not everybody who decides goes there.
+# Notices and later steps, which need an additional right.
 STATUSES_BEYOND_CONFIRMED: Final = frozenset(set(INFRINGING_STATUSES) - {CONFIRMED})
 STATUSES_WITH_REASON: Final = frozenset({DISMISSED, REFUSED, COUNTERED, SETTLED, LICENSED, CLOSED})
 
 
 def previous_statuses(status: CaseStatus) -> tuple[CaseStatus, ...]:
-    """From where a case may come to this status."""
+    """Return the statuses from which a case may move to this status."""
     return tuple(previous for previous, following in NEXT_STATUSES.items() if status in following)
 
 
 def is_copy(case: Case) -> bool:
-    """Whether a case counts as a copy in lists and figures: neither dismissed nor a suspicion nor licensed."""
+    """Return whether a case counts as a copy: neither dismissed, suspected nor licensed."""
     return case.status not in NON_COPY_STATUSES and case.licence_id is None
 
 
 def last_notice_time(case: Case) -> datetime | None:
-    """When the last notice was sent; None where none was."""
+    """Return when the last notice was sent, or None."""
     return case.notice_at or _last_move_time(case, NOTICE_SENT)
 
 
 def removal_time(case: Case) -> datetime | None:
-    """When the copy was found removed; None while it is not."""
+    """Return when the case was marked as removed, or None if it is not removed now."""
     return _last_move_time(case, REMOVED) if case.status is REMOVED else None
 
 
@@ -83,18 +83,16 @@ def _last_move_time(case: Case, status: CaseStatus) -> datetime | None:
     return max((move.at for move in case.history if move.status is status), default=None)
 
 
-CONFIRMATION_GROUNDS: Final = ("whole", "part", "disguised", "expression")  # of a confirmation, where it needs them
-DISMISSAL_REASONS: Final = ("common", "quotation", "licensed", "chance")  # of a dismissal, each by a key
+CONFIRMATION_GROUNDS: Final = ("whole", "part", "disguised", "expression")  # grounds of a confirmation
+DISMISSAL_REASONS: Final = ("common", "quotation", "licensed", "chance")  # keys of the reasons for a dismissal
 
 
-_MIN_SHARE_GROWTH: Final = (
-    0.01  # share that a text has to gain; what is less comes from a page that changes at its edges
-)
-_MIN_UNCOUNTED_GROWTH: Final = 0.1  # the same where one of both was counted with white space
+_MIN_SHARE_GROWTH: Final = 0.01  # growth of a share that counts; less is noise from changes at the edges of a page
+_MIN_UNCOUNTED_GROWTH: Final = 0.1  # the same if one of the shares was counted with whitespace
 
 
 def has_grown(case: Case) -> bool:
-    """Whether a quiet case copies more than when it was told to be quiet."""
+    """Return whether a quiet case copies more than when it was set to quiet."""
     extent, match = case.extent, case.match
     alike = extent is not None and extent.counted == (match.copied_of_page is not None)
     least = _MIN_SHARE_GROWTH if alike else _MIN_UNCOUNTED_GROWTH
@@ -105,11 +103,11 @@ def has_grown(case: Case) -> bool:
     )
 
 
-# A copy that is gone, and one that came back after its removal: what the machine has seen, for a person to confirm.
+# Copies that are gone or back: the system detects this, and a user confirms it.
 
 
 def proposed_status(case: Case) -> CaseStatus | None:
-    """The status that a person is asked to confirm, if any: removed, or again confirmed."""
+    """Return the status that a user should confirm: REMOVED, CONFIRMED again, or None."""
     if not case.present:
         return CaseStatus.REMOVED if case.status in PURSUED_STATUSES else None
     removed = case.status is CaseStatus.REMOVED
@@ -117,7 +115,7 @@ def proposed_status(case: Case) -> CaseStatus | None:
     return CaseStatus.CONFIRMED if came_back else None
 
 
-# What an existing case keeps when the machine looks again: what people gave it, and what other steps did.
+# Fields that an existing case keeps when the matcher finds it again.
 KEPT_FIELDS: Final = (
     "id",
     "number",
@@ -136,11 +134,11 @@ KEPT_FIELDS: Final = (
     "asked",
     "cluster_id",
 )
-WAKE_ACTOR: Final = "wenhen"  # who moves a quiet case that has grown, or whose day has come
+WAKE_ACTOR: Final = "wenhen"  # user name for reopening a quiet case
 
 
 def move_case(case: Case, decision: CaseDecision) -> Case:
-    """Return the case at its new status, with the move in its history."""
+    """Return the case at its new status, with the transition in its history."""
     move = Move(status=decision.status, at=decision.at, by=decision.by, note=decision.reason)
     return replace(
         case,
@@ -160,14 +158,14 @@ def move_case(case: Case, decision: CaseDecision) -> Case:
 
 
 def case_history(case: Case) -> tuple[Move, ...]:
-    """The moves so far; of a case that was decided before moves were kept, that decision."""
+    """Return the history. For a case decided before histories were stored, return that decision."""
     if case.history or case.decided_at is None or case.decided_by is None:
         return case.history
     return (Move(status=case.status, at=case.decided_at, by=case.decided_by, note=case.reason),)
 
 
 def copied_extent(match: Match) -> Extent:
-    """How much is copied now: a quiet case wakes up when it is more."""
+    """Return how much is copied now. A quiet case reopens when it grows."""
     return Extent(
         share_of_page=match.share_of_page,
         share_of_work=match.share_of_work,
@@ -177,14 +175,15 @@ def copied_extent(match: Match) -> Extent:
 
 
 def should_wake(case: Case) -> bool:
-    """Whether a case that the machine has looked at again becomes a lead by itself."""
+    """Return whether a case becomes a lead after a new match."""
     copied = case.status is CaseStatus.SUSPECTED and case.match.level is not Level.SUSPECTED
     return copied or (case.status is CaseStatus.QUIET and has_grown(case))
 
 
 def update_found_case(known: Case, newer: Case) -> Case:
-    """A known case after a later look found the copy: a quiet one that has grown is a lead again, and
-    a suspicion that has become a copy is one, too.
+    """Return a known case after a new match.
+
+    A quiet case that has grown and a suspected case that proved to be a copy become leads.
     """
     case = replace(newer, present=True, **{name: getattr(known, name) for name in KEPT_FIELDS})
     if should_wake(case):
@@ -192,11 +191,11 @@ def update_found_case(known: Case, newer: Case) -> Case:
     return case
 
 
-# In what order a list of cases stands: what each order sorts by, and how much a case is worth a look.
+# Sort orders of case lists, and the priority of a case.
 
 
 class CaseSorting(NamedTuple):
-    """By which figure of a case, the largest first or last; of those that are equal the newest comes first."""
+    """The sort field and direction of a list. Ties are ordered newest first."""
 
     by: str
     largest_first: bool = True
@@ -212,14 +211,14 @@ CASE_SORTINGS: Final[Mapping[CaseOrder, CaseSorting]] = MappingProxyType(
         CaseOrder.DEADLINE: CaseSorting("deadline", largest_first=False),
     }
 )
-DEFAULT_CASE_ORDER: Final = CaseOrder.WORTH  # of the queue, unless another is chosen
-_QUOTATION_LETTERS = 40.0  # letters; twice as many rare ones are worth less than twice the look
+DEFAULT_CASE_ORDER: Final = CaseOrder.WORTH  # default order of the queue
+_QUOTATION_LETTERS = 40.0  # initials; the scale of the logarithm
 
 
 def case_worth(*, share_of_page: float, share_of_work: float, weight: float) -> float:
-    """How much a case is worth a look, 0 and up: share × length × rarity.
+    """Return the priority of a case, from 0: share × log(1 + weight / 40).
 
-    The larger share counts; length and rarity are the letters that agree, less for what others have as well, which is
-    a match's weight. They count by their logarithm, as a whole poem is worth the look that some pages of a novel are.
+    The larger share counts. The weight of a match combines length and rarity: it counts agreeing initials, less for
+    common ones. The logarithm keeps a whole poem comparable to some pages of a novel.
     """
     return max(share_of_page, share_of_work) * log1p(max(0.0, weight) / _QUOTATION_LETTERS)

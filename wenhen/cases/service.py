@@ -1,4 +1,4 @@
-"""Comment on cases, log views, list changed cases, and load the record of their sites."""
+"""Comment on cases, log views, list changed cases, and load the record of a site."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ MAX_COMMENT_CHARACTERS: Final = 5_000
 
 @audited("case.comment")
 def add_comment(acting: Acting, number: int, text: str) -> ChangeResult[Comment]:
-    """Say something about a case. BadInput for nothing, NotFound, Forbidden."""
+    """Add a comment to a case. Raises `BadInput` for an empty text, `NotFound`, `Forbidden`."""
     acting.require(Right.COMMENT)
     text = text.strip()[:MAX_COMMENT_CHARACTERS]
     if not text:
@@ -31,7 +31,7 @@ def add_comment(acting: Acting, number: int, text: str) -> ChangeResult[Comment]
     return change_result(written, AuditLine(f"case:{number}", new={"comment": text}))
 
 
-# Who looked at a case: a line of the audit log, and so of the chain of custody, once a person and day.
+# Views of cases are part of the chain of custody. The audit log has one line per user and day.
 
 
 VIEW_ACTION: Final = "case.view"
@@ -39,7 +39,7 @@ VIEW_ACTION: Final = "case.view"
 
 @audited(VIEW_ACTION)
 def record_case_view(acting: Acting, number: int) -> ChangeResult[None]:
-    """Note that this person sees the case, where that was not noted today (in China)."""
+    """Record that this user viewed the case, unless this was recorded today (in China)."""
     subject, product = f"case:{number}", acting.product
     today = start_of_day(china_day(product.now()))
     if product.store.audit.find(who=acting.who, action=VIEW_ACTION, subject=subject, since=today, limit=1):
@@ -47,13 +47,15 @@ def record_case_view(acting: Acting, number: int) -> ChangeResult[None]:
     return change_result(None, AuditLine(subject))
 
 
-CHANGE_OVERLAP: Final = timedelta(minutes=10)  # a step may write a case long after it looked at the clock
-_CHANGED_BATCH_SIZE: Final = 5_000  # more than one move may change at the same moment
+CHANGE_OVERLAP: Final = timedelta(minutes=10)  # a step may store a case long after it read the clock
+_CHANGED_BATCH_SIZE: Final = 5_000  # more than one update may change at the same moment
 
 
 def find_changed_cases(since: datetime | None, ask: Callable[[datetime, int], list[Case]]) -> Iterator[list[Case]]:
-    """Those that were changed shortly before come once more. since: None for all there are; ask: answers with so many
-    that were changed at a time or after it, in the order of their changes.
+    """Yield batches of cases changed since a time. Cases changed shortly before it are repeated.
+
+    since: None for all cases.
+    ask: returns at most n cases changed at or after a time, ordered by change.
     """
     from_then = datetime(1970, 1, 1, tzinfo=UTC) if since is None else since - CHANGE_OVERLAP
     while cases := ask(from_then, _CHANGED_BATCH_SIZE):
@@ -63,34 +65,38 @@ def find_changed_cases(since: datetime | None, ask: Callable[[datetime, int], li
         from_then = max(cases[-1].updated_at, from_then + timedelta(milliseconds=1))
 
 
-# Cases whose work is no longer in the library: the page was not compared with it since.
+# If the work of a case was removed, its page is no longer compared with it.
 
 
 def find_removed_works(product: Product, cases: Iterable[Case]) -> frozenset[str]:
-    """The ids of those works that were removed, for the cases that are not present: the copy may be there yet."""
+    """Return the ids of removed works among absent cases. Their copies may still be online."""
     ids = {case.work_id for case in cases if not case.present}
     works = product.store.works.many(ids) if ids else {}
     return frozenset(id for id, work in works.items() if work.removed_at is not None)
 
 
-# Who goes on after he was told: copies that were found after the first notice, or are back after their removal.
+# Repeat infringement: copies found after the first notice, or back after their removal.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepeatOffences:
-    """after_notice: copies that were found after the first notice; returned: copies that were removed, and are back."""
+    """Numbers of repeat infringements.
+
+    after_notice: copies found after the first notice.
+    returned: copies that are back after their removal.
+    """
 
     after_notice: int
     returned: int
 
     @property
     def repeats(self) -> bool:
-        """Whether there is any."""
+        """Return whether there are any."""
         return self.after_notice + self.returned > 0
 
 
 def count_repeat_offences(product: Product, hosts: Sequence[str], first_notice: datetime | None) -> RepeatOffences:
-    """Those of the cases on these hosts."""
+    """Count the repeat infringements on these hosts."""
     cases = product.store.cases
     return RepeatOffences(
         after_notice=cases.count(hosts=hosts, copies=True, since=first_notice) if first_notice else 0,
@@ -98,12 +104,12 @@ def count_repeat_offences(product: Product, hosts: Sequence[str], first_notice: 
     )
 
 
-_MAX_SEARCHED_CASES: Final = 50  # confirmed cases, the oldest, among which the first notice is looked for
+_MAX_SEARCHED_CASES: Final = 50  # oldest confirmed cases searched for the first notice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteRecord(RepeatOffences):
-    """Figures of all cases of the site, this one with them."""
+    """Statistics of all cases of a site."""
 
     hosts: tuple[str, ...]
     copies: int
@@ -111,7 +117,7 @@ class SiteRecord(RepeatOffences):
 
 
 def load_site_record(product: Product, case: Case) -> SiteRecord:
-    """The record of the site that the case's page is on."""
+    """Load the record of the site of a case's page."""
     cases, hosts = product.store.cases, same_site_hosts(case.page_host, product.store.mirrors.mains())
     oldest = cases.find(hosts=hosts, confirmed=True, order=CaseOrder.OLDEST, limit=_MAX_SEARCHED_CASES)
     first = min((noticed_at for case in oldest if (noticed_at := last_notice_time(case)) is not None), default=None)
@@ -126,7 +132,7 @@ def load_site_record(product: Product, case: Case) -> SiteRecord:
 
 
 class SentencePair(NamedTuple):
-    """What stands in the page and in the work, and the words that both have, as the page has them."""
+    """A sentence of the page, its counterpart in the work, and their common words as in the page."""
 
     page: str
     work: str
@@ -134,7 +140,10 @@ class SentencePair(NamedTuple):
 
 
 def find_sentence_pairs(product: Product, case: Case) -> list[SentencePair]:
-    """The pairs in the order of the page; none where the case is no suspicion, or the store has lost a text."""
+    """Return the paraphrased sentence pairs in page order.
+
+    The result is empty if the case is no suspected paraphrase or a text is lost.
+    """
     if not case.match.retold:
         return []
     try:

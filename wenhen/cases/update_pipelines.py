@@ -1,4 +1,4 @@
-"""Update cases in MongoDB: decisions, undo, moves to another work, and counts of opened cases."""
+"""Update cases in MongoDB: decisions, undo, moves to another work, and tallies of opened cases."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -16,12 +16,10 @@ from wenhen.kit.mongo.table import BATCH_DOCUMENTS, Table, TableSpec, field_inde
 from wenhen.kit.progress import Owner, match_id
 from wenhen.works.model import Work
 
-# How many cases were ever opened of each work: a bound for what stands there now.
-#
-# To group all cases by their work costs more than everything else on a screen, as there are nearly as many works as
-# cases. A case stays with its work and is never deleted, so no more of them can stand in any list than were opened; who
-# looks for the most copied works counts the cases of the first few here, and is done when those that follow cannot have
-# more. Decisions change nothing here, and a number that is too high, as after a crash, costs time and no exactness.
+# Tallies: the number of cases ever opened per work, an upper bound of the cases in any list. Grouping all cases by work
+# would be too slow, because there are nearly as many works as cases. To find the most copied works, count the cases of
+# the works with the highest tallies. Stop when no further work can have more. A tally that is too high, as after a
+# crash, costs only time.
 
 
 CASE_TALLIES: Final = TableSpec(
@@ -36,41 +34,40 @@ CASE_TALLIES: Final = TableSpec(
 
 
 class CaseTallies:
-    """Numbers by the id of the work."""
+    """Store tallies by work id."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, CASE_TALLIES, address)
 
     def count_new(self, cases: Mapping[str, int]) -> None:
-        """Count cases that are about to be opened: before they are there, so that no number is ever too low."""
+        """Count cases before they are opened, so that no tally is ever too low."""
         try:
             self.add_all(cases)
-        except Conflict:  # two first cases at once: the other one made the number
+        except Conflict:  # a concurrent first case created the tally
             self.add_all(cases)
 
     def add_all(self, cases: Mapping[str, int]) -> None:
-        """Count cases that are there."""
+        """Add to the tallies."""
         writes = [self.table.upserting({"_id": id}, {"$inc": {"opened": count}}) for id, count in cases.items()]
         for start in range(0, len(writes), BATCH_DOCUMENTS):
             self.table.write_all(writes[start : start + BATCH_DOCUMENTS])
 
     def batches(self, size: int) -> Iterator[tuple[list[str], int]]:
-        """Yield works, those with most cases first; beside them how many cases none of those after them exceeds."""
+        """Yield batches of work ids, highest tally first, each with an upper bound for the tallies after it."""
         start = 0
         while documents := self.table.some({}, sort=[("opened", -1), ("_id", 1)], skip=start, limit=size):
             yield [document["_id"] for document in documents], documents[-1]["opened"]
             start += size
 
 
-# Cases moved from a work to the one that takes its place.
-#
-# The id of a case holds that of its work, so that a moved case is a new document. Numbers are never taken twice: the
-# new one waits under the negative number until the old one is gone. Whoever comes after a crash finds either, and goes
-# on. The old one is what people decide on until then, so it goes only as it was copied.
+# Moves of cases to another work. The id of a case contains the id of its work, so a moved case is a new document.
+# Numbers are unique, so the copy has the negative number until the old document is deleted. After a crash, the next
+# move completes it. Users decide on the old document until then, so it is deleted only if it is unchanged since the
+# copy.
 
 
 def move_cases_to_work(table: Table, work: Work, of_work: str) -> int:
-    """Move the cases of a work to another, but for those of pages that this one has a case of; how many."""
+    """Move the cases of a work to another and return their number. Pages with a case of the new work are skipped."""
     _settle_moved_cases(table, work)
     have = {document["page_id"] for document in table.some({"work_id": work.id}, fields={"page_id": 1})}
     moved = 0
@@ -98,7 +95,7 @@ def _moved_case(case: Document, work: Work) -> Document:
 
 
 def _settle_moved_cases(table: Table, work: Work) -> None:
-    """Give the cases that wait their numbers, those whose old one changed since it was copied as it is now."""
+    """Complete interrupted moves: refresh copies whose original changed, then set their numbers."""
     waiting = [
         -document["number"] for document in table.some({"work_id": work.id, "number": {"$lt": 0}}, fields={"number": 1})
     ]
@@ -117,10 +114,8 @@ def _delete_unchanged_cases(table: Table, cases: Sequence[Document]) -> None:
         table.delete({"$or": [{"_id": case["_id"], "updated_at": case["updated_at"]} for case in cases]})
 
 
-# One write that moves a case on its path and keeps what stood before, and the write that takes it back.
-#
-# What a move makes of a case is the rule `wenhen.cases.rules.move_case`; here it is computed where the cases lie,
-# so that thousands move at once and nobody's write is lost.
+# A transition and its undo as update pipelines. The rule is `wenhen.cases.rules.move_case`. The database computes it,
+# so that thousands of cases move at once and no concurrent write is lost.
 
 
 DECISION_FIELDS = (
@@ -130,7 +125,7 @@ DECISION_FIELDS = (
 
 
 def move_pipeline(decision: CaseDecision, batch: str | None = None) -> list[Document]:
-    """Return the update that moves cases as decided."""
+    """Return the update pipeline for a decision."""
     status, moment, lawsuit = decision.status.value, to_milliseconds(decision.at), decision.lawsuit
     dates = {"notice_at": decision.notice_at, "deadline": decision.deadline}
     decided = {
@@ -150,7 +145,7 @@ def move_pipeline(decision: CaseDecision, batch: str | None = None) -> list[Docu
     return [
         {
             "$set": {
-                # `$literal`, as a reason may begin with a dollar.
+                # `$literal`, because a reason may begin with a dollar sign.
                 **{name: {"$literal": value} for name, value in decided.items()},
                 "before": {name: {"$ifNull": [f"${name}", None]} for name in DECISION_FIELDS},
                 "history": {"$concatArrays": [_history_expression(), [{"$literal": move}]]},
@@ -161,7 +156,7 @@ def move_pipeline(decision: CaseDecision, batch: str | None = None) -> list[Docu
 
 
 def undo_pipeline(moment: datetime) -> list[Document]:
-    """The update that puts back what stood before the last move."""
+    """Return the update pipeline that restores the state before the last decision."""
     history: dict[str, Any] = {
         "$cond": [
             {"$gt": [{"$size": "$history"}, 1]},
@@ -177,7 +172,7 @@ def undo_pipeline(moment: datetime) -> list[Document]:
 
 
 def _history_expression() -> Document:
-    """The moves so far; of a case that was decided before moves were kept, that decision."""
+    """Return an expression for the history. For a case decided before histories were stored, it is that decision."""
     earlier = {"status": "$status", "at": "$decided_at", "by": "$decided_by", "note": {"$ifNull": ["$reason", None]}}
     known = {"$ifNull": ["$history", []]}
     unknown = {"$and": [{"$eq": [known, []]}, {"$gt": ["$decided_at", None]}]}
@@ -193,14 +188,12 @@ def _extent_expression() -> Document:
     }
 
 
-# What people decide about cases, written where the cases lie.
-#
-# Where two decide the same case at the same moment, one is first: a move is one write that names the statuses that it
-# starts from, so the second finds the case elsewhere, leaves it, and is told that it stayed.
+# Decisions are atomic updates in the database. A transition names its allowed source statuses. Of two concurrent
+# decisions the second one finds another status, and reports the case as unchanged.
 
 
 class DecidedCases:
-    """The moves of cases on their path, as the port says."""
+    """Apply decisions to cases, as `Cases` specifies."""
 
     table: Table
 
@@ -241,7 +234,7 @@ class DecidedCases:
         return self.table.update_all(due, lead)
 
     def woken(self, case: Case) -> Case:
-        """The case, or the lead that a quiet case becomes because it grew."""
+        """Return the case, or the lead that a quiet or suspected case becomes after a new match."""
         if not should_wake(case):
             return case
         lead = move_pipeline(CaseDecision(status=CaseStatus.LEAD, by=WAKE_ACTOR, at=case.updated_at))

@@ -44,9 +44,7 @@ class Run:
     state: RunState = RunState.GOING
     due: datetime | None = None  # scheduled time for which it was started, None if a user started it
     resume_at: datetime | None = None
-    recrawl: bool = field(
-        default=False, metadata={KEPT_AS: "looks"}
-    )  # fetches only due pages, between two crawls of the site
+    recrawl: bool = field(default=False, metadata={KEPT_AS: "looks"})  # fetches only due pages, between two crawls
     crawled_seconds: float = 0.0  # time between heartbeats without waiting, resting and pauses
     template: tuple[str, ...] = ()  # CSS classes that most of the fetched pages have
     languages: Mapping[str, int] = field(default_factory=dict)  # number of fetched pages by language tag, "" if unknown

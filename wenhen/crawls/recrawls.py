@@ -17,9 +17,7 @@ from wenhen.product.context import Product
 from wenhen.sites.model import Site
 
 RECRAWL_INTERVAL = timedelta(minutes=10)  # between two rounds of scheduling
-MIN_TIME_TO_CRAWL = timedelta(
-    hours=1
-)  # before the next crawl of a site, which must not conflict with a running recrawl
+MIN_TIME_TO_CRAWL = timedelta(hours=1)  # before the next crawl of a site, which must not meet an active recrawl
 MAX_RECRAWL_PAGES = 200  # pages per recrawl
 PURSUED_INTERVAL = timedelta(days=1)
 RETRY_INTERVAL = timedelta(hours=6)  # after a recrawl of pages of pursued cases

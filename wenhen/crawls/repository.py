@@ -188,8 +188,6 @@ def _scheduled_run_id(kind: RunKind, subject: Subject | None, due: datetime) -> 
 
 def _read_run(document: Document) -> Run:
     run = from_document(Run, document)
-    if (
-        run.kind is RunKind.REBUILD and run.subject is not None
-    ):  # older versions stored the name of an index as a site id
+    if run.kind is RunKind.REBUILD and run.subject is not None:  # stored as a site whose id is the index name
         return replace(run, subject=Subject(SubjectKind.INDEX, run.subject.id))
     return run

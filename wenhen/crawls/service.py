@@ -88,9 +88,7 @@ def _is_nothing_due(product: Product, run: Run, site: Site) -> bool:
 
 WORKING_STATES = frozenset((RunState.WAITING, RunState.GOING))
 HELD_STATES = frozenset((RunState.PAUSED, RunState.RESTING))
-STEERABLE_STATES: Final[
-    Mapping[str, frozenset[RunState]]
-] = {  # the actions on a run, and the states in which they are possible
+STEERABLE_STATES: Final[Mapping[str, frozenset[RunState]]] = {  # action on a run -> states that allow it
     "pause": frozenset((RunState.WAITING, RunState.GOING, RunState.RESTING)),
     "resume": HELD_STATES | {RunState.PAUSING},
     "stop": frozenset(RunState) - {RunState.STOPPING},
