@@ -1,1 +1,1 @@
-"""The library: works, their versions, import, details."""
+"""The library of works: their versions, import and metadata."""

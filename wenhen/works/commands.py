@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from wenhen.product.use_cases import Acting
     from wenhen.works.import_export import ImportedWorks
 
-_MAX_NAMED_SHORT_WORKS = 20  # works, in the warning of an import
+_MAX_NAMED_SHORT_WORKS = 20  # works listed in the warning of an import
 
 
 @click.group()
 def works() -> None:
-    """The works whose copies are to be found (母体)."""
+    """Manage the works whose copies are searched (母体)."""
 
 
 @works.command("import")
@@ -42,11 +42,11 @@ def works() -> None:
 def import_command(
     ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_wait: bool, as_json: bool
 ) -> None:
-    """Import files and folders: .txt .md .html .mht .jsonl .csv .xlsx .pdf .docx .doc .rtf .epub .mobi, and .zip
-    of these. Text is in UTF-8, GB18030 or Big5.
+    """Import files and folders: .txt .md .html .mht .jsonl .csv .xlsx .pdf .docx .doc .rtf .epub .mobi, and .zip of
+    these. Text is in UTF-8, GB18030 or Big5.
 
-    The same file twice changes nothing; a changed file makes a new version. What cannot be read is refused with its
-    reason and the rest is imported; the exit status is 1 when nothing was.
+    The import is idempotent. A changed file creates a new version. Unreadable files are rejected with a reason, and the
+    others are imported. The exit status is 1 if nothing was imported.
     """
     from wenhen.matching.rematch import has_unfinished_works
     from wenhen.runtime.processes.workers import drain_queues
@@ -62,7 +62,10 @@ def import_command(
 
 
 def print_import(result: "ImportedWorks", as_json: bool, *, nothing: str) -> None:
-    """Print what an import took and refused. Raises ClickException, which begins with `nothing`, if it took nothing."""
+    """Print the result of an import.
+
+    Raises `ClickException`, which starts with `nothing`, if everything was rejected.
+    """
     if as_json:
         print_json(result)
     else:
@@ -86,7 +89,7 @@ def print_import(result: "ImportedWorks", as_json: bool, *, nothing: str) -> Non
 @json_option
 @click.pass_context
 def list_command(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> None:
-    """List works, the ones changed last first."""
+    """List works, most recently changed first."""
     with open_product(ctx) as app:
         works_found = app.store.works.find(query=query, limit=limit)
         total = app.store.works.count(query=query)
@@ -106,7 +109,7 @@ def list_command(ctx: click.Context, query: str | None, limit: int, as_json: boo
 @json_option
 @click.pass_context
 def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
-    """Show one work: its data, its versions, and where it was copied."""
+    """Show a work: its metadata, versions and copies."""
     from wenhen.cli.console import to_plain
 
     with open_product(ctx) as app:
@@ -130,7 +133,7 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
 
 
 def _format_field(value: object) -> object:
-    """A field of a work; the parts of one in a line, times as tables have them."""
+    """Format a field of a work for a table. The fields of `Progress` are joined in a line."""
     if isinstance(value, Progress):
         parts = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         return " · ".join(f"{name} {format_cell(part)}" for name, part in parts.items() if part is not None)
@@ -155,10 +158,10 @@ def _format_field(value: object) -> object:
 @click.option("--preview", is_flag=True, help="With --csv: only tell what would change.")
 @click.pass_context
 def edit(ctx: click.Context, /, ids: tuple[str, ...], file: BinaryIO | None, preview: bool, **said: str | None) -> None:
-    """Set what is said of works; an empty text takes it away. What is imported again later leaves what is set here.
+    """Edit the metadata of works. An empty text clears a field. Later imports keep edited fields.
 
-    With --csv, a cell that is empty leaves what is said, and - takes it away; lines that cannot be used are refused
-    with their reason, and the others are taken.
+    With --csv, an empty cell keeps a field and - clears it. Invalid lines are rejected with a reason, and the others
+    are applied.
     """
     from wenhen.works.service import edit_work
 
@@ -193,9 +196,7 @@ def _edit_works_csv(ctx: click.Context, acting: "Acting", content: bytes, *, pre
 @click.argument("into", metavar="WORK")
 @click.pass_context
 def merge(ctx: click.Context, double: str, into: str) -> None:
-    """Let a work take the place of its double: cases, with their numbers and decisions, and licences go to it, and the
-    double is removed.
-    """
+    """Merge a duplicate into a work: its cases (with numbers and decisions) and licences move, and it is removed."""
     from wenhen.works.service import merge_works
 
     with open_product_with_indexes(ctx) as app:
@@ -207,7 +208,7 @@ def merge(ctx: click.Context, double: str, into: str) -> None:
 @click.argument("ids", metavar="WORK...", nargs=-1, required=True)
 @click.pass_context
 def remove_command(ctx: click.Context, ids: tuple[str, ...]) -> None:
-    """Remove works: they are out of the index at once; their cases stay on record."""
+    """Remove works. They leave the index at once. Their cases stay."""
     from wenhen.works.service import remove_work
 
     with open_product_with_indexes(ctx) as app:

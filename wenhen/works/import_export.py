@@ -1,4 +1,4 @@
-"""Import works from files and folders, and edit their details through CSV files."""
+"""Import works from files and folders, and edit their metadata through CSV files."""
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,16 +27,16 @@ from wenhen.works.service import (
     store_works,
 )
 
-# Works imported from files and folders: taken in batches, and each that is refused noted with its reason.
+# Works are imported in batches. Each rejected one is recorded with a reason.
 
 
 ProgressCallback = Callable[[int, int], None]
-_MAX_SUBJECT_CHARACTERS: Final = 500  # characters of the audit log's subject
-UPLOAD_PREFIX: Final = "upload/"  # before the name of a file that was sent, in the origin of its works
+_MAX_SUBJECT_CHARACTERS: Final = 500  # characters of the subject of an audit line
+UPLOAD_PREFIX: Final = "upload/"  # prefix of the file name in the origin of uploaded works
 
 
 class ImportCounts(NamedTuple):
-    """How many works an import brought."""
+    """The numbers of works in an import by outcome."""
 
     new: int
     changed: int
@@ -45,46 +45,49 @@ class ImportCounts(NamedTuple):
 
     @property
     def accepted_count(self) -> int:
-        """Those that were not refused."""
+        """Return the number of works that were not rejected."""
         return self.new + self.changed + self.unchanged
 
 
 @dataclass(slots=True)
 class ImportedWorks:
-    """What an import did, by work id."""
+    """The result of an import, with work ids."""
 
     new: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
-    short: list[str] = field(default_factory=list)  # of those taken, in which no copy can be told from a quotation
+    short: list[str] = field(default_factory=list)  # accepted works that are too short to tell a copy from a quotation
 
     def counts(self) -> ImportCounts:
-        """How many of each."""
+        """Return the numbers by outcome."""
         return ImportCounts(len(self.new), len(self.changed), len(self.unchanged), len(self.refused))
 
 
 def import_paths(
     acting: Acting, paths: Sequence[Path], *, owner: str | None = None, progress: ProgressCallback | None = None
 ) -> ImportedWorks:
-    """Import every work that these files and folders hold. owner: of works that name none."""
+    """Import all works in these files and folders.
+
+    owner: rights holder of works without one.
+    """
     return import_items(acting, " ".join(map(str, paths)), read_paths(paths), owner=owner, progress=progress)
 
 
 def import_upload(
     acting: Acting, name: str, content: bytes, *, owner: str | None = None, progress: ProgressCallback | None = None
 ) -> ImportedWorks:
-    """Import the works of one file that was sent; a file of the same name makes new versions of them."""
+    """Import the works in an uploaded file. A file with the same name creates new versions."""
     return name_upload(import_items(acting, name, read_upload(name, content), owner=owner, progress=progress))
 
 
 def read_upload(name: str, content: bytes) -> Iterator[ImportItem]:
-    """Yield the works of a file that was sent, under ids that no file of this machine has."""
+    """Yield the works in an uploaded file. Their ids differ from those of local files."""
     return refuse_duplicate_ids(read_uploaded_file(content, f"{UPLOAD_PREFIX}{name}"))
 
 
 def name_upload(done: ImportedWorks) -> ImportedWorks:
-    """Return what was imported, the file named as its sender names it."""
+    """Return the result with rejected files under their original name."""
     return replace(
         done, refused=[replace(refusal, what=refusal.what.removeprefix(UPLOAD_PREFIX)) for refusal in done.refused]
     )
@@ -99,8 +102,10 @@ def import_items(
     owner: str | None = None,
     progress: ProgressCallback | None = None,
 ) -> ChangeResult[ImportedWorks]:
-    """Import what was found under this name, in batches; what is refused is noted with its reason, and shown to
-    operators. progress: told how many are done.
+    """Import items in batches. Rejected items are recorded with a reason and shown to operators.
+
+    name: the source, for the audit log.
+    progress: called with the number of processed items, as done and as total.
     """
     acting.require(Right.WORKS)
     done = store_items(
@@ -119,7 +124,10 @@ def store_items(
     *,
     progress: ProgressCallback | None = None,
 ) -> ImportedWorks:
-    """Store what was found, in batches, and note what is refused. complete: adds to a draft what its file lacks."""
+    """Store items in batches, and record rejected ones.
+
+    complete: adds metadata that the file does not give.
+    """
     done = ImportedWorks()
 
     def drafts() -> Iterable[WorkDraft]:
@@ -143,13 +151,13 @@ def store_items(
 
 
 def import_audit_line(name: str, done: ImportedWorks) -> AuditLine:
-    """The line of the audit log on an import under this name."""
+    """Return the audit line of an import."""
     counts = ", ".join(f"{outcome} {count}" for outcome, count in done.counts()._asdict().items())
     return AuditLine(f"file:{name}"[:_MAX_SUBJECT_CHARACTERS], new=counts)
 
 
 def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedWorks) -> None:
-    """Where a batch cannot be stored, each work of it is tried alone, so that only the culprit is refused."""
+    """Store a batch. If this fails, store each work separately, so that only the invalid one is rejected."""
     try:
         outcomes = store_works(product, drafts)
     except BadInput as error:
@@ -170,32 +178,32 @@ def _record_refusals(product: Product, done: ImportedWorks, refused: Refused) ->
     product.store.problems.put(IMPORT, refused.what, refused.reason, product.now(), kind=refused.kind)
 
 
-# What is said of many works as a CSV file: handed out, changed in a spreadsheet, and taken back line by line.
+# Metadata of works as CSV: exported, edited in a spreadsheet, and imported by line.
 
 
 DETAIL_COLUMNS: Final = ("id", *EDITABLE_FIELDS)
-CLEAR_CELL: Final = "-"  # a cell that takes away what is said; an empty one leaves it
+CLEAR_CELL: Final = "-"  # a cell that clears a field; an empty cell keeps it
 
 
 class EditedLine(NamedTuple):
-    """A line that changes a work: what is said of it before and after, by field."""
+    """A line that changes a work, with the old and new text by field."""
 
     line: int
     id: str
-    title: str  # as it was
+    title: str  # before the change
     changes: Mapping[str, tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class EditedWorks:
-    """What a CSV file changes, and the lines that were refused; the other lines say what is known."""
+    """The changes of a CSV file, and its rejected lines. Other lines change nothing."""
 
     edited: tuple[EditedLine, ...]
     refused: tuple[RefusedLine, ...]
 
 
 def export_details_csv(works: Iterable[Work]) -> bytes:
-    """The works as such a file, with the mark by which Excel knows UTF-8."""
+    """Return the metadata of works as CSV, with a byte order mark so that Excel reads UTF-8."""
     text = StringIO(newline="")
     rows = csv.writer(text)
     rows.writerow(DETAIL_COLUMNS)
@@ -206,9 +214,13 @@ def export_details_csv(works: Iterable[Work]) -> bytes:
 
 
 def edit_works_csv(acting: Acting, content: bytes, *, preview: bool = False) -> EditedWorks:
-    """Set what the lines of a file say of works, by their id; a line that cannot be used is refused, and the rest goes
-    on. An empty cell leaves what is said, `CLEAR_CELL` takes it away. preview: only tell what would change. Raises
-    `BadInput` for the first line, and for what is no text.
+    """Apply a CSV file with metadata to works by id. Invalid lines are rejected, and the others are applied.
+
+    An empty cell keeps a field, and `CLEAR_CELL` clears it.
+
+    preview: return the changes without applying them.
+
+    Raises `BadInput` for a bad first line and for a file that is no text.
     """
     acting.require(Right.DETAILS)
     edited: list[EditedLine] = []

@@ -1,4 +1,4 @@
-"""Describe works, their versions and drafts, and decide when a draft makes a new version."""
+"""Describe works, their versions and drafts, and decide when a draft creates a new version."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from wenhen.kit.progress import Progress
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkDraft:
-    """A work as an importer hands it in; the store gives it version, number and progress."""
+    """A work from an importer. The store adds version, digest and progress."""
 
     id: str
     title: str
@@ -20,17 +20,17 @@ class WorkDraft:
     kind: str | None = None  # news, essay, novel ...
     series: str | None = None
     chapter: int | None = None
-    url: str | None = None  # where the holder published it
+    url: str | None = None  # URL of the first publication
     published_at: datetime | None = None
-    proof: str | None = None  # of first publication: a registration or time-stamp certificate, its number or address
-    shortest_passage: int | None = None  # letters of the shortest passage that opens a case; None: as the settings say
-    origin: str | None = None  # file (and member) that it came from
-    common: bool = False  # a common text: it explains what pages share with works, and accuses nobody
+    proof: str | None = None  # proof of first publication: number or URL of a registration or time-stamp certificate
+    shortest_passage: int | None = None  # initials of the shortest passage that opens a case, None: from the settings
+    origin: str | None = None  # source file, and member of an archive
+    common: bool = False  # a common text, which explains shared text and accuses nobody
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkVersion:
-    """One earlier or present text of a work."""
+    """An earlier or the current text of a work."""
 
     version: int
     text_digest: str  # sha256 of the UTF-8 text, key of the blob
@@ -40,7 +40,7 @@ class WorkVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """A text whose holder wants its copies found (母体)."""
+    """A text whose copies are searched (母体)."""
 
     id: str
     title: str
@@ -60,15 +60,15 @@ class Work:
     proof: str | None = None
     shortest_passage: int | None = None
     origin: str | None = None
-    common: bool = False  # a common text (`wenhen.common`), which no list of works shows
-    note: str | None = None  # e.g. too short to match
+    common: bool = False  # a common text (`wenhen.common`), hidden from lists of works
+    note: str | None = None  # for example that it is too short to match
     removed_at: datetime | None = None
-    merged_into: str | None = None  # the work that it was found to be the same as, and was removed for
+    merged_into: str | None = None  # id of the work into which it was merged when it was removed
     versions: tuple[WorkVersion, ...] = ()
-    edited: tuple[str, ...] = ()  # fields that people have set: what is imported again leaves them
+    edited: tuple[str, ...] = ()  # fields edited by users, which imports keep
 
 
-# What a draft makes of the work that is stored under its id: nothing, other metadata, or another version.
+# The effect of a draft on the stored work with its id: none, new metadata, or a new version.
 
 
 METADATA_FIELDS: Final = (
@@ -86,23 +86,23 @@ METADATA_FIELDS: Final = (
 )
 
 
-EDITABLE_FIELDS: Final = tuple(name for name in METADATA_FIELDS if name != "origin")  # what people may set
+EDITABLE_FIELDS: Final = tuple(name for name in METADATA_FIELDS if name != "origin")  # fields that users may edit
 
 
-COMMON_PREFIX: Final = "common:"  # of the ids of common texts, and of no others
+COMMON_PREFIX: Final = "common:"  # id prefix of common texts only
 
 
 def imported_fields(edited: Collection[str]) -> tuple[str, ...]:
-    """The fields that a draft tells of a work of which people have set some."""
+    """Return the metadata fields that an import sets, that is all that users have not edited."""
     return tuple(name for name in METADATA_FIELDS if name not in edited)
 
 
 def is_unchanged(work: Work, draft: WorkDraft, text_digest: str) -> bool:
-    """Whether the draft, of this text, says nothing new; a work that was removed is new again."""
+    """Return whether a draft with this text changes nothing. A removed work always changes."""
     same_text = work.removed_at is None and work.text_digest == text_digest
     return same_text and all(getattr(work, name) == getattr(draft, name) for name in imported_fields(work.edited))
 
 
 def is_new_version(work: Work, text_digest: str) -> bool:
-    """Whether this text is a further version of the work: another than before, or any once it was removed."""
+    """Return whether this text is a new version: it differs, or the work was removed."""
     return work.removed_at is not None or work.text_digest != text_digest

@@ -1,4 +1,4 @@
-"""Store works and the versions of each."""
+"""Store works and their versions."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,54 +21,68 @@ from wenhen.works.model import Work, WorkDraft, imported_fields, is_new_version,
 
 
 class Works(Steps[Work], Protocol):
-    """The works and their versions."""
+    """Store and query works and their versions."""
 
     def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
-        """Store works, no two with the same id; each with "new", "changed" (a new version) or "unchanged" (same text
-        and data). What people have edited stays. BadInput where one cannot be stored: then some of the others may be,
-        and putting them again tells "unchanged".
+        """Store works with different ids, each with its outcome.
+
+        The outcome is "new", "changed" or "unchanged" (same text and metadata). Fields edited by users stay.
+
+        Raises `BadInput` if a work cannot be stored. Others may be stored then. Putting them again gives "unchanged".
         """
 
     def find_same_texts(self, text_digests: Collection[str], *, common: bool = False) -> list[tuple[str, str, str]]:
-        """The works that have one of these texts: digest, title, id. common: the common texts instead."""
+        """Return (digest, title, id) of the works with one of these texts.
+
+        common: search the common texts instead.
+        """
 
     def find(
         self, *, query: str | None = None, series: str | None = None, skip: int = 0, limit: int = 50
     ) -> list[Work]: ...
     def find_common(self, *, query: str | None = None, skip: int = 0, limit: int = 50) -> list[Work]:
-        """The common texts, which `find` and `count` leave out, the last changed first."""
+        """Return the common texts, most recently changed first. `find` and `count` exclude them."""
 
     def count_common(self, *, query: str | None = None) -> int: ...
     def sample(self, limit: int) -> list[Work]:
-        """So many works that were not removed, the same ones in whatever order all of them came in."""
+        """Return a sample of works that were not removed. It does not depend on the order of their import."""
 
     def count(self, *, query: str | None = None, series: str | None = None, most: int | None = None) -> int:
-        """How many `find` would give; most: where the counting may end."""
+        """Return the number of works that `find` would give.
+
+        most: stop counting at this number.
+        """
 
     def series(self, *, skip: int = 0, limit: int = 50) -> list[tuple[str, int]]:
-        """The series by name, and how many works each has."""
+        """Return (name, number of works) of the series, sorted by name."""
 
     def count_series(self) -> int: ...
     def many(self, ids: Collection[str]) -> dict[str, Work]: ...
     def ids(self) -> Iterator[str]: ...
     def sum_lengths(self) -> int:
-        """The characters of all works that were not removed."""
+        """Return the total length of works that were not removed, in characters."""
 
     def last_change(self) -> datetime | None:
-        """When any work was stored, changed or removed last; None where there is none."""
+        """Return when any work was last stored, changed or removed, or None."""
 
     def with_shortest_below(self, letters: int) -> list[Work]:
-        """The works whose own shortest passage is shorter than so many letters."""
+        """Return the works whose own minimum passage is shorter than `letters` initials."""
 
     def removed_ids(self) -> Iterator[str]: ...
     def remove(self, id: str, *, merged_into: str | None = None) -> Work:
-        """Mark as removed with REMOVE as its next step. merged_into: the work that takes its place. NotFound."""
+        """Mark a work as removed, with REMOVE as its next step. Raises `NotFound`.
+
+        merged_into: id of the work that replaces it.
+        """
 
     def set_owner(self, old: str, new: str) -> int:
-        """Give what this holder has to another, also what was removed, as people say it; how many works."""
+        """Change the owner `old` to `new` in all works, as an edit by a user, and return their number.
+
+        Removed works are included.
+        """
 
     def edit(self, id: str, values: Mapping[str, object]) -> Work:
-        """Set these fields as people say them: what is imported later leaves them. NotFound, also of a removed work."""
+        """Set fields as edited by a user, so that imports keep them. Raises `NotFound`, also for a removed work."""
 
     def set_note(self, id: str, note: str | None) -> None: ...
     def set_notes(self, ids: Collection[str], note: str | None) -> None: ...
@@ -76,10 +90,10 @@ class Works(Steps[Work], Protocol):
 
 CHANGE_INDEX = field_index("removed", "-updated_at", "_id")
 TEXT_INDEX_NAME = "text_digest_hashed"
-COMMON_INDEX_NAME = "common_texts"  # of common texts alone
+COMMON_INDEX_NAME = "common_texts"  # index of common texts only
 WORKS = TableSpec(
     name="works",
-    # `removed` says of `removed_at` whether it is set, in a form that an index can count by; `terms` are for searches.
+    # `removed` is a boolean copy of `removed_at` for indexes that count. `terms` are search terms.
     schema=schema_of(Work, removed={"bsonType": "bool"}, terms={"bsonType": "array"}),
     indexes=(
         STEP_INDEX,
@@ -94,14 +108,14 @@ WORKS = TableSpec(
     ),
     dropped=("text_digest_1_title_1",),
     compressed=True,
-    leaf_kb=8,  # else a hundred and sixty others are unpacked beside the one that is read
+    leaf_kb=8,  # larger leaves decompress about 160 other documents per read
 )
-MAX_EXACT_COUNT = 20_000  # works that are counted one by one; of more the server's own book-keeping is told
-MAX_WRITE_ATTEMPTS = 20  # of an optimistic write; each failure means that another writer of the same work got through
+MAX_EXACT_COUNT = 20_000  # number of works above which the estimate of the server is used
+MAX_WRITE_ATTEMPTS = 20  # of an optimistic write; each failure means that another writer succeeded
 
 
 class MongoWorks(MongoSteps[Work]):
-    """Works by the id that their holder gave them."""
+    """Store works by the id from their holder."""
 
     _UNKNOWN_CODE = "store.no_work"
     _PRESENT: ClassVar[Document] = {"removed": False}
@@ -112,14 +126,14 @@ class MongoWorks(MongoSteps[Work]):
         self._blobs = blobs
 
     def complete_old(self) -> None:
-        """Give works that an earlier release stored what a search finds them by; quick where there are none."""
+        """Add search terms to works of earlier versions. This is fast if there are none."""
         while old := self.table.some({"terms": None}, limit=BATCH_DOCUMENTS):
             self.table.write_all(
                 [UpdateOne({"_id": document["_id"]}, {"$set": {"terms": _search_terms(document)}}) for document in old]
             )
 
     def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
-        """Store works, no two with the same id; those that are new or unchanged cost a few round trips altogether."""
+        """Store works with different ids. New and unchanged works need a few round trips in total."""
         digests = self._blobs.put_texts([draft.text for draft in drafts])
         ids = [draft.id for draft in drafts]
         stored = {document["_id"]: document for document in self.table.some({"_id": {"$in": ids}})}
@@ -166,12 +180,12 @@ class MongoWorks(MongoSteps[Work]):
     def find(
         self, *, query: str | None = None, series: str | None = None, skip: int = 0, limit: int = 50
     ) -> list[Work]:
-        """Return works that were not removed, the last changed first; `query` holds words of title, author or id.
+        """Return works that were not removed, most recently changed first. A series is sorted by chapter.
 
-        Those of a series come in the order of their chapters.
+        query: words of title, author or id.
         """
         order = [("chapter", 1), ("_id", 1)] if series else [("updated_at", -1), ("_id", 1)]
-        # Left to itself, MongoDB tries the other indexes again now and then, and sorts all works.
+        # Without a hint, MongoDB sometimes tries other indexes and sorts all works.
         hint = None if query or series else CHANGE_INDEX.document["name"]
         documents = self.table.some(_list_filter(query, series), sort=order, skip=skip, limit=limit, hint=hint)
         return [self._record(document) for document in documents]
@@ -246,7 +260,7 @@ class MongoWorks(MongoSteps[Work]):
         return [self._record(document) for document in documents]
 
     def removed_ids(self) -> Iterator[str]:
-        """Yield the ids of those that were, in order."""
+        """Yield the ids of removed works, in order."""
         for document in self.table.each({"removed": True}, by="_id", fields={"_id": 1}):
             yield document["_id"]
 
@@ -267,7 +281,7 @@ class MongoWorks(MongoSteps[Work]):
         return self.get(id) if removed is None else self._record(removed)
 
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
-        """Restart as any record; a removed work only towards REMOVE, or it would find its way back into the index."""
+        """Restart a work like any record. A removed work restarts only at REMOVE, so that it stays out of the index."""
         which: Document = {"_id": id} if step is Step.REMOVE else {"_id": id, "removed": False}
         return self._restart(which, step, only_from)
 
@@ -358,16 +372,16 @@ def _search_terms(work: Document) -> list[str]:
 
 
 def _draft_fields(draft: WorkDraft, document: Document | None) -> dict[str, Any]:
-    """What the draft says of the work, but for what people have set, and the words by which it is found then."""
+    """Return the fields that a draft sets, without those edited by users, and the resulting search terms."""
     before = document or {}
     fields = {name: encode(getattr(draft, name)) for name in imported_fields(before.get("edited", ()))}
     return {**fields, "common": draft.common, "terms": _search_terms({**before, "_id": draft.id, **fields})}
 
 
 def _unchanged_filter(document: Document) -> Document:
-    """Return the filter that fits the document only while nobody else gave it another version.
+    """Return a filter that matches the document only while its version is unchanged.
 
-    A removal meanwhile counts as having come before a new version, and after new metadata.
+    A concurrent removal counts as earlier than a new version, and as later than new metadata.
     """
     return {"_id": document["_id"], "version": document["version"]}
 
@@ -381,5 +395,5 @@ def _list_filter(query: str | None, series: str | None = None, *, common: bool =
     if series:
         listed["series"] = series
     if query:
-        listed["$and"] = term_conditions(query) or [{"terms": ""}]  # signs alone find nothing: no index knows of them
+        listed["$and"] = term_conditions(query) or [{"terms": ""}]  # a query without words matches nothing
     return listed

@@ -1,4 +1,4 @@
-"""Add, edit, merge and remove works, and find duplicates before they are stored."""
+"""Add, edit, merge and remove works, and find duplicates before works are stored."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,12 +16,12 @@ from wenhen.steps.problems import IMPORT
 from wenhen.works.importers.drafts import parse_field
 from wenhen.works.model import COMMON_PREFIX, EDITABLE_FIELDS, Work, WorkDraft
 
-MAX_BATCH_WORKS = 500  # works of one round trip
-MAX_BATCH_CHARACTERS = 2_000_000  # at most, unless a single work is longer
+MAX_BATCH_WORKS = 500  # works per batch
+MAX_BATCH_CHARACTERS = 2_000_000  # characters per batch, unless a single work is longer
 
 
 def batch_drafts(drafts: Iterable[WorkDraft]) -> Iterator[list[WorkDraft]]:
-    """The drafts in lots that are stored together: no more than fit a message, and no id twice in one."""
+    """Yield batches of drafts, limited in size and without duplicate ids."""
     lot: dict[str, WorkDraft] = {}
     letters = 0
     for draft in drafts:
@@ -34,59 +34,66 @@ def batch_drafts(drafts: Iterable[WorkDraft]) -> Iterator[list[WorkDraft]]:
         yield list(lot.values())
 
 
-# The day on which a work came out: one that lies ahead was mistyped, or is a plan.
+# A publication date in the future is a typing error or a plan.
 
 
 def reject_future_publication(published_at: datetime | None, now: datetime) -> None:
-    """Raise `BadInput` for a day of publication after today, which would stand as a fact in notices and reports; later
-    today is a clock that differs from ours.
+    """Raise `BadInput` for a publication date after today in China.
+
+    Notices and reports would present it as a fact. A later time today is allowed, because clocks differ.
     """
     if published_at is not None and china_day(published_at) > china_day(now):
         raise BadInput("works.to_come", day=china_day(published_at).isoformat(), today=china_day(now).isoformat())
 
 
 def find_duplicates(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
-    """Those of the drafts that are works under other ids; by their ids, that one. A file that was moved or copied, text
-    and title unchanged, is the work that it was before; so is a work that was merged into another.
+    """Return the ids of existing works by the ids of drafts that duplicate them.
+
+    A duplicate has the same text and title, for example after its file was moved, or was merged into the other work.
     """
     return _find_same_texts(product, drafts) | _find_merged_works(product, drafts)
 
 
 def _find_same_texts(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
-    """Those of the drafts that are stored, text and title alike, under another id alone; by their ids, that one."""
+    """Return existing ids by the ids of drafts with the same text and title, if they are stored only under
+    another id.
+    """
     keys = {draft.id: (hashlib.sha256(_encode_text(draft.text)).hexdigest(), draft.title) for draft in drafts}
     known: dict[tuple[str, str], list[str]] = {}
     digests = [digest for digest, _ in keys.values()]
-    common = any(draft.common for draft in drafts)  # all of a batch or none
+    common = any(draft.common for draft in drafts)  # all drafts of a batch have the same value
     for digest, title, id in product.store.works.find_same_texts(digests, common=common):
         known.setdefault((digest, title), []).append(id)
     moved = {}
     for id, key in keys.items():
         owners = known.setdefault(key, [])
         if not owners:
-            owners.append(id)  # a second one in the same batch is the first one
+            owners.append(id)  # later drafts of the batch duplicate this one
         elif id not in owners:
             moved[id] = owners[0]
     return moved
 
 
 def _find_merged_works(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
-    """Those of the drafts that are doubles of another work; by their ids, that one."""
+    """Return the ids of remaining works by the ids of drafts that were merged into them."""
     known = product.store.works.many([draft.id for draft in drafts])
     return {id: work.merged_into for id, work in known.items() if work.merged_into}
 
 
 def _encode_text(text: str) -> bytes:
-    """Lone surrogates, which the store refuses with a reason, may pass here."""
+    """Encode a text with lone surrogates. The store rejects them with a reason."""
     return text.encode("utf-8", "surrogatepass")
 
 
-# Works put into the library and taken out of it: what is stored, what is kept, and which step comes next.
+# Works are added and removed here: their storage and their next step.
 
 
 @audited("work.put")
 def put_work(acting: Acting, draft: WorkDraft) -> ChangeResult[tuple[str, str]]:
-    """Store one work and look for its copies; its id, and "new", "changed" or "unchanged". BadInput."""
+    """Store a work and queue the search for its copies. Returns its id, and "new", "changed" or "unchanged".
+
+    Raises `BadInput`.
+    """
     acting.require(Right.WORKS)
     parse_field("url", draft.url or "")
     reject_future_publication(draft.published_at, acting.product.now())
@@ -98,7 +105,10 @@ def put_work(acting: Acting, draft: WorkDraft) -> ChangeResult[tuple[str, str]]:
 
 @audited("work.remove")
 def remove_work(acting: Acting, id: str) -> ChangeResult[Work]:
-    """Take a work out of every look-up at once; its cases stay, and its postings follow in the background. NotFound."""
+    """Remove a work from all queries at once. Its cases stay, and its postings are deleted later.
+
+    Raises `NotFound`.
+    """
     acting.require(Right.WORKS)
     product = acting.product
     work = product.store.works.get(id)
@@ -109,7 +119,10 @@ def remove_work(acting: Acting, id: str) -> ChangeResult[Work]:
 
 
 def store_works(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str, str]]:
-    """Store works of different ids together, and queue their first step; id and outcome of each. BadInput."""
+    """Store works with different ids, queue their first step, and return id and outcome of each.
+
+    Raises `BadInput`.
+    """
     for draft in drafts:
         if draft.id.startswith(COMMON_PREFIX) is not draft.common:
             raise BadInput("works.reserved_id", id=draft.id, prefix=COMMON_PREFIX)
@@ -126,13 +139,15 @@ def store_works(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str
     return [outcomes[draft.id] for draft in drafts]
 
 
-# What people say of a work: title, author, holder, first publication and its proof. An import leaves what they set.
+# Metadata of works edited by users: title, author, holder, first publication and its proof. Imports keep edited fields.
 
 
 @audited("work.edit")
 def edit_work(acting: Acting, id: str, written: Mapping[str, str]) -> ChangeResult[Work]:
-    """Set some of what is said of a work, by the names of `EDITABLE_FIELDS`; what is empty is taken away. Its cases
-    show the new title. Raises `NotFound`, also of a removed work; `BadInput` that names the field.
+    """Edit the metadata of a work by the names in `EDITABLE_FIELDS`. An empty text clears a field.
+
+    The cases of the work get its new title. Raises `NotFound`, also for a removed work, and `BadInput` that names the
+    field.
     """
     acting.require(Right.DETAILS)
     store = acting.product.store
@@ -150,7 +165,7 @@ def edit_work(acting: Acting, id: str, written: Mapping[str, str]) -> ChangeResu
 
 
 def require_work(acting: Acting, id: str) -> Work:
-    """The work, unless it was removed. NotFound."""
+    """Return the work. Raises `NotFound` if it is unknown or removed."""
     work = acting.product.store.works.get(id)
     if work.removed_at is not None:
         raise NotFound("store.no_work", id=id)
@@ -158,7 +173,10 @@ def require_work(acting: Acting, id: str) -> Work:
 
 
 def parse_details(written: Mapping[str, str], now: datetime) -> dict[str, Any]:
-    """The fields of `Work` that are written. now: no work came out later. Raises `BadInput` that names the field."""
+    """Parse texts into fields of `Work`. Raises `BadInput` that names the field.
+
+    now: the latest allowed publication day.
+    """
     values = {}
     for name, text in written.items():
         if name not in EDITABLE_FIELDS:
@@ -173,33 +191,36 @@ def parse_details(written: Mapping[str, str], now: datetime) -> dict[str, Any]:
 
 
 def editable_details(work: Work) -> Mapping[str, object]:
-    """What people may set of it."""
+    """Return the fields that users may edit."""
     return {name: getattr(work, name) for name in EDITABLE_FIELDS}
 
 
 def format_details(work: Work) -> dict[str, str]:
-    """The same as `parse_details` takes it."""
+    """Return the metadata as texts that `parse_details` accepts."""
     said = {name: "" if value is None else str(value) for name, value in editable_details(work).items()}
     return said | {"published_at": _format_local_time(work.published_at)}
 
 
 def _format_local_time(moment: datetime | None) -> str:
-    """In China, as `parse_publication_time` reads it."""
+    """Format a time in China as `parse_publication_time` accepts it."""
     if moment is None:
         return ""
     said = day_or_moment(moment)
     return said.astimezone(CHINA).replace(tzinfo=None).isoformat(sep=" ") if isinstance(said, datetime) else str(said)
 
 
-# A work that was registered twice: the double's cases, licences and exclusions go to the work that stays.
+# Merge of duplicate works: cases, licences and exclusions move to the remaining work.
 
 
 @audited("work.merge")
 def merge_works(acting: Acting, double: str, into: str) -> ChangeResult[int]:
-    """Let a work take the place of its double, which is removed; how many cases it takes over, each with its number,
-    its path and its decisions. What is said of the double alone is said of it, and its copies are looked for again. A
-    page that copies both keeps both cases. What imports the double again changes nothing. NotFound; BadInput: it is the
-    same work.
+    """Merge the work `double` into the work `into`, and return the number of moved cases.
+
+    Cases keep their numbers, history and decisions. Metadata that only the duplicate has is copied. The copies of the
+    remaining work are searched again. If a page has cases of both works, both stay. Later imports of the duplicate
+    change nothing.
+
+    Raises `NotFound`, and `BadInput` if both are the same work.
     """
     acting.require(Right.WORKS)
     if double == into:
@@ -223,7 +244,9 @@ def merge_works(acting: Acting, double: str, into: str) -> ChangeResult[int]:
 
 
 def find_duplicate_works(product: Product, work: Work, most: int = 10) -> list[Work]:
-    """Works that may be the same: those with the same text, and those whose titles have its words."""
+    """Return possible duplicates: works with the same text, and works whose metadata contains the words of the
+    title.
+    """
     same = [id for _, _, id in product.store.works.find_same_texts([work.text_digest])]
     duplicates = [*product.store.works.many(same).values(), *product.store.works.find(query=work.title, limit=most)]
     return list({duplicate.id: duplicate for duplicate in duplicates if duplicate.id != work.id}.values())[:most]
