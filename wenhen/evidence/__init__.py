@@ -1,1 +1,1 @@
-"""Exhibits: cases as signed and time-stamped files that prove them."""
+"""Exhibits: signed and time-stamped files that prove a case."""

@@ -24,7 +24,7 @@ _STATE_SIGNS = {"holds": "✓", "fails": "✗", "note": "·"}
 
 @click.group()
 def evidence() -> None:
-    """Cases as files that prove them: the page as it came, both texts, signatures (WACZ)."""
+    """Create and verify exhibits: signed files (WACZ) with the captured page and both texts of a case."""
 
 
 @evidence.command()
@@ -38,7 +38,7 @@ def evidence() -> None:
 @json_option
 @click.pass_context
 def make(ctx: click.Context, number: int, out: Path | None, as_json: bool) -> None:
-    """Make an exhibit of CASE now, have it time-stamped, and write its file."""
+    """Create an exhibit of CASE now, request its time stamp, and write the file."""
     from wenhen.evidence.exhibit_creation import make_exhibit_now
     from wenhen.evidence.exhibits import export_exhibit
     from wenhen.evidence.signing import request_due_stamps
@@ -64,7 +64,7 @@ def make(ctx: click.Context, number: int, out: Path | None, as_json: bool) -> No
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, number: int, as_json: bool) -> None:
-    """List the exhibits of CASE, the newest first."""
+    """List the exhibits of CASE, newest first."""
     from wenhen.evidence.exhibits import find_case_exhibits
 
     with open_product(ctx) as app:
@@ -110,7 +110,7 @@ def list_(ctx: click.Context, number: int, as_json: bool) -> None:
 )
 @click.pass_context
 def get(ctx: click.Context, id: str, out: Path | None) -> None:
-    """Write the file of EXHIBIT, with its time stamp where one was given meanwhile."""
+    """Write the file of EXHIBIT, including its time stamp if there is one by now."""
     from wenhen.evidence.exhibits import export_exhibit
 
     with open_product(ctx) as app:
@@ -125,7 +125,7 @@ def get(ctx: click.Context, id: str, out: Path | None) -> None:
 )
 @click.pass_context
 def manifest(ctx: click.Context, id: str, out: Path | None) -> None:
-    """Write the manifest of EXHIBIT, for a notary, tsa.cn or a court's chain to vouch for; print its SHA-256."""
+    """Write the manifest of EXHIBIT and print its SHA-256, for a notary, tsa.cn or a court blockchain to certify."""
     from wenhen.evidence.exhibits import export_manifest
 
     with open_product(ctx) as app:
@@ -136,7 +136,7 @@ def manifest(ctx: click.Context, id: str, out: Path | None) -> None:
 
 @evidence.group()
 def receipt() -> None:
-    """What others gave for the manifest of an exhibit."""
+    """Store and export receipts that third parties issued for the manifest of an exhibit."""
 
 
 @receipt.command()
@@ -145,7 +145,7 @@ def receipt() -> None:
 @click.option("--by", "issuer", required=True, help="Who gave it: a notary, an authority, a court's chain.")
 @click.pass_context
 def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
-    """Keep FILE as a receipt for the manifest of EXHIBIT; print its id."""
+    """Store FILE as a receipt for the manifest of EXHIBIT, and print its id."""
     from wenhen.evidence.exhibits import store_receipt
 
     with open_product(ctx) as app:
@@ -159,7 +159,7 @@ def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
 @click.option("--out", "-o", type=NewFile(), help="Where to; under its own name into the current folder, if not given.")
 @click.pass_context
 def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) -> None:
-    """Write the file of RECEIPT, as it came."""
+    """Write the original file of RECEIPT."""
     from wenhen.evidence.exhibits import export_receipt
 
     with open_product(ctx) as app:
@@ -177,7 +177,7 @@ def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) 
 @click.option("--key", help="Fingerprint of the key that the file is to be signed with (wenhen evidence key).")
 @json_option
 def verify(path: Path, roots: Path | None, key: str | None, as_json: bool) -> None:
-    """Say what holds of FILE and what does not, by its bytes alone; status 1 when something does not."""
+    """Verify FILE from its bytes alone, and print each finding. The exit status is 1 if a check fails."""
     from wenhen.evidence.verification import verify_exhibit
 
     checks = verify_exhibit(path, roots, key)
@@ -193,7 +193,7 @@ def verify(path: Path, roots: Path | None, key: str | None, as_json: bool) -> No
 @evidence.command()
 @click.pass_context
 def key(ctx: click.Context) -> None:
-    """Print the fingerprint of the key that this installation signs with, to be told to others beforehand."""
+    """Print the fingerprint of the signing key of this installation. Publish it in advance."""
     from wenhen.evidence.signing import signing_key_fingerprint
 
     with open_product(ctx) as app:
@@ -204,7 +204,7 @@ def key(ctx: click.Context) -> None:
 @click.argument("id", metavar="EXHIBIT")
 @click.pass_context
 def unmask(ctx: click.Context, id: str) -> None:
-    """Print the headers of EXHIBIT as they came, with the cookies and sessions that its file masks."""
+    """Print the original headers of EXHIBIT, including the cookies and sessions that its file masks."""
     from wenhen.evidence.exhibits import unmask_exhibit
 
     with open_product(ctx) as app:

@@ -1,4 +1,4 @@
-"""Write the members of an exhibit beside its archive: texts, passages, rights, chain of custody."""
+"""Create the members of an exhibit beside its WARC file: texts, passages, rights, chain of custody."""
 
 import json
 import re
@@ -29,21 +29,21 @@ from wenhen.works.model import Work
 
 @dataclass
 class MissingParts:
-    """What could not be put in, in words."""
+    """Messages about parts that an exhibit lacks."""
 
     told: list[Message] = field(default_factory=list)
 
     def note(self, message: Message) -> None:
-        """Once each."""
+        """Add a message unless it was added before."""
         if message not in self.told:
             self.told.append(message)
 
 
-# The chain of custody: who had a case in hand, by the lines of the audit log, each with its hash.
+# Chain of custody: the audit log lines of a case, each with its hash.
 
 
-_MAX_AUDIT_LINES: Final = 1_000  # lines of each kind, the newest
-# What took a notice's cases out of the house, and what came back to it.
+_MAX_AUDIT_LINES: Final = 1_000  # newest lines of each kind
+# Actions that sent the cases of a notice out, or brought an answer.
 _LEAVING_ACTIONS: Final = (
     "notice.bundle",
     "notice.mail",
@@ -52,14 +52,16 @@ _LEAVING_ACTIONS: Final = (
     "notice.reply",
     "notice.delivery",
 )
-# What people say to each other stays in the house; that they did is told, with the hash of the line that holds it.
+# Comments are internal: the exhibit contains the hash of the audit line but not the text.
 _SPOKEN_ACTIONS: Final = frozenset({"case.comment", "case.ask"})
-_CASE_NUMBERS: Final = re.compile(r'\{"numbers": "([^"]*)"')  # the log cuts a long line short, behind them
+_CASE_NUMBERS: Final = re.compile(r'\{"numbers": "([^"]*)"')  # the audit log truncates long lines after the numbers
 
 
 def chain_of_custody(product: Product, case: Case, capture: Capture, exhibit: Exhibit) -> list[dict[str, Any]]:
-    """The crawl, then who looked at the case and what was done with it, every report and notice that it left in, what
-    came back by mail, and this exhibit. Of comments it tells that they were made, never what they say.
+    """Return the chain of custody of a case.
+
+    It lists the crawl, views and actions on the case, reports and notices that contained it, replies, and this exhibit.
+    Comments are listed without their text.
     """
     lines = sorted(_custody_lines(product, case), key=lambda line: line.number)
     return [
@@ -82,7 +84,7 @@ def chain_of_custody(product: Product, case: Case, capture: Capture, exhibit: Ex
 
 
 def format_moment(moment: datetime | None) -> str | None:
-    """As an exhibit writes it: UTC, to the millisecond."""
+    """Format a time for an exhibit: ISO 8601 in UTC, with milliseconds."""
     return None if moment is None else moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -97,12 +99,12 @@ def _custody_lines(product: Product, case: Case) -> Iterator[AuditEntry]:
 
 
 def _names_case(exported: AuditEntry, number: int) -> bool:
-    """Whether a report held the case; nobody knows it of those that earlier releases made."""
+    """Return whether a report contained the case. This is unknown for reports of earlier versions."""
     numbers = _CASE_NUMBERS.match(exported.new or "")
     return numbers is not None and may_contain_number(numbers[1], number)
 
 
-# What stands beside the archive in an exhibit, flat in `evidence/`: texts, passages, work, software.
+# Members in `evidence/`: texts, passages, work, software.
 
 
 SOFTWARE: Final = f"wenhen {version('wenhen')}"
@@ -127,7 +129,7 @@ Alone, nothing is left out for standing in other works as well: there may be mor
 def exhibit_members(
     product: Product, case: Case, capture: Capture, exhibit: Exhibit, masked: MaskedExchange, lacks: MissingParts
 ) -> dict[str, bytes]:
-    """The members by their flat names; what is lost goes to `lacks`."""
+    """Return the members by file name. Missing parts are added to `lacks`."""
     page, work = (_load_text(product, digest, lacks) for digest in (case.page_text_digest, case.work_text_digest))
     record = product.store.works.many([case.work_id]).get(case.work_id)
     papers, files = _rights_proofs(product, record, lacks)
@@ -151,7 +153,7 @@ def exhibit_members(
 
 
 def missing_parts_text(lacks: MissingParts) -> bytes:
-    """What the exhibit does not hold, in both languages."""
+    """Return the JSON list of missing parts in both languages."""
     return to_stable_json([{"zh": lack.text("zh"), "en": lack.text("en")} for lack in lacks.told])
 
 
@@ -188,7 +190,7 @@ def _case_record(case: Case, capture: Capture) -> dict[str, Any]:
         "matched_at": format_moment(match.matched_at),
         "history": [{**asdict(move), "at": format_moment(move.at)} for move in case.history],
         "capture": _capture_record(capture),
-        # Of an answer without content, which said that nothing had changed since the capture above.
+        # The time of a 304 response, which reported that the capture above was unchanged.
         "unchanged_at": format_moment(case.capture.fetched_at) if case.capture != capture else None,
     }
 
@@ -229,7 +231,7 @@ def _work_record(case: Case, work: Work | None) -> dict[str, Any]:
 def _rights_proofs(
     product: Product, work: Work | None, lacks: MissingParts
 ) -> tuple[list[dict[str, Any]], dict[str, bytes]]:
-    """What shows that the rights are the holder's: the papers that are valid now, and their files by flat names."""
+    """Return the currently valid proofs of rights of the holder, and their files by name."""
     papers: list[dict[str, Any]] = []
     files: dict[str, bytes] = {}
     today = china_day(product.now())
@@ -258,7 +260,7 @@ def _valid_documents(product: Product, work: Work | None) -> Sequence[Paper]:
 
 
 def _file_suffix(name: str) -> str:
-    """What a name ends with, where that is plain."""
+    """Return the file extension in lower case, or "" if it is not plain."""
     return match[0].lower() if (match := _FILE_ENDING.search(name)) else ""
 
 

@@ -1,4 +1,4 @@
-"""Make exhibits from captures, now or in the background."""
+"""Create exhibits from captures, at once or in the background."""
 
 import json
 from dataclasses import replace
@@ -37,17 +37,17 @@ from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 from wenhen.sites.model import Site
 
-# What an exhibit is made from, as far as this machine has it: the exchange with the server, the machine, a picture.
+# Sources of an exhibit on this machine: the HTTP exchange, the environment and a screenshot.
 
 
-_MAX_BODY_BYTES: Final = 64 << 20  # bytes of the picture and the MHTML together
+_MAX_BODY_BYTES: Final = 64 << 20  # limit of screenshot and MHTML together
 _CODING_HEADERS: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
 
 
 def load_exchange(product: Product, capture: Capture, lacks: MissingParts) -> HttpExchange:
-    """The exchange as it went over the wire; the response from the capture's record where the archive is elsewhere.
+    """Load the HTTP exchange from the WARC file, or else build the response from the capture record.
 
-    NotFound where the body is lost as well.
+    Missing parts are added to `lacks`. Raises `NotFound` if the body is lost as well.
     """
     folder = warc_folder(product.settings)
     if capture.warc is not None and folder is not None:
@@ -71,7 +71,7 @@ def load_exchange(product: Product, capture: Capture, lacks: MissingParts) -> Ht
 
 
 def load_environment(product: Product, capture: Capture, software: str, lacks: MissingParts) -> bytes:
-    """The state of the machine that captured, as its archive begins with it; else of this one."""
+    """Return the environment of the capturing machine from its WARC file, or else of this machine."""
     folder = warc_folder(product.settings)
     state = read_environment(folder, capture.warc) if folder is not None and capture.warc is not None else None
     if state is not None:
@@ -87,7 +87,7 @@ def load_environment(product: Product, capture: Capture, software: str, lacks: M
 
 
 def take_page_picture(product: Product, capture: Capture, site: Site | None, lacks: MissingParts) -> Screenshot | None:
-    """The page in a browser, where there is one."""
+    """Return a screenshot of the page, or None without a browser or after an error."""
     rules = product.settings.crawler
     try:
         return take_screenshot(
@@ -102,7 +102,7 @@ def take_page_picture(product: Product, capture: Capture, site: Site | None, lac
 
 
 def _response_head(capture: Capture) -> str:
-    """The head that the record tells: the body it belongs to has no content encoding any more."""
+    """Return the response head for a decoded body: headers of content coding are left out."""
     headers = [(name, value) for name, value in capture.headers if name.lower() not in _CODING_HEADERS]
     try:
         phrase = HTTPStatus(capture.status).phrase
@@ -112,14 +112,17 @@ def _response_head(capture: Capture) -> str:
     return "\r\n".join((*lines, f"Content-Length: {capture.body_size}", "", ""))
 
 
-# An exhibit made: everything gathered, masked, packed and signed; its file kept, its time stamp wanted.
+# Creation of an exhibit: gather, mask, pack and sign its parts, store the file, and request a time stamp.
 
 
 _WARC_INFO: Final = {"software": SOFTWARE, "format": "WARC File Format 1.1"}
 
 
 def make_exhibit(product: Product, exhibit: Exhibit) -> Exhibit:
-    """The exhibit as it is once its file is stored. NotFound: the case, or the body of its capture, is gone."""
+    """Create and store the file of an exhibit, and return the exhibit.
+
+    Raises `NotFound` if the case or the body of its capture is missing.
+    """
     case = product.store.cases.get(str(exhibit.case_number))
     capture = find_full_capture(product.store, case.page_id, case.capture)
     lacks = MissingParts()
@@ -197,16 +200,16 @@ def _watched_site(product: Product, case: Case) -> Site | None:
         return None
 
 
-# Exhibits made: at once for who waits, or in the background, again and again until it is done.
+# Exhibits are created at once on request, or in the background with retries.
 
 
-_MAKING_LEASE: Final = timedelta(minutes=10)  # longer than one may take
+_MAKING_LEASE: Final = timedelta(minutes=10)  # longer than the creation of one exhibit
 _MAX_EXHIBITS_PER_TASK: Final = 10
-_MAX_ERROR_CHARACTERS: Final = 200  # characters of a failure
+_MAX_ERROR_CHARACTERS: Final = 200  # characters of an error message
 
 
 def make_due_exhibits(product: Product) -> None:
-    """Make what is due, then ask for the stamps that are."""
+    """Create the due exhibits, then request the due time stamps."""
     for _ in range(_MAX_EXHIBITS_PER_TASK):
         now = product.now()
         exhibit = product.store.exhibits.claim(now, now + _MAKING_LEASE)
@@ -218,7 +221,10 @@ def make_due_exhibits(product: Product) -> None:
 
 @audited("exhibit.make")
 def make_exhibit_now(acting: Acting, number: int) -> ChangeResult[Exhibit]:
-    """Make one now, in this process. Raises `NotFound` also where the body of its capture is gone; `Forbidden`."""
+    """Create an exhibit now, in this process.
+
+    Raises `NotFound`, also if the body of the capture is missing, and `Forbidden`.
+    """
     acting.require(Right.EXPORT)
     case = acting.product.store.cases.get(str(number))
     exhibit = make_exhibit(acting.product, want_exhibit(acting.product, case, ExhibitReason.ASKED, acting.who))
@@ -230,11 +236,11 @@ def make_exhibit_now(acting: Acting, number: int) -> ChangeResult[Exhibit]:
 
 @audited("exhibit.make")
 def make_claimed_exhibit(acting: Acting, exhibit: Exhibit) -> ChangeResult[None]:
-    """Make one that was claimed; where that fails, it is tried again later, and given up in the end."""
+    """Create a claimed exhibit. A failure is retried later, up to `worker.max_tries` times."""
     product = acting.product
     try:
         done = make_exhibit(product, exhibit)
-    except Exception as error:  # noqa: BLE001  whatever keeps one from being made keeps no other
+    except Exception as error:  # noqa: BLE001  a failure must not prevent other exhibits
         last = exhibit.tries >= product.settings.worker.max_tries
         problem = error.message if isinstance(error, WenhenError) else failure(error, _MAX_ERROR_CHARACTERS)
         due = None if last else product.now() + EVIDENCE_BACKOFF.after(exhibit.tries)
@@ -246,11 +252,11 @@ def make_claimed_exhibit(acting: Acting, exhibit: Exhibit) -> ChangeResult[None]
     )
 
 
-# Exhibits that were made before an authority was set get their stamps once one is: late is better than never.
+# Exhibits created before an authority was configured get their time stamp later.
 
 
 def request_missing_stamps(product: Product) -> None:
-    """Want a stamp of each exhibit that has none, where authorities are set."""
+    """Request a time stamp for each exhibit without one, if authorities are configured."""
     if not product.settings.evidence.authorities:
         return
     for exhibit_id, digest in product.store.exhibits.files():
@@ -259,6 +265,6 @@ def request_missing_stamps(product: Product) -> None:
             continue
         try:
             signature = json.loads(unzip_members(product.store.blobs.get(digest))[SIGNATURE_MEMBER])
-        except NotFound:  # its file is lost, which `export_exhibit` says
+        except NotFound:  # the file is lost, which `export_exhibit` reports
             continue
         want_stamp(product, name, signature["signedData"]["signature"])

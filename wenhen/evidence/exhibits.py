@@ -1,4 +1,4 @@
-"""Request, list and hand out exhibits and receipts, and want exhibits of changed cases."""
+"""Request, list and export exhibits and receipts, and request exhibits of changed cases."""
 
 import json
 import secrets
@@ -29,17 +29,17 @@ from wenhen.product.context import Product
 from wenhen.product.store import Store
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
-# Exhibits that are wanted: asked for, or since a case was confirmed, its page changed or vanished. None is made here:
-# that takes a browser and more, which few processes need.
+# Requested exhibits: by a user, after a confirmation, or when the page changed or vanished. Other processes create
+# them, because that needs a browser.
 
 
 EXHIBIT_ACTOR: Final = "wenhen"
 _CONFIRMED_STATUSES: Final = frozenset({CaseStatus.CONFIRMED, *STATUSES_BEYOND_CONFIRMED})
-_EVIDENCE_MARK: Final = "evidence"  # up to when cases were looked through
+_EVIDENCE_MARK: Final = "evidence"  # mark with the time of the last scan of cases
 
 
 def want_exhibit(product: Product, case: Case, why: ExhibitReason, by: str) -> Exhibit:
-    """An exhibit of the case as it stands, still to be made."""
+    """Return a new exhibit of the case that is still to be created."""
     now = product.now()
     return Exhibit(
         id=secrets.token_hex(8),
@@ -54,17 +54,20 @@ def want_exhibit(product: Product, case: Case, why: ExhibitReason, by: str) -> E
 
 
 def case_state(case: Case) -> str:
-    """What has to differ for another exhibit to be needed: what the page holds, and whether the copy is there."""
+    """Return a string that identifies the evidence: contents of the page and presence of the copy.
+
+    Another exhibit is needed when it changes.
+    """
     return f"{case.capture.body_digest} {case.capture.rendered_digest or ''} {case.present}"
 
 
 def exhibit_stamp_id(exhibit_id: str) -> str:
-    """By which its time stamp is kept, and to whom its sealed headers belong."""
+    """Return the id of the time stamp of an exhibit, which is also the owner of its sealed headers."""
     return f"exhibit:{exhibit_id}"
 
 
 def want_changed_exhibits(product: Product) -> None:
-    """Want exhibits of what was confirmed, or changed since its last one; have what is due made."""
+    """Request exhibits of cases confirmed or changed since their last one, and queue due work."""
     if product.settings.evidence.by_itself:
         _scan_changed_cases(product)
     now = product.now()
@@ -75,7 +78,7 @@ def want_changed_exhibits(product: Product) -> None:
 def _scan_changed_cases(product: Product) -> None:
     mark, now = product.store.marks.get(_EVIDENCE_MARK), product.now()
     since = mark.get("at") if mark else None
-    if isinstance(since, datetime):  # the very first time nothing is new
+    if isinstance(since, datetime):  # on the first run no case counts as new
         exhibits = product.store.exhibits
         for case in find_changed_cases(
             since, lambda then, most: exhibits.changed_cases(then, _CONFIRMED_STATUSES, most)
@@ -100,7 +103,7 @@ def _exhibit_reason(case: Case, before: str | None) -> ExhibitReason | None:
     return ExhibitReason.CONFIRMED if before is None else ExhibitReason.CHANGED
 
 
-# Exhibits asked for, listed, handed out; and what they mask, for those who may see it.
+# Exhibits are requested, listed and exported. Users with the right can see their masked headers.
 
 
 SHOWN_EXHIBITS: Final = 20
@@ -108,17 +111,21 @@ SHOWN_EXHIBITS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class ExhibitShown:
-    """An exhibit as a list shows it. stamped_at: by an authority; waits: for its stamp."""
+    """An exhibit for a list.
+
+    stamped_at: time from the authority.
+    waits: whether its time stamp is pending.
+    """
 
     exhibit: Exhibit
     stamped_at: datetime | None
     waits: bool
-    problem: Message | None  # why it is not made, or not stamped, yet
+    problem: Message | None  # why it is not created or stamped yet
 
 
 @dataclass(frozen=True, slots=True)
 class ExhibitFile:
-    """The file to take away."""
+    """An exported exhibit file."""
 
     name: str
     content: bytes
@@ -126,7 +133,7 @@ class ExhibitFile:
 
 
 def find_case_exhibits(product: Product, number: int) -> list[ExhibitShown]:
-    """The newest, each with how its stamp stands."""
+    """Return the newest exhibits of a case, with the state of their time stamps."""
     exhibits = product.store.exhibits.of_case(number, SHOWN_EXHIBITS)
     stamps = product.store.stamps.many([exhibit_stamp_id(exhibit.id) for exhibit in exhibits])
     return [_show_exhibit(exhibit, stamps.get(exhibit_stamp_id(exhibit.id))) for exhibit in exhibits]
@@ -134,19 +141,22 @@ def find_case_exhibits(product: Product, number: int) -> list[ExhibitShown]:
 
 @audited("exhibit.ask")
 def request_exhibit(acting: Acting, number: int) -> ChangeResult[Exhibit]:
-    """Have an exhibit made of the case, in the background. Raises `NotFound`, `Forbidden`."""
+    """Request an exhibit of the case, created in the background. Raises `NotFound`, `Forbidden`."""
     acting.require(Right.EXPORT)
     case = acting.product.store.cases.get(str(number))
     exhibit = want_exhibit(acting.product, case, ExhibitReason.ASKED, acting.who)
     acting.product.store.exhibits.add(exhibit)
-    with suppress(Unavailable):  # the sweep sends it
+    with suppress(Unavailable):  # the reconciler queues it
         acting.product.queue.evidence()
     return change_result(exhibit, AuditLine(f"case:{case.number}", new={"exhibit": exhibit.id}))
 
 
 @audited("exhibit.hand_out")
 def export_exhibit(acting: Acting, id: str) -> ChangeResult[ExhibitFile]:
-    """The file, with its time stamp where one was given. NotFound: no such exhibit, or not made yet; `Forbidden`."""
+    """Export the file with its time stamp, if there is one.
+
+    Raises `NotFound` if the exhibit is unknown or not created yet, and `Forbidden`.
+    """
     acting.require(Right.EXPORT)
     store = acting.product.store
     exhibit = store.exhibits.get(id)
@@ -160,15 +170,15 @@ def export_exhibit(acting: Acting, id: str) -> ChangeResult[ExhibitFile]:
     audited = {
         "exhibit": id,
         **ExportedFile.of(name, content).audit_fields(),
-    }  # as it is with the stamp that it has by now
+    }  # of the file including the current time stamp
     return change_result(ExhibitFile(name, content, exhibit), AuditLine(f"case:{exhibit.case_number}", new=audited))
 
 
 @audited("exhibit.unmask")
 def unmask_exhibit(acting: Acting, id: str) -> ChangeResult[Sequence[str]]:
-    """The heads of the request and the response as they went over the wire, with their secrets.
+    """Return the original heads of request and response, with their secrets.
 
-    NotFound where nothing was masked; `Forbidden`.
+    Raises `NotFound` if nothing was masked, and `Forbidden`.
     """
     acting.require(Right.ACCESS)
     exhibit = acting.product.store.exhibits.get(id)
@@ -193,15 +203,15 @@ def _add_stamp(content: bytes, stamp: Stamp) -> bytes:
     )
 
 
-# What an exhibit is proved by beside our own key: its manifest handed out, and what others gave for it kept.
+# Proof beside our own key: the manifest is exported, and receipts of third parties are stored.
 
 
-MAX_ISSUER_CHARACTERS: Final = 200  # characters of a name
+MAX_ISSUER_CHARACTERS: Final = 200  # characters of an issuer's name
 
 
 @dataclass(frozen=True, slots=True)
 class DownloadedFile:
-    """A file to take away. digest: its SHA-256."""
+    """A file for download. digest: SHA-256, hexadecimal."""
 
     name: str
     content: bytes
@@ -210,9 +220,9 @@ class DownloadedFile:
 
 @audited("exhibit.hand_out_manifest")
 def export_manifest(acting: Acting, id: str) -> ChangeResult[DownloadedFile]:
-    """The manifest as it stands in the exhibit, which names every member with its SHA-256.
+    """Export the manifest of the exhibit, which lists the SHA-256 of every member.
 
-    NotFound: no such exhibit, or not made yet; `Forbidden`.
+    Raises `NotFound` if the exhibit is unknown or not created yet, and `Forbidden`.
     """
     acting.require(Right.EXPORT)
     exhibit = acting.product.store.exhibits.get(id)
@@ -224,9 +234,10 @@ def export_manifest(acting: Acting, id: str) -> ChangeResult[DownloadedFile]:
 
 @audited("exhibit.add_receipt")
 def store_receipt(acting: Acting, id: str, issuer: str, name: str, content: bytes) -> ChangeResult[Receipt]:
-    """Keep what somebody gave for the manifest of an exhibit, as it came.
+    """Store the receipt of a third party for the manifest of an exhibit, unchanged.
 
-    NotFound: no such exhibit, or not made yet; BadInput: nobody gave it, or it is empty; `TooLarge`; `Forbidden`.
+    Raises `NotFound` if the exhibit is unknown or not created yet, `BadInput` if issuer or content is empty,
+    `TooLarge`, `Forbidden`.
     """
     acting.require(Right.EXPORT)
     store, issuer = acting.product.store, " ".join(issuer.split())[:MAX_ISSUER_CHARACTERS]
@@ -251,7 +262,7 @@ def store_receipt(acting: Acting, id: str, issuer: str, name: str, content: byte
 
 @audited("exhibit.hand_out_receipt")
 def export_receipt(acting: Acting, id: str, receipt_id: str) -> ChangeResult[DownloadedFile]:
-    """The file of a receipt, as it came. Raises `NotFound`, `Forbidden`."""
+    """Export the original file of a receipt. Raises `NotFound`, `Forbidden`."""
     acting.require(Right.EXPORT)
     exhibit = acting.product.store.exhibits.get(id)
     receipt = next((receipt for receipt in exhibit.receipts if receipt.id == receipt_id), None)

@@ -7,42 +7,40 @@ from typing import Final
 
 from wenhen.kit.errors import Message
 
-REPORT_AUDIT_SUBJECT: Final = (
-    "report:cases"  # subject of the audit line of a report of several cases, which names their numbers
-)
+REPORT_AUDIT_SUBJECT: Final = "report:cases"  # subject of audit lines about reports of several cases
 
 
-# A case as a file that proves it: what was asked for, what was made, and what it lacks.
+# Exhibits: requested, created, with their missing parts.
 
 
 class ExhibitReason(StrEnum):
-    """Why an exhibit is made."""
+    """The reason for creating an exhibit."""
 
-    ASKED = "asked"  # by a person
-    CONFIRMED = "confirmed"  # the case was
-    CHANGED = "changed"  # the page, since the exhibit before
-    VANISHED = "vanished"  # the page, or the copy on it
+    ASKED = "asked"  # requested by a user
+    CONFIRMED = "confirmed"  # the case was confirmed
+    CHANGED = "changed"  # the page changed since the last exhibit
+    VANISHED = "vanished"  # the page or the copy on it vanished
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What another gave for the manifest of an exhibit: a notary's certificate (公证书), tsa.cn's, a court chain's."""
+    """A third party's receipt for the manifest of an exhibit: from a notary (公证书), tsa.cn or a court blockchain."""
 
     id: str
-    issuer: str  # who gave it
+    issuer: str  # name of the third party
     file_name: str
     digest: str  # sha256 of the file, key of the blob
     size: int  # bytes
-    manifest_digest: str  # sha256 of what was handed to the issuer
+    manifest_digest: str  # sha256 of the manifest given to the issuer
     added_at: datetime
     added_by: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exhibit:
-    """Wanted until `made_at`; its file is a blob, without its time stamp, which may be given later.
+    """An exhibit, pending until `made_at`. Its file is a blob without the time stamp.
 
-    state: of what it shows, by which the next one is known to be needed (`wenhen.evidence.exhibit_creation`).
+    state: identifies the evidence, see `wenhen.evidence.exhibits.case_state`.
     """
 
     id: str
@@ -52,31 +50,29 @@ class Exhibit:
     by: str
     wanted_at: datetime
     state: str
-    due: datetime | None  # when it is tried, or tried again; None: made, or given up
+    due: datetime | None  # time of the next try; None: created or given up
     tries: int = 0
-    problem: Message | None = None  # why the last try failed
+    problem: Message | None = None  # error of the last try
     made_at: datetime | None = None
     file_digest: str | None = None
     size: int = 0  # bytes
-    manifest_digest: str | None = None  # of its manifest, key of the blob; None of what earlier releases made
-    missing: tuple[Message, ...] = ()  # what could not be put in
+    manifest_digest: str | None = None  # digest of the manifest, key of the blob; None for exhibits of earlier versions
+    missing: tuple[Message, ...] = ()  # missing parts
     receipts: tuple[Receipt, ...] = ()
-    sealed: str | None = (
-        None  # the headers whose secrets are masked in the file, as they came; for those with the right
-    )
+    sealed: str | None = None  # original headers whose secrets the file masks, sealed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stamp:
-    """Of a short text, which stands for all that it was made of."""
+    """A time stamp of a short text, such as a signature."""
 
-    id: str  # of what: exhibit:…, audit:…
-    text: str  # ASCII; its SHA-256 is what the authority stamps
+    id: str  # stamped object: exhibit:…, audit:…
+    text: str  # ASCII, its SHA-256 is stamped
     wanted_at: datetime
-    due: datetime | None  # when an authority is asked next; None: given
+    due: datetime | None  # time of the next request; None: received
     tries: int = 0
-    problem: Message | None = None  # why the last try failed
-    at: datetime | None = None  # the time that the authority gave
-    authority: str | None = None  # its address
-    answer: bytes | None = None  # a TimeStampResp, DER
-    chain: str | None = None  # its certificates, PEM, the signer's first: those that it sends are gone in some months
+    problem: Message | None = None  # error of the last try
+    at: datetime | None = None  # time from the authority
+    authority: str | None = None  # URL of the authority
+    answer: bytes | None = None  # TimeStampResp in DER
+    chain: str | None = None  # certificates in PEM, signer first, stored because authorities replace them within months

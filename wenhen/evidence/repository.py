@@ -13,7 +13,7 @@ from wenhen.kit.mongo.codec import Document, encode, from_document, schema_of, t
 from wenhen.kit.mongo.marks import claim_due_job, has_due_job
 from wenhen.kit.mongo.table import Table, TableSpec, field_index
 
-# Exhibits: cases as files that prove them.
+# Exhibits of cases.
 
 
 EXHIBITS = TableSpec(
@@ -24,7 +24,7 @@ EXHIBITS = TableSpec(
 
 
 class Exhibits:
-    """Exhibits by id."""
+    """Store exhibits by id."""
 
     def __init__(self, database: Database[Document], address: str, cases: Table) -> None:
         self._cases = cases
@@ -40,20 +40,18 @@ class Exhibits:
         return from_document(Exhibit, document)
 
     def of_case(self, number: int, limit: int = 50) -> list[Exhibit]:
-        """The newest first."""
+        """Return the exhibits of a case, newest first."""
         documents = self.table.some({"case_number": number}, sort=[("wanted_at", -1), ("_id", -1)], limit=limit)
         return [from_document(Exhibit, document) for document in documents]
 
     def newest_states(self, case_ids: Collection[str]) -> Mapping[str, str]:
-        """What the newest exhibit of each case shows; nothing of a case that has none."""
+        """Return the state of the newest exhibit by case id. Cases without one are missing."""
         wanted = {"case_id": {"$in": list(case_ids)}}
         documents = self.table.some(wanted, sort=[("wanted_at", 1)], fields={"case_id": 1, "state": 1})
         return {document["case_id"]: document["state"] for document in documents}
 
     def changed_cases(self, since: datetime, statuses: Collection[CaseStatus], limit: int) -> list[Case]:
-        """Cases of these statuses that were written at this time or later, without their passages, the earliest
-        first.
-        """
+        """Return cases of these statuses updated at or after `since`, without passages, earliest first."""
         documents = self._cases.some(
             {"updated_at": {"$gte": to_milliseconds(since)}, "status": {"$in": list(statuses)}},
             sort=[("updated_at", 1)],
@@ -63,18 +61,16 @@ class Exhibits:
         return [from_document(Case, document) for document in documents]
 
     def all_sealed(self) -> Iterator[Exhibit]:
-        """Those that keep masked headers."""
+        """Yield the exhibits with sealed headers."""
         for document in self.table.each({"sealed": {"$ne": None}}, by="_id"):
             yield from_document(Exhibit, document)
 
     def reseal(self, id: str, before: str, after: str) -> bool:
-        """Put the masked headers sealed anew in place of those before, and touch nothing else; False where they are no
-        longer those.
-        """
+        """Replace the sealed headers. Returns False, without a change, if they are not `before` any more."""
         return self.table.update({"_id": id, "sealed": before}, {"$set": {"sealed": after}})
 
     def receipts_of(self, numbers: Collection[int]) -> Mapping[int, Sequence[Receipt]]:
-        """What was given for the exhibits of these cases, the earliest first; nothing of a case that has none."""
+        """Return the receipts by case number, earliest first. Cases without one are missing."""
         wanted = {"case_number": {"$in": list(numbers)}, "receipts": {"$ne": []}}
         receipts: dict[int, list[Receipt]] = {}
         for document in self.table.some(wanted, sort=[("wanted_at", 1)]):
@@ -83,7 +79,7 @@ class Exhibits:
         return {number: sorted(given, key=lambda receipt: receipt.added_at) for number, given in receipts.items()}
 
     def files(self) -> Iterator[tuple[str, str]]:
-        """Ids of those that are made, each with the digest of its file."""
+        """Yield (id, file digest) of the created exhibits."""
         for document in self.table.each({"file_digest": {"$ne": None}}, by="_id", fields={"file_digest": 1}):
             yield document["_id"], document["file_digest"]
 
@@ -91,14 +87,14 @@ class Exhibits:
         return has_due_job(self.table, now)
 
     def claim(self, now: datetime, until: datetime) -> Exhibit | None:
-        """One that is due, with its try counted; nobody else gets it before `until`."""
+        """Claim a due exhibit until `until`, and count the try. Returns None if there is none."""
         return claim_due_job(self.table, Exhibit, now, until)
 
     def put(self, exhibit: Exhibit) -> None:
         self.table.put(to_document(exhibit))
 
     def add_receipt(self, id: str, receipt: Receipt) -> Exhibit:
-        """Add one, whoever adds another meanwhile. NotFound."""
+        """Add a receipt. Concurrent calls are safe. Raises `NotFound`."""
         document = self.table.find_and_change({"_id": id}, {"$push": {"receipts": encode(receipt)}})
         if document is None:
             raise NotFound("evidence.no_exhibit", id=id)
@@ -109,7 +105,7 @@ STAMPS = TableSpec(name="stamps", schema=schema_of(Stamp), indexes=(field_index(
 
 
 class Stamps:
-    """Time stamps by what they are of."""
+    """Store time stamps by the id of the stamped object."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, STAMPS, address)
@@ -125,7 +121,7 @@ class Stamps:
         return {document["_id"]: from_document(Stamp, document) for document in documents}
 
     def of(self, kind: str) -> list[Stamp]:
-        """Those whose id begins with ``kind:``, the oldest first."""
+        """Return the time stamps whose id starts with ``kind:``, oldest first."""
         documents = self.table.some({"_id": {"$regex": f"^{re.escape(kind)}:"}}, sort=[("wanted_at", 1), ("_id", 1)])
         return [from_document(Stamp, document) for document in documents]
 
@@ -133,7 +129,7 @@ class Stamps:
         return has_due_job(self.table, now)
 
     def claim(self, now: datetime, until: datetime) -> Stamp | None:
-        """One that is due, with its try counted; nobody else gets it before `until`."""
+        """Claim a due time stamp until `until`, and count the try. Returns None if there is none."""
         return claim_due_job(self.table, Stamp, now, until)
 
     def put(self, stamp: Stamp) -> None:

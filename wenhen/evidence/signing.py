@@ -1,4 +1,4 @@
-"""Keep the signing key, and request wanted time stamps until an authority gives them."""
+"""Manage the signing key, and request time stamps until an authority issues them."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -19,16 +19,17 @@ from wenhen.product.context import Product
 if TYPE_CHECKING:
     from wenhen.evidence.timestamp_tokens import VerifiedStamp
 
-# The installation's signing key: made once, kept in the store under the secret key that seals all that is secret.
+# The signing key of the installation is generated once and stored sealed with the secret key.
 
 
 _KEY_MARK: Final = "evidence:key"
-_KEY_LEASE: Final = timedelta(minutes=1)  # for one process, while others wait
+_KEY_LEASE: Final = timedelta(minutes=1)  # for the generating process, while others wait
 
 
 def load_signing_key(product: Product) -> ec.EllipticCurvePrivateKey:
-    """The key, made by the first who asks. Raises `Unavailable` while another makes it, `SetupError` where no secret
-    key opens it.
+    """Return the signing key. The first call generates it.
+
+    Raises `Unavailable` while another process generates it, and `SetupError` if the secret key does not open it.
     """
     if (kept := _stored_key(product)) is None:
         if (
@@ -45,12 +46,12 @@ def load_signing_key(product: Product) -> ec.EllipticCurvePrivateKey:
 
 
 def signing_key_fingerprint(product: Product) -> str:
-    """By which others know the key."""
+    """Return the fingerprint of the public key."""
     return public_key_fingerprint(load_signing_key(product).public_key())
 
 
 def reseal_signing_key(product: Product) -> bool:
-    """Seal it under the present secret key; whether it was not."""
+    """Seal the signing key with the current secret key. Returns False if it already was."""
     kept = _stored_key(product)
     if kept is None:
         return False
@@ -71,19 +72,19 @@ def _to_pem(key: ec.EllipticCurvePrivateKey) -> str:
 
 _REQUEST_FUNCTION: Final = "wenhen.evidence.timestamp_tokens:request_stamp"
 _REQUEST_BOUNDS: Final = ReadingBounds(seconds=10, memory=300, output=1, patience=60)
-_STAMP_LEASE: Final = timedelta(minutes=10)  # longer than all authorities may take
+_STAMP_LEASE: Final = timedelta(minutes=10)  # longer than requests to all authorities
 _MAX_STAMPS_PER_TASK: Final = 20
 
 
 def want_stamp(product: Product, id: str, text: str) -> None:
-    """Have this text stamped, where authorities are set; one that is wanted already stays."""
+    """Request a time stamp of a text, if authorities are configured. An existing request is kept."""
     if product.settings.evidence.authorities:
         now = product.now()
         product.store.stamps.want(Stamp(id=id, text=text, wanted_at=now, due=now))
 
 
 def request_due_stamps(product: Product) -> None:
-    """Ask for what is due; what nobody gives is asked for again later, and never given up."""
+    """Request the due time stamps. Failed requests are retried without limit."""
     for _ in range(_MAX_STAMPS_PER_TASK):
         now = product.now()
         stamp = product.store.stamps.claim(now, now + _STAMP_LEASE)
@@ -93,7 +94,7 @@ def request_due_stamps(product: Product) -> None:
 
 
 def request_from_authorities(product: Product, stamp: Stamp) -> Stamp:
-    """The stamp as it is after each authority was asked in turn, until one gave it."""
+    """Ask each authority in turn until one issues the time stamp, and return the resulting stamp."""
     roots, problem = trusted_roots(product), Message("evidence.no_authority")
     for url in product.settings.evidence.authorities:
         try:
@@ -108,7 +109,7 @@ def request_from_authorities(product: Product, stamp: Stamp) -> Stamp:
 
 
 def trusted_roots(product: Product) -> str:
-    """The certificates of the setting, PEM; SetupError where its file cannot be read."""
+    """Return the root certificates from the settings in PEM. Raises `SetupError` if the file is unreadable."""
     file = product.settings.evidence.roots
     if file is None:
         return ""

@@ -1,4 +1,4 @@
-"""Name the packages of others that took part in a case, with their versions."""
+"""List the third-party packages, with versions, that processed a case."""
 
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
@@ -9,7 +9,7 @@ from wenhen.kit.errors import NotFound
 from wenhen.pages.ocr_and_fonts import load_picture_texts
 from wenhen.product.context import Product
 
-# Each by the name under which it is installed; the product imports all of them.
+# Distribution names of packages that the product imports.
 FETCHING: Final = ("scrapy", "twisted")
 ARCHIVED: Final = ("fastwarc",)
 RENDERING: Final = ("playwright", "scrapy-playwright")
@@ -21,7 +21,7 @@ FILES: Final = {
     FileKind.MHT: ("selectolax",),
     FileKind.TEXT: ("resiliparse",),
 }
-# Word files and books are archives. The names of their members stand uncompressed in them.
+# Word files and e-books are ZIP archives. Their member names are stored uncompressed.
 ARCHIVE_MEMBERS: Final = {
     b"word/document.xml": ("lxml",),
     b"META-INF/container.xml": ("lxml", "selectolax"),
@@ -33,8 +33,9 @@ FEED_TEXT: Final = "page.text_of_feed"
 
 
 def library_versions(product: Product, capture: Capture) -> dict[str, str]:
-    """The packages that fetched, read and compared a capture, and that pack its exhibit; what is not installed is
-    left out.
+    """Return the versions of packages that fetched, extracted and compared a capture, and that pack its exhibit.
+
+    Packages that are not installed are left out.
     """
     names = {*COMPARING, *PACKING, *_reading(product, capture)}
     if capture.brought is None:

@@ -1,4 +1,4 @@
-"""Request and verify RFC 3161 time stamps. It runs in the sandboxed child process."""
+"""Request and verify RFC 3161 time stamps. This module runs in the sandboxed child process."""
 
 import os
 import shutil
@@ -32,11 +32,14 @@ from rfc3161_client import (
 from wenhen.kit.errors import BadInput, Unavailable, failure
 
 OPENSSL_SECONDS = 20
-_MAX_PIPE_BYTES = 60_000  # bytes that a pipe takes without a reader
+_MAX_PIPE_BYTES = 60_000  # capacity of a pipe without a reader
 
 
 def is_verified_by_openssl(answer: bytes, digest: bytes, moment: datetime, path: Sequence[bytes]) -> bool:
-    """Whether it verifies the answer as of that time. path: certificates in PEM, the signer's first, the root last."""
+    """Return whether OpenSSL verifies the response as of a time.
+
+    path: certificates in PEM, signer first, root last.
+    """
     program = shutil.which("openssl")
     if program is None or max(len(answer), sum(map(len, path))) > _MAX_PIPE_BYTES:
         return False
@@ -61,7 +64,7 @@ def is_verified_by_openssl(answer: bytes, digest: bytes, moment: datetime, path:
 
 @contextmanager
 def _readable_file(content: bytes) -> Iterator[int]:
-    """A file that is nowhere: who asks may not be allowed to write any."""
+    """Yield a file descriptor for the content, because the sandbox may forbid writing files."""
     reading, writing = os.pipe()
     try:
         with os.fdopen(writing, "wb") as file:
@@ -71,18 +74,17 @@ def _readable_file(content: bytes) -> Iterator[int]:
         os.close(reading)
 
 
-# What an authority answered (RFC 3161), verified at the time that it gives: the digest, the question's nonce, the
-# signature, the certificates up to a root.
-#
-# Certificates of authorities last for months, stamps for years: what counts is that they held at the time of the stamp
-# (RFC 3161, section 4, 5).
+# Verification of a response (RFC 3161) as of its time: digest, nonce, signature, and certificate path. Certificates of
+# authorities expire after months. They have to be valid at the time of the stamp (RFC 3161, section 4, 5).
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifiedStamp:
-    """A stamp that holds. signer: as its certificate names it; root: fingerprint of the last certificate known.
+    """A verified time stamp.
 
-    trusted: whether this root is among those that were given.
+    signer: subject of its certificate.
+    root: fingerprint of the last certificate of the path.
+    trusted: whether this certificate is a trusted root.
     """
 
     at: datetime
@@ -90,7 +92,7 @@ class VerifiedStamp:
     root: str
     root_name: str
     trusted: bool
-    chain: str  # PEM, the signer's first
+    chain: str  # PEM, signer first
 
 
 def verify_stamp(
@@ -100,7 +102,7 @@ def verify_stamp(
     roots: Sequence[x509.Certificate] = (),
     chain: Sequence[x509.Certificate] = (),
 ) -> VerifiedStamp:
-    """The stamp of this text; as `verify_digest_stamp`."""
+    """Verify the time stamp of a text as `verify_digest_stamp` does."""
     return verify_digest_stamp(answer, sha256(text.encode("ascii")).digest(), roots=roots, chain=chain)
 
 
@@ -112,10 +114,13 @@ def verify_digest_stamp(
     chain: Sequence[x509.Certificate] = (),
     nonce: int | None = None,
 ) -> VerifiedStamp:
-    """The stamp of what has this SHA-256. roots: that are trusted; without one the last certificate known is the root,
-    and the result says that nobody vouches for it. chain: certificates that the answer lacks.
+    """Verify the time stamp of a SHA-256 digest.
 
-    Raises `BadInput` with what does not hold.
+    roots: trusted certificates. Without a path to one of them, the last certificate is the root, and `trusted` is
+    False.
+    chain: certificates that the response lacks.
+
+    Raises `BadInput` with the failed check.
     """
     try:
         response = _decode_response(answer)
@@ -153,8 +158,10 @@ def verify_digest_stamp(
 
 
 def _decode_response(answer: bytes) -> TimeStampResponse:
-    """Many authorities, and OpenSSL, send their certificates in an order that DER does not allow and rfc3161-client
-    does not take. What is signed is not touched by another order.
+    """Decode a response. If this fails, decode it again with sorted sets.
+
+    Many authorities and OpenSSL send certificates in an order that DER forbids and rfc3161-client rejects. The
+    signature does not cover this order.
     """
     try:
         return decode_timestamp_response(answer)
@@ -163,7 +170,7 @@ def _decode_response(answer: bytes) -> TimeStampResponse:
 
 
 def _sort_sets(answer: bytes) -> bytes:
-    """The answer with its sets sorted. ValueError: it is none."""
+    """Return the response with sorted sets. Raises `ValueError` if it is no response."""
     try:
         response, _ = der_decoder.decode(answer, asn1Spec=rfc3161.TimeStampResp())
         content = response["timeStampToken"]["content"]
@@ -175,7 +182,7 @@ def _sort_sets(answer: bytes) -> bytes:
 
 
 def parse_certificates(pem: str) -> list[x509.Certificate]:
-    """The certificates of a PEM text; BadInput."""
+    """Parse certificates in PEM. Raises `BadInput`."""
     try:
         return x509.load_pem_x509_certificates(pem.encode()) if pem.strip() else []
     except ValueError as error:
@@ -185,7 +192,10 @@ def parse_certificates(pem: str) -> list[x509.Certificate]:
 def _check_response(
     response: TimeStampResponse, answer: bytes, digest: bytes, moment: datetime, path: Sequence[x509.Certificate]
 ) -> None:
-    """What rfc3161-client refuses may be what it does not know, as SM2: OpenSSL is asked then."""
+    """Check the signature with rfc3161-client, or else with OpenSSL, which knows more algorithms such as SM2.
+
+    Raises `BadInput`.
+    """
     verifier = VerifierBuilder(roots=[path[-1]], intermediates=list(path[1:-1]), tsa_certificate=path[0]).build()
     try:
         verifier.verify(response, digest)
@@ -207,7 +217,7 @@ def _find_signer(response: TimeStampResponse, known: Sequence[x509.Certificate])
 def _certificate_path(
     signer: x509.Certificate, known: Sequence[x509.Certificate], roots: Sequence[x509.Certificate]
 ) -> tuple[list[x509.Certificate], bool]:
-    """From the signer up to a trusted root, or else to the last that is known."""
+    """Return the path from the signer to a trusted root, or to the last known issuer, and whether it is trusted."""
     path = [signer]
     while path[-1] not in roots:
         issuers = [issuer for issuer in (*roots, *known) if issuer not in path and _is_issued_by(path[-1], issuer)]
@@ -233,19 +243,19 @@ def _certificate_name(certificate: x509.Certificate) -> str:
     return certificate.subject.rfc4514_string()
 
 
-# One question to an authority. What it answers is read in the bounded child: run through `crawler.isolated`.
+# Request to an authority, run through `crawler.isolated`, so that only the child parses the response.
 
 
-MAX_STAMP_BYTES: Final = 60_000  # bytes of an answer; authorities send some 6,000
-STAMP_TIMEOUT_SECONDS: Final = 10.0  # seconds for each part of it
-MAX_CLOCK_DIFFERENCE: Final = timedelta(minutes=5)  # between its clock and ours
-_MAX_ERROR_CHARACTERS: Final = 200  # characters of what went wrong
+MAX_STAMP_BYTES: Final = 60_000  # bytes of a response; authorities send about 6,000
+STAMP_TIMEOUT_SECONDS: Final = 10.0  # timeout of each network operation
+MAX_CLOCK_DIFFERENCE: Final = timedelta(minutes=5)  # between the clock of the authority and ours
+_MAX_ERROR_CHARACTERS: Final = 200  # characters of an error message
 _QUERY_TYPE, _REPLY_TYPE = "application/timestamp-query", "application/timestamp-reply"
 
 
 @dataclass(frozen=True, slots=True)
 class StampQuery:
-    """A TimeStampReq, with the SHA-256 that it is of."""
+    """A TimeStampReq and the stamped SHA-256 digest."""
 
     content: bytes
     digest: bytes
@@ -253,9 +263,12 @@ class StampQuery:
 
 
 def request_stamp(url: str, text: str, roots: str, now: str) -> tuple[bytes, VerifiedStamp]:
-    """The authority's answer for the text, verified. roots: PEM; now: by our clock, ISO 8601.
+    """Request and verify the time stamp of a text.
 
-    Raises `Unavailable` where none came, `BadInput` for one that does not hold.
+    roots: trusted certificates in PEM.
+    now: our time, ISO 8601.
+
+    Raises `Unavailable` without a response, and `BadInput` for an invalid one.
     """
     data = text.encode("ascii")
     question = TimestampRequestBuilder().data(data).hash_algorithm(HashAlgorithm.SHA256).nonce().build()
@@ -263,7 +276,7 @@ def request_stamp(url: str, text: str, roots: str, now: str) -> tuple[bytes, Ver
 
 
 def send_stamp_query(url: str, question: StampQuery, roots: str, now: str) -> tuple[bytes, VerifiedStamp]:
-    """The same for a question that somebody else has put."""
+    """Send a prepared request, and verify the response as `request_stamp` does."""
     answer = _post_query(url, question.content)
     stamp = verify_digest_stamp(answer, question.digest, roots=parse_certificates(roots), nonce=question.nonce)
     if roots.strip() and not stamp.trusted:

@@ -1,4 +1,4 @@
-"""Verify an exhibit's file from its bytes, in a sandboxed child process."""
+"""Verify the file of an exhibit from its bytes, in a sandboxed child process."""
 
 import json
 from base64 import b64decode
@@ -27,9 +27,7 @@ from wenhen.evidence.wacz import (
 )
 from wenhen.kit.errors import BadInput, Message, TooLarge, message
 
-# Whether an exhibit's file is as it was made: nothing is needed but its bytes.
-#
-# Each finding is one thing that holds, or does not, or that somebody should know. Run through `crawler.isolated`.
+# Verification of an exhibit needs only its bytes. Each finding is a check that passed or failed, or a note.
 
 
 _REQUIRED_MEMBERS: Final = (WARC_MEMBER, INDEX_MEMBER, PAGES_MEMBER, MANIFEST_MEMBER, SIGNATURE_MEMBER)
@@ -37,7 +35,7 @@ CASE_FILE, PASSAGES_FILE, PAGE_TEXT_FILE, WORK_TEXT_FILE = "case.json", "passage
 
 
 class FindingState(StrEnum):
-    """What a finding amounts to."""
+    """The result of a check."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -46,15 +44,17 @@ class FindingState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """A result with its message."""
 
     standing: FindingState
     what: Message
 
 
 def check_exhibit(content: bytes, roots: str = "", key: str | None = None) -> list[Finding]:
-    """Everything that can be known from the file. roots: certificates of authorities that are trusted, PEM; key: the
-    fingerprint that the signature is to have.
+    """Check the file of an exhibit, and return all findings.
+
+    roots: trusted certificates of authorities in PEM.
+    key: expected fingerprint of the signing key.
     """
     try:
         members = unzip_members(content)
@@ -76,12 +76,12 @@ def check_exhibit(content: bytes, roots: str = "", key: str | None = None) -> li
 
 
 def is_intact(findings: Sequence[Finding]) -> bool:
-    """Whether nothing fails."""
+    """Return whether no check failed."""
     return not any(finding.standing is FindingState.FAILS for finding in findings)
 
 
 def _check_contents(manifest: Mapping[str, Any], members: Mapping[str, bytes]) -> Iterator[Finding]:
-    """Every member is in the manifest with its digest and size, and everything in the manifest is there."""
+    """Check that the manifest lists exactly the members, with their digests and sizes."""
     listed = {str(resource["path"]): resource for resource in manifest["resources"]}
     wrong = 0
     for path, resource in listed.items():
@@ -123,7 +123,7 @@ def _check_signature(
 
 
 def _check_form(content: bytes, members: Mapping[str, bytes]) -> Finding:
-    """Bytes that no member holds (of the zip file itself) are as they are written, too."""
+    """Check the bytes outside of members: the zip file must equal what `zip_members` writes."""
     if zip_members(members) == content:
         return Finding(
             FindingState.HOLDS, message("evidence.form_holds", digest=sha256(content).hexdigest(), size=len(content))
@@ -156,7 +156,7 @@ def _check_stamp(signature: Mapping[str, Any], roots: str) -> Iterator[Finding]:
 
 
 def _check_texts(members: Mapping[str, bytes]) -> Iterator[Finding]:
-    """Both texts have the digests that the case names, and the passages stand where it says."""
+    """Check that both texts match the digests of the case, and that they contain the passages at their offsets."""
     names = [f"{EVIDENCE_FOLDER}{name}" for name in (CASE_FILE, PASSAGES_FILE, PAGE_TEXT_FILE, WORK_TEXT_FILE)]
     if not all(name in members for name in names):
         yield Finding(FindingState.NOTE, message("evidence.no_texts"))
@@ -183,7 +183,7 @@ def _parse_object(content: bytes) -> dict[str, Any]:
     return value
 
 
-# An exhibit's file checked: by its bytes alone, in a child with bounds, for anybody anywhere.
+# Verification in a child process with limited resources.
 
 
 MAX_EXHIBIT_MB: Final = 512  # MB of a file
@@ -191,8 +191,12 @@ _CHECK_BOUNDS: Final = ReadingBounds(seconds=120, memory=4_000, output=4)
 
 
 def verify_exhibit(path: Path, roots: Path | None = None, key: str | None = None) -> list[Finding]:
-    """What holds and what does not. roots: file of trusted root certificates, PEM; key: the fingerprint that the
-    signature is to have. Raises `TooLarge`, `BadInput`.
+    """Verify the file of an exhibit and return the findings.
+
+    roots: file with trusted root certificates in PEM.
+    key: expected fingerprint of the signing key.
+
+    Raises `TooLarge`, `BadInput`.
     """
     if path.stat().st_size > MAX_EXHIBIT_MB << 20:
         raise TooLarge("evidence.too_large", path=path, most=MAX_EXHIBIT_MB)

@@ -1,4 +1,4 @@
-"""Build WACZ packages: the zip file, the manifest, and its signature."""
+"""Create WACZ packages: the zip file, the manifest and its signature."""
 
 import base64
 import binascii
@@ -19,17 +19,16 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat,
 
 from wenhen.kit.errors import BadInput
 
-# Members as a zip file, and back: nothing is compressed, nothing carries a clock, so the same members are the same
-# bytes, and a bit that was changed anywhere between them shows.
+# Reproducible zip files without compression and times. Equal members give equal bytes, so any changed bit is detected.
 
 
-_FIXED_ZIP_TIME: Final = (1980, 1, 1, 0, 0, 0)  # the first that the format can tell
+_FIXED_ZIP_TIME: Final = (1980, 1, 1, 0, 0, 0)  # earliest time of the format
 _UNIX_SYSTEM: Final = 3
 _FILE_MODE: Final = 0o100644 << 16
 
 
 def zip_members(members: Mapping[str, bytes]) -> bytes:
-    """The file, with its members in this order."""
+    """Return a zip file with the members in this order."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
         for name, content in members.items():
@@ -40,7 +39,7 @@ def zip_members(members: Mapping[str, bytes]) -> bytes:
 
 
 def unzip_members(content: bytes) -> dict[str, bytes]:
-    """The members in their order. BadInput: no zip file, or not one that `zip_members` could have written."""
+    """Return the members in order. Raises `BadInput` for a file that `zip_members` cannot have written."""
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             infos = archive.infolist()
@@ -54,7 +53,7 @@ def unzip_members(content: bytes) -> dict[str, bytes]:
         raise BadInput("evidence.no_zip", error=error) from error
 
 
-# The package around the members: indexes, the list of pages, the manifest with every digest (WACZ 1.1.1).
+# The package (WACZ 1.1.1): index, page list, and manifest with all digests.
 
 
 WACZ_VERSION: Final = "1.1.1"
@@ -62,12 +61,16 @@ WARC_MEMBER: Final = "archive/data.warc.gz"
 INDEX_MEMBER: Final = "indexes/index.cdx"
 PAGES_MEMBER: Final = "pages/pages.jsonl"
 MANIFEST_MEMBER: Final = "datapackage.json"
-EVIDENCE_FOLDER: Final = "evidence/"  # where everything lies that the format does not know
+EVIDENCE_FOLDER: Final = "evidence/"  # folder of members outside the format
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackageInfo:
-    """What stands on the package. at: of the capture; created: of the package."""
+    """Metadata of a package.
+
+    at: time of the capture.
+    created: time of the package.
+    """
 
     title: str
     description: str
@@ -79,7 +82,10 @@ class PackageInfo:
 
 
 def package_members(front: PackageInfo, warc: bytes, further: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Every member but the signature, in the order in which they stand in the file. further: by their flat names."""
+    """Return all members except the signature, in file order.
+
+    further: additional members by file name.
+    """
     members = {
         WARC_MEMBER: warc,
         INDEX_MEMBER: _cdx_index(warc),
@@ -90,12 +96,12 @@ def package_members(front: PackageInfo, warc: bytes, further: Mapping[str, bytes
 
 
 def digest_member(content: bytes) -> str:
-    """As the manifest writes it."""
+    """Return the digest in the format of the manifest."""
     return f"sha256:{sha256(content).hexdigest()}"
 
 
 def to_stable_json(value: Any) -> bytes:
-    """UTF-8, the same for the same value."""
+    """Return deterministic JSON in UTF-8."""
     return json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace") + b"\n"
 
 
@@ -148,23 +154,21 @@ def _format_time(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-# The manifest signed (WACZ signing and verification 0.1.0, anonymous): ECDSA with SHA-256, as RFC 6979 has it, so that
-# the same manifest has the same signature.
-#
-# Over P-384, and as the two numbers side by side (IEEE P1363): ReplayWeb.page verifies no others. What earlier releases
-# made is over P-256, in DER, and holds as well.
+# Signature of the manifest (WACZ signing and verification 0.1.0, anonymous): deterministic ECDSA with SHA-256 (RFC
+# 6979). It uses P-384 and IEEE P1363 encoding, because ReplayWeb.page verifies no others. Signatures of earlier
+# versions with P-256 in DER are still valid.
 
 
 SIGNATURE_MEMBER: Final = "datapackage-digest.json"
 
 
 def new_signing_key() -> ec.EllipticCurvePrivateKey:
-    """A key for an installation."""
+    """Generate a signing key."""
     return ec.generate_private_key(ec.SECP384R1())
 
 
 def sign_manifest(key: ec.EllipticCurvePrivateKey, manifest: bytes) -> dict[str, Any]:
-    """The member that signs the manifest."""
+    """Return the signature member for a manifest."""
     about, hash = json.loads(manifest), digest_member(manifest)
     made = key.sign(hash.encode(), ec.ECDSA(SHA256(), deterministic_signing=True))
     return {
@@ -181,18 +185,18 @@ def sign_manifest(key: ec.EllipticCurvePrivateKey, manifest: bytes) -> dict[str,
 
 
 def add_timestamp(signature: Mapping[str, Any], answer: bytes, chain: str) -> dict[str, Any]:
-    """The same with the time stamp of the signature (TimeStampResp) and the certificates behind it (PEM)."""
+    """Return the signature with a time stamp (TimeStampResp) and its certificates (PEM)."""
     stamped = {"timeSignature": base64.b64encode(answer).decode(), "timestampCert": chain}
     return {**signature, "signedData": {**signature["signedData"], **stamped}}
 
 
 def signature_bytes(signature: Mapping[str, Any]) -> bytes:
-    """The member's bytes."""
+    """Return the bytes of the signature member."""
     return to_stable_json(signature)
 
 
 def signing_fingerprint(signature: Mapping[str, Any]) -> str | None:
-    """The fingerprint of the key that signed; None where the signature does not hold."""
+    """Return the fingerprint of the signing key, or None if the signature is invalid."""
     data = signature.get("signedData") or {}
     try:
         public = base64.b64decode(data["publicKey"], validate=True)
@@ -207,7 +211,7 @@ def signing_fingerprint(signature: Mapping[str, Any]) -> str | None:
 
 
 def public_key_fingerprint(key: ec.EllipticCurvePublicKey) -> str:
-    """SHA-256 of the public key (SubjectPublicKeyInfo), in hexadecimal."""
+    """Return the SHA-256 of the public key (SubjectPublicKeyInfo), hexadecimal."""
     hashed = Hash(SHA256())
     hashed.update(_public_key_der(key))
     return hashed.finalize().hex()

@@ -15,9 +15,8 @@ from crawler.warc.reader import HttpExchange
 from crawler.warc.writer import warc_date
 from wenhen.kit.web import MASK, Header, header_secrets, mask_headers
 
-# One exchange as a WARC file (ISO 28500, version 1.1): the same exchange gives the same bytes.
-#
-# Records are named after what they hold, dated by the capture, and carry SHA-256 digests.
+# One exchange as a reproducible WARC file (ISO 28500, version 1.1). Record ids derive from the content, dates are those
+# of the capture, digests are SHA-256.
 
 
 EXHIBIT_WARC_VERSION: Final = "WARC/1.1"
@@ -26,7 +25,10 @@ _HEAD_END: Final = b"\r\n\r\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExchangeContext:
-    """Where and when an exchange took place. about: what its warcinfo says of the software."""
+    """URL, time and server of an exchange.
+
+    about: fields of the warcinfo record about the software.
+    """
 
     url: str
     at: datetime
@@ -35,7 +37,7 @@ class ExchangeContext:
 
 
 class _RawHead(StatusAndHeaders):  # type: ignore[misc]  # warcio is untyped
-    """A head whose bytes are written as they are; warcio would put its own in their place."""
+    """A head whose original bytes are written. warcio would reformat it."""
 
     def __init__(self, head: bytes) -> None:
         super().__init__("", [])
@@ -49,7 +51,7 @@ class _RawHead(StatusAndHeaders):  # type: ignore[misc]  # warcio is untyped
 
 
 def write_warc(exchange: HttpExchange, seen: ExchangeContext) -> bytes:
-    """The file, each record compressed by itself."""
+    """Return the WARC file, with each record compressed separately."""
     out = BytesIO()
     writer = WARCWriter(out, gzip=True, warc_version=EXHIBIT_WARC_VERSION)
     about = b"".join(f"{name}: {value}\r\n".encode() for name, value in seen.about.items())
@@ -69,13 +71,13 @@ def write_warc(exchange: HttpExchange, seen: ExchangeContext) -> bytes:
 
 
 def split_head(block: bytes) -> tuple[bytes, bytes]:
-    """Head and body of a request or response; the head with the empty line that ends it."""
+    """Split a request or response into head (including the empty line) and body."""
     head, end, body = block.partition(_HEAD_END)
     return head + end, body
 
 
 def _write_record(writer: WARCWriter, kind: str, url: str | None, block: bytes, headers: Mapping[str, str]) -> str:
-    """Write the record; its id."""
+    """Write a record and return its id."""
     digest = sha256(block).hexdigest()
     id = f"<urn:uuid:{uuid5(NAMESPACE_URL, f'{kind} {url} {headers} {digest}')}>"
     is_http = kind in {"request", "response"}
@@ -90,13 +92,16 @@ def _write_record(writer: WARCWriter, kind: str, url: str | None, block: bytes, 
     return id
 
 
-# An exchange without the secrets in its heads, and what was masked: that something was is told, never what it was.
+# Secrets in the heads of an exchange are masked. The exhibit records that, but not their values.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskedExchange:
-    """The exchange as it may leave. headers: names of those that were changed, with where; heads: as they came, for
-    the sealed copy; in_body: whether a value that was masked also stands in the body, which is never changed.
+    """A masked exchange.
+
+    headers: names of masked headers, with "request" or "response".
+    heads: original heads for the sealed copy.
+    in_body: whether the body, which is never changed, contains a masked value.
     """
 
     exchange: HttpExchange
@@ -106,7 +111,7 @@ class MaskedExchange:
 
 
 def mask_exchange(exchange: HttpExchange) -> MaskedExchange:
-    """Mask cookies, credentials, and their values wherever they stand in either head."""
+    """Mask cookies and credentials, and their values anywhere in both heads."""
     sent, got = _parse_head(exchange.request), _parse_head(exchange.response)
     secrets = header_secrets(sent) | header_secrets(got)
     changed = [
