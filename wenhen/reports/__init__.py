@@ -1,1 +1,1 @@
-"""Write the infringement report: PDF, Excel, CSV, JSON, HTML, Word."""
+"""Infringement reports as PDF, Excel, CSV, JSON, HTML and Word."""

@@ -16,41 +16,45 @@ from wenhen.reports.wording import catalogue, reason_text_in
 
 
 class Mark(StrEnum):
-    """How a run of text is shown; each has its words in the legend, ``mark.*`` of the catalogue."""
+    """The style of a run of text. Its name in the legend is ``mark.*`` in the catalogue."""
 
     SAME = "same"
-    SOUND = "sound"  # another character of the same sound, or another form of it: dotted underline
+    SOUND = "sound"  # homophone or variant character: dotted underline
     REPLACED = "replaced"  # bold, underlined
-    ADDED = "added"  # the page has it alone: bold, underlined twice
-    LEFT_OUT = "left_out"  # the work has it alone: struck through
+    ADDED = "added"  # only in the page: bold, double underline
+    LEFT_OUT = "left_out"  # only in the work: struck through
 
 
 class MarkedRun(NamedTuple):
-    """A run of one look."""
+    """A run of text with one style."""
 
     mark: Mark
     text: str
 
 
 class MarkedSides(NamedTuple):
-    """The runs of one passage on either side; None where the store has lost the text."""
+    """The runs of a passage on both sides. None if the store has lost the text."""
 
     page: tuple[MarkedRun, ...] | None
     work: tuple[MarkedRun, ...] | None
 
 
-# The columns of a table of a workbook, each declared once: its heading, how its value is got, how its cells look.
+# Table columns: heading, value and format of each are declared once.
 
 
 MarkedText = tuple[MarkedRun, ...]
-Value = str | int | float | date | MarkedText | None  # a day, or a moment, which is one too
+Value = str | int | float | date | MarkedText | None  # a date or a datetime, which is a subclass
 Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Row]):
-    """One column. heading: key in the catalogue; get: the value of its cell in a row; width: in characters; look: of
-    its cells, by name.
+    """A table column.
+
+    heading: key in the catalogue.
+    get: returns the cell value for a row.
+    width: in characters.
+    look: name of the cell format.
     """
 
     heading: str
@@ -60,38 +64,38 @@ class Column(Generic[Row]):
 
 
 def in_both_languages(key: str) -> str:
-    """Words in both languages."""
+    """Return the words for a key in both languages."""
     return catalogue().both(key)
 
 
 def named_in_both(group: str, value: str) -> str:
-    """As `both`, for a value out of a group."""
+    """Return the words for a value of a group in both languages."""
     return in_both_languages(f"{group}.{value}")
 
 
-# What a cell of a workbook can hold. That no text becomes a formula or a link is seen to in `formula_injection`.
+# Limits of workbook cells. `formula_injection` prevents that texts become formulas or links.
 
 
-_MAX_CELL_CHARACTERS: Final = 32_767  # UTF-16 units
-_CELL_PART_CHARACTERS: Final = _MAX_CELL_CHARACTERS // 2  # code points that fit whatever they are
+_MAX_CELL_CHARACTERS: Final = 32_767  # UTF-16 code units
+_CELL_PART_CHARACTERS: Final = _MAX_CELL_CHARACTERS // 2  # code points that always fit
 _CUT_MARK: Final = "……［过长，已截断 cut］"
 
 
 def cell_text(text: str) -> str:
-    """One cell: as `for_xml`, and cut with a mark where it is too long."""
+    """Return a text for one cell, without characters illegal in XML, and truncated with a mark if too long."""
     text = replace_illegal_xml(text)
     return text if len(text) <= _CELL_PART_CHARACTERS else text[: _CELL_PART_CHARACTERS - len(_CUT_MARK)] + _CUT_MARK
 
 
 def split_into_cells(text: str | None) -> list[str | None]:
-    """Text cut into pieces that each fit a cell; one None for none."""
+    """Split a text into parts that each fit a cell. None gives [None]."""
     if text is None:
         return [None]
     return [text[start : start + _CELL_PART_CHARACTERS] for start in range(0, len(text), _CELL_PART_CHARACTERS)] or [""]
 
 
 _FORMULA_SIGNS: Final = tuple("=+-@＝＋－＠")
-# Of a workbook: what is written into a cell as text stays text.
+# Workbook options: text stays text.
 PLAIN_TEXT_OPTIONS: Final[Mapping[str, bool]] = {
     "strings_to_formulas": False,
     "strings_to_urls": False,
@@ -100,7 +104,7 @@ PLAIN_TEXT_OPTIONS: Final[Mapping[str, bool]] = {
 
 
 def escape_formula(text: str) -> str:
-    """A cell of CSV: behind an apostrophe where it would be taken for a formula, whatever blanks it begins with."""
+    """Return a CSV cell. A text that a spreadsheet would take for a formula gets a leading apostrophe."""
     return f"'{text}" if text.lstrip().startswith(_FORMULA_SIGNS) else text
 
 
@@ -162,7 +166,7 @@ CASE_COLUMNS: Final[Sequence[Column[CaseEntry]]] = (
 
 _COLUMNS_BY_HEADING: Final = {column.heading: column for column in CASE_COLUMNS}
 
-# The cases at a glance, for a page across: twelve columns.
+# The twelve columns of the overview, sized for a landscape page.
 OVERVIEW_COLUMNS: Final[Sequence[Column[CaseEntry]]] = tuple(
     replace(_COLUMNS_BY_HEADING[f"report.{name}"], width=width)
     for name, width in {
@@ -183,7 +187,7 @@ OVERVIEW_COLUMNS: Final[Sequence[Column[CaseEntry]]] = tuple(
 
 
 class SheetPart(NamedTuple):
-    """A passage, or a part of one that is longer than a cell holds; `at` counts from 1, up to `of`."""
+    """A passage, or a part of one that is too long for a cell. `at` counts from 1 to `of`."""
 
     case: CaseEntry
     passage: PassageQuote
@@ -225,7 +229,7 @@ EVIDENCE_COLUMNS: Final[Sequence[Column[CaseEntry]]] = (
 
 
 def _bringing_text(brought: Brought | None) -> str | None:
-    """Who took it, when, where, and what was taken."""
+    """Return who captured the page manually, when, where, and the files."""
     if brought is None:
         return None
     seen_at = brought.seen_at.astimezone(CHINA).isoformat(sep=" ", timespec="seconds")
@@ -237,11 +241,11 @@ def _reason_in_both(reason: str) -> str:
 
 
 def _problem_lines(case: CaseEntry) -> Iterator[str]:
-    """Of the capture, and what the store has lost."""
+    """Yield the problems of the capture, and lost data."""
     yield from map(_message_in_both, case.capture.problems)
     yield from (in_both_languages(f"case.{problem}") for problem in case.problems)
 
 
 def _message_in_both(problem: Message) -> str:
-    """Both languages; once what another program said."""
+    """Return a message in both languages, or once if both are equal."""
     return " ".join(dict.fromkeys((problem.text("zh"), problem.text("en"))))

@@ -18,7 +18,7 @@ from wenhen.cli.console import (
 from wenhen.cli.opening import command_acting, open_product
 from wenhen.kit.errors import BadInput
 
-# `wenhen report`: the infringement report as a file.
+# `wenhen report`: write an infringement report.
 
 
 @click.command()
@@ -33,7 +33,7 @@ from wenhen.kit.errors import BadInput
 @click.option("--status", type=click.Choice([str(status) for status in CaseStatus]), help="Only cases of this status.")
 @click.pass_context
 def report(ctx: click.Context, numbers: tuple[int, ...], out: Path, status: str | None) -> None:
-    """Write the infringement report of all cases, or of those numbered, as .pdf, .xlsx, .csv or .json; one as .html."""
+    """Write an infringement report of all or the given cases as .pdf, .xlsx, .csv or .json, or of one case as .html."""
     from wenhen.reports.service import write_report
 
     if out.suffix not in (".pdf", ".xlsx", ".csv", ".json", ".html"):
@@ -46,12 +46,12 @@ def report(ctx: click.Context, numbers: tuple[int, ...], out: Path, status: str 
     stderr_console().print(f"{out}: {count} cases")
 
 
-# `wenhen reports`: reports that are made in the background and kept.
+# `wenhen reports`: reports created in the background and stored.
 
 
 @click.group()
 def reports() -> None:
-    """Reports that the workers of `wenhen up` make in the background, kept under a name."""
+    """Manage reports that workers of `wenhen up` create in the background and store under a name."""
 
 
 @reports.command()
@@ -67,7 +67,7 @@ def reports() -> None:
 @click.option("--status", type=click.Choice([str(status) for status in CaseStatus]), help="Only cases of this status.")
 @click.pass_context
 def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], form: str, status: str | None) -> None:
-    """Have a report of all cases, or of those numbered, made and kept as NAME; prints its id."""
+    """Request a report of all or the given cases as NAME, and print its id."""
     from wenhen.reports.service import request_report
 
     with open_product(ctx) as app:
@@ -80,7 +80,7 @@ def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], form: str, stat
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, as_json: bool) -> None:
-    """List them, the newest first, with how far each is."""
+    """List the stored reports with their progress, newest first."""
     with open_product(ctx) as app:
         reports = app.store.kept_reports.newest()
     if as_json:
@@ -110,7 +110,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.option("--out", "-o", type=NewFile(), help="Where to; under its name into the current folder, if not given.")
 @click.pass_context
 def get(ctx: click.Context, id: str, out: Path | None) -> None:
-    """Write the file of one."""
+    """Write the file of a stored report."""
     from wenhen.reports.service import hand_out_report
 
     with open_product(ctx) as app:
@@ -122,7 +122,7 @@ def get(ctx: click.Context, id: str, out: Path | None) -> None:
 @click.argument("ids", nargs=-1, required=True)
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
-    """Keep these no longer, or make them no more."""
+    """Delete stored reports, or cancel pending ones."""
     from wenhen.reports.service import delete_report
 
     with open_product(ctx) as app:

@@ -25,15 +25,15 @@ from wenhen.product.use_cases import Acting
 from wenhen.reports.model import CaseEntry, Method, Report, ReportedExhibit, Totals
 from wenhen.works.model import Work
 
-# The infringement report as a value: what is claimed, with everything that proves it.
+# The contents of an infringement report: claims and their evidence.
 
-_CASE_BATCH_SIZE: Final = 200  # cases that are gathered together
+_CASE_BATCH_SIZE: Final = 200  # cases loaded per batch
 _MAX_CASES_WITH_PLACES: Final = (
-    50  # cases, up to which the places in files and pictures are told: what they are in is read again
+    50  # cases up to which locations in files and pictures are included, because the files have to be parsed again
 )
-_MAX_PICTURES: Final = 40  # of one report
-_MAX_CASES: Final = 1_048_576  # a workbook could not hold more rows
-ReportProgress = Callable[[int, int], object]  # of so many cases, how many are gathered
+_MAX_PICTURES: Final = 40  # per report
+_MAX_CASES: Final = 1_048_576  # number of rows in a worksheet
+ReportProgress = Callable[[int, int], object]  # arguments: gathered cases, all cases
 
 
 def gather_report(
@@ -43,10 +43,11 @@ def gather_report(
     advance: ReportProgress = lambda _done, _of: None,
     **where: Unpack[CaseConditions],
 ) -> Report:
-    """Gather the cases that pass the filter, or those named by id or number, ordered by number.
+    """Gather a report of the cases that match, or of those given by id or number, ordered by number.
 
-    `advance` is called with the cases gathered so far, and with all of them. Raises `NotFound` when a named case does
-    not exist, and `Forbidden`.
+    advance: called with the numbers of gathered cases and of all cases.
+
+    Raises `NotFound` if a given case does not exist, and `Forbidden`.
     """
     acting.require(Right.EXPORT)
     return _gather_cases(acting.product, case_ids, where, advance)
@@ -93,7 +94,7 @@ def _gather_cases(
 
 
 def _choose_cases(store: Store, case_ids: Collection[str] | None, where: CaseConditions) -> Iterator[Case]:
-    """In the order of their numbers; of very many, a few at a time."""
+    """Yield the chosen cases by number, loaded in batches."""
     if case_ids is not None:
         yield from sorted((store.cases.get(id) for id in dict.fromkeys(case_ids)), key=lambda case: case.number)
         return
@@ -116,7 +117,7 @@ def _condition_text(wanted: object) -> str:
 
 
 class _TextCache:
-    """Texts by digest, the few that cases in a row share kept at hand."""
+    """Load texts by digest, with a cache for those that consecutive cases share."""
 
     def __init__(self, store: Store) -> None:
         self.get = lru_cache(maxsize=16)(self._get)
@@ -187,7 +188,7 @@ def _case_entry(
 
 
 def _copied(match: Match, side: Side, text: str | None) -> int:
-    """The copied characters; of a text that is lost as they were counted when it was there."""
+    """Return the number of copied characters. For a lost text, use the stored count."""
     if text is not None:
         return copied_length(match.passages, side, count_text(text))
     counted = match.copied_of_page if side is Side.PAGE else match.copied_of_work
@@ -209,7 +210,10 @@ def _last_exhibit(store: Store, number: int) -> ReportedExhibit | None:
 
 
 def _used_methods(store: Store, used: Mapping[str, Collection[str]]) -> tuple[Method, ...]:
-    """Schemes and parameters of the works' fingerprints that the matches used, each once. used: ids, by work."""
+    """Return the distinct fingerprint schemes and parameters used by the matches.
+
+    used: fingerprint ids by work id.
+    """
     fingerprints: Iterator[Fingerprint] = (
         fingerprint
         for work_id, ids in used.items()
@@ -221,7 +225,7 @@ def _used_methods(store: Store, used: Mapping[str, Collection[str]]) -> tuple[Me
 
 
 class _TotalsCounter:
-    """What is counted over all cases, one after the other."""
+    """Count totals over all cases."""
 
     def __init__(self) -> None:
         self.cases = self._passages = self._characters = 0
@@ -252,11 +256,11 @@ class _TotalsCounter:
         )
 
 
-# A report for those outside the house: who copied, and where it stands.
+# Reports for external recipients.
 
 
 def report_for_outsiders(report: Report) -> Report:
-    """The same without what people of the house said of a case, or who of them has it."""
+    """Return the report without decisions, deciders and assignees."""
     return replace(report, cases=tuple(map(_entry_for_outsiders, report.cases)))
 
 

@@ -23,16 +23,15 @@ from wenhen.reports.columns import (
 )
 from wenhen.reports.model import CaseEntry, Report, ReportedExhibit
 
-# The report as one table that any spreadsheet opens: a row a case, with what the workbook tells of it.
-#
-# The form is that of RFC 4180, in UTF-8 with the mark by which Excel knows it.
+# The report as CSV (RFC 4180): one row per case, with the columns of the workbook. UTF-8 with a byte order mark for
+# Excel.
 
 
-_CSV_COLUMNS: Final[Sequence[Column[CaseEntry]]] = (*CASE_COLUMNS, *EVIDENCE_COLUMNS[1:])  # both begin with the number
+_CSV_COLUMNS: Final[Sequence[Column[CaseEntry]]] = (*CASE_COLUMNS, *EVIDENCE_COLUMNS[1:])  # both start with the number
 
 
 def to_csv(report: Report) -> bytes:
-    """Write the table; the same report gives the same bytes."""
+    """Return the CSV file. Equal reports give equal bytes."""
     text = StringIO(newline="")
     writer = csv.writer(text, quoting=csv.QUOTE_ALL)
     writer.writerow([in_both_languages(column.heading) for column in _CSV_COLUMNS])
@@ -48,7 +47,7 @@ def _csv_value(value: Value) -> Value:
     return escape_formula(cell_text(value)) if isinstance(value, str) else value
 
 
-# The report for machines; `report.schema.json` says what it holds.
+# The report as JSON, described by `report.schema.json`.
 
 
 JSON_FORMAT: Final = "wenhen-report"
@@ -56,15 +55,15 @@ JSON_VERSION: Final = 1
 
 
 def to_json(report: Report) -> bytes:
-    """UTF-8 JSON: the report's own names, times as ISO 8601 in UTC, shares in [0, 1]."""
+    """Return UTF-8 JSON with the field names of the report, times in ISO 8601 UTC, and shares in [0, 1]."""
     value = {"format": JSON_FORMAT, "version": JSON_VERSION, **_record_fields(report)}
     text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain_json)
-    # A lone surrogate cannot be UTF-8; its escape can.
+    # UTF-8 cannot encode a lone surrogate, so it is escaped.
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def json_schema() -> bytes:
-    """What `to_json` writes, in the terms of JSON Schema 2020-12."""
+    """Return the JSON Schema (2020-12) of `to_json`."""
     return resources.files(__package__).joinpath("report.schema.json").read_bytes()
 
 
@@ -77,9 +76,9 @@ def _plain_json(value: object) -> str | int | dict[str, object] | list[object]:
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     if isinstance(value, Message):
         return str(value)
-    if isinstance(value, FramedPicture):  # the picture itself is shown at its case
+    if isinstance(value, FramedPicture):  # only the number, without the image
         return value.number
-    if isinstance(value, ReportedExhibit):  # the manifest itself lies in the exhibit
+    if isinstance(value, ReportedExhibit):  # without the manifest, which is in the exhibit
         return {name: field for name, field in _record_fields(value).items() if name != "manifest"}
     if is_dataclass(value):
         return _record_fields(value)

@@ -1,6 +1,6 @@
 """List the evidence of a report (证据目录), each item with source and purpose.
 
-What such a list has to say: Provisions of the Supreme People's Court on Evidence in Civil Procedure
+Required contents: Provisions of the Supreme People's Court on Evidence in Civil Procedure
 (最高人民法院关于民事诉讼证据的若干规定), article 19.
 """
 
@@ -15,13 +15,16 @@ from wenhen.reports.model import CaseEntry
 from wenhen.reports.phrases import format_printed_time
 from wenhen.reports.wording import catalogue
 
-_MAX_TITLE_CHARACTERS: Final = 80  # characters
+_MAX_TITLE_CHARACTERS: Final = 80  # characters of a title
 
 
 @dataclass(slots=True, kw_only=True)
 class EvidenceItem:
-    """One item. at: when it came into being, of a work when it was published, as far as that is known; digest: SHA-256
-    of what is kept of it; cases: the numbers of those that it serves.
+    """An item of evidence.
+
+    at: creation time; for a work its publication, if known.
+    digest: SHA-256 of the stored data.
+    cases: numbers of the cases that it supports.
     """
 
     number: int
@@ -34,9 +37,7 @@ class EvidenceItem:
 
 
 def list_evidence(cases: Sequence[CaseEntry]) -> list[EvidenceItem]:
-    """First the works, each version once, then what was captured of pages, each capture once, then what others gave for
-    the exhibits; numbered from 1.
-    """
+    """Return the items numbered from 1: distinct versions of works, distinct captures, then receipts of exhibits."""
     items: dict[tuple[object, ...], EvidenceItem] = {}
     for case in cases:
         work = case.work_id, case.work_text_sha256
@@ -63,17 +64,17 @@ def _work_item(number: int, case: CaseEntry) -> EvidenceItem:
 
 
 def _short_title(title: str) -> str:
-    """What a list has room for twice, in both languages; the whole stands with the case."""
+    """Return the title, truncated because it appears twice, once per language."""
     return title if len(title) <= _MAX_TITLE_CHARACTERS else f"{title[:_MAX_TITLE_CHARACTERS]}…"
 
 
 def _known_facts(case: CaseEntry) -> str:
-    """What is known of a work beside its text: a list that names more than that proves too much to be believed."""
+    """Return the key suffix for known facts about a work, so that the list claims only these."""
     return ("_holder" if case.holder else "") + ("_published" if case.first_published else "")
 
 
 def _stored_since(case: CaseEntry) -> str | None:
-    """Of a work whose publication nobody knows, since when it is in the library: that is not when it was made."""
+    """Return since when a work of unknown publication date is in the library. None if the date is known."""
     if case.first_published or case.work_stored is None:
         return None
     return catalogue().both("print.item_work_stored").format(at=format_printed_time(case.work_stored))

@@ -1,7 +1,6 @@
 """Write the report of one case as a self-contained HTML page.
 
-What is read of a hostile page is text and nothing else: the template escapes it, and characters that would turn the
-direction of writing or hide are told by their code point.
+Text from pages is untrusted. The template escapes it, and shows bidirectional and invisible characters by code point.
 """
 
 from base64 import b64encode
@@ -23,12 +22,15 @@ from wenhen.reports.passages import mark_sides, passage_heading, picture_caption
 from wenhen.reports.phrases import format_printed, format_printed_cell, format_printed_time, note_lines
 from wenhen.reports.wording import NO_VALUE
 
-# What shows a run of text, for eyes by its line and weight, for readers aloud by its meaning.
+# HTML elements for styles, with a meaning for screen readers.
 _MARK_ELEMENTS: Final = {Mark.SOUND: "u", Mark.REPLACED: "strong", Mark.ADDED: "ins", Mark.LEFT_OUT: "del"}
 
 
 class _Pair(NamedTuple):
-    """A passage under its heading. pictures: that it was read from, as PNG in base64, each with what it shows."""
+    """A passage with its heading.
+
+    pictures: pairs of PNG in base64 and caption.
+    """
 
     heading: str
     sides: MarkedSides
@@ -36,7 +38,10 @@ class _Pair(NamedTuple):
 
 
 def to_html(report: Report) -> bytes:
-    """The page in UTF-8; the same report gives the same bytes. BadInput unless the report holds one case."""
+    """Return the page in UTF-8. Equal reports give equal bytes.
+
+    Raises `BadInput` unless the report has exactly one case.
+    """
     if len(report.cases) != 1:
         raise BadInput("reports.one_case")
     (case,) = report.cases
@@ -46,7 +51,7 @@ def to_html(report: Report) -> bytes:
         elements=_MARK_ELEMENTS,
         generated_at=format_printed_time(report.generated_at),
         facts=list(_column_values(CASE_COLUMNS, case)),
-        evidence=list(_column_values(EVIDENCE_COLUMNS[1:], case)),  # it begins with the number, as the facts do
+        evidence=list(_column_values(EVIDENCE_COLUMNS[1:], case)),  # without the number, which is in the facts
         items=[(item, format_printed(item.at, "time")) for item in list_evidence(report.cases)],
         pairs=[_make_pair(passage) for passage in case.passages],
         notes=note_lines(report, ("claim", "shares", "levels", "offsets", "digests", "times", "signs")),
@@ -69,7 +74,7 @@ def _make_pair(quote: PassageQuote) -> _Pair:
 
 
 def _visible_text(value: object) -> str:
-    return value if isinstance(value, Markup) else escape_invisible(str(value))  # what a macro made is done already
+    return value if isinstance(value, Markup) else escape_invisible(str(value))  # macro output is already escaped
 
 
 def _column_values(columns: Sequence[Column[CaseEntry]], case: CaseEntry) -> Iterator[tuple[str, str]]:

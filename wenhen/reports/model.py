@@ -14,7 +14,7 @@ from wenhen.licences.model import Licence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedExhibit:
-    """The exhibit of a case that was made last. manifest: the file in it that names every other with its SHA-256."""
+    """The newest exhibit of a case. manifest: the member that lists the SHA-256 of all others."""
 
     id: str
     made_at: datetime
@@ -36,7 +36,7 @@ class CaseEntry:
     holder: str | None
     work_url: str | None
     first_published: datetime | None
-    proof: str | None  # of the first publication
+    proof: str | None  # of first publication
     work_stored: datetime | None
     work_version: int
     work_text_sha256: str
@@ -47,21 +47,21 @@ class CaseEntry:
     page_text_sha256: str
     level: Level
     similarity: float
-    same_characters: float | None  # these three are parts of the similarity; None: found before they were counted
+    same_characters: float | None  # these three are components of the similarity; None for old matches without them
     variants: float | None
     same_sound: float | None
     score: float
     share_of_page: float
     share_of_work: float
-    longest_run: int  # characters, invisible marks aside
-    copied_characters: int  # code points of the page
-    copied_of_work: int  # code points of the work
-    page_characters: int | None  # of which the shares are; None where the store has lost the text
+    longest_run: int  # characters, without invisible ones
+    copied_characters: int  # code points in the page
+    copied_of_work: int  # code points in the work
+    page_characters: int | None  # base of the shares; None if the text is lost
     work_characters: int | None
     reasons: tuple[str, ...]
     present: bool
-    work_removed: bool  # from the library: its copies are looked for no more, and `present` is what was last seen
-    common: bool  # of a lead that is not present: the text is still there, but other works have it as well
+    work_removed: bool  # no longer searched, so `present` is the last known state
+    common: bool  # of an absent lead: the text is still there, but common to other works
     licence: Licence | None
     credited: bool | None  # as in `Case`
     assignee: str | None
@@ -73,14 +73,14 @@ class CaseEntry:
     decision: str | None
     capture: Capture
     passages: tuple[PassageQuote, ...]
-    receipts: tuple[Receipt, ...] = ()  # what others gave for its exhibits
-    exhibit: ReportedExhibit | None = None  # of reports of few cases
+    receipts: tuple[Receipt, ...] = ()  # from third parties, for its exhibits
+    exhibit: ReportedExhibit | None = None  # in reports of few cases only
     problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
-    """A fingerprint scheme that the matches of this report rest on."""
+    """A fingerprint scheme used by the matches of this report."""
 
     scheme: str
     parameters: Mapping[str, object]
@@ -88,24 +88,24 @@ class Method:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Counts over all cases of the report."""
+    """Totals over all cases of the report."""
 
     cases: int
     works: int
     hosts: int
     passages: int
-    copied_characters: int  # code points of pages, for each case what its passages share counted once
+    copied_characters: int  # code points of pages, overlaps within a case counted once
     by_status: Mapping[str, int]
     by_level: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """All of it; two reports of the same cases at the same time are equal."""
+    """The whole report. Reports of the same cases at the same time are equal."""
 
     generated_at: datetime
     holders: tuple[str, ...]
-    chosen_by: Mapping[str, str]  # the filter that the cases were taken with
-    cases: Sequence[CaseEntry]  # of very many, one that reads them from a file
+    chosen_by: Mapping[str, str]  # conditions of the selection
+    cases: Sequence[CaseEntry]  # for very many cases backed by a file
     methods: tuple[Method, ...]
     totals: Totals

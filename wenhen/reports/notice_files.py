@@ -1,4 +1,4 @@
-"""Gather and write the files of a notice: Word files, mail attachments, counsel's bundle."""
+"""Create the files of a notice: Word files, mail attachments, and the bundle for counsel."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,14 +22,16 @@ from wenhen.reports.phrases import format_printed
 from wenhen.reports.wording import catalogue
 from wenhen.reports.xlsx import to_excel
 
-# What counsel gets of a notice: everything gathered, before it is written into one file.
+# The contents of the bundle for counsel, before it is written to a file.
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A notice with what proves it. exhibits, papers, answers: files by name; missing: cases that have no exhibit yet.
+    """A notice with its evidence.
 
-    answers: what came back, with the reports of mail servers.
+    exhibits, papers, answers: file contents by name.
+    answers: replies and delivery reports of mail servers.
+    missing: numbers of cases without an exhibit.
     """
 
     notice: Notice
@@ -45,7 +47,11 @@ class Bundle:
 def export_bundle(
     acting: Acting, id: str, name: str, write: Callable[[Bundle], bytes], *, whole: bool = True
 ) -> ChangeResult[bytes]:
-    """What is written of a notice, as a file of that name. Raises `NotFound`, `Forbidden`."""
+    """Write a notice as a file with this name, and log the export. Raises `NotFound`, `Forbidden`.
+
+    write: creates the file contents from the bundle.
+    whole: include exhibits, rights documents and answers.
+    """
     bundle = gather_bundle(acting, id, whole=whole)
     content = write(bundle)
     counts = {"exhibits": len(bundle.exhibits), "missing": bundle.missing}
@@ -55,8 +61,9 @@ def export_bundle(
 
 
 def gather_bundle(acting: Acting, id: str, *, whole: bool = True) -> Bundle:
-    """Gather a notice with the report of its cases and, where the whole is asked for, their newest exhibits and the
-    holder's papers. Raises `NotFound`, `Forbidden`.
+    """Gather a notice and the report of its cases. Raises `NotFound`, `Forbidden`.
+
+    whole: include the newest exhibits, the documents of the holder and answers.
     """
     acting.require(Right.PROCEED)
     store = acting.product.store
@@ -104,8 +111,9 @@ WORD_MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingm
 
 
 def write_notice_word(acting: Acting, id: str, kind: WordKind) -> tuple[str, bytes]:
-    """Name and content of a notice, its power of attorney or its list of evidence as a Word file. Raises `NotFound`,
-    `Unreadable`.
+    """Return name and content of a notice, power of attorney or list of evidence as a Word file.
+
+    Raises `NotFound`, `Unreadable`.
     """
     name = _word_name(id, kind)
     return name, export_bundle(
@@ -118,9 +126,10 @@ def write_notice_word(acting: Acting, id: str, kind: WordKind) -> tuple[str, byt
 
 
 def mail_attachments(acting: Acting, id: str) -> dict[str, bytes]:
-    """What goes beside a notice in a mail, as its text says: its list of evidence, and the report with both texts, as
-    PDF, or as a workbook where no PDF can be made. It goes to whoever copied, so what the house says of its cases stays
-    there. Raises as `to_word`.
+    """Return the mail attachments of a notice by name: list of evidence and report with both texts.
+
+    The report is a PDF, or a workbook if no PDF can be created. The recipient is the infringer, so internal remarks are
+    left out. Raises the errors of `write_notice_word`.
     """
     bundle, settings = gather_bundle(acting, id, whole=False), acting.product.settings
     report = report_for_outsiders(bundle.report)
@@ -131,15 +140,17 @@ def mail_attachments(acting: Acting, id: str) -> dict[str, bytes]:
     }
     try:
         files["report.pdf"] = to_pdf(report, settings.report, settings.evidence)
-    except WenhenError:  # what proves the copies must not be lacking for want of a font
+    except WenhenError:  # evidence must not be missing because of a font
         files["report.xlsx"] = to_excel(report)
     return files
 
 
 def write_notice_bundle(acting: Acting, id: str) -> tuple[str, bytes]:
-    """Name and content of counsel's bundle: notice, power of attorney, list of evidence, report as PDF and workbook,
-    exhibits, what came back, the holder's papers; what it does not hold stands in ``missing.txt``, and the SHA-256 of
-    each of these in ``SHA256SUMS``. Raises `NotFound`, `Unreadable`.
+    """Return name and content of the bundle for counsel.
+
+    It contains notice, power of attorney, list of evidence, report as PDF and workbook, exhibits, answers and documents
+    of the holder. ``missing.txt`` lists what is missing, and ``SHA256SUMS`` the digests. Raises `NotFound`,
+    `Unreadable`.
     """
     name = f"{_notice_name(id)}.zip"
     return name, export_bundle(acting, id, name, lambda bundle: _bundle_bytes(acting, bundle))
@@ -152,7 +163,7 @@ def _bundle_bytes(acting: Acting, bundle: Bundle) -> bytes:
     lacks = [catalogue().both("bundle.no_exhibit").format(number=number) for number in bundle.missing]
     try:
         members["report.pdf"] = to_pdf(bundle.report, settings.report, settings.evidence)
-    except WenhenError as error:  # the others are worth having without it
+    except WenhenError as error:  # the other files are useful without it
         lacks.append(f"report.pdf: {error.message.text('zh')} {error.message.text('en')}")
     members |= {f"exhibits/{name}": content for name, content in bundle.exhibits.items()}
     members |= {f"answers/{name}": content for name, content in bundle.answers.items()}
@@ -163,7 +174,7 @@ def _bundle_bytes(acting: Acting, bundle: Bundle) -> bytes:
 
 
 def _checksums(members: Mapping[str, bytes]) -> bytes:
-    """As `sha256sum --check` reads them."""
+    """Return the digests in the format of `sha256sum --check`."""
     return "".join(f"{sha256(content).hexdigest()}  {name}\n" for name, content in members.items()).encode()
 
 
@@ -172,7 +183,7 @@ def _word_name(id: str, kind: WordKind) -> str:
 
 
 def _notice_name(id: str) -> str:
-    """What the files of a notice begin with."""
+    """Return the prefix of file names of a notice."""
     return f"wenhen-{id}"
 
 

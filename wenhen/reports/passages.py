@@ -19,11 +19,11 @@ from wenhen.reports.columns import (
 from wenhen.reports.model import CaseEntry
 from wenhen.reports.wording import place_words, post_words
 
-MAX_POSTS: Final = 3  # that are named above a passage
+MAX_POSTS: Final = 3  # named in the heading of a passage
 
 
 def passage_heading(quote: PassageQuote) -> str:
-    """Its number, what was done to it, and where it stands in both texts, in a file or picture, in whose post."""
+    """Return the heading: number, change, similarity, offsets in both texts, location and posts."""
     in_work, on_page = f"{quote.work_start:,}–{quote.work_end:,}", f"{quote.page_start:,}–{quote.page_end:,}"
     places = f"{in_both_languages('print.places')} {in_work} ↔ {on_page}"
     similarity = f"{in_both_languages('report.passage_similarity')} {percent(quote.similarity)}"
@@ -40,11 +40,11 @@ def passage_heading(quote: PassageQuote) -> str:
 
 
 def picture_caption(passage: PassageQuote, picture: int) -> str:
-    """What a picture shows, for whom does not see it, too."""
+    """Return the caption, which is also the alternative text."""
     return in_both_languages("place.framed").format(number=picture, passage=passage.number)
 
 
-MAX_MARKED_PASSAGES: Final = 5_000  # passages of one sheet, up to which they are marked; it takes a millisecond each
+MAX_MARKED_PASSAGES: Final = 5_000  # marking takes about a millisecond per passage
 _EDIT_MARKS: Final = {
     EditKind.SAME: Mark.SAME,
     EditKind.SPACE: Mark.SAME,
@@ -57,12 +57,12 @@ _EDIT_MARKS: Final = {
 
 
 def is_sheet_marked(passages: int) -> bool:
-    """Whether what was changed is marked in a sheet of so many passages."""
+    """Return whether changes are marked in a sheet with this number of passages."""
     return passages <= MAX_MARKED_PASSAGES
 
 
 def mark_sides(passage: PassageQuote) -> MarkedSides:
-    """Both sides marked; unmarked where one of the texts is lost, as there is nothing to compare."""
+    """Return both sides with marked changes, or unmarked if a text is lost."""
     page, work = passage.page_text, passage.work_text
     if page is None or work is None or page == work:
         return MarkedSides(_unmarked_runs(page), _unmarked_runs(work))
@@ -74,7 +74,7 @@ def mark_sides(passage: PassageQuote) -> MarkedSides:
 
 
 def _work_length(run: Edit) -> int:
-    return run.work_start  # what was moved stands elsewhere than on the page
+    return run.work_start  # moved text has another place in the work
 
 
 def _unmarked_runs(text: str | None) -> tuple[MarkedRun, ...] | None:
@@ -93,7 +93,10 @@ def _join_runs(runs: Sequence[tuple[Edit, str]]) -> tuple[MarkedRun, ...]:
 
 
 def sheet_parts(cases: Iterable[CaseEntry], *, marked: bool = True) -> Iterator[SheetPart]:
-    """The passages of all cases, as rows of `PASSAGES`. marked: show what was changed in those that a cell holds."""
+    """Yield the passages of all cases as rows of `PASSAGE_COLUMNS`.
+
+    marked: mark changes in passages that fit a cell.
+    """
     for case in cases:
         for passage in case.passages:
             if marked and _fits_in_cell(passage):

@@ -10,14 +10,14 @@ from wenhen.reports.columns import Column, Row, Value, in_both_languages, named_
 from wenhen.reports.model import CaseEntry, Report
 from wenhen.reports.wording import NO_VALUE, catalogue, format_local_time, group_digits
 
-# How the values of a report are told on paper: in words, with their unit and their zone.
+# Printed values: in words, with unit and time zone.
 
 
 TIME_ZONE_NAME: Final = "UTC+8"
 
 
 def format_printed_time(moment: datetime) -> str:
-    """To the second, in Beijing time, which the zone behind it says."""
+    """Format a time to the second in Beijing time, with the zone."""
     return f"{format_local_time(moment)} {TIME_ZONE_NAME}"
 
 
@@ -28,7 +28,7 @@ _LOOK_FORMATTERS: Final[Mapping[str, Callable[[float], str]]] = {
 
 
 def format_printed(value: Value, look: str) -> str:
-    """A value as its look wants it; a dash for none."""
+    """Format a value for a cell format. Empty values give a dash."""
     if value is None or value == "":
         return NO_VALUE
     if isinstance(value, datetime):
@@ -43,11 +43,11 @@ def format_printed(value: Value, look: str) -> str:
 
 
 def format_printed_cell(column: Column[Row], row: Row) -> str:
-    """The cell of a column as it is printed."""
+    """Format the cell of a column for print."""
     return format_printed(column.get(row), column.look)
 
 
-# Conditions of the store that have another name in the catalogue.
+# Conditions with another key in the catalogue.
 _CONDITION_NAMES: Final = {
     "status": "report.status",
     "case": "report.number",
@@ -60,7 +60,7 @@ _CONDITION_NAMES: Final = {
 
 
 def filter_conditions(report: Report) -> list[tuple[str, str]]:
-    """Each condition as (name, value); none where all cases were taken."""
+    """Return the conditions as (name, value), empty if all cases were selected."""
     return [
         (in_both_languages(_CONDITION_NAMES.get(name, f"filter.{name}")), _condition_value(name, value, report))
         for name, value in _asked_conditions(report)
@@ -68,7 +68,7 @@ def filter_conditions(report: Report) -> list[tuple[str, str]]:
 
 
 def filter_line(report: Report) -> str:
-    """All conditions in one line, or that there is none."""
+    """Return all conditions in one line, or a text for no condition."""
     return "；".join(f"{name}：{value}" for name, value in filter_conditions(report)) or in_both_languages(
         "report.all_cases"
     )
@@ -103,11 +103,11 @@ def _day_value(value: str, _: Report) -> str:
 
 
 def _last_day_value(value: str, _: Report) -> str:
-    return china_day(datetime.fromisoformat(value) - timedelta(microseconds=1)).isoformat()  # the bound is not in it
+    return china_day(datetime.fromisoformat(value) - timedelta(microseconds=1)).isoformat()  # the bound is exclusive
 
 
 def _case_value(tell: Callable[[CaseEntry], str]) -> Callable[[str, Report], str]:
-    """What the cases themselves call it, as they all share it."""
+    """Return a formatter that uses a field of the first case, because all cases share it."""
     return lambda value, report: f"{tell(report.cases[0])} ({value})" if report.cases else value
 
 
@@ -143,7 +143,7 @@ _VALUE_FORMATTERS: Final[Mapping[str, Callable[[str, Report], str]]] = {
 
 
 def note_lines(report: Report, notes: Iterable[str]) -> list[str]:
-    """A line a note and language, then the methods by which the copies were found."""
+    """Return the notes, one line per note and language, then the methods."""
     lines = [catalogue().text(language, f"report.note_{name}") for name in notes for language in ("zh", "en")]
     return lines + [
         f"{in_both_languages('report.method')}: {method.scheme} "

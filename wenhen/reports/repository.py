@@ -1,4 +1,4 @@
-"""Describe and store reports that are made in the background."""
+"""Describe and store reports that are created in the background."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,12 @@ from wenhen.kit.mongo.table import Table, TableSpec, field_index
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptReport:
-    """Wanted until `made_at`; its file is a blob.
+    """A stored report, pending until `made_at`. Its file is a blob.
 
-    format: what its file ends with, without the dot; where: the conditions that its cases were chosen by; case_ids:
-    cases that are named instead. done: cases that are gathered, of so many; then the file is written.
+    format: file extension without the dot.
+    where: conditions of the selection.
+    case_ids: selected cases, instead of conditions.
+    done, of: progress of gathering, in cases.
     """
 
     id: str
@@ -27,16 +29,16 @@ class KeptReport:
     wanted_at: datetime
     where: Mapping[str, object]
     case_ids: tuple[str, ...]
-    due: datetime | None  # when it is tried, or tried again; None: made, or given up
+    due: datetime | None  # time of the next try; None: created or given up
     tries: int = 0
     done: int = 0
     of: int = 0
-    problem: Message | None = None  # why the last try failed
+    problem: Message | None = None  # error of the last try
     made_at: datetime | None = None
     file_digest: str | None = None
     size: int = 0  # bytes
     cases: int = 0
-    numbers: str = ""  # of its cases, as ranges; empty of those that earlier releases made
+    numbers: str = ""  # numbers of its cases as ranges, "" for reports of earlier versions
 
 
 KEPT_REPORTS = TableSpec(
@@ -47,7 +49,7 @@ KEPT_REPORTS = TableSpec(
 
 
 class KeptReports:
-    """Kept reports by id."""
+    """Store reports by id."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, KEPT_REPORTS, address)
@@ -81,9 +83,9 @@ class KeptReports:
         return has_due_job(self.table, now)
 
     def claim(self, now: datetime, until: datetime) -> KeptReport | None:
-        """One that is due, with its try counted; nobody else gets it before `until`."""
+        """Claim a due report until `until`, and count the try. Returns None if there is none."""
         return claim_due_job(self.table, KeptReport, now, until)
 
     def progress(self, id: str, *, done: int, of: int, until: datetime) -> bool:
-        """Note how far it is, and go on holding it; False: it is there no more."""
+        """Record the progress and extend the claim. Returns False if the report was deleted."""
         return self.table.update({"_id": id}, {"$set": {"done": done, "of": of, "due": to_milliseconds(until)}})

@@ -42,32 +42,33 @@ MEDIA_TYPES: Final[Mapping[ReportFormat, str]] = {
     "json": "application/json",
     "html": "text/html",
 }
-# Where each is written: imported when it is asked for, since they bring three libraries with them.
+# Writers are imported on demand, because they import three libraries.
 _FORMAT_WRITERS: Final[Mapping[str, str]] = {
     "pdf": "pdf.document:to_pdf",
     "xlsx": "xlsx:to_excel",
     "csv": "csv_and_json:to_csv",
     "json": "csv_and_json:to_json",
-    "html": "html:to_html",  # of one case alone
+    "html": "html:to_html",  # for one case only
 }
 
 
 def render_report(format: str, report: Report, settings: ReportSettings, evidence: EvidenceSettings) -> bytes:
-    """The report in the form of that name."""
+    """Return the report as a file of this format."""
     module, _, function = _FORMAT_WRITERS[format].partition(":")
     writer = getattr(import_module(f"wenhen.reports.{module}"), function)
     written: bytes = writer(report, settings, evidence) if format == "pdf" else writer(report)
     return written
 
 
-# The infringement report as a file: written, and with its SHA-256 in the audit log before anybody has it.
+# Exported reports: the audit log records their SHA-256 before anyone receives them.
 
 
-ReportWriter = Callable[[str, Report, ReportSettings, EvidenceSettings], bytes]  # the report in the form of that name
+# arguments: format, report, settings of reports and evidence
+ReportWriter = Callable[[str, Report, ReportSettings, EvidenceSettings], bytes]
 
 
 class ReportFile(NamedTuple):
-    """A report, and the file that was written of it. numbers: of its cases, as ranges."""
+    """A report and its file. numbers: case numbers as ranges."""
 
     report: Report
     name: str
@@ -86,7 +87,7 @@ def export_report(
     advance: ReportProgress = lambda _done, _of: None,
     **where: Unpack[CaseConditions],
 ) -> ChangeResult[ReportFile]:
-    """The report of the cases as a file of that name; the rest as `report` takes it, whose errors it raises."""
+    """Export the report of the cases as a file. Other arguments and errors are those of `gather_report`."""
     made, settings = gather_report(acting, case_ids=case_ids, advance=advance, **where), acting.product.settings
     content = write(format, made, settings.report, settings.evidence)
     chosen = {**made.chosen_by, "cases": made.totals.cases, **ExportedFile.of(name, content).audit_fields()}
@@ -103,40 +104,39 @@ MAX_CASES_AT_ONCE: Final[Mapping[str, int]] = {
     "xlsx": 2_000,
     "csv": 10_000,
     "json": 10_000,
-}  # cases, at most
+}  # maximum number of cases for an immediate report
 
 
 def is_report_long(product: Product, format: str, **where: Unpack[CaseConditions]) -> bool:
-    """Whether the report of these cases is to be made in the background."""
+    """Return whether the report of these cases should be created in the background."""
     return product.store.cases.count(**where) > MAX_CASES_AT_ONCE[format]
 
 
 def require_short_report(product: Product, format: str, **where: Unpack[CaseConditions]) -> None:
-    """Raise `TooLarge` for a report that takes longer than somebody waits for an answer."""
+    """Raise `TooLarge` for a report that takes too long for a request."""
     if is_report_long(product, format, **where):
         raise TooLarge("reports.takes_long", most=MAX_CASES_AT_ONCE[format])
 
 
-# Reports that take long: asked for under a name, made in the background, kept until they are removed.
-#
-# Not here: how a report is written; whoever makes what is due hands that in.
+# Long reports: requested with a name, created in the background, stored until deleted. Callers supply the writer.
 
 
 STORED_FORMATS: Final = ("pdf", "xlsx", "csv", "json")
 MAX_REPORT_NAME_CHARACTERS: Final = 100
 SHOWN_REPORTS: Final = 50
 _MAX_REPORTS_PER_TASK: Final = 5
-_REPORT_LEASE: Final = timedelta(minutes=20)  # longer than the writing of one may take
+_REPORT_LEASE: Final = timedelta(minutes=20)  # longer than writing a report
 _REPORT_BACKOFF: Final = Backoff(timedelta(minutes=1), timedelta(hours=1))
-_MAX_ERROR_CHARACTERS: Final = 200  # characters of a failure
+_MAX_ERROR_CHARACTERS: Final = 200  # characters of an error message
 
 
 @audited("report.ask")
 def request_report(
     acting: Acting, name: str, format: str, *, case_ids: Collection[str] = (), **where: Unpack[CaseConditions]
 ) -> ChangeResult[KeptReport]:
-    """Have a report made of the cases that pass the filter, or of those named by number. BadInput for an empty name or
-    a form that there is none of; NotFound for a case that does not exist; Forbidden.
+    """Request a report of the cases that match, or of those given by number.
+
+    Raises `BadInput` for an empty name or unknown format, `NotFound` for an unknown case, `Forbidden`.
     """
     acting.require(Right.EXPORT)
     name = " ".join(name.split())[:MAX_REPORT_NAME_CHARACTERS]
@@ -157,14 +157,14 @@ def request_report(
         due=now,
     )
     product.store.kept_reports.put(kept)
-    with suppress(Unavailable):  # the sweep sends it
+    with suppress(Unavailable):  # the reconciler queues it
         product.queue.reports()
     return change_result(kept, AuditLine(f"report:{kept.id}", new={"name": name, "format": format}))
 
 
 @audited("report.hand_out")
 def hand_out_report(acting: Acting, id: str) -> ChangeResult[tuple[KeptReport, bytes]]:
-    """A kept report and its file. NotFound: there is none, or it is not made yet; Forbidden."""
+    """Return a stored report and its file. Raises `NotFound` if it is unknown or not created yet, `Forbidden`."""
     acting.require(Right.EXPORT)
     kept = acting.product.store.kept_reports.get(id)
     if kept.file_digest is None:
@@ -172,19 +172,22 @@ def hand_out_report(acting: Acting, id: str) -> ChangeResult[tuple[KeptReport, b
     content = acting.product.store.blobs.get(kept.file_digest)
     file = ExportedFile.of(report_file_name(kept), content).audit_fields()
     lines = [AuditLine(f"report:{id}", new=file)]
-    if kept.numbers:  # what its cases have in their custody
+    if kept.numbers:  # part of the chain of custody of its cases
         lines.append(AuditLine(REPORT_AUDIT_SUBJECT, new={"numbers": kept.numbers, "report": kept.name, **file}))
     return change_result((kept, content), *lines)
 
 
 def report_file_name(kept: KeptReport) -> str:
-    """The report's name with the day of its making, and its form."""
+    """Return the file name: report name, day of creation and extension."""
     return f"{kept.name}-{china_day(kept.made_at or kept.wanted_at):%Y%m%d}.{kept.format}"
 
 
 @audited("report.remove")
 def delete_report(acting: Acting, id: str) -> ChangeResult[None]:
-    """Keep it no longer, or make it no more. NotFound; Forbidden but for who asked, and administrators."""
+    """Delete a report or cancel its creation.
+
+    Raises `NotFound`, and `Forbidden` unless the user requested it or is an administrator.
+    """
     acting.require(Right.EXPORT)
     kept = acting.product.store.kept_reports.get(id)
     if kept.by != acting.who:
@@ -194,20 +197,20 @@ def delete_report(acting: Acting, id: str) -> ChangeResult[None]:
 
 
 def remove_old_reports(product: Product) -> None:
-    """Drop those that were made longer ago than `report.keep_days`."""
+    """Delete reports older than `report.keep_days` days."""
     if days := product.settings.report.keep_days:
         for kept in product.store.kept_reports.made_before(product.now() - timedelta(days=days)):
             _drop_report(product, kept)
 
 
 def queue_due_reports(product: Product) -> None:
-    """Have made what is due and nobody makes."""
+    """Queue the creation of due reports."""
     if product.store.kept_reports.has_due(product.now()):
         product.queue.reports()
 
 
 def make_due_reports(product: Product, write: ReportWriter) -> None:
-    """Make what is due; what fails is tried again after a growing pause, and given up in the end."""
+    """Create due reports. Failures are retried with backoff, a limited number of times."""
     for _ in range(_MAX_REPORTS_PER_TASK):
         now = product.now()
         kept = product.store.kept_reports.claim(now, now + _REPORT_LEASE)
@@ -215,7 +218,7 @@ def make_due_reports(product: Product, write: ReportWriter) -> None:
             return
         try:
             _make_report(product, kept, write)
-        except Exception as error:  # noqa: BLE001  whatever keeps one from being made keeps no other
+        except Exception as error:  # noqa: BLE001  a failure must not prevent other reports
             _record_failure(product, kept, error)
 
 
@@ -234,7 +237,7 @@ def _make_report(product: Product, kept: KeptReport, write: ReportWriter) -> Non
         acting, kept.format, write, name=name, case_ids=kept.case_ids or None, advance=advance, **where
     )
     cases = file.report.totals.cases
-    advance(cases, cases)  # nobody has removed it meanwhile
+    advance(cases, cases)  # raises if it was deleted meanwhile
     product.store.kept_reports.put(
         replace(
             kept,
@@ -254,9 +257,9 @@ def _make_report(product: Product, kept: KeptReport, write: ReportWriter) -> Non
 def _record_failure(product: Product, kept: KeptReport, error: Exception) -> None:
     try:
         product.store.kept_reports.get(kept.id)
-    except NotFound:  # removed while it was made
+    except NotFound:  # deleted during creation
         return
-    # Another try helps nothing against what the report itself, or this machine, lacks.
+    # A retry is useless if the report itself or this machine is the cause.
     hopeless = isinstance(error, WenhenError) and not isinstance(error, Unavailable)
     last = hopeless or kept.tries >= product.settings.worker.max_tries
     due = None if last else product.now() + _REPORT_BACKOFF.after(kept.tries)
@@ -278,8 +281,13 @@ def write_report(
     numbers: Sequence[str] = (),
     advance: ReportProgress = lambda _done, _of: None,
 ) -> int:
-    """Write the report of the cases with this status, or of those numbered, in the form that the path ends with; how
-    many it holds. advance: hears how many are gathered. The file appears whole or not at all.
+    """Write the report of the cases with this status, or of those given by number, and return their number.
+
+    The extension of the path determines the format. The file is replaced atomically.
+
+    advance: called with the numbers of gathered cases and of all cases.
+
+    Raises `BadInput` or `DiskFull` if the file cannot be written.
     """
     form = path.suffix.removeprefix(".")
     made = export_report(

@@ -1,4 +1,4 @@
-"""Load the catalogue of words, and format times, numbers and places for screens and reports."""
+"""Load the catalogue of words, and format times, numbers and locations for the dashboard and reports."""
 
 import json
 from collections.abc import Mapping
@@ -18,12 +18,12 @@ NO_VALUE: Final = "—"
 
 
 def format_local_time(moment: datetime) -> str:
-    """Beijing time to the second; the store keeps UTC."""
+    """Format a time to the second in Beijing time."""
     return moment.astimezone(CHINA).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def format_post_time(moment: datetime, precision: str | None) -> str:
-    """The same in words: a day where no more is known, and a sign before what is near enough.
+    """Format the time of a post: a day if only that is known, with a sign if approximate.
 
     >>> format_post_time(datetime.fromisoformat("2026-05-01T01:20:00+00:00"), Precision.HOUR)
     '≈ 2026-05-01 09:20'
@@ -34,42 +34,43 @@ def format_post_time(moment: datetime, precision: str | None) -> str:
 
 
 def on_day(moment: datetime) -> str:
-    """The day in China, as in the form that asked for it."""
+    """Format the day in China, as in date fields of forms."""
     return china_day(moment).isoformat()
 
 
 def group_digits(number: int) -> str:
-    """Thousands apart."""
+    """Format an integer with thousands separators."""
     return f"{number:,}"
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The words by key: ``{key: {"zh": ..., "en": ...}}``, figures in braces."""
+    """Words by key: ``{key: {"zh": ..., "en": ...}}``, with placeholders in braces."""
 
     entries: Mapping[str, Mapping[str, str]]
 
     def text(self, language: str, key: str, **figures: object) -> str:
-        """The words for this key; KeyError when there are none."""
+        """Return the words for this key. Raises `KeyError` if there are none."""
         return self.entries[key][language].format(**figures)
 
     def find(self, language: str, key: str, **figures: object) -> str | None:
-        """As `text`, or None when the key, which came from data, has no words here or lacks a figure."""
+        """Return the words as `text` does, or None if the key is unknown or a figure is missing. For keys from data."""
         try:
             return self.text(language, key, **figures)
         except (KeyError, IndexError):
             return None
 
     def both(self, key: str) -> str:
-        """Chinese and English in one line, as headings of a report have it."""
+        """Return Chinese and English in one line, as in headings of reports."""
         entry = self.entries[key]
         return f"{entry['zh']} {entry['en']}"
 
 
 @cache
 def catalogue() -> Catalogue:
-    """The catalogue that comes with the package, from the files words*.json beside the screens; ValueError where two of
-    them have the same key.
+    """Return the catalogue, loaded from the files words*.json of dashboard and reports.
+
+    Raises `ValueError` if two files have the same key.
     """
     entries: dict[str, Mapping[str, str]] = {}
     root = Path(__file__).parents[2]
@@ -82,7 +83,7 @@ def catalogue() -> Catalogue:
 
 
 def reason_text_in(chosen: str, reason: str) -> str:
-    """A message key with its figure (``share_of_page:0.83``) in a language; an unknown one as it is."""
+    """Return the words for a reason key with a figure (``share_of_page:0.83``), or the key if it is unknown."""
     key, _, figure = reason.partition(":")
     sentence = catalogue().find(chosen, f"reason.{key}", figure=figure, percent=_figure_as_percent(figure))
     return (sentence if figure else None) or reason
@@ -99,14 +100,14 @@ _ALL_LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
 
 def place_words(place: TextPlace) -> dict[str, str]:
-    """Of each language, behind the name of the file inside of an archive."""
+    """Return the location by language, after the name of the file in an archive."""
     figures = {"number": place.number, "paragraph": place.paragraph}
     words = {language: catalogue().text(language, f"place.{place.kind}", **figures) for language in _ALL_LANGUAGES}
     return {word: f"{place.file} {said}" if place.file else said for word, said in words.items()}
 
 
 def post_words(post: PassagePost) -> dict[str, str]:
-    """Of each language: its number, who wrote it, when, and whom it quotes there."""
+    """Return the post by language: number, author, time and quoted author."""
     return {language: " · ".join(filter(None, _post_parts(post, language))) for language in _ALL_LANGUAGES}
 
 

@@ -30,22 +30,23 @@ from wenhen.reports.model import Report
 from wenhen.reports.passages import is_sheet_marked, sheet_parts
 from wenhen.reports.phrases import filter_line, note_lines
 
-# Sheets as every workbook of ours has them: plain cells, one look for a kind of value, headings in both languages.
+# Common format of all worksheets: plain cells, one format per kind of value, bilingual headings.
 
 
-MAX_ROWS: Final = 1_048_576  # of a sheet
+MAX_ROWS: Final = 1_048_576  # of a worksheet
 _LINE_HEIGHT_POINTS: Final = 15  # points
-_MAX_ROW_HEIGHT_POINTS: Final = 409  # points of a row, by Excel
-_MAX_MEASURED_CHARACTERS: Final = 4_000  # characters of a text that make a row higher
-_TIME_WIDTH_CHARACTERS: Final = 26  # characters of a time with its zone
+_MAX_ROW_HEIGHT_POINTS: Final = 409  # maximum row height in Excel
+_MAX_MEASURED_CHARACTERS: Final = 4_000  # characters considered for the row height
+_TIME_WIDTH_CHARACTERS: Final = 26  # width of a time with its zone
 _CELL_FONT: Final = {"font_name": "Noto Sans CJK SC", "font_size": 10}
 
 
 def new_workbook(buffer: BytesIO, title: str, created: datetime, *, flat: bool = False) -> Any:
-    """A workbook in which nothing from outside becomes a formula or a link; `title` is a key of the catalogue.
+    """Create a workbook in which external text never becomes a formula or link.
 
-    flat: a row goes to a file when the next one begins, so that memory does not grow with the rows; texts that recur
-    stand in the workbook again and again.
+    title: key in the catalogue.
+    flat: write each row to a file when the next one starts, so that memory is bounded. Repeated strings are then stored
+    repeatedly.
     """
     options = {"constant_memory" if flat else "in_memory": True, **PLAIN_TEXT_OPTIONS}
     book = xlsxwriter.Workbook(buffer, options)
@@ -54,12 +55,12 @@ def new_workbook(buffer: BytesIO, title: str, created: datetime, *, flat: bool =
 
 
 def to_local_time(moment: datetime) -> datetime:
-    """Beijing time without its zone, which Excel cannot hold; the headings name it."""
+    """Return Beijing time without a zone, which Excel cannot store. The cell format names the zone."""
     return moment.astimezone(CHINA).replace(tzinfo=None, microsecond=0)
 
 
 def add_sheet(book: Any, key: str) -> Any:
-    """A sheet for A4 across, named by a key of the catalogue."""
+    """Add a landscape A4 worksheet, named by a key of the catalogue."""
     sheet = book.add_worksheet(in_both_languages(key))
     sheet.set_landscape()
     sheet.set_paper(9)  # A4
@@ -70,7 +71,7 @@ def add_sheet(book: Any, key: str) -> Any:
 
 
 def cell_formats(book: Any) -> dict[str, Any]:
-    """The formats by name, as columns name them."""
+    """Return the cell formats by the name that columns use."""
     base = {**_CELL_FONT, "valign": "top", "bottom": 4, "bottom_color": "#C9C3B6"}
     return {
         "text": book.add_format({**base, "text_wrap": True}),
@@ -81,7 +82,7 @@ def cell_formats(book: Any) -> dict[str, Any]:
         "day": book.add_format({**base, "num_format": "yyyy-mm-dd"}),
         "digest": book.add_format({**base, "font_name": "Consolas", "font_size": 8, "text_wrap": True}),
         "heading": book.add_format({**base, "bold": True, "text_wrap": True, "bg_color": "#F1ECE2", "bottom": 1}),
-        # Runs of a marked passage, seen without colour.
+        # Runs of a marked passage, distinguishable without colour.
         Mark.SAME: book.add_format(_CELL_FONT),
         Mark.SOUND: book.add_format({**_CELL_FONT, "italic": True}),
         Mark.REPLACED: book.add_format({**_CELL_FONT, "bold": True, "underline": 1}),
@@ -92,7 +93,7 @@ def cell_formats(book: Any) -> dict[str, Any]:
 
 
 def write_cell(sheet: Any, looks: dict[str, Any], row: int, column: int, value: Value, look: str) -> None:
-    """One cell in one of the looks."""
+    """Write a cell with one of the formats."""
     if value is None:
         sheet.write_blank(row, column, None, looks[look])
     elif isinstance(value, datetime):
@@ -108,7 +109,7 @@ def write_cell(sheet: Any, looks: dict[str, Any], row: int, column: int, value: 
 
 
 def _write_marked_cell(sheet: Any, looks: dict[str, Any], row: int, column: int, runs: MarkedText, look: str) -> None:
-    """A text whose runs have looks of their own; what is one run is plain text, as Excel wants it."""
+    """Write a cell with formatted runs. A single run is written as plain text, because Excel requires it."""
     if len(runs) < 2:
         sheet.write_string(row, column, cell_text("".join(run.text for run in runs)), looks[look])
         return
@@ -117,8 +118,10 @@ def _write_marked_cell(sheet: Any, looks: dict[str, Any], row: int, column: int,
 
 
 def write_facts(sheet: Any, looks: dict[str, Any], title: str, facts: Iterable[tuple[str, Value, str]]) -> int:
-    """A title (key of the catalogue), and below it what is told, one fact a row, as (name, value, look); the last
-    row, counted from 0.
+    """Write a title and below it one fact per row, and return the last row, counted from 0.
+
+    title: key in the catalogue.
+    facts: tuples of name, value and format name.
     """
     sheet.write_string(0, 0, in_both_languages(title), looks["title"])
     row = 1
@@ -129,9 +132,9 @@ def write_facts(sheet: Any, looks: dict[str, Any], title: str, facts: Iterable[t
 
 
 def fit_row_height(sheet: Any, row: int, texts: Iterable[tuple[Value, float]]) -> None:
-    """Let a row be as high as its texts in columns of these widths: not every program sees to it by itself.
+    """Set the row height for texts in columns of these widths, because not every program does this itself.
 
-    Of a flat workbook rows stay as they are, since heights are kept in memory until the end.
+    Rows of a flat workbook are unchanged, because heights would stay in memory.
     """
     if sheet.constant_memory:
         return
@@ -141,7 +144,7 @@ def fit_row_height(sheet: Any, row: int, texts: Iterable[tuple[Value, float]]) -
 
 
 def _count_lines(value: Value, width: float) -> int:
-    """At least: where a line ends is up to the program."""
+    """Return an estimate of the number of lines. Programs break lines differently."""
     text = "".join(run.text for run in value) if isinstance(value, tuple) else value
     if not isinstance(text, str):
         return 1
@@ -152,7 +155,7 @@ def _count_lines(value: Value, width: float) -> int:
 
 
 def write_table(sheet: Any, looks: dict[str, Any], columns: Sequence[Column[Row]], rows: Iterable[Row]) -> None:
-    """Headings, then the rows, with a filter; TooLarge when a sheet would not hold them."""
+    """Write headings and rows with a filter. Raises `TooLarge` if a worksheet cannot hold them."""
     widths = [max(column.width, _TIME_WIDTH_CHARACTERS if column.look == "time" else 0) for column in columns]
     sheet.set_row(0, 2 * _LINE_HEIGHT_POINTS)
     for position, (column, width) in enumerate(zip(columns, widths, strict=True)):
@@ -171,15 +174,15 @@ def write_table(sheet: Any, looks: dict[str, Any], columns: Sequence[Column[Row]
     sheet.autofilter(0, 0, number, len(columns) - 1)
 
 
-# The report as a workbook: 汇总, 一览, 案件, 片段, 证据, 说明.
+# The report as a workbook with the sheets 汇总, 一览, 案件, 片段, 证据, 说明.
 
 
-_NOTE_WIDTH: Final = 100  # characters of a line of notes
-MAX_ROWS_IN_MEMORY: Final = 20_000  # cases and passages, up to which the workbook is made in memory
+_NOTE_WIDTH: Final = 100  # characters per line of notes
+MAX_ROWS_IN_MEMORY: Final = 20_000  # cases and passages up to which the workbook is created in memory
 
 
 def to_excel(report: Report) -> bytes:
-    """Write the workbook; the same report gives the same bytes. TooLarge when a sheet would not hold the rows."""
+    """Return the workbook. Equal reports give equal bytes. Raises `TooLarge` if a worksheet cannot hold the rows."""
     buffer = BytesIO()
     rows = report.totals.cases + report.totals.passages
     book = new_workbook(buffer, "report.title", report.generated_at, flat=rows > MAX_ROWS_IN_MEMORY)
