@@ -1,1 +1,1 @@
-"""Notices of infringement: drafting, approval, sending, replies, deadlines."""
+"""Notices of infringement: drafting, approval, sending, replies and deadlines."""

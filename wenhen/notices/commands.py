@@ -25,7 +25,7 @@ WORD_CHOICE = click.Choice(["notice", "authority", "evidence"])
 
 @click.group()
 def notices() -> None:
-    """Notices to those who run sites, in the shape that each asks for."""
+    """Draft, send and track notices to site operators, in the form that each platform requires."""
 
 
 @notices.command()
@@ -34,7 +34,7 @@ def notices() -> None:
 @json_option
 @click.pass_context
 def write(ctx: click.Context, case: int, platform: str | None, as_json: bool) -> None:
-    """Write the notices about CASE and what else its site and mirrors have of the same holder."""
+    """Draft notices about CASE and other copies of the same holder on its site and mirrors."""
     from wenhen.notices.drafting import write_notices
 
     with open_product(ctx) as app:
@@ -81,7 +81,7 @@ def show(ctx: click.Context, id: str, as_json: bool) -> None:
 @click.option("--days", type=int, help="How many days it gives.")
 @click.pass_context
 def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
-    """Set the text of a notice to that of FILE, in UTF-8."""
+    """Replace the text of a notice with that of FILE, in UTF-8."""
     from wenhen.notices.drafting import edit_notice
 
     with open_product(ctx) as app:
@@ -93,7 +93,7 @@ def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
 @click.argument("id")
 @click.pass_context
 def approve(ctx: click.Context, id: str) -> None:
-    """Agree to a notice, as another than who wrote it."""
+    """Approve a notice that another person drafted."""
     from wenhen.notices.drafting import approve_notice
 
     with open_product(ctx) as app:
@@ -107,7 +107,7 @@ def approve(ctx: click.Context, id: str) -> None:
 @click.option("--on", "day", type=Day(), help="On which day; today, if not given.")
 @click.pass_context
 def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | None) -> None:
-    """Note that you sent a notice: its cases go on, and its deadline runs."""
+    """Record that you sent a notice. Its cases move on and its deadline starts."""
     from wenhen.notices.model import SentBy
     from wenhen.notices.sending import record_sent_notice
 
@@ -120,7 +120,7 @@ def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | 
 @click.argument("to")
 @click.pass_context
 def mail(ctx: click.Context, id: str, to: str) -> None:
-    """Send a notice by e-mail to the address TO, with its report and list of evidence; status 1 where that failed."""
+    """Send a notice by e-mail to the address TO, with report and list of evidence. The exit status is 1 on failure."""
     from wenhen.notices.sending import mail_notice
     from wenhen.reports.notice_files import mail_attachments
 
@@ -137,7 +137,7 @@ def mail(ctx: click.Context, id: str, to: str) -> None:
 @click.argument("text")
 @click.pass_context
 def answer(ctx: click.Context, id: str, kind: str, text: str) -> None:
-    """Keep what came back."""
+    """Record an answer to a notice."""
     from wenhen.notices.model import AnswerKind
     from wenhen.notices.sending import record_answer
 
@@ -149,7 +149,7 @@ def answer(ctx: click.Context, id: str, kind: str, text: str) -> None:
 @json_option
 @click.pass_context
 def fetch(ctx: click.Context, as_json: bool) -> None:
-    """Fetch the answers that came by mail."""
+    """Fetch reply mails."""
     from wenhen.notices.mailbox import fetch_reply_mails
 
     with open_product(ctx) as app:
@@ -166,7 +166,7 @@ def fetch(ctx: click.Context, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def listed(ctx: click.Context, id: str, last: bool, as_json: bool) -> None:
-    """Ask the search engine that a notice is to whether it still leads to its pages."""
+    """Check whether the search engine that received a notice still lists its pages."""
     from wenhen.notices.delisting import check_delisting
 
     with open_product(ctx) as app:
@@ -184,7 +184,7 @@ def listed(ctx: click.Context, id: str, last: bool, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def replies(ctx: click.Context, out: tuple[str, Path] | None, as_json: bool) -> None:
-    """List the mails that belong to no notice yet."""
+    """List the mails that are not assigned to a notice."""
     with open_product(ctx) as app:
         if out is not None:
             _write_out(out[1], app.store.blobs.get(app.store.replies.get(out[0]).id))
@@ -202,7 +202,7 @@ def replies(ctx: click.Context, out: tuple[str, Path] | None, as_json: bool) -> 
 @click.argument("id", required=False)
 @click.pass_context
 def assign(ctx: click.Context, mail: str, id: str | None) -> None:
-    """Put a MAIL to the notice that it belongs to; without a notice it is set aside as of none."""
+    """Assign a MAIL to a notice, or dismiss it if no notice is given."""
     from wenhen.notices.replies import assign_reply, dismiss_reply
 
     with open_product(ctx) as app:
@@ -219,7 +219,7 @@ def assign(ctx: click.Context, mail: str, id: str | None) -> None:
 @click.option("--move/--no-move", default=True, help="Whether the notice's cases go where that leads.")
 @click.pass_context
 def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None:
-    """Say what an answer to a notice amounts to; PLACE counts its answers from 0."""
+    """Classify an answer to a notice. PLACE is its index, from 0."""
     from wenhen.notices.model import AnswerKind
     from wenhen.notices.replies import classify_answer
 
@@ -247,7 +247,7 @@ def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
 @click.option("--out", "-o", type=NewFile(), help="Where to, .zip; into the current folder, if not given.")
 @click.pass_context
 def bundle(ctx: click.Context, id: str, out: Path | None) -> None:
-    """Write counsel's bundle of a notice: Word files, report, exhibits, the holder's papers."""
+    """Write the bundle of a notice for counsel: Word files, report, exhibits, documents of the holder."""
     from wenhen.reports.notice_files import write_notice_bundle
 
     with open_product(ctx) as app:
@@ -261,7 +261,7 @@ def bundle(ctx: click.Context, id: str, out: Path | None) -> None:
 @click.option("--out", "-o", type=NewFile(), help="Write the one that is used there instead.")
 @click.pass_context
 def template(ctx: click.Context, kind: str, file: Path | None, out: Path | None) -> None:
-    """Use FILE as a Word template from now on; without FILE the one that comes with the product."""
+    """Use FILE as a Word template from now on. Without FILE, use the default template."""
     from wenhen.notices.word_templates import WordKind, find_template, reset_template, set_template
 
     with open_product(ctx) as app:
@@ -277,7 +277,7 @@ def template(ctx: click.Context, kind: str, file: Path | None, out: Path | None)
 @click.argument("ids", nargs=-1, required=True)
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
-    """Throw notices away that were not sent."""
+    """Delete notices that were not sent."""
     from wenhen.notices.drafting import remove_notice
 
     with open_product(ctx) as app:
@@ -289,7 +289,7 @@ def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @json_option
 @click.pass_context
 def platforms(ctx: click.Context, as_json: bool) -> None:
-    """List those whom notices go to, and what each asks for."""
+    """List the platforms that receive notices, with their requirements."""
     from wenhen.notices.platforms import all_platforms
 
     with open_product(ctx) as app:

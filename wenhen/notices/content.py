@@ -1,4 +1,4 @@
-"""Determine what a notice is about, word it, and batch copies into notices."""
+"""Determine the subject of a notice, render its text, and split copies into notices."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,56 +23,57 @@ from wenhen.product.context import Product
 from wenhen.sites.model import same_site_hosts
 from wenhen.works.model import Work
 
-# What a notice is about: which copies, works and holder stand in it, and what keeps it from being sent.
-#
-# A notice is one letter about every confirmed copy of one holder's works on one site and its mirrors. What has to stand
-# in it: Regulation on the Protection of the Right of Communication through Information Networks
-# (信息网络传播权保护条例), article 14.
+# The subject of a notice: copies, works, holder, and missing requirements. A notice is one letter about all confirmed
+# copies of one holder's works on one site and its mirrors. Required contents: Regulation on the Protection of the Right
+# of Communication through Information Networks (信息网络传播权保护条例), article 14.
 
 
-MAX_SUBJECT_COPIES: Final = 2_000  # copies that are written about at once, as many as are decided at once
+MAX_SUBJECT_COPIES: Final = 2_000  # copies per call, as many as per decision
 _SUBJECT_BATCH_SIZE: Final = 500
 _PUBLISHED: Final = "published"
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeSubject:
-    """What a notice to a receiver is about. missing: what keeps it from being sent, and works whose publication nobody
-    shows. closed: why it is not about the case that was asked for; earlier: letters about the same copies, by number.
+    """The subject of notices to a receiver.
+
+    missing: requirements that prevent sending, and works without proof of publication.
+    closed: why the requested case is not included.
+    earlier: earlier notices about the same copies, by case number.
     """
 
     case: Case
     to: Platform
-    hosts: tuple[str, ...]  # the site of the case, with its mirrors
+    hosts: tuple[str, ...]  # the site of the case and its mirrors
     holder: Holder | None
     works: list[Work]
     copies: list[Case]
-    deadline: date  # in China
+    deadline: date  # day in China
     missing: list[Lack]
     closed: Message | None
     earlier: Mapping[int, Sequence[Notice]]
 
     @property
     def previous(self) -> tuple[str, ...]:
-        """The numbers of the earlier letters."""
+        """Return the numbers of the earlier notices."""
         return letter_numbers(self.earlier.values())
 
     @property
     def sendable(self) -> bool:
-        """Whether nothing keeps it from being sent. That nobody shows when a work was published does not."""
+        """Return whether it can be sent. A missing proof of publication does not prevent this."""
         return bool(self.copies) and all(lack.what == _PUBLISHED for lack in self.missing)
 
     @property
     def to_send(self) -> list[int]:
-        """The numbers of the copies whose case it moves."""
+        """Return the case numbers of the copies whose status the notice changes."""
         return [copy.number for copy in self.copies if copy.status is CaseStatus.CONFIRMED]
 
 
 def make_notice_subject(product: Product, case: Case, to: Platform | None = None) -> NoticeSubject:
-    """The notice about a case to a receiver, by default to whoever runs its site.
+    """Determine the subject of notices about a case to a receiver, by default the operator of its site.
 
-    Other copies come into it when they are confirmed, still there, and under no licence. None comes into it that
-    another letter to this receiver stands for.
+    Other copies are included if they are confirmed, present and unlicensed. Copies covered by another notice to this
+    receiver are left out.
     """
     store, to = product.store, to or find_platform(product, case.page_host)
     hosts = same_site_hosts(case.page_host, store.mirrors.mains())
@@ -99,7 +100,7 @@ def make_notice_subject(product: Product, case: Case, to: Platform | None = None
 
 
 def _holder_copies(product: Product, hosts: Sequence[str], owner: str, works: dict[str, Work]) -> list[Case]:
-    """The confirmed copies of a holder's works that stand on these hosts; their works are added to `works`."""
+    """Return the confirmed copies of a holder's works on these hosts, and add their works to `works`."""
     store, found = product.store, list[Case]()
     asked: CaseConditions = {"hosts": hosts, "status": CaseStatus.CONFIRMED, "licensed": False, "present": True}
     while len(found) < MAX_SUBJECT_COPIES and (some := store.cases.find(**asked, limit=_SUBJECT_BATCH_SIZE)):
@@ -123,14 +124,17 @@ def _missing_requirements(product: Product, holder: Holder | None, works: list[W
 
 
 def render_notice(law: NoticeLaw, values: Mapping[str, Any]) -> str:
-    """The text of a notice, as it is first proposed. values: those of `notice_values`."""
+    """Return the proposed text of a notice.
+
+    values: result of `notice_values`.
+    """
     return _notice_template(law).render(values).strip() + "\n"
 
 
 def notice_values(
     product: Product, subject: NoticeSubject, copies: Sequence[Case], to: str, number: str
 ) -> dict[str, Any]:
-    """What a notice about these copies says, ready to be written: each value one line."""
+    """Return the template values for a notice about these copies, each on one line."""
     assert subject.holder is not None
     today = china_day(product.now())
     named = {copy.work_id for copy in copies}
@@ -188,16 +192,14 @@ def _valid_documents(holder: Holder, product: Product) -> list[str]:
 
 
 def _one_line(words: str | None) -> str:
-    """On one line and in signs, so that a foreign title adds no line to a letter and turns none of it round."""
+    """Return text on one line with invisible characters escaped, so that titles cannot add or reverse lines."""
     return escape_invisible(" ".join((words or "").split()))
 
 
-MAX_COPIES_PER_NOTICE: Final = 200  # copies of one notice
+MAX_COPIES_PER_NOTICE: Final = 200  # copies per notice
 
 
 def split_copies(subject: NoticeSubject) -> list[list[Case]]:
-    """The copies of each notice: as many as its receiver takes links, and as one letter bears; none where nothing is
-    left to write about.
-    """
+    """Split the copies into notices, limited by the links per notice of the receiver and by `MAX_COPIES_PER_NOTICE`."""
     most = min(subject.to.links or MAX_COPIES_PER_NOTICE, MAX_COPIES_PER_NOTICE)
     return [subject.copies[at : at + most] for at in range(0, len(subject.copies), most)]

@@ -25,21 +25,21 @@ from wenhen.notices.platforms import all_platforms
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
-LOOKUP_ACTOR: Final = "wenhen"  # who looks by itself
-PHRASES_PER_NOTICE: Final = 3  # that are asked for of a page, until one finds it
-MAX_LOOKED_UP_PAGES: Final = 100  # pages of one notice that are looked for
+LOOKUP_ACTOR: Final = "wenhen"  # user name of scheduled checks
+PHRASES_PER_NOTICE: Final = 3  # phrases queried per page, until one finds it
+MAX_LOOKED_UP_PAGES: Final = 100  # pages checked per notice
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MAX_NOTICES_AT_ONCE: Final = 20  # notices of one look by itself
-_FOLLOW_UP_TIME: Final = timedelta(days=365)  # how long after a notice was sent
+_MAX_NOTICES_AT_ONCE: Final = 20  # notices per scheduled check
+_FOLLOW_UP_TIME: Final = timedelta(days=365)  # how long after sending a notice is checked
 
 
 @audited("notice.look_up")
 def check_delisting(acting: Acting, id: str) -> ChangeResult[Notice]:
-    """Ask the engine for sentences of each page of a notice, and keep whether it leads there: before it is sent, too,
-    so that what is missing later is known to have been there.
+    """Query the search engine for phrases of each page of a notice, and store whether it lists the page.
 
-    Raises `NotFound`; `BadInput` for a notice to anybody else; `SetupError`, `Unavailable` where nothing can be asked;
-    `Forbidden`. What was found until then is kept.
+    A check before sending proves that a page was listed. Results are stored even if a later query fails.
+
+    Raises `NotFound`, `BadInput` for another kind of receiver, `SetupError`, `Unavailable` and `Forbidden`.
     """
     acting.require(Right.PROCEED)
     product = acting.product
@@ -49,7 +49,7 @@ def check_delisting(acting: Acting, id: str) -> ChangeResult[Notice]:
         found = _look_up_pages(product, product.store.notices.get(id), to, engine)
     finally:
         engine.close()
-    old = product.store.notices.get(id)  # to ask takes a while, in which an answer may have come
+    old = product.store.notices.get(id)  # reload, because queries take time and an answer may have arrived
     new = replace(old, listings=_merge_listings(old.listings, found))
     product.store.notices.change(old, new)
     counts = {str(state): sum(one.state is state for one in found) for state in ListingState}
@@ -57,7 +57,7 @@ def check_delisting(acting: Acting, id: str) -> ChangeResult[Notice]:
 
 
 def check_due_delistings(product: Product) -> None:
-    """Look again by itself for what was sent to search engines within a year, those looked for longest ago first."""
+    """Check notices sent to search engines within a year, least recently checked first."""
     settings, now = product.settings.discover, product.now()
     if not settings.relook_days:
         return
@@ -73,7 +73,7 @@ def check_due_delistings(product: Product) -> None:
         try:
             check_delisting(Acting(product, LOOKUP_ACTOR, frozenset({Right.PROCEED})), one.id)
         except (BadInput, NotFound):
-            continue  # nothing to ask for, or taken away meanwhile
+            continue  # nothing to query, or deleted meanwhile
 
 
 def _notice_engine(product: Product, notice: Notice) -> Platform:
@@ -88,12 +88,12 @@ def _last_look(notice: Notice) -> datetime:
 
 
 def _look_up_pages(product: Product, notice: Notice, to: Platform, engine: SearchEngine) -> list[PageListing]:
-    """What the engine says of each page, as far as it answers."""
+    """Query the engine for each page, and return the results until it stops responding."""
     before = {listing.case: listing for listing in notice.listings}
     page_listings: list[PageListing] = []
     without: list[int] = []
     for number in sorted(product.store.cases.many(notice.case_numbers))[:MAX_LOOKED_UP_PAGES]:
-        case = product.store.cases.get(str(number))  # with its passages
+        case = product.store.cases.get(str(number))  # including its passages
         phrases = _search_phrases(product, case)
         if not phrases:
             without.append(case.number)
@@ -118,7 +118,7 @@ def _is_page_listed(product: Product, case: Case, to: Platform, engine: SearchEn
 
 
 def _search_phrases(product: Product, case: Case) -> tuple[str, ...]:
-    """What an engine found the page by, else the most telling sentences of what it copied, as it writes them."""
+    """Return phrases that found the page before, then its most distinctive copied sentences."""
     known = product.store.discoveries.find(work_id=case.work_id, limit=1_000)
     by = [sentence for one in known if discovered_url(one) == case.page_url for sentence in one.sentences]
     return tuple(dict.fromkeys((*by, *_telling_sentences(product, case))))[:PHRASES_PER_NOTICE]
@@ -139,17 +139,18 @@ def _merge_listings(old: Sequence[PageListing], new: Sequence[PageListing]) -> t
     return tuple(kept[case] for case in sorted(kept))
 
 
-# Addresses that a search found, of copies under no notice to a search engine: whether it still leads to them.
+# Discovered URLs of copies without a notice to a search engine are checked for delisting.
 
 
-PHRASES_PER_DISCOVERY: Final = 3  # that are asked for of an address, until one finds it
+PHRASES_PER_DISCOVERY: Final = 3  # phrases queried per URL, until one finds it
 _ONE_DAY: Final = timedelta(days=1)
-_CHECK_BATCH_SIZE: Final = 200  # addresses, of which most may be of no case
+_CHECK_BATCH_SIZE: Final = 200  # URLs per batch; most of them may have no case
 
 
 def check_discovered_listings(product: Product) -> None:
-    """Look up those that are due, the longest first, within the day's budget; an engine that does not answer ends it,
-    until the next time.
+    """Check discovered URLs that are due, longest due first, within the daily budget.
+
+    If the engine does not respond, the check ends until the next time.
     """
     settings = product.settings.discover
     if not settings.can_ask or not settings.relook_days or not settings.relook_found:
@@ -165,7 +166,7 @@ def check_discovered_listings(product: Product) -> None:
 
 
 def _check_batch(product: Product, engine: SearchEngine) -> bool:
-    """Look up some of those that are due, and put off those of no case that is followed; whether more may be due."""
+    """Check a batch of due URLs, and postpone those without a followed case. Returns whether more may be due."""
     settings, found, now = product.settings.discover, product.store.discoveries, product.now()
     due = found.due(engine.name, now, limit=_CHECK_BATCH_SIZE)
     followed = list(_followed_discoveries(product, due))
@@ -181,7 +182,7 @@ def _next_check(product: Product, now: datetime) -> datetime:
 
 
 def _followed_discoveries(product: Product, due: Iterable[Discovery]) -> Iterator[tuple[Discovery, Case]]:
-    """Those whose page is a case that is followed."""
+    """Yield the discovered URLs whose page has a followed case."""
     pages = {one.id: page_id(discovered_url(one)) for one in due}
     cases = product.store.cases.of_pages(set(pages.values()))
     found = [(one, case) for one in due for case in cases.get(pages[one.id], ()) if case.work_id == one.work_id]
@@ -190,7 +191,7 @@ def _followed_discoveries(product: Product, due: Iterable[Discovery]) -> Iterato
 
 
 def _noticed_cases(product: Product, numbers: list[int]) -> set[int]:
-    """The cases that a notice names which was sent to a search engine."""
+    """Return the cases with a notice that was sent to a search engine."""
     engines = {platform.id for platform in all_platforms(product) if platform.delists}
     notices = product.store.notices.of_cases(numbers) if numbers else []
     return {
@@ -203,7 +204,7 @@ def _noticed_cases(product: Product, numbers: list[int]) -> set[int]:
 
 
 def _check_discovery(product: Product, one: Discovery, case: Case, engine: SearchEngine) -> Discovery:
-    """The address after a look. Raises `Unavailable`."""
+    """Return the discovered URL after a check. Raises `Unavailable`."""
     settings, phrases = product.settings.discover, one.sentences[:PHRASES_PER_DISCOVERY]
     look, now = look_for_urls(engine, (one.url, case.page_url), phrases, of=None, delay=settings.delay), product.now()
     if look.hit is None and is_inconclusive(look.silent, one.found_by):

@@ -1,4 +1,4 @@
-"""Write, edit, approve and remove notices that were not sent."""
+"""Draft, edit, approve and delete notices that were not sent."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,21 +19,21 @@ from wenhen.notices.repeats import captures_named, letter_numbers
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
-# Notices that were not sent, or came back: the ones that may be changed, agreed to and sent.
+# Notices that were not sent or bounced may be edited, approved and sent.
 
 
-BEING_SENT_MESSAGE: Final = Message("notices.under_way")  # of a try whose end nobody knows
-_MAX_SENDING_TIME: Final = timedelta(minutes=10)  # that a try may take
+BEING_SENT_MESSAGE: Final = Message("notices.under_way")  # problem of a sending whose result is unknown
+_MAX_SENDING_TIME: Final = timedelta(minutes=10)  # longest duration of a sending
 
 
 def get_sendable_notice(product: Product, id: str) -> Notice:
-    """A notice that was not sent, or whose mail came back, and that nobody is sending: `NotFound`, `Conflict`."""
+    """Return a notice that was not sent or bounced, and is not being sent. Raises `NotFound`, `Conflict`."""
     found = product.store.notices.get(id)
     return _require_idle(product, found) if found.undelivered else get_unsent_notice(product, id)
 
 
 def get_unsent_notice(product: Product, id: str) -> Notice:
-    """A notice that was not sent, and that nobody is sending. Raises `NotFound`, `Conflict`."""
+    """Return a notice that was not sent and is not being sent. Raises `NotFound`, `Conflict`."""
     found = _require_idle(product, product.store.notices.get(id))
     if found.sent_at is not None:
         raise Conflict("notices.was_sent", id=id)
@@ -47,7 +47,7 @@ def _require_idle(product: Product, notice: Notice) -> Notice:
     return notice
 
 
-# Notices agreed to by a second person: another than who wrote or edited them, and again after each edit.
+# A second person approves a notice, not its author or editor, and again after each edit.
 
 
 class _Unapproved(TypedDict):
@@ -55,12 +55,15 @@ class _Unapproved(TypedDict):
     approved_by: None
 
 
-UNAPPROVED: Final[_Unapproved] = {"approved_at": None, "approved_by": None}  # what an edit makes of a notice
+UNAPPROVED: Final[_Unapproved] = {"approved_at": None, "approved_by": None}  # an edit revokes the approval
 
 
 @audited("notice.approve")
 def approve_notice(acting: Acting, id: str) -> ChangeResult[Notice]:
-    """Agree to a notice as it stands, as another than who wrote or edited it. NotFound, Conflict, Forbidden."""
+    """Approve a notice as another person than its author and editor.
+
+    Raises `NotFound`, `Conflict`, `BadInput` for one's own notice, `Forbidden`.
+    """
     acting.require(Right.PROCEED)
     old = get_unsent_notice(acting.product, id)
     if acting.who in (old.written_by, old.edited_by):
@@ -70,20 +73,22 @@ def approve_notice(acting: Acting, id: str) -> ChangeResult[Notice]:
     return change_result(new, AuditLine(f"notice:{id}", new={"approved_by": acting.who}))
 
 
-MAX_NOTICE_CHARACTERS: Final = 50_000  # characters of a text
+MAX_NOTICE_CHARACTERS: Final = 50_000  # characters of the text
 MAX_TERM_DAYS: Final = 90
-_WRITING_LEASE: Final = timedelta(minutes=1)  # longer than writing may take; who dies meanwhile holds it no longer
+_WRITING_LEASE: Final = timedelta(minutes=1)  # longer than drafting; expires if the process dies
 
 
 @audited("notice.write")
 def write_notices(acting: Acting, number: int, platform_id: str | None = None) -> ChangeResult[list[Notice]]:
-    """Write the notices about a case, and about what else its site and mirrors have of the same holder: one, or as many
-    as the platform's bound on links asks for. Copies that a draft names, or that wait for an answer, stay with that
-    notice. A copy that came back after its removal, or whose case was taken up again, is named as a repeated one.
+    """Draft notices about a case, and about other copies of the same holder on its site and mirrors.
 
-    platform_id: to whom, where it is not the platform that the site belongs to: a search engine, the site's host.
-    Raises `NotFound`; `BadInput` where nobody holds the work, or nothing is left to write about; `Conflict` while
-    somebody else writes in the name of the same holder; `Forbidden`.
+    The number of notices depends on the links per notice of the platform. Copies in a draft, or waiting for an answer,
+    stay with that notice. A copy that came back after its removal, or whose case was reopened, is named as repeated.
+
+    platform_id: another receiver than the platform of the site, such as a search engine or hosting provider.
+
+    Raises `NotFound`, `BadInput` if the work has no holder or no copies are left, `Conflict` during concurrent drafting
+    for the same holder, and `Forbidden`.
     """
     acting.require(Right.PROCEED)
     product = acting.product
@@ -93,7 +98,7 @@ def write_notices(acting: Acting, number: int, platform_id: str | None = None) -
     if holder is None:
         raise BadInput("holders.nobody", number=number)
     with _writing_lock(product, holder):
-        subject = make_notice_subject(product, case, to)  # as it stands now that nobody else writes
+        subject = make_notice_subject(product, case, to)  # determined again under the lock
         if not subject.copies:
             why = subject.closed or message("notices.nothing_left", number=number)
             raise BadInput(why.code, **why.figures)
@@ -107,9 +112,9 @@ def write_notices(acting: Acting, number: int, platform_id: str | None = None) -
 
 @audited("notice.edit")
 def edit_notice(acting: Acting, id: str, *, text: str, days: int) -> ChangeResult[Notice]:
-    """Set the words of a notice that was not sent; who looked at it before has to look again.
+    """Edit the text of an unsent notice. This revokes its approval.
 
-    Raises `NotFound`; `Conflict` where it was sent; `BadInput` for no text, or no such number of days; `Forbidden`.
+    Raises `NotFound`, `Conflict` if it was sent, `BadInput` for an empty text or invalid number of days, `Forbidden`.
     """
     acting.require(Right.PROCEED)
     old = get_unsent_notice(acting.product, id)
@@ -128,7 +133,7 @@ def edit_notice(acting: Acting, id: str, *, text: str, days: int) -> ChangeResul
 
 @audited("notice.remove")
 def remove_notice(acting: Acting, id: str) -> ChangeResult[None]:
-    """Throw a notice away that was not sent; its number is not given out again. NotFound, Conflict, Forbidden."""
+    """Delete an unsent notice. Its number is not reused. Raises `NotFound`, `Conflict`, `Forbidden`."""
     acting.require(Right.PROCEED)
     old = get_unsent_notice(acting.product, id)
     acting.product.store.notices.remove(old)
@@ -137,7 +142,7 @@ def remove_notice(acting: Acting, id: str) -> ChangeResult[None]:
 
 @contextmanager
 def _writing_lock(product: Product, holder: Holder) -> Iterator[None]:
-    """Two who write at once, or one whose request comes twice, would write the same letter twice."""
+    """Lock drafting for a holder, so that concurrent or repeated requests do not draft a notice twice."""
     mark = f"notice:write:{holder.id}"
     if not product.store.marks.claim(mark, product.now(), _WRITING_LEASE):
         raise Conflict("notices.being_written", holder=holder.id)
@@ -148,7 +153,7 @@ def _writing_lock(product: Product, holder: Holder) -> Iterator[None]:
 
 
 def _addressee(to: Platform, host: str) -> str:
-    """Whoever runs a site that is no platform's has no name that we know."""
+    """Return the name of the addressee. The operator of a plain site is named by its host."""
     if to.id != PLAIN_SITE:
         return to.name
     readable = readable_host(host)

@@ -1,4 +1,4 @@
-"""List due notices and every task with its deadline, and report whether the mailbox is read."""
+"""List due notices and all tasks with deadlines, and report the state of the mailbox."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -16,22 +16,22 @@ from wenhen.notices.platforms import all_platforms, find_platform
 from wenhen.notices.repeats import numbers_in_drafts, open_copies
 from wenhen.product.context import Product
 
-_MAX_SEARCHED_CASES: Final = 1_000  # confirmed cases, the newest
+_MAX_SEARCHED_CASES: Final = 1_000  # newest confirmed cases
 _MAX_AWAITED_CASES: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
 class DueNotice:
-    """A notice that is still to be sent."""
+    """A notice that should be drafted and sent."""
 
     host: str
     holder: str | None
     copies: int
-    case: int  # the number of the newest, on whose screen the notice is
+    case: int  # number of the newest case, which shows the notice
 
 
 def find_due_notices(product: Product) -> list[DueNotice]:
-    """The notices about what is confirmed, still there and under no licence; those about the most copies first."""
+    """Return the notices to draft about confirmed, present and unlicensed copies, most copies first."""
     store = product.store
     found = store.cases.keys(status=CaseStatus.CONFIRMED, licensed=False, present=True, limit=_MAX_SEARCHED_CASES)
     found = _not_under_way(product, found)
@@ -40,7 +40,7 @@ def find_due_notices(product: Product) -> list[DueNotice]:
     groups: defaultdict[tuple[str, str | int], list[CaseKey]] = defaultdict(list)
     for one in found:
         work = works.get(one["work_id"])
-        # Whose work it is has to be known before two copies stand in one notice.
+        # Copies share a notice only if their works have the same known holder.
         groups[mains.get(one["page_host"], one["page_host"]), (work and work.owner) or one["number"]].append(one)
     due = [
         DueNotice(host, holder if isinstance(holder, str) else None, len(keys), keys[0]["number"])
@@ -50,12 +50,13 @@ def find_due_notices(product: Product) -> list[DueNotice]:
 
 
 def _not_under_way(product: Product, found: Sequence[CaseKey]) -> list[CaseKey]:
-    """Those that a letter to whoever runs their site may be about now: the same that a draft takes."""
+    """Return the cases that a notice to their site may cover now, by the same rule as drafting."""
     known = all_platforms(product)
     to = {host: find_platform(product, host, known) for host in {one["page_host"] for one in found}}
     waiting = numbers_in_drafts(product, [one["number"] for one in found])
     open = [one for one in found if to[one["page_host"]].id not in waiting.get(one["number"], ())]
-    engines = [one["number"] for one in open if to[one["page_host"]].delists]  # a letter to one moves no case
+    # a notice to a search engine changes no case status
+    engines = [one["number"] for one in open if to[one["page_host"]].delists]
     held = {
         number
         for number, case in product.store.cases.many(engines, passages=1).items()
@@ -65,38 +66,40 @@ def _not_under_way(product: Product, found: Sequence[CaseKey]) -> list[CaseKey]:
 
 
 def find_awaited_cases(product: Product) -> list[Case]:
-    """The cases whose notice was sent, those whose deadline comes first."""
+    """Return the cases with a sent notice, earliest deadline first."""
     return product.store.cases.find(status=CaseStatus.NOTICE_SENT, order=CaseOrder.DEADLINE, limit=_MAX_AWAITED_CASES)
 
 
-# Who has to do what by when, in one list: deadlines, letters, what came back or went away, papers that end.
+# The task list: deadlines, notices, answers, removals and returns, expiring documents.
 
 
-SOON_PERIOD: Final = timedelta(days=30)  # in which a paper ends that is listed
-_MAX_TASKS: Final = 100  # of one kind
-_FINAL_ANSWERS: Final = (AnswerKind.REMOVED, AnswerKind.REFUSED)  # what a search engine says in the end
+SOON_PERIOD: Final = timedelta(days=30)  # documents that expire within it are listed
+_MAX_TASKS: Final = 100  # per kind of task
+_FINAL_ANSWERS: Final = (AnswerKind.REMOVED, AnswerKind.REFUSED)  # answers that close a notice to a search engine
 
 
 class ToDo(StrEnum):
-    """What has to be done."""
+    """A kind of task."""
 
-    ANSWER_DUE = "answer_due"  # a notice's deadline: look what became of it
-    COUNTER_DUE = "counter_due"  # complain or sue before the clock of a counter-notice ends
-    WRITE = "write"  # a notice about what is confirmed
-    SEND = "send"  # a notice that was written
-    SEND_AGAIN = "send_again"  # a notice whose mail came back
-    READ = "read"  # an answer that came by mail
-    ASSIGN = "assign"  # a mail of which nobody knows to which notice it belongs
-    DELIST_DUE = "delist_due"  # a search engine's term ends; no answer is kept, and it still leads to a page
-    REMOVED = "removed"  # the copy is gone: confirm it
-    RETURNED = "returned"  # the copy is back: pursue it again
-    PAPER = "paper"  # a paper of a holder ends
+    ANSWER_DUE = "answer_due"  # deadline of a notice: check the result
+    COUNTER_DUE = "counter_due"  # complain or sue before the counter-notice deadline ends
+    WRITE = "write"  # draft a notice about confirmed copies
+    SEND = "send"  # send a drafted notice
+    SEND_AGAIN = "send_again"  # send a bounced notice again
+    READ = "read"  # classify an answer by mail
+    ASSIGN = "assign"  # assign a mail to its notice
+    DELIST_DUE = "delist_due"  # deadline of a search engine without an answer, while it still lists a page
+    REMOVED = "removed"  # confirm the removal of a copy
+    RETURNED = "returned"  # pursue a returned copy again
+    PAPER = "paper"  # a document of a holder expires
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One thing to do. by: until when, None: as soon as may be. case: a number; notice, mail: an id;
-    holder: a name.
+    """A task.
+
+    by: deadline, None for as soon as possible.
+    case: case number. notice, mail: ids. holder: name.
     """
 
     what: ToDo
@@ -110,7 +113,7 @@ class Task:
 
 
 def list_tasks(product: Product) -> list[Task]:
-    """What is to be done: what is due first, then what has no day, in the order of `ToDo`."""
+    """Return all tasks, earliest deadline first, then those without one in the order of `ToDo`."""
     found = [
         *_deadline_tasks(product),
         *_notice_tasks(product),
@@ -181,14 +184,18 @@ def _case_task(what: ToDo, case: Case, by: datetime | None) -> Task:
     return Task(what=what, by=by, who=case.assignee or case.decided_by, about=about, case=case.number)
 
 
-# Whether the mailbox of notices is read: when it last was, and since when and why it cannot be.
+# State of the mailbox: the last successful fetch, and since when and why fetches fail.
 
 
 _MAILBOX_MARK: Final = "mailbox"
 
 
 class MailboxStanding(NamedTuple):
-    """read_at: None where it never was. failing_since, reason: None where the last try did not fail."""
+    """The state of the mailbox.
+
+    read_at: None if it was never read.
+    failing_since, reason: None if the last fetch succeeded.
+    """
 
     read_at: datetime | None
     failing_since: datetime | None
@@ -196,19 +203,19 @@ class MailboxStanding(NamedTuple):
 
 
 def note_mailbox_read(product: Product) -> None:
-    """Note that it was read now."""
+    """Record a successful fetch."""
     product.store.marks.set(_MAILBOX_MARK, {"read_at": product.now()})
 
 
 def note_mailbox_failed(product: Product, reason: Message) -> None:
-    """Note that it could not be."""
+    """Record a failed fetch."""
     mark = _mailbox_mark(product)
     since = mark.get("since") or product.now()
     product.store.marks.set(_MAILBOX_MARK, {"read_at": mark.get("read_at"), "since": since, "reason": reason})
 
 
 def mailbox_standing(product: Product) -> MailboxStanding:
-    """How it stands."""
+    """Return the state of the mailbox."""
     mark = _mailbox_mark(product)
     reason = mark.get("reason")
     return MailboxStanding(mark.get("read_at"), mark.get("since"), Message.read(reason) if reason else None)

@@ -1,4 +1,4 @@
-"""Parse reply mails and delivery reports. It runs in the sandboxed child process."""
+"""Parse reply mails and delivery reports. This module runs in the sandboxed child process."""
 
 import re
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ from crawler.sandbox.protocol import ReadingBounds
 from wenhen.notices.model import DeliveryState
 
 MAIL_BOUNDS: Final = ReadingBounds(seconds=10, memory=800, output=2)
-MAX_REPLY_CHARACTERS: Final = 20_000  # characters of a text
+MAX_REPLY_CHARACTERS: Final = 20_000  # characters of the text
 _MAX_HEADER_CHARACTERS: Final = 300  # characters of a header
-_MAX_PARTS: Final = 200  # that are looked at
-_MAX_NAMES: Final = 50  # attachments that are named
+_MAX_PARTS: Final = 200  # MIME parts to process
+_MAX_NAMES: Final = 50  # names of attachments
 _MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,900}>")
 _HIDDEN_ELEMENTS: Final = "head, style, script, template"
 _BLOCK_ELEMENTS: Final = "br, p, div, li, tr, h1, h2, h3, h4, h5, h6, blockquote, pre"
@@ -37,7 +37,7 @@ _DELIVERY_STATES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class AddressReport:
-    """What a delivery report says of one address."""
+    """The status of one recipient in a delivery report."""
 
     state: DeliveryState
     said: str
@@ -45,7 +45,12 @@ class AddressReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedMail:
-    """A mail as it is read. refers: Message-IDs of what it answers or returns; automatic: nobody wrote it."""
+    """A parsed mail.
+
+    refers: Message-IDs that it answers or returns.
+    automatic: whether it was generated automatically.
+    told: recipients in a delivery report.
+    """
 
     sender: str
     subject: str
@@ -58,7 +63,7 @@ class ParsedMail:
 
 
 def parse_mail(content: bytes) -> ParsedMail:
-    """Read it; what is missing or malformed is empty."""
+    """Parse a mail. Missing or malformed fields are empty."""
     mail = message_from_bytes(content)
     parts = _content_parts(mail)
     told = tuple(
@@ -81,7 +86,7 @@ def parse_mail(content: bytes) -> ParsedMail:
 
 
 def _content_parts(mail: Message) -> list[Message]:
-    """Those that hold something, without the inside of mails that are enclosed."""
+    """Return the leaf MIME parts, without the parts of enclosed mails."""
     messages: list[Message] = []
     waiting = [mail]
     while waiting and len(messages) < _MAX_PARTS:
@@ -95,7 +100,7 @@ def _content_parts(mail: Message) -> list[Message]:
 
 
 def _mail_text(parts: list[Message]) -> str:
-    """The plain text, or else that of the HTML."""
+    """Return the plain text, or else the text of the HTML part."""
     shown = [part for part in parts if part.get_content_disposition() != "attachment"]
     for kind, read in (("text/plain", str), ("text/html", _html_text)):
         texts = [read(_decode_part(part)).strip() for part in shown if part.get_content_type() == kind]
@@ -121,7 +126,10 @@ def _decode_part(part: Message) -> str:
 
 
 def _decode_bytes(content: bytes, charset: str | None) -> str:
-    """What says gb2312 is mostly of a larger set; what says nothing is UTF-8, or else that set."""
+    """Decode bytes. GB18030 replaces gb2312 and gbk, because mails often declare a subset of their charset.
+
+    Without a charset, try UTF-8 before GB18030.
+    """
     name = (charset or "unknown-8bit").lower()
     with suppress(LookupError, ValueError):
         return content.decode("utf-8" if name == "unknown-8bit" else _LARGER_CHARSETS.get(name, name))
@@ -129,7 +137,7 @@ def _decode_bytes(content: bytes, charset: str | None) -> str:
 
 
 def _header_text(value: str | Header | None) -> str:
-    """A header in characters, on one line."""
+    """Decode a header to one line."""
     if value is None:
         return ""
     try:
@@ -158,7 +166,7 @@ def _referred_ids(mail: Message, parts: list[Message], told: tuple[AddressReport
 
 
 def _returned_mail(part: Message) -> Message | None:
-    """The mail, or its head, that a report returns."""
+    """Return the mail, or only its head, that a delivery report returns."""
     if part.get_content_type() == "message/rfc822":
         inner = part.get_payload()
         return inner[0] if isinstance(inner, list) and inner and isinstance(inner[0], Message) else None
@@ -168,7 +176,7 @@ def _returned_mail(part: Message) -> Message | None:
 
 
 def _address_reports(part: Message) -> Iterator[AddressReport]:
-    """What it says of each address: blocks of fields, of which the first is about the report itself."""
+    """Yield the status of each recipient. The first block of fields describes the report itself."""
     blocks = part.get_payload()
     fields = [one for one in blocks[1:_MAX_PARTS] if isinstance(one, Message)] if isinstance(blocks, list) else []
     for block in fields:

@@ -32,18 +32,22 @@ from wenhen.product.context import Product
 from wenhen.product.settings import NoticeSettings
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
-# The mailbox in which answers to notices arrive, read by IMAP (RFC 9051). Nothing is changed or removed in it.
+# Access to the mailbox by IMAP (RFC 9051) is read-only.
 
 
-MAX_MAIL_MB: Final = 30  # of one mail; of a larger one the head alone is taken
-_IMAP_TIMEOUT_SECONDS: Final = 30  # seconds that the server may be silent
-_MAX_ERROR_CHARACTERS: Final = 200  # characters of what it says
+MAX_MAIL_MB: Final = 30  # of one mail; of a larger one only the head is fetched
+_IMAP_TIMEOUT_SECONDS: Final = 30  # timeout for the server
+_MAX_ERROR_CHARACTERS: Final = 200  # characters of an error message
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """One mail as it lies there. uid: its number in the folder; at: when the server had it; size: bytes; whole: whether
-    `content` is all of it.
+    """A mail in the folder.
+
+    uid: IMAP UID.
+    at: INTERNALDATE.
+    size: bytes.
+    whole: whether `content` is complete.
     """
 
     uid: int
@@ -55,19 +59,19 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Mailbox:
-    """A folder that is open for reading. validity: as long as it stays, a number names the same mail."""
+    """An open folder. validity: UIDVALIDITY; UIDs are valid while it is unchanged."""
 
     validity: int
     _client: IMAPClient
 
     def after(self, uid: int, since: date | None) -> list[int]:
-        """The numbers beyond `uid`, ascending, of mails that came since that day."""
+        """Return the UIDs above `uid` of mails received on or after `since`, ascending."""
         criteria: list[Any] = ["UID", f"{uid + 1}:*", *(["SINCE", since] if since else [])]
-        # A range that ends in "*" holds the last mail, whatever it begins with.
+        # A range that ends in "*" always includes the last mail.
         return sorted(found for found in self._client.search(criteria) if found > uid)
 
     def take(self, uid: int) -> Mail | None:
-        """One of them; None where it is gone meanwhile."""
+        """Fetch a mail. Returns None if it was deleted meanwhile."""
         told = self._client.fetch([uid], ["RFC822.SIZE", "INTERNALDATE"]).get(uid)
         if told is None:
             return None
@@ -80,7 +84,7 @@ class Mailbox:
 
 @contextmanager
 def open_mailbox(settings: NoticeSettings) -> Iterator[Mailbox]:
-    """The folder that the settings name. Raises `Unavailable`, which holds for what is done with it too."""
+    """Open the folder from the settings. Raises `Unavailable`, also for errors inside the block."""
     host, _, port = settings.imap.rpartition(":")
     context = ssl.create_default_context()
     password = settings.imap_password.get_secret_value() if settings.imap_password else ""
@@ -89,7 +93,7 @@ def open_mailbox(settings: NoticeSettings) -> Iterator[Mailbox]:
         with IMAPClient(
             host, int(port), ssl=direct, ssl_context=context if direct else None, timeout=_IMAP_TIMEOUT_SECONDS
         ) as one:
-            one.normalise_times = False  # with their zone
+            one.normalise_times = False  # keep time zones
             if settings.imap_tls == "starttls":
                 one.starttls(context)
             one.login(settings.imap_user, password)
@@ -101,13 +105,13 @@ def open_mailbox(settings: NoticeSettings) -> Iterator[Mailbox]:
         ) from error
 
 
-_NOTICE_NUMBER: Final = re.compile(r"(?<![\d-])20\d\d-\d{4,8}(?![\d-])")  # of a notice, in a subject
-_MAX_CHANGE_TRIES: Final = 5  # where others change the notice meanwhile
+_NOTICE_NUMBER: Final = re.compile(r"(?<![\d-])20\d\d-\d{4,8}(?![\d-])")  # notice number in a subject
+_MAX_CHANGE_TRIES: Final = 5  # retries after concurrent changes of the notice
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeMatch:
-    """Where a mail belongs. sent: the Message-ID of ours that it is about, where it names one."""
+    """The notice that a mail belongs to. sent: Message-ID of our mail, if the reply names it."""
 
     notice: Notice
     by: AssignedBy
@@ -115,7 +119,7 @@ class NoticeMatch:
 
 
 def match_notice(product: Product, read: ParsedMail) -> NoticeMatch | None:
-    """By what it answers or returns, then by its subject."""
+    """Match a mail to a notice by the mails it refers to, then by its subject. Returns None without a match."""
     store = product.store
     for notice in store.notices.of_mails(read.refers) if read.refers else ():
         ours = {sending.message_id for sending in notice.sendings}
@@ -131,7 +135,7 @@ def match_notice(product: Product, read: ParsedMail) -> NoticeMatch | None:
 
 
 def make_answer(reply: Reply, by: AssignedBy, kept_by: str) -> NoticeAnswer:
-    """A mail as it stands on a notice, with its bytes as the file."""
+    """Return the answer for a reply mail, with the mail as its file."""
     return NoticeAnswer(
         at=reply.at,
         kept_by=kept_by,
@@ -148,7 +152,10 @@ def make_answer(reply: Reply, by: AssignedBy, kept_by: str) -> NoticeAnswer:
 
 
 def add_answer(product: Product, id: str, answer: NoticeAnswer) -> AuditLine | None:
-    """Put an answer on a notice, once: its line for the log. Raises `NotFound`, `Conflict`."""
+    """Add an answer to a notice unless it is already there. Returns the audit line or None.
+
+    Raises `NotFound`, `Conflict`.
+    """
 
     def put(notice: Notice) -> Notice | None:
         there = any(one.digest == answer.digest for one in notice.answers)
@@ -161,7 +168,7 @@ def add_answer(product: Product, id: str, answer: NoticeAnswer) -> AuditLine | N
 def add_delivery_report(
     product: Product, place: NoticeMatch, mail: Mail, digest: str, told: AddressReport
 ) -> AuditLine | None:
-    """Put a delivery report on the mail of a notice that it is about, once: its line for the log."""
+    """Add a delivery report to the mail of a notice unless it is already there. Returns the audit line or None."""
     report = DeliveryReport(at=mail.at, state=told.state, said=told.said, digest=digest)
 
     def put(notice: Notice) -> Notice | None:
@@ -180,12 +187,12 @@ def add_delivery_report(
 
 
 def is_delivery_failed(told: tuple[AddressReport, ...]) -> bool:
-    """Whether a report says that a notice did not arrive."""
+    """Return whether a delivery report says that delivery failed."""
     return any(one.state is DeliveryState.FAILED for one in told)
 
 
 def _change_notice(product: Product, id: str, put: Callable[[Notice], Notice | None]) -> bool:
-    """Change a notice as it stands, whoever else does; False where there is nothing to change."""
+    """Change a notice, with retries after concurrent changes. Returns False if nothing has to change."""
     for left in reversed(range(_MAX_CHANGE_TRIES)):
         old = product.store.notices.get(id)
         new = put(old)
@@ -211,14 +218,14 @@ def _replace_sending(notice: Notice, at: int, sending: Sending) -> Notice:
     return replace(notice, sendings=(*notice.sendings[:at], sending, *notice.sendings[at + 1 :]))
 
 
-FETCH_ACTOR: Final = "wenhen"  # who keeps what comes by itself
-_FIRST_FETCH_PERIOD: Final = timedelta(days=60)  # how far the first look goes back
-_MAX_MAILS_AT_ONCE: Final = 200  # mails of one look
+FETCH_ACTOR: Final = "wenhen"  # user name of scheduled fetches
+_FIRST_FETCH_PERIOD: Final = timedelta(days=60)  # age limit of mails in the first fetch
+_MAX_MAILS_AT_ONCE: Final = 200  # mails per fetch
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What came. assigned: to a notice; waiting: to none; left: not looked at yet."""
+    """Numbers of fetched mails: assigned to a notice, waiting for assignment, and left for the next fetch."""
 
     assigned: int = 0
     waiting: int = 0
@@ -227,31 +234,31 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class _FolderPosition:
-    """Up to which number the mails of a folder were taken, and for how long its numbers hold."""
+    """The last processed UID of a folder, valid while UIDVALIDITY is unchanged."""
 
     product: Product
     name: str
     mailbox: Mailbox
 
     def new(self) -> list[int]:
-        """What was not looked at yet; where the folder is numbered anew, all that came lately."""
+        """Return the unprocessed UIDs. If UIDVALIDITY changed, return those of recent mails."""
         mark = self.product.store.marks.get(self.name) or {}
         if mark.get("validity") == self.mailbox.validity:
             return self.mailbox.after(int(str(mark["uid"])), None)
         return self.mailbox.after(0, china_day(self.product.now() - _FIRST_FETCH_PERIOD))
 
     def remember(self, uid: int) -> None:
-        """All up to this one were."""
+        """Store this UID as the last processed one."""
         self.product.store.marks.set(self.name, {"validity": self.mailbox.validity, "uid": uid})
 
 
 def is_mailbox_set(settings: NoticeSettings) -> bool:
-    """Whether there is a mailbox to look into."""
+    """Return whether a mailbox is configured."""
     return bool(settings.imap and settings.imap_user)
 
 
 def fetch_due_mails(product: Product) -> None:
-    """Fetch by itself; the health screen tells where that fails, as nobody looks on."""
+    """Fetch mails on schedule. The health page shows failures, because nobody watches."""
     if not is_mailbox_set(product.settings.notice):
         return
     try:
@@ -264,9 +271,9 @@ def fetch_due_mails(product: Product) -> None:
 
 @audited("notice.fetch")
 def fetch_reply_mails(acting: Acting) -> ChangeResult[Fetched]:
-    """Take what came since the last time, at most 200 mails. None of it moves a case: a person reads it.
+    """Fetch at most 200 new mails. No mail changes a case, because a person has to read it.
 
-    Raises `BadInput` where no mailbox is set, `Unavailable` where it cannot be read, `Forbidden`.
+    Raises `BadInput` if no mailbox is configured, `Unavailable` if it cannot be read, `Forbidden`.
     """
     acting.require(Right.PROCEED)
     product, settings = acting.product, acting.product.settings.notice
@@ -288,7 +295,7 @@ def fetch_reply_mails(acting: Acting) -> ChangeResult[Fetched]:
                 folder.remember(uid)
                 left -= 1
     except Unavailable:
-        if not came:  # else what came is written down, and the rest comes the next time
+        if not came:  # otherwise record the fetched mails and fetch the rest next time
             raise
     assigned = sum(reply.notice is not None for reply, _ in came)
     fetched = Fetched(assigned=assigned, waiting=len(came) - assigned, left=left)
@@ -300,7 +307,7 @@ def fetch_reply_mails(acting: Acting) -> ChangeResult[Fetched]:
 
 
 def _store_mail(product: Product, mail: Mail, digest: str) -> tuple[Reply, list[AuditLine]]:
-    """Its bytes first, then where it belongs, then that it was taken: whatever ends this goes on here again."""
+    """Store a mail: first its bytes, then its assignment, then the reply. An interrupted call can be repeated."""
     product.store.blobs.put(mail.content)
     said = _read_mail(mail)
     place = match_notice(product, said)
@@ -333,7 +340,7 @@ def _store_mail(product: Product, mail: Mail, digest: str) -> tuple[Reply, list[
 
 
 def _read_mail(mail: Mail) -> ParsedMail:
-    """A mail that cannot be read waits for a person, with nothing but its bytes."""
+    """Parse a mail in a child process. A mail that cannot be parsed waits for a person."""
     try:
         parsed_mail: ParsedMail = read_in_child(
             "wenhen.notices.mail_parser:parse_mail", mail.content, bounds=MAIL_BOUNDS

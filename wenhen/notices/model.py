@@ -1,4 +1,4 @@
-"""Describe notices, their deliveries and answers, the platforms they go to, and reply mails."""
+"""Describe notices, their deliveries and answers, the receiving platforms, and reply mails."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,83 +10,83 @@ from wenhen.kit.errors import Message
 
 
 class NoticeLaw(StrEnum):
-    """The law that gives a notice its shape."""
+    """The law that determines the form of a notice."""
 
     CHINA = "china"  # 信息网络传播权保护条例 art. 14, 民法典 art. 1195
-    DMCA = "dmca"  # 17 U.S.C. § 512(c)(3)(A): six elements
+    DMCA = "dmca"  # 17 U.S.C. § 512(c)(3)(A), six elements
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform:
-    """A platform, or what runs plain sites: the form of its notices, and when somebody last looked that it is so."""
+    """A platform, or the operator of plain sites, with the required form of notices."""
 
     id: str
     name: str
-    hosts: tuple[str, ...] = ()  # each with the hosts below it
+    hosts: tuple[str, ...] = ()  # each includes its subdomains
     law: NoticeLaw = NoticeLaw.CHINA
-    required: tuple[str, ...] = ()  # what it wants to have, in its own words
-    links: int | None = None  # the most pages of one notice; None: as many as there are
-    entry: str | None = None  # where its form is: an address, or the way to it in words
-    mail: str | None = None  # address that takes notices
-    days: int = 7  # that a notice gives
-    delists: bool = False  # a search engine: it takes pages out of its results, and removes no copy
-    engine: str | None = None  # of a search engine: what SearXNG calls it
-    source: str | None = None  # where this was read
-    checked_at: datetime | None = None  # when a person last compared it with what the platform says; None: never
+    required: tuple[str, ...] = ()  # its requirements in its own words
+    links: int | None = None  # pages per notice, None: no limit
+    entry: str | None = None  # URL of its form, or the way to it in words
+    mail: str | None = None  # mail address for notices
+    days: int = 7  # deadline in days
+    delists: bool = False  # a search engine, which removes pages from its results but removes no copy
+    engine: str | None = None  # name of a search engine in SearXNG
+    source: str | None = None  # source of this information
+    checked_at: datetime | None = None  # when a person last compared this with the platform, None: never
 
 
-# How a notice went out, and how it fared: whether it arrived, or came back.
+# Sendings of a notice and their delivery status.
 
 
 class SentBy(StrEnum):
-    """The way on which a notice went out."""
+    """The way in which a notice was sent."""
 
-    MAIL = "mail"  # e-mail, sent by the server
-    FORM = "form"  # the platform's form, filled in by a person
-    POST = "post"  # a letter
+    MAIL = "mail"  # e-mail sent by the server
+    FORM = "form"  # form of the platform, filled in by a person
+    POST = "post"  # letter
 
 
 class DeliveryState(StrEnum):
-    """How a mail fared, as a mail server told later (RFC 3464, section 2.3.3)."""
+    """The delivery status of a mail (RFC 3464, section 2.3.3)."""
 
     DELIVERED = "delivered"
-    RELAYED = "relayed"  # to a server that tells nothing more
-    DELAYED = "delayed"  # it is tried again
+    RELAYED = "relayed"  # to a server that reports no status
+    DELAYED = "delayed"  # delivery is retried
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryReport:
-    """What a mail server told of a mail. digest: sha256 of its report as it came, key of the blob."""
+    """A delivery report. digest: sha256 of the report, key of the blob."""
 
     at: datetime
     state: DeliveryState
-    said: str  # its reason, in its words
+    said: str  # reason from the mail server
     digest: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sending:
-    """One try to deliver a notice."""
+    """An attempt to deliver a notice."""
 
     at: datetime
     by: str
     how: SentBy
-    to: str | None = None  # address of a mail, or of a form
-    message_id: str | None = None  # of a mail
-    said: str | None = None  # what the mail server answered
-    problem: Message | None = None  # why it was not taken
+    to: str | None = None  # address of a mail or form
+    message_id: str | None = None  # Message-ID of a mail
+    said: str | None = None  # response of the mail server
+    problem: Message | None = None  # why it was not accepted
     reports: tuple[DeliveryReport, ...] = ()
-    files: tuple[ExportedFile, ...] = ()  # beside a mail
+    files: tuple[ExportedFile, ...] = ()  # attachments of a mail
 
     @property
     def delivery(self) -> DeliveryReport | None:
-        """How it fared, by what was told last; of the same second, by what came last."""
+        """Return the newest delivery report. Of reports of the same second, the last received counts."""
         return max(reversed(self.reports), key=lambda one: one.at, default=None)
 
 
 class AnswerKind(StrEnum):
-    """What an answer to a notice says."""
+    """The meaning of an answer to a notice."""
 
     RECEIVED = "received"
     REMOVED = "removed"
@@ -96,16 +96,16 @@ class AnswerKind(StrEnum):
 
 
 class AssignedBy(StrEnum):
-    """What shows to which notice a mail belongs."""
+    """How a mail was assigned to its notice."""
 
-    MESSAGE_ID = "message_id"  # it answers, or returns, the mail that we sent
-    NUMBER = "number"  # its subject names the notice
-    HAND = "hand"  # a person said so
+    MESSAGE_ID = "message_id"  # it answers or returns our mail
+    NUMBER = "number"  # its subject contains the number of the notice
+    HAND = "hand"  # by a person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeAnswer:
-    """What came back. That of a mail says so in `sender`; who read it then says what it amounts to."""
+    """An answer to a notice. `sender` is set for mails, which a person then classifies."""
 
     at: datetime
     kept_by: str
@@ -113,23 +113,23 @@ class NoticeAnswer:
     text: str
     file_name: str | None = None
     digest: str | None = None  # sha256 of the file, key of the blob
-    sender: str | None = None  # of a mail
+    sender: str | None = None  # sender of a mail
     subject: str | None = None
-    attachments: tuple[str, ...] = ()  # their names; they stand in the file
+    attachments: tuple[str, ...] = ()  # names, the contents are in the file
     assigned_by: AssignedBy | None = None
-    automatic: bool = False  # nobody wrote it (RFC 3834)
+    automatic: bool = False  # generated automatically (RFC 3834)
     read_at: datetime | None = None
     read_by: str | None = None
 
     @property
     def unread(self) -> bool:
-        """Whether it came by mail and nobody has said what it amounts to."""
+        """Return whether it is a mail that nobody has classified yet."""
         return self.sender is not None and self.read_at is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedCapture:
-    """The capture that a notice names of a case. digest: sha256 of what was received."""
+    """The capture of a case that a notice names. digest: sha256 of the body."""
 
     case: int
     fetched_at: datetime
@@ -138,17 +138,17 @@ class NamedCapture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """A letter about copies of one holder's works, to whoever can remove them."""
+    """A notice about copies of one holder's works, to a receiver that can remove them."""
 
-    id: str  # its number: year and count, 2026-0001
+    id: str  # year and sequence number, such as 2026-0001
     holder: str
-    platform: str  # id
+    platform: str  # platform id
     law: NoticeLaw
-    to: str  # whom it addresses, in words
-    hosts: tuple[str, ...]  # the site with its mirrors
+    to: str  # name of the addressee
+    hosts: tuple[str, ...]  # the site and its mirrors
     case_numbers: tuple[int, ...]
-    text: str  # as it is sent, plain
-    days: int  # that it gives
+    text: str  # plain text as sent
+    days: int  # deadline in days
     written_at: datetime
     written_by: str
     edited_at: datetime | None = None
@@ -159,21 +159,21 @@ class Notice:
     deadline: datetime | None = None
     sendings: tuple[Sending, ...] = ()
     answers: tuple[NoticeAnswer, ...] = ()
-    follows_since: datetime | None = None  # it went out then, and its cases have still to follow
-    listings: tuple[PageListing, ...] = ()  # to a search engine: its pages among the results
-    previous: tuple[str, ...] = ()  # numbers of earlier notices about the same copies, which it names
-    named: tuple[NamedCapture, ...] = ()  # of notices since this is kept
+    follows_since: datetime | None = None  # time of sending, while its cases still have to be updated
+    listings: tuple[PageListing, ...] = ()  # search results for its pages, if sent to a search engine
+    previous: tuple[str, ...] = ()  # numbers of earlier notices about the same copies, named in the text
+    named: tuple[NamedCapture, ...] = ()  # empty for notices of earlier versions
 
     @property
     def delisted(self) -> bool:
-        """Whether the search engine leads to none of its pages any more, and led to one."""
+        """Return whether the search engine has delisted all pages of the notice that it listed, at least one."""
         states = {listing.state for listing in self.listings}
         whole = {listing.case for listing in self.listings} == set(self.case_numbers)
         return whole and ListingState.LISTED not in states and ListingState.DELISTED in states
 
     @property
     def undelivered(self) -> bool:
-        """Whether the last mail that was taken came back, so that it has to be sent again."""
+        """Return whether the last accepted mail bounced, so that the notice has to be sent again."""
         taken = [sending for sending in self.sendings if sending.problem is None]
         last = taken[-1].delivery if taken else None
         return last is not None and last.state is DeliveryState.FAILED
@@ -181,10 +181,11 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """One mail. It belongs to a notice, waits for somebody who knows to which, or was set aside as of none.
+    """A reply mail. It is assigned to a notice, waits for assignment, or is dismissed.
 
-    id: sha256 of its bytes, under which they are kept. sent_at: as the mail itself says; at: when the mail server had
-    it.
+    id: sha256 of its bytes, key of the blob.
+    sent_at: Date header.
+    at: time of receipt by the mail server.
     """
 
     id: str
@@ -195,11 +196,11 @@ class Reply:
     subject: str
     text: str
     size: int  # bytes
-    whole: bool = True  # only the head of one that is too large is kept
+    whole: bool = True  # False if only the head of an oversized mail is stored
     automatic: bool = False
     attachments: tuple[str, ...] = ()
-    is_report: bool = False  # of a mail server, on how a notice fared
-    failed: bool = False  # it says that a notice could not be delivered
+    is_report: bool = False  # whether it is a delivery report
+    failed: bool = False  # whether it reports a failed delivery
     notice: str | None = None
     assigned_at: datetime | None = None
     set_aside_at: datetime | None = None

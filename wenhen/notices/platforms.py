@@ -1,4 +1,4 @@
-"""List the platforms that notices go to, and change them."""
+"""List and edit the platforms that receive notices."""
 
 import json
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ from wenhen.notices.model import NoticeLaw, Platform
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
-PLAIN_SITE: Final = "plain"  # what is none of the others
+PLAIN_SITE: Final = "plain"  # operators of all other sites
 _MAX_FIELD_CHARACTERS: Final = 500  # characters of a value
 
 
 def all_platforms(product: Product) -> list[Platform]:
-    """All of them; what an administrator has set stands in place of what came."""
+    """Return all platforms. Edited platforms replace defaults."""
     kept = {one.id: one for one in product.store.platforms.all()}
     come = [kept.pop(platform.id, platform) for platform in default_platforms()]
     return [*kept.values(), *come]
 
 
 def get_platform(product: Product, id: str) -> Platform:
-    """The one with this id. Raises `NotFound`."""
+    """Return the platform with this id. Raises `NotFound`."""
     found = next((platform for platform in all_platforms(product) if platform.id == id), None)
     if found is None:
         raise NotFound("notices.no_platform", id=id)
@@ -34,9 +34,9 @@ def get_platform(product: Product, id: str) -> Platform:
 
 
 def find_platform(product: Product, host: str, known: Sequence[Platform] = ()) -> Platform:
-    """Whose pages stand on a host: the platform with the longest name that it ends with, or a plain site.
+    """Return the platform of a host by its longest matching domain, or the plain site.
 
-    known: all platforms, of whoever asks about many hosts.
+    known: all platforms, to avoid loading them for each host.
     """
     known = known or all_platforms(product)
     found = [(len(name), one) for one in known for name in one.hosts if host == name or host.endswith(f".{name}")]
@@ -46,15 +46,17 @@ def find_platform(product: Product, host: str, known: Sequence[Platform] = ()) -
 
 
 def is_delisting(product: Product, id: str) -> bool:
-    """Whether notices to the one with this id take pages out of a search engine's results, and remove no copy."""
+    """Return whether the platform with this id is a search engine, which delists pages but removes no copy."""
     return any(platform.id == id and platform.delists for platform in all_platforms(product))
 
 
 @audited("platform.put")
 def set_platform(acting: Acting, given: Platform, *, checked: bool = False) -> ChangeResult[Platform]:
-    """Set a platform in place of the one with that id; checked: somebody has compared it today with what it says.
+    """Store a platform in place of the one with its id.
 
-    Raises `BadInput` for one without id or name, a host that is none, or fewer than one link or day; `Forbidden`.
+    checked: a person compared it with the platform today.
+
+    Raises `BadInput` for a missing id or name, an invalid host, or a bound below one, and `Forbidden`.
     """
     acting.require(Right.PLATFORMS)
     old = next((platform for platform in all_platforms(acting.product) if platform.id == given.id), None)
@@ -67,7 +69,7 @@ def set_platform(acting: Acting, given: Platform, *, checked: bool = False) -> C
 
 @audited("platform.remove")
 def reset_platform(acting: Acting, id: str) -> ChangeResult[None]:
-    """Take back what was set; one that came with the product is again as it came. Raises `NotFound`, `Forbidden`."""
+    """Delete an edited platform. A default platform gets its original values back. Raises `NotFound`, `Forbidden`."""
     acting.require(Right.PLATFORMS)
     old = get_platform(acting.product, id)
     if not acting.product.store.platforms.remove(id):
@@ -77,7 +79,7 @@ def reset_platform(acting: Acting, id: str) -> ChangeResult[None]:
 
 @cache
 def default_platforms() -> tuple[Platform, ...]:
-    """The platforms that come with the product, none of them compared with what the platform says today."""
+    """Return the default platforms. A person has to compare them with the current rules of the platforms."""
     text = (resources.files(__package__) / "platforms.json").read_text(encoding="utf-8")
     return tuple(_parse_platform(one) for one in json.loads(text))
 

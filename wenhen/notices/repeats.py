@@ -1,4 +1,4 @@
-"""Tell which copies a letter may still be about, and which earlier letters it repeats."""
+"""Determine which copies a new notice may cover, and which earlier notices it repeats."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -11,14 +11,14 @@ from wenhen.kit.errors import Message, message
 from wenhen.notices.model import NamedCapture, Notice, Platform
 from wenhen.product.context import Product
 
-# From there a case goes to *notice sent*: no letter stands for it that is still to be answered.
+# Statuses from which a case may move to NOTICE_SENT, so that no notice waits for an answer.
 _WRITABLE_AGAIN: Final = previous_statuses(CaseStatus.NOTICE_SENT)
 
 
 def open_copies(product: Product, copies: Sequence[Case], to: Platform) -> list[Case]:
-    """The copies that a letter to this receiver may be about now, in their order.
+    """Return the copies that a new notice to this receiver may cover, in the same order.
 
-    Left out are those that a draft names, that wait for an answer to a letter, or whose path leads to no letter.
+    Copies in a draft, waiting for an answer, or at a status without notices are left out.
     """
     letters = _letters_by_case(product, [copy.number for copy in copies], to)
     may = INFRINGING_STATUSES if to.delists else PURSUED_STATUSES
@@ -30,7 +30,7 @@ def open_copies(product: Product, copies: Sequence[Case], to: Platform) -> list[
 
 
 def numbers_in_drafts(product: Product, numbers: Collection[int]) -> dict[int, set[str]]:
-    """The receivers, by id, to whom a letter about each case waits to be sent, or was sent a moment ago."""
+    """Return by case number the ids of receivers with a notice that is a draft or was just sent."""
     waiting: dict[int, set[str]] = {}
     for notice in product.store.notices.of_cases(numbers):
         if _is_under_way(notice):
@@ -40,7 +40,7 @@ def numbers_in_drafts(product: Product, numbers: Collection[int]) -> dict[int, s
 
 
 def why_closed(product: Product, case: Case, to: Platform) -> Message:
-    """Why a letter to this receiver may not be about a case, for whoever asks for one."""
+    """Return why a new notice to this receiver may not cover a case."""
     for notice in _letters_by_case(product, [case.number], to).get(case.number, ()):
         if notice.sent_at is None:
             return message("notices.in_draft", number=case.number, id=notice.id)
@@ -50,7 +50,7 @@ def why_closed(product: Product, case: Case, to: Platform) -> Message:
 
 
 def _letters_by_case(product: Product, numbers: Collection[int], to: Platform) -> dict[int, list[Notice]]:
-    """The letters to a receiver that name each case, the last written first."""
+    """Return the notices to a receiver by case number, newest first."""
     found: dict[int, list[Notice]] = {}
     for notice in product.store.notices.of_cases(numbers):
         if notice.platform == to.id:
@@ -64,25 +64,25 @@ def _is_under_way(notice: Notice) -> bool:
 
 
 def _still_stands(notice: Notice, case: Case, to: Platform) -> bool:
-    """Whether a letter keeps another about the same case from being written."""
+    """Return whether a notice prevents another one about the same case."""
     if _is_under_way(notice):
         return True
-    if to.delists:  # it moved no case: what stands for it is that nobody confirmed the copy again
+    if to.delists:  # it changed no status, so it stands until the copy is confirmed again
         since = _time_sent(notice)
         return not any(move.status is CaseStatus.CONFIRMED and move.at > since for move in case.history)
     return case.status not in _WRITABLE_AGAIN
 
 
 def _time_sent(notice: Notice) -> datetime:
-    """A person may say later that it went out on a day: no letter goes out before it is written."""
+    """Return the time of sending, but not before drafting. A person may enter only a day."""
     return max(notice.written_at, notice.sent_at or notice.written_at)
 
 
-# What a letter says of earlier ones about the same copies: number, day, capture, and when the copy was removed.
+# References to earlier notices: number, day, capture, and removal of the copy.
 
 
 def earlier_letters(product: Product, copies: Sequence[Case], to: Platform) -> dict[int, list[Notice]]:
-    """The letters that went to this receiver about each copy before, the first one first."""
+    """Return the earlier notices to this receiver by case number, oldest first."""
     letters = _letters_by_case(product, [copy.number for copy in copies], to)
     sent = {number: [one for one in reversed(found) if one.sent_at is not None] for number, found in letters.items()}
     wanted = {copy.number for copy in copies}
@@ -90,12 +90,12 @@ def earlier_letters(product: Product, copies: Sequence[Case], to: Platform) -> d
 
 
 def letter_numbers(earlier: Iterable[Sequence[Notice]]) -> tuple[str, ...]:
-    """Their numbers, each once, the first one first."""
+    """Return the distinct numbers of the notices, sorted."""
     return tuple(sorted({notice.id for letters in earlier for notice in letters}))
 
 
 def captures_named(copies: Sequence[Case]) -> tuple[NamedCapture, ...]:
-    """The capture of each copy that a letter names, so that a later one can tell it beside its own."""
+    """Return the captures that a notice names, for comparison in later notices."""
     return tuple(
         NamedCapture(case=copy.number, fetched_at=copy.capture.fetched_at, digest=copy.capture.body_digest)
         for copy in copies
@@ -103,7 +103,7 @@ def captures_named(copies: Sequence[Case]) -> tuple[NamedCapture, ...]:
 
 
 def earlier_values(product: Product, case: Case, letters: Sequence[Notice]) -> list[dict[str, Any]]:
-    """What a letter says of each earlier one about a case."""
+    """Return the template values for each earlier notice about a case."""
     values = []
     for notice in letters:
         capture = _capture_of(product, case, notice)
@@ -124,7 +124,7 @@ def earlier_values(product: Product, case: Case, letters: Sequence[Notice]) -> l
 
 
 def _capture_of(product: Product, case: Case, notice: Notice) -> NamedCapture | None:
-    """The capture that a letter named; of letters that did not keep it, the last one before they were written."""
+    """Return the capture that a notice named, or for old notices the last one before drafting."""
     kept = next((one for one in notice.named if one.case == case.number), None)
     if kept is not None:
         return kept

@@ -1,4 +1,4 @@
-"""Record what people decide about reply mails and answers."""
+"""Record user decisions about reply mails and answers."""
 
 from dataclasses import replace
 from types import MappingProxyType
@@ -24,8 +24,9 @@ _ANSWER_STATUSES: Final = MappingProxyType(
 
 @audited("reply.assign")
 def assign_reply(acting: Acting, id: str, number: str) -> ChangeResult[Reply]:
-    """Say to which notice a mail belongs that waits. Raises `NotFound`; `Conflict` where it has its place already;
-    `BadInput` for a notice that was not sent; `Forbidden`.
+    """Assign a waiting mail to a notice.
+
+    Raises `NotFound`, `Conflict` if it is already assigned or dismissed, `BadInput` for an unsent notice, `Forbidden`.
     """
     acting.require(Right.PROCEED)
     store, now = acting.product.store, acting.product.now()
@@ -40,7 +41,7 @@ def assign_reply(acting: Acting, id: str, number: str) -> ChangeResult[Reply]:
 
 @audited("reply.set_aside")
 def dismiss_reply(acting: Acting, id: str) -> ChangeResult[Reply]:
-    """Say that a mail belongs to no notice; it stays kept. Raises `NotFound`, `Conflict`, `Forbidden`."""
+    """Dismiss a mail that belongs to no notice. It stays stored. Raises `NotFound`, `Conflict`, `Forbidden`."""
     acting.require(Right.PROCEED)
     new = replace(_waiting_reply(acting, id), set_aside_at=acting.product.now(), set_aside_by=acting.who)
     acting.product.store.replies.put(new)
@@ -51,10 +52,12 @@ def dismiss_reply(acting: Acting, id: str) -> ChangeResult[Reply]:
 def classify_answer(
     acting: Acting, id: str, place: int, kind: AnswerKind, *, move: bool = True
 ) -> ChangeResult[Notice]:
-    """Say what an answer amounts to. place: which it is, from 0. move: the notice's cases go where that leads, as far
-    as their path allows; what a search engine says moves none.
+    """Classify an answer, and move the cases of the notice accordingly.
 
-    Raises `NotFound`, `Conflict` where somebody has changed the notice meanwhile, `Forbidden`.
+    place: index of the answer, from 0.
+    move: move the cases as far as their transitions allow. Answers of search engines move none.
+
+    Raises `NotFound`, `Conflict` after a concurrent change of the notice, `Forbidden`.
     """
     acting.require(Right.PROCEED)
     store = acting.product.store

@@ -29,18 +29,18 @@ PLATFORMS = TableSpec(name="platforms", schema=schema_of(Platform))
 
 
 class Notices:
-    """Notices by number."""
+    """Store notices by number."""
 
     def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
         self.table = Table(database, NOTICES, address)
         self._counters = counters
 
     def number(self, year: int) -> str:
-        """A number that no other notice has or gets."""
+        """Return a new unique number."""
         return f"{year}-{self._counters.take(f'notice:{year}', 1)[0] + 1:04}"
 
     def add(self, notice: Notice) -> None:
-        """Keep a new one. Conflict: its number is taken."""
+        """Add a notice. Raises `Conflict` if its number exists."""
         self.table.insert(to_document(notice))
 
     def get(self, id: str) -> Notice:
@@ -50,50 +50,50 @@ class Notices:
         return from_document(Notice, document)
 
     def change(self, old: Notice, new: Notice) -> None:
-        """Put the new one in place of the old. Conflict: somebody has changed it meanwhile."""
+        """Replace a notice. Raises `Conflict` after a concurrent change."""
         if self.table.find_and_change(self._stored(old), {"$set": {**to_document(new)}}) is None:
             raise Conflict("notices.changed_meanwhile", id=old.id)
 
     def recent(self, *, sent: bool | None = None, limit: int = 200) -> list[Notice]:
-        """The last written first."""
+        """Return the newest notices."""
         return self._some({} if sent is None else {"sent_at": {"$ne": None} if sent else None}, limit)
 
     def sent_to(self, platforms: Collection[str], since: datetime | None = None) -> list[Notice]:
-        """All that were sent to these, after a time if it is given, the last written first."""
+        """Return notices sent to these platforms, optionally after a time, newest first."""
         when: Document = {"$ne": None} if since is None else {"$gt": to_milliseconds(since)}
         return self._some({"sent_at": when, "platform": {"$in": list(platforms)}}, limit=0)
 
     def of_cases(self, numbers: Collection[int]) -> list[Notice]:
-        """All that name one of these cases, the last written first."""
+        """Return notices about any of these cases, newest first."""
         return self._some({"case_numbers": {"$in": list(numbers)}}, limit=0)
 
     def of_mails(self, message_ids: Collection[str]) -> list[Notice]:
-        """Those that were sent by one of these mails."""
+        """Return notices sent by any of these mails."""
         return self._some({"sendings.message_id": {"$in": list(message_ids)}}, 200)
 
     def unread(self, limit: int = 200) -> list[Notice]:
-        """Those with an answer by mail that nobody has read, the last written first."""
+        """Return notices with an unclassified answer by mail, newest first."""
         return self._some({"answers": {"$elemMatch": {"sender": {"$ne": None}, "read_at": None}}}, limit)
 
     def undelivered(self, limit: int = 200) -> list[Notice]:
-        """Those of which a mail was reported as failed at some time, the last written first."""
+        """Return notices with any failed delivery report, newest first."""
         return self._some({"sendings.reports.state": DeliveryState.FAILED}, limit)
 
     def unfollowed(self, before: datetime) -> list[Notice]:
-        """Those whose cases should have followed since before then."""
+        """Return notices sent before a time whose cases are not updated yet."""
         return self._some({"follows_since": {"$lt": to_milliseconds(before)}}, limit=0)
 
     def followed(self, id: str) -> None:
-        """Its cases have followed it."""
+        """Record that the cases of a notice are updated."""
         self.table.update({"_id": id}, {"$set": {"follows_since": None}})
 
     def remove(self, old: Notice) -> None:
-        """Forget it. Conflict: somebody has changed, or forgotten, it meanwhile."""
+        """Delete a notice. Raises `Conflict` if it was changed or deleted meanwhile."""
         if not self.table.delete(self._stored(old)):
             raise Conflict("notices.changed_meanwhile", id=old.id)
 
     def _stored(self, old: Notice) -> Document:
-        """The document of a notice as it stands: one of before lacks the fields that notices have got since."""
+        """Return the stored document of an unchanged notice. Old documents lack newer fields."""
         document = self.table.one({"_id": old.id})
         if document is None or to_document(from_document(Notice, document)) != to_document(old):
             raise Conflict("notices.changed_meanwhile", id=old.id)
@@ -107,7 +107,7 @@ class Notices:
 
 
 class Platforms:
-    """Platforms by id."""
+    """Store platforms by id."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, PLATFORMS, address)
@@ -130,7 +130,7 @@ REPLIES = TableSpec(
 
 
 class Replies:
-    """Mails by the SHA-256 of their bytes."""
+    """Store reply mails by the SHA-256 of their bytes."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, REPLIES, address)
@@ -145,15 +145,15 @@ class Replies:
         return from_document(Reply, document)
 
     def known(self, id: str) -> bool:
-        """Whether it was taken before."""
+        """Return whether this mail is stored."""
         return self.table.one({"_id": id}, fields={"_id": 1}) is not None
 
     def waiting(self, limit: int = 100) -> list[Reply]:
-        """Those that belong to no notice and were not set aside, the last to come first."""
+        """Return mails that are neither assigned nor dismissed, newest first."""
         documents = self.table.some({"notice": None, "set_aside_at": None}, sort=[("at", -1)], limit=limit)
         return [from_document(Reply, one) for one in documents]
 
     def assigned_since(self, at: datetime) -> list[Reply]:
-        """Those that were assigned to a notice since then."""
+        """Return mails assigned to a notice since a time."""
         documents = self.table.some({"assigned_at": {"$gte": to_milliseconds(at)}}, sort=[("assigned_at", 1)])
         return [from_document(Reply, one) for one in documents]

@@ -1,4 +1,4 @@
-"""Send notices or record them as sent, propagate to their cases, and record answers."""
+"""Send notices or record them as sent, update their cases, and record answers."""
 
 import logging
 import smtplib
@@ -27,17 +27,18 @@ from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, c
 
 logger = logging.getLogger(__name__)
 
-_MAX_MOVING_TIME: Final = timedelta(minutes=10)  # that it takes
+_MAX_MOVING_TIME: Final = timedelta(minutes=10)  # longest duration of updating cases
 
 
 def propagate_to_cases(acting: Acting, notice: Notice) -> None:
-    """Move the cases of a notice that was sent; one to a search engine moves none: where the copy is, nothing has
-    happened yet. Done twice it moves nothing more.
+    """Move the cases of a sent notice. The call is idempotent.
+
+    A notice to a search engine moves no case, because the copy itself is unchanged.
     """
     taken = _accepted_sendings(notice)
     if taken and not is_delisting(acting.product, notice.platform):
         last = taken[-1]
-        if len(taken) > 1 and _is_returned(taken[-2]):  # the clock runs anew
+        if len(taken) > 1 and _is_returned(taken[-2]):  # the deadline starts again
             decide_cases(acting, _cases_of_first_sending(acting, notice, last), CaseStatus.CONFIRMED, note=notice.id)
         decide_cases(
             acting,
@@ -52,7 +53,7 @@ def propagate_to_cases(acting: Acting, notice: Notice) -> None:
 
 
 def sending_line(notice: Notice) -> AuditLine:
-    """What the log tells of a notice that went out."""
+    """Return the audit line of a sent notice."""
     last = _accepted_sendings(notice)[-1]
     told = {"sent": last.how, "to": last.to, "deadline": notice.deadline}
     files = {"files": [file.audit_fields() for file in last.files]} if last.files else {}
@@ -61,14 +62,14 @@ def sending_line(notice: Notice) -> AuditLine:
 
 @audited("notice.follow")
 def propagate_late(acting: Acting, notice: Notice) -> ChangeResult[None]:
-    """Let the cases follow a notice whose sender died in between, and write the line that was not written."""
+    """Update the cases of a notice whose sender died, and write the missing audit line."""
     acting.require(Right.PROCEED)
     propagate_to_cases(acting, notice)
     return change_result(None, sending_line(notice))
 
 
 def propagate_left(product: Product) -> None:
-    """Do so for all of them."""
+    """Update the cases of all notices whose sender died."""
     for notice in product.store.notices.unfollowed(product.now() - _MAX_MOVING_TIME):
         try:
             propagate_late(
@@ -76,7 +77,7 @@ def propagate_left(product: Product) -> None:
             )
         except Unavailable:
             raise
-        except WenhenError as error:  # a person has to decide: another try would be refused as well
+        except WenhenError as error:  # a retry would fail as well, so a person has to decide
             logger.warning("the cases of notice %s do not follow it: %s", notice.id, error)
             product.store.notices.followed(notice.id)
 
@@ -90,24 +91,24 @@ def _is_returned(sending: Sending) -> bool:
 
 
 def _cases_of_first_sending(acting: Acting, notice: Notice, last: Sending) -> list[int]:
-    """The cases that wait for an answer to what came back."""
+    """Return the cases that wait for an answer to the bounced sending."""
     known = acting.product.store.cases.many(notice.case_numbers)
     return [
         number for number, case in known.items() if case.status is CaseStatus.NOTICE_SENT and case.notice_at != last.at
     ]
 
 
-MAX_ANSWER_CHARACTERS: Final = 20_000  # characters
+MAX_ANSWER_CHARACTERS: Final = 20_000  # characters of the text
 
 
 @audited("notice.send")
 def record_sent_notice(
     acting: Acting, id: str, how: SentBy, *, to: str | None = None, at: datetime | None = None
 ) -> ChangeResult[Notice]:
-    """Note that a person sent the notice, by a form or a letter, now or then: its cases go on, the deadline runs.
+    """Record that a person sent the notice by form or letter. Its cases move and its deadline starts.
 
-    Raises `NotFound`; `Conflict` where it was sent; `BadInput` where the holder lacks what it needs, or nobody else has
-    agreed where the setting asks for it; `Forbidden`.
+    Raises `NotFound`, `Conflict` if it was sent, `BadInput` if requirements or a required approval are missing,
+    `Forbidden`.
     """
     acting.require(Right.PROCEED)
     old, at = get_sendable_notice(acting.product, id), at or acting.product.now()
@@ -116,7 +117,7 @@ def record_sent_notice(
 
 
 def require_sendable(product: Product, notice: Notice, at: datetime) -> None:
-    """Raise `BadInput`, saying why, unless the notice may go out."""
+    """Raise `BadInput` with the reason unless the notice may be sent."""
     if product.settings.notice.two_persons and notice.approved_by is None:
         raise BadInput("notices.not_approved", id=notice.id)
     require_notice_ready(product, list(product.store.cases.many(notice.case_numbers).values()), at)
@@ -125,8 +126,9 @@ def require_sendable(product: Product, notice: Notice, at: datetime) -> None:
 def mark_sent(
     acting: Acting, old: Notice, sending: Sending, *, stored: Notice | None = None
 ) -> tuple[Notice, AuditLine]:
-    """The notice as sent, with its cases moved, and its line for the log. stored: what it takes the place of, where
-    that is not the old one.
+    """Store the notice as sent, move its cases, and return it with the audit line.
+
+    stored: the version to replace, by default `old`.
     """
     new = replace(
         old,
@@ -150,7 +152,10 @@ def record_answer(
     at: datetime | None = None,
     file: tuple[str, bytes] | None = None,
 ) -> ChangeResult[Notice]:
-    """Keep what came back. What it says moves no case: a person decides. NotFound, BadInput, TooLarge, Forbidden."""
+    """Record an answer. It moves no case, because a person decides.
+
+    Raises `NotFound`, `BadInput`, `TooLarge`, `Forbidden`.
+    """
     acting.require(Right.PROCEED)
     store = acting.product.store
     old, text = store.notices.get(id), text.strip()[:MAX_ANSWER_CHARACTERS]
@@ -171,7 +176,7 @@ def record_answer(
 
 
 def load_answer_file(product: Product, id: str, place: int) -> tuple[str, bytes]:
-    """Name and content of the file of an answer, counted from 0. Raises `NotFound`."""
+    """Return name and content of the file of an answer, by index from 0. Raises `NotFound`."""
     answers = product.store.notices.get(id).answers
     digest = answers[place].digest if 0 <= place < len(answers) else None
     if digest is None:
@@ -180,24 +185,26 @@ def load_answer_file(product: Product, id: str, place: int) -> tuple[str, bytes]
 
 
 def find_case_notices(product: Product, number: int) -> Sequence[Notice]:
-    """The notices that name a case, the last written first."""
+    """Return the notices about a case, newest first."""
     return product.store.notices.of_cases([number])
 
 
-# Notices sent by e-mail from the server: what the mail server answered is kept, also where it refused.
+# Notices sent by e-mail. The response of the mail server is stored, also if it rejects the mail.
 
 
-_SMTP_TIMEOUT_SECONDS: Final = 30  # seconds that the mail server may be silent
-_MAX_REPLY_CHARACTERS: Final = 200  # characters of what it says
+_SMTP_TIMEOUT_SECONDS: Final = 30  # timeout for the mail server
+_MAX_REPLY_CHARACTERS: Final = 200  # characters of its response
 
 
 @audited("notice.mail")
 def mail_notice(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | None = None) -> ChangeResult[Notice]:
-    """Send the notice to an address, with files by name beside it. Taken, its cases go on and the deadline runs; what
-    was not taken stays unsent, and the try is kept with its reason.
+    """Send the notice by e-mail with attachments by name.
 
-    Raises `NotFound`; `Conflict` where it was sent, or is being sent; `BadInput` where there is no mail server, no such
-    address, or what keeps any notice from being sent; `Forbidden`.
+    If the server accepts it, its cases move and its deadline starts. Otherwise the notice stays unsent, and the attempt
+    is stored with the reason.
+
+    Raises `NotFound`, `Conflict` if it was sent or is being sent, `BadInput` without a mail server, for an invalid
+    address or an unsendable notice, and `Forbidden`.
     """
     acting.require(Right.PROCEED)
     old, now, settings = get_sendable_notice(acting.product, id), acting.product.now(), acting.product.settings.notice
@@ -216,7 +223,7 @@ def mail_notice(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | N
         problem=BEING_SENT_MESSAGE,
         files=tuple(ExportedFile.of(name, content) for name, content in (files or {}).items()),
     )
-    # Kept before it goes out: nobody else sends it meanwhile, and where this process dies the letter is known of.
+    # Store the attempt first, so that nobody else sends the notice, and a crash leaves a record.
     acting.product.store.notices.change(old, replace(old, sendings=(*old.sendings, tried)))
     try:
         tried = replace(tried, said=_deliver_message(letter, settings), problem=None)
@@ -226,9 +233,9 @@ def mail_notice(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | N
 
 
 def _record_sending(acting: Acting, id: str, tried: Sending) -> tuple[Notice, AuditLine]:
-    """The notice after a try, in place of what was kept of it before."""
+    """Return the notice after an attempt, which replaces the record made before it."""
     notices = acting.product.store.notices
-    stored = notices.get(id)  # an answer may have been kept meanwhile
+    stored = notices.get(id)  # an answer may have been recorded meanwhile
     before = replace(
         stored, sendings=tuple(sending for sending in stored.sendings if sending.message_id != tried.message_id)
     )
@@ -251,7 +258,7 @@ def _make_message(notice: Notice, sender: str, to: str, files: Mapping[str, byte
 
 
 def _deliver_message(letter: EmailMessage, settings: NoticeSettings) -> str:
-    """What the server said when it took the letter. Unavailable: it cannot be reached, or did not take it."""
+    """Send the mail and return the response of the server. Raises `Unavailable` if this fails."""
     host, _, port = settings.smtp.rpartition(":")
     try:
         with smtplib.SMTP(host, int(port), timeout=_SMTP_TIMEOUT_SECONDS) as server:
@@ -260,7 +267,7 @@ def _deliver_message(letter: EmailMessage, settings: NoticeSettings) -> str:
             if settings.smtp_user and settings.smtp_password:
                 server.login(settings.smtp_user, settings.smtp_password.get_secret_value())
             server.ehlo_or_helo_if_needed()
-            told = server.has_extn("dsn")  # RFC 3461: it reports how the letter fared, and returns its head alone
+            told = server.has_extn("dsn")  # RFC 3461: request delivery reports that return only the head
             server.mail(parseaddr(settings.sender)[1], ["RET=HDRS"] if told else [])
             code, said = server.rcpt(letter["To"], ["NOTIFY=SUCCESS,DELAY,FAILURE"] if told else [])
             if code not in (250, 251):

@@ -21,7 +21,7 @@ from crawler.sandbox.pool import read_in_child
 from crawler.sandbox.protocol import ReadingBounds
 from wenhen.kit.text import replace_illegal_xml
 
-# A Word template filled in: in a sandbox, and one that somebody brought in a child process with bounds.
+# Templates are rendered in a sandbox, and uploaded ones in a child process with limited resources.
 
 
 _FILL_FUNCTION: Final = f"{__name__}:fill_template"
@@ -29,15 +29,16 @@ _FILL_BOUNDS: Final = ReadingBounds(seconds=20, memory=600, output=40)
 
 
 def fill_foreign_template(template: bytes, values: Mapping[str, Any]) -> bytes:
-    """A template of unknown origin, filled in. Unreadable: it is no Word file, asks for what there is not, or takes
-    more than it may.
+    """Fill in an uploaded template.
+
+    Raises `Unreadable` if it is no Word file, uses unknown values, or exceeds a limit.
     """
     content: bytes = read_in_child(_FILL_FUNCTION, template, values, bounds=_FILL_BOUNDS)
     return content
 
 
 def fill_template(template: bytes, values: Mapping[str, Any]) -> bytes:
-    """A template of ours, filled in; what the values hold is text, whatever it looks like."""
+    """Fill in a trusted template. Values are inserted as plain text."""
     document = DocxTemplate(BytesIO(template))
     document.render(_plain_value(values), ImmutableSandboxedEnvironment(autoescape=True), autoescape=True)
     out = BytesIO()
@@ -46,7 +47,7 @@ def fill_template(template: bytes, values: Mapping[str, Any]) -> bytes:
 
 
 def _plain_value(value: Any) -> Any:
-    """Without the characters that XML cannot hold."""
+    """Return the value without characters that are illegal in XML."""
     if isinstance(value, str):
         return replace_illegal_xml(value)
     if isinstance(value, Mapping):
@@ -56,10 +57,8 @@ def _plain_value(value: Any) -> Any:
     return value
 
 
-# The Word templates that come with the product, as files that people may take, change and put in their place.
-#
-# Their tags are those of docxtpl: ``{{ value }}``, ``{%p … %}`` for whole paragraphs, ``{%tr … %}`` for rows of a
-# table.
+# Default Word templates, which users may download, edit and replace. Their tags are those of docxtpl: ``{{ value }}``,
+# ``{%p … %}`` for paragraphs, ``{%tr … %}`` for table rows.
 
 
 _CHINESE_FONT: Final = "宋体"
@@ -77,12 +76,12 @@ _ITEM_COLUMNS: Final = (  # heading, name of the value, width in millimetres
 
 @cache
 def default_template(kind: str) -> bytes:
-    """The template of this kind as it comes: notice, authority or evidence."""
+    """Return the default template of this kind: notice, authority or evidence."""
     document = docx.Document()
     style = document.styles["Normal"]
     style.font.name, style.font.size = _LATIN_FONT, Pt(11)
     style.element.rPr.rFonts.set(qn("w:eastAsia"), _CHINESE_FONT)
-    document.core_properties.author = document.core_properties.comments = ""  # python-docx puts its own name there
+    document.core_properties.author = document.core_properties.comments = ""  # python-docx sets its own name
     document.core_properties.created = document.core_properties.modified = _FIXED_DATE
     _remove_effects(document)
     page = document.sections[0]
@@ -96,8 +95,9 @@ def default_template(kind: str) -> bytes:
 
 
 def _remove_effects(document: Document) -> None:
-    """Take away the second set of styles that python-docx's template brings for Word 2010: it differs from the first,
-    which Word may take for damage.
+    """Remove the duplicate styles for Word 2010 from the template of python-docx.
+
+    They differ from the others, so Word may report a damaged file.
     """
     relations = document.part.rels
     for id in [id for id, one in relations.items() if one.reltype.endswith("/stylesWithEffects")]:
@@ -105,7 +105,7 @@ def _remove_effects(document: Document) -> None:
 
 
 def _number_pages(paragraph: Paragraph) -> None:
-    """Page and number of pages, which whoever opens the file counts."""
+    """Add fields for page number and page count, computed by Word."""
     paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER
     for field in ("PAGE", "NUMPAGES"):
         if field == "NUMPAGES":
@@ -152,7 +152,7 @@ def _write_evidence(document: Document) -> None:
 
 
 def _lay_out_table(table: Table) -> None:
-    """Columns as wide as what stands in them, the headings on every page, no row over two pages."""
+    """Set column widths, repeat the heading row on every page, and keep rows on one page."""
     table.autofit = False
     for column, (_, _, width) in zip(table.columns, _ITEM_COLUMNS, strict=True):
         column.width = Mm(width)
@@ -166,7 +166,7 @@ def _lay_out_table(table: Table) -> None:
 
 
 def _row_properties(cells: Sequence[Any]) -> Any:
-    """The element `w:trPr`; python-docx has no public way from a row to it, but from a paragraph."""
+    """Return the element `w:trPr`. python-docx offers public access only through a paragraph."""
     paragraph = cells[0].paragraphs[0].paragraph_format.element
     return next(paragraph.iterancestors(qn("w:tr"))).get_or_add_trPr()
 

@@ -20,30 +20,31 @@ _TEMPLATE_MARK: Final = "template:"
 
 
 class WordKind(StrEnum):
-    """What a Word file is."""
+    """A kind of Word file."""
 
     NOTICE = "notice"
-    AUTHORITY = "authority"  # the power of attorney, to be signed
-    EVIDENCE = "evidence"  # the list of evidence
+    AUTHORITY = "authority"  # power of attorney, to be signed
+    EVIDENCE = "evidence"  # list of evidence
 
 
 def find_template(product: Product, kind: WordKind) -> tuple[bytes, bool]:
-    """The template that is used, and whether somebody has put it there."""
+    """Return the current template, and whether it was uploaded."""
     kept = product.store.marks.get(_TEMPLATE_MARK + kind)
     digest = kept.get("digest") if kept else None
     return (product.store.blobs.get(digest), True) if isinstance(digest, str) else (default_template(kind), False)
 
 
 def write_word_file(product: Product, kind: WordKind, values: Mapping[str, Any]) -> bytes:
-    """The Word file. Unreadable: the template that somebody put there cannot be filled in."""
+    """Return the Word file. Raises `Unreadable` if the uploaded template cannot be filled in."""
     content, foreign = find_template(product, kind)
     return fill_foreign_template(content, values) if foreign else fill_template(content, values)
 
 
 @audited("template.put")
 def set_template(acting: Acting, kind: WordKind, content: bytes) -> ChangeResult[None]:
-    """Use a template from now on. It is filled in once, to see that it can be. Raises `Unreadable`, `TooLarge`,
-    `Forbidden`.
+    """Use a template from now on. It is filled in once as a test.
+
+    Raises `Unreadable`, `TooLarge`, `Forbidden`.
     """
     acting.require(Right.PLATFORMS)
     try:
@@ -57,7 +58,7 @@ def set_template(acting: Acting, kind: WordKind, content: bytes) -> ChangeResult
 
 @audited("template.remove")
 def reset_template(acting: Acting, kind: WordKind) -> ChangeResult[None]:
-    """Use the one that comes with the product again. Raises `Forbidden`."""
+    """Use the default template again. Raises `Forbidden`."""
     acting.require(Right.PLATFORMS)
     acting.product.store.marks.set(_TEMPLATE_MARK + kind, {"digest": None})
     return change_result(None, AuditLine(f"template:{kind}", new={"sha256": None}))
@@ -66,7 +67,11 @@ def reset_template(acting: Acting, kind: WordKind) -> ChangeResult[None]:
 def template_values(
     product: Product, notice: Notice, holder: Holder, works: Sequence[str], items: Sequence[Mapping[str, str]]
 ) -> dict[str, Any]:
-    """What every template may ask for. works: titles; items: of the list of evidence."""
+    """Return the values that every template may use.
+
+    works: titles.
+    items: list of evidence.
+    """
     title, *lines = notice.text.strip().split("\n")
     return {
         "title": title,
