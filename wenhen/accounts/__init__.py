@@ -1,1 +1,1 @@
-"""People who may sign in: users, sessions, passwords, second factors, tokens."""
+"""User accounts: users, sessions, passwords, second factors and tokens."""

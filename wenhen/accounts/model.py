@@ -9,85 +9,85 @@ from wenhen.kit.rights import Role
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User:
-    """Somebody who may sign in."""
+    """A person who may sign in."""
 
-    id: str  # the name, folded: 沈 Yan and 沈 yan are one person
+    id: str  # normalized name, such as 沈 yan for 沈 Yan
     name: str
     role: Role
-    password: str = field(repr=False)  # argon2id, in the form that holds its parameters and its salt
+    password: str = field(repr=False)  # argon2id hash with parameters and salt
     added_at: datetime
-    must_change: bool = False  # the password was given by somebody else
+    must_change: bool = False  # another person set the password
     disabled_at: datetime | None = None
     signed_in_at: datetime | None = None
     totp_secret: str | None = field(
         default=None, repr=False
     )  # base32, sealed by wenhen.kit.sealed_secrets; None: no second factor
-    totp_pending: str | None = field(default=None, repr=False)  # shown, and not yet proved by a first code
-    totp_step: int = 0  # the last time step whose code was taken: no code is taken twice
-    recovery: tuple[str, ...] = field(default=(), repr=False)  # SHA-256 of the recovery codes that are left
+    totp_pending: str | None = field(default=None, repr=False)  # displayed, but not confirmed by a code yet
+    totp_step: int = 0  # time step of the last accepted code, which prevents replay
+    recovery: tuple[str, ...] = field(default=(), repr=False)  # SHA-256 of unused recovery codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """One browser that somebody is signed in with."""
+    """A browser session of a user."""
 
-    id: str  # SHA-256 of what the cookie carries
+    id: str  # SHA-256 of the secret in the cookie
     user_id: str
     begun_at: datetime
-    seen_at: datetime  # to the minute
-    ends_at: datetime  # whatever happens
+    seen_at: datetime  # precision of a minute
+    ends_at: datetime  # absolute end
     address: str
     agent: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """What a program carries to act for somebody."""
+    """An API token of a program that acts for a user."""
 
-    id: str  # stands in the token itself, in the clear
+    id: str  # public part of the token
     name: str
     user_id: str
     digest: str = field(repr=False)  # SHA-256 of the secret part
-    scopes: tuple[str, ...]  # rights; of these it has the ones that its user has
+    scopes: tuple[str, ...]  # rights, limited to those of the user
     created_at: datetime
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
-    used_at: datetime | None = None  # to the minute
-    parents: tuple[str, ...] = ()  # ids of the token through which it was made, and of that one's own; they end it
+    used_at: datetime | None = None  # precision of a minute
+    parents: tuple[str, ...] = ()  # ids of the tokens through which it was created; revoking one of them revokes it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """What one person chose; nobody else sees it."""
+    """Private settings of one user."""
 
-    id: str  # the name that they act under
-    columns: tuple[str, ...] | None = None  # of the queue, by name; None: those that everybody begins with
-    preview: bool = True  # a case is shown beside the queue
-    goes_on: bool = False  # after a decision on a case the next one opens by itself
+    id: str  # name of the user
+    columns: tuple[str, ...] | None = None  # columns of the queue by name, None: the default
+    preview: bool = True  # show a case beside the queue
+    goes_on: bool = False  # open the next case after a decision
 
 
-# How long whoever guesses a password or a code has to wait: longer with each guess, and never for good.
-#
+# Login backoff: each wrong guess lengthens the wait, but accounts are never locked. `wenhen.accounts.passwords` defines
+# what is counted, and the limits.
 # How many are free, and by whom and where they are counted: `wenhen.accounts.passwords`.
 
 
 GUESSES_FORGOTTEN_AFTER: Final = timedelta(hours=1)  # after the last guess
-_MAX_LOGIN_DOUBLINGS: Final = 20  # more would be longer than any pace
+_MAX_LOGIN_DOUBLINGS: Final = 20  # avoids overflow; beyond any limit
 
 
 @dataclass(frozen=True, slots=True)
 class LoginBackoff:
-    """How quickly guesses may follow each other.
+    """Exponential backoff between guesses.
 
     >>> [str(LoginBackoff(2, timedelta(seconds=5)).pause(guesses)) for guesses in (1, 2, 3, 4, 5, 99)]
     ['0:00:00', '0:00:01', '0:00:02', '0:00:04', '0:00:05', '0:00:05']
     """
 
-    free: int  # guesses with no wait between them; after the last of them it is a second, doubled with each further one
+    free: int  # guesses before the backoff starts with a second
     longest: timedelta
 
     def pause(self, guesses: int) -> timedelta:
-        """Before the next guess, after so many."""
+        """Return the wait before the next guess after `guesses` guesses."""
         if guesses < self.free:
             return timedelta()
         return min(timedelta(seconds=2 ** min(guesses - self.free, _MAX_LOGIN_DOUBLINGS)), self.longest)

@@ -18,13 +18,13 @@ from wenhen.kit.errors import BadInput, TooManyTries
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
-# Passwords: what is taken for one, and the only form in which it is kept (argon2id).
+# Password policy, and storage as argon2id hashes.
 
 
-MIN_PASSWORD_CHARACTERS: Final = 10  # characters; NIST SP 800-63B asks for 8, and for no rule about kinds of characters
+MIN_PASSWORD_CHARACTERS: Final = 10  # NIST SP 800-63B requires 8, and no character classes
 MAX_PASSWORD_CHARACTERS: Final = 200
-_MAX_SCORED_CHARACTERS: Final = 72  # characters: more would take zxcvbn long
-_MIN_SCORE: Final = 3  # of zxcvbn: 10^8 guesses or more
+_MAX_SCORED_CHARACTERS: Final = 72  # limits the running time of zxcvbn
+_MIN_SCORE: Final = 3  # zxcvbn score: at least 10^8 guesses
 _LOCAL_WORDS: Final = (
     "wenhen",
     "文痕",
@@ -37,17 +37,17 @@ _LOCAL_WORDS: Final = (
     "mima",
     "guanliyuan",
 )
-_GENERATED_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another
-_HASHER: Final = PasswordHasher()  # argon2id with the parameters of RFC 9106, low memory
+_GENERATED_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # without ambiguous characters
+_HASHER: Final = PasswordHasher()  # argon2id with the low-memory parameters of RFC 9106
 
 
 def hash_password(password: str) -> str:
-    """The password as it is kept."""
+    """Return the hash of a password."""
     return _HASHER.hash(_normalize_password(password))
 
 
 def verify_password(kept: str, password: str) -> bool:
-    """Whether this is the password; it takes as long when it is not."""
+    """Return whether the password matches the hash. The time does not depend on the result."""
     try:
         return _HASHER.verify(kept, _normalize_password(password[: MAX_PASSWORD_CHARACTERS + 1]))
     except (VerificationError, InvalidHashError):
@@ -55,12 +55,12 @@ def verify_password(kept: str, password: str) -> bool:
 
 
 def spend_verification_time(password: str) -> None:
-    """Take the time that `verify` takes, so that a name that nobody has cannot be told by the clock."""
+    """Spend the time of `verify_password`, so that response times do not reveal user names."""
     verify_password(_nobody_hash(), password)
 
 
 def is_hash_outdated(kept: str) -> bool:
-    """Whether it was hashed with weaker parameters than today's."""
+    """Return whether the hash has weaker parameters than the current ones."""
     return _HASHER.check_needs_rehash(kept)
 
 
@@ -73,13 +73,14 @@ def check_password_strength(password: str, name: str) -> None:
 
 
 def make_one_time_password() -> str:
-    """A password to be changed at the first sign-in: 4 groups of 4 letters, 79 bits."""
+    """Return a random one-time password: 4 groups of 4 characters, 79 bits."""
     return "-".join("".join(secrets.choice(_GENERATED_LETTERS) for _ in range(4)) for _ in range(4))
 
 
 def _is_common(password: str, name: str) -> bool:
-    """Whether it is among the most used, or made of them and of little else: by the lists that zxcvbn brings along
-    (30,000 passwords of breaches, words and names) and by what is typed here.
+    """Return whether a password is common or built from common parts.
+
+    This uses the lists of zxcvbn (30,000 leaked passwords, words and names) and words of Chinese users.
     """
     from zxcvbn import zxcvbn  # it takes a while to read its lists
 
@@ -90,7 +91,7 @@ def _is_common(password: str, name: str) -> bool:
 
 
 def _normalize_password(password: str) -> str:
-    """The same password however a keyboard composes its letters."""
+    """Return the password in NFKC, so that input methods do not matter."""
     return unicodedata.normalize("NFKC", password)
 
 
@@ -99,68 +100,69 @@ def _nobody_hash() -> str:
     return hash_password(make_one_time_password())
 
 
-# Guesses at passwords and codes: each is counted before it is looked at, and who guesses is slowed down.
-#
-# A name is never locked: guesses are counted by the name together with where they come from. A browser that somebody
-# was signed in with before is counted by itself, so that what strangers guess keeps nobody out of it.
+# Guesses at passwords and codes are counted before they are checked, and slowed down. A name is never locked, because
+# guesses are counted by name and network. A known browser is counted separately, so that guesses of strangers do not
+# lock out its user.
 
 
 _QUARTER_HOUR: Final = timedelta(minutes=15)
 _FIVE_MINUTES: Final = timedelta(minutes=5)
-_BROWSER_BACKOFF: Final = LoginBackoff(5, _FIVE_MINUTES)  # at one name from one network, or by a known browser
-_NETWORK_BACKOFF: Final = LoginBackoff(10, _FIVE_MINUTES)  # from one network, at whatever names
-_NAME_BACKOFF: Final = LoginBackoff(50, timedelta(seconds=30))  # at one name, from wherever strangers are
-_CODE_BACKOFF: Final = LoginBackoff(5, _QUARTER_HOUR)  # whoever gets as far knows the password
+_BROWSER_BACKOFF: Final = LoginBackoff(5, _FIVE_MINUTES)  # per name and network, or per known browser
+_NETWORK_BACKOFF: Final = LoginBackoff(10, _FIVE_MINUTES)  # per network, for all names
+_NAME_BACKOFF: Final = LoginBackoff(50, timedelta(seconds=30))  # per name, from all unknown browsers
+_CODE_BACKOFF: Final = LoginBackoff(5, _QUARTER_HOUR)  # per user, after a correct password
 
-BackoffByKey = dict[str, LoginBackoff]  # what a guess is counted by
+BackoffByKey = dict[str, LoginBackoff]  # key by which guesses are counted -> backoff
 
 
 def count_password_guess(product: Product, user_id: str, browser: Browser) -> None:
-    """Count a guess at somebody's password. Raises `TooManyTries` for one that comes too soon: do not look at it."""
+    """Count a guess at a password. Raises `TooManyTries` if it comes too soon and must not be checked."""
     _count_guesses(product, user_id, _password_keys(user_id, browser))
 
 
 def count_code_guess(product: Product, user_id: str, browser: Browser) -> None:
-    """The same for a code of the second factor, at sign-in."""
+    """Count a guess at a code of the second factor during sign-in. Raises `TooManyTries`."""
     _count_guesses(product, user_id, _code_keys(user_id, browser))
 
 
 def count_session_guess(product: Product, user_id: str, what: str) -> None:
-    """The same for what a live session gives to prove who sits there: its password, or a code. Each is counted by
-    itself, or who has the one could guess at the other for ever.
+    """Count a guess at a password or code within a session. Raises `TooManyTries`.
+
+    what: "password" or "code". They are counted separately, so that knowing one does not allow unlimited guesses at the
+    other.
     """
     _count_guesses(product, user_id, {_session_key(user_id, what): _CODE_BACKOFF})
 
 
 def clear_password_guesses(product: Product, user_id: str, browser: Browser) -> None:
-    """It was the right one, and no guess."""
+    """Clear the count after a correct password."""
     _clear_guesses(product, _password_keys(user_id, browser))
 
 
 def clear_code_guesses(product: Product, user_id: str, browser: Browser) -> None:
-    """The same for a code."""
+    """Clear the count after a correct code."""
     _clear_guesses(product, _code_keys(user_id, browser))
 
 
 def clear_session_guesses(product: Product, user_id: str, what: str) -> None:
-    """The same for what a live session gave."""
+    """Clear the count after a correct proof in a session."""
     product.store.guesses.forget(_session_key(user_id, what))
 
 
 @audited("session.refuse")
 def refuse_sign_in(acting: Acting, browser: Browser) -> ChangeResult[None]:
-    """Let nobody in; the log keeps by which name it was tried."""
+    """Record a refused sign-in with the name that was used."""
     return change_result(None, AuditLine(f"user:{acting.who}", new=browser.address or "?"))
 
 
 @audited("user.refuse")
 def refuse_proof(acting: Acting) -> ChangeResult[None]:
-    """Take a wrong password or code of a live session for what it may be: somebody at another's browser."""
+    """Record a wrong password or code in a session, which may be a person at another user's browser."""
     return change_result(None, AuditLine(f"user:{acting.user_id}"))
 
 
 def address_network(address: str) -> str:
-    """Who is counted: the address, of an IPv6 one the network that a household has.
+    """Return the network to count: an IPv4 address, or the /64 network of an IPv6 address.
 
     >>> address_network("198.51.100.7"), address_network("2001:db8::7"), address_network("?")
     ('198.51.100.7', '2001:db8::/64', '?')
@@ -180,7 +182,7 @@ def _count_guesses(product: Product, user_id: str, counted: BackoffByKey) -> Non
 
 
 def _clear_guesses(product: Product, counted: BackoffByKey) -> None:
-    """Forget the guesses of who proved to be the right one; of what others share, take back this one alone."""
+    """Clear the counts of this user. Of shared counts, only take back the last guess."""
     for key, slowing in counted.items():
         (
             product.store.guesses.forget
@@ -211,15 +213,19 @@ def _session_key(user_id: str, what: str) -> str:
 
 
 def prove_password(acting: Acting, user: User, password: str) -> None:
-    """Go on only with the user's password. Raises `BadInput` for another, `TooManyTries`; what is wrong is counted and
-    written down.
+    """Verify the password of the user. Wrong ones are counted and logged.
+
+    Raises `BadInput` for a wrong password, `TooManyTries`.
     """
     if not _check_proof(acting, user, "password", lambda: verify_password(user.password, password)):
         raise BadInput("people.password_wrong")
 
 
 def prove_code(acting: Acting, user: User, is_right: Callable[[], bool]) -> None:
-    """The same by a code of the second factor."""
+    """Verify a code of the second factor. Wrong ones are counted and logged.
+
+    Raises `BadInput` for a wrong code, `TooManyTries`.
+    """
     if not _check_proof(acting, user, "code", is_right):
         raise BadInput("people.code_wrong")
 

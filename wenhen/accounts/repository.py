@@ -14,7 +14,7 @@ USERS = TableSpec(name="users", schema=schema_of(User))
 
 
 class Users:
-    """Users by their folded name."""
+    """Store users by normalized name."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, USERS, address)
@@ -32,7 +32,7 @@ class Users:
         return from_document(User, document)
 
     def all(self) -> list[User]:
-        """In the order of their ids."""
+        """Return all users, sorted by id."""
         return [from_document(User, document) for document in self.table.some({}, sort=[("_id", 1)])]
 
     def change(self, id: str, values: Mapping[str, object]) -> User:
@@ -46,11 +46,11 @@ class Users:
             raise _unknown_user(id)
 
     def take_step(self, id: str, step: int) -> bool:
-        """True once for a time step of the second factor, and never for an earlier one."""
+        """Record an accepted time step. Returns False if it is not later than the last one."""
         return self.table.update({"_id": id, "totp_step": {"$lt": step}}, {"$set": {"totp_step": step}})
 
     def take_recovery(self, id: str, digest: str) -> bool:
-        """True when this recovery code was left; it is gone now."""
+        """Consume a recovery code. Returns False if it is not available."""
         return self.table.update({"_id": id, "recovery": digest}, {"$pull": {"recovery": digest}})
 
 
@@ -58,7 +58,7 @@ def _unknown_user(id: str) -> NotFound:
     return NotFound("store.no_user", id=id)
 
 
-# The browsers that people are signed in with; MongoDB forgets them when their time is over.
+# Sessions of browsers. A TTL index deletes expired ones.
 
 
 SESSIONS = TableSpec(
@@ -69,7 +69,7 @@ SESSIONS = TableSpec(
 
 
 class Sessions:
-    """Sessions by the digest of their secret."""
+    """Store sessions by the digest of their secret."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, SESSIONS, address)
@@ -85,7 +85,7 @@ class Sessions:
         self.table.update({"_id": id}, {"$set": {"seen_at": to_milliseconds(at)}})
 
     def of(self, user_id: str) -> list[Session]:
-        """The newest first."""
+        """Return the sessions of a user, newest first."""
         return [
             from_document(Session, document)
             for document in self.table.some({"user_id": user_id}, sort=[("seen_at", -1)])
@@ -95,7 +95,7 @@ class Sessions:
         self.table.delete({"_id": id})
 
     def end_all(self, user_id: str, *, but: str | None = None) -> int:
-        """How many were ended."""
+        """End all sessions of a user except `but`, and return their number."""
         return self.table.delete({"user_id": user_id, "_id": {"$ne": but}})
 
 
@@ -107,7 +107,7 @@ TOKENS = TableSpec(
 
 
 class Tokens:
-    """Tokens by the id that stands in them."""
+    """Store tokens by their public id."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, TOKENS, address)
@@ -122,17 +122,17 @@ class Tokens:
         return from_document(Token, document)
 
     def all(self, *, user_id: str | None = None) -> list[Token]:
-        """The newest first."""
+        """Return all tokens, or those of a user, newest first."""
         which = {} if user_id is None else {"user_id": user_id}
         return [from_document(Token, document) for document in self.table.some(which, sort=[("created_at", -1)])]
 
     def revoke(self, id: str, at: datetime) -> Token:
-        """With all that were made through it. NotFound."""
+        """Revoke a token and all tokens created through it. Raises `NotFound`."""
         self._revoke({"$or": [{"_id": id}, {"parents": id}]}, at)
         return self.get(id)
 
     def revoke_all(self, user_id: str, at: datetime) -> int:
-        """Those of a user that are left; how many."""
+        """Revoke the remaining tokens of a user, and return their number."""
         return self._revoke({"user_id": user_id}, at)
 
     def used(self, id: str, at: datetime) -> None:
@@ -149,13 +149,13 @@ PREFERENCES = TableSpec(name="preferences", schema=schema_of(Preferences))
 
 
 class KeptPreferences:
-    """One document a person, under the name."""
+    """Store preferences, one document per user name."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, PREFERENCES, address)
 
     def get(self, user: str) -> Preferences:
-        """What they chose, or how everybody begins."""
+        """Return the preferences of a user, or the default."""
         document = self.table.one({"_id": user})
         return Preferences(id=user) if document is None else from_document(Preferences, document)
 
@@ -166,7 +166,7 @@ class KeptPreferences:
         self.table.put(to_document(preferences))
 
 
-# Guesses at passwords and codes; MongoDB forgets them when nobody has guessed for a while.
+# Counts of guesses at passwords and codes. A TTL index deletes old ones.
 
 
 GUESSES = TableSpec(
@@ -188,19 +188,17 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Guesses:
-    """Guesses by what they are counted by."""
+    """Store counts of guesses by key."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, GUESSES, address)
 
     def count(self, key: str, user_id: str, now: datetime, slowing: LoginBackoff) -> timedelta:
-        """Count a guess at this user, in one write, however many come at once. How long it has to wait: nothing, and it
-        may be looked at.
-        """
+        """Count a guess at this user atomically, and return how long it must wait. Zero means it may be checked."""
         change = _counting_update(user_id, to_milliseconds(now), slowing)
         try:
             before = self.table.find_and_change({"_id": key}, change, upsert=True, before=True)
-        except Conflict:  # two at once were the first
+        except Conflict:  # concurrent first guesses
             before = self.table.find_and_change({"_id": key}, change, before=True)
         if before is None or before["over_at"] <= now:
             return timedelta()
@@ -208,19 +206,19 @@ class Guesses:
         return max(waits, timedelta())
 
     def take_back(self, key: str) -> None:
-        """It was no guess: count one less."""
+        """Take back one counted guess."""
         self.table.update({"_id": key, "count": {"$gt": 0}}, {"$inc": {"count": -1}})
 
     def forget(self, key: str) -> None:
         self.table.delete({"_id": key})
 
     def forget_all(self, user_id: str) -> None:
-        """All guesses at this user."""
+        """Delete all counts of guesses at this user."""
         self.table.delete({"user_id": user_id})
 
 
 def _counting_update(user_id: str, now: datetime, slowing: LoginBackoff) -> list[Document]:
-    """The update that counts a guess, and lets the next one wait if this one may be looked at."""
+    """Return the update that counts a guess, and starts the next wait if this guess may be checked."""
     remembered = {"$gt": [{"$ifNull": ["$over_at", _EPOCH]}, now]}
     count = {"$cond": [remembered, {"$add": ["$count", 1]}, 1]}
     looked_at = {"$lte": [{"$ifNull": ["$next_at", _EPOCH]}, now]}

@@ -1,4 +1,4 @@
-"""Make and check the secrets of browser sessions and of API tokens."""
+"""Create and check the secrets of browser sessions and of API tokens."""
 
 import hmac
 import re
@@ -15,37 +15,37 @@ from wenhen.kit.rights import RIGHTS, Right
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
-# Sessions: the browsers that people are signed in with, each known by a secret that its cookie holds.
+# Sessions: signed-in browsers, identified by a secret in a cookie.
 
 
 _MAX_AGENT_CHARACTERS: Final = 200
-_SEEN_INTERVAL: Final = timedelta(minutes=1)  # a request within it writes nothing
+_SEEN_INTERVAL: Final = timedelta(minutes=1)  # requests within it update nothing
 
 
 @dataclass(frozen=True, slots=True)
 class SessionLengths:
-    """How long a session lasts."""
+    """Maximum durations of a session."""
 
     idle: timedelta = timedelta(hours=4)  # without a request
-    whole: timedelta = timedelta(hours=12)  # from sign-in to its end, whatever happens
+    whole: timedelta = timedelta(hours=12)  # from sign-in to its end
 
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """Where somebody signs in from."""
+    """The browser that signs in."""
 
     address: str
     agent: str = ""
-    user_id: str | None = None  # who was signed in with it before, as its cookie proves
-    device_id: str = ""  # by which it is known then
+    user_id: str | None = None  # user that was signed in before, proven by a cookie
+    device_id: str = ""  # id of a known browser
 
     def known_to(self, user_id: str) -> bool:
-        """Whether this user was signed in with it before."""
+        """Return whether this user was signed in with the browser before."""
         return self.user_id == user_id
 
 
 def begin_session(product: Product, user: User, browser: Browser, lengths: SessionLengths) -> str:
-    """A session of the user; its secret, which is nowhere kept."""
+    """Create a session of the user and return its secret, which is not stored."""
     now, secret = product.now(), secrets.token_urlsafe(32)
     product.store.sessions.add(
         Session(
@@ -62,7 +62,7 @@ def begin_session(product: Product, user: User, browser: Browser, lengths: Sessi
 
 
 def find_session_user(product: Product, secret: str, lengths: SessionLengths) -> User | None:
-    """The user of the session behind the secret; None for one that is over, or whose user is out."""
+    """Return the user of the session, or None if the session has ended or the user is disabled or deleted."""
     store, now = product.store, product.now()
     found = store.sessions.get(hash_session_secret(secret))
     if found is None or now >= found.ends_at or now >= found.seen_at + lengths.idle:
@@ -79,15 +79,15 @@ def find_session_user(product: Product, secret: str, lengths: SessionLengths) ->
 
 
 def hash_session_secret(secret: str) -> str:
-    """What the store knows the session by."""
+    """Return the session id for a secret."""
     return sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
-# Tokens: what a program carries to act for somebody, with no more rights than that person has.
+# Tokens: programs act for a user, with at most the rights of the user.
 
 
 MAX_TOKEN_NAME_CHARACTERS: Final = 80
-MAX_TOKEN_DAYS: Final = 3650  # days
+MAX_TOKEN_DAYS: Final = 3650  # maximum lifetime
 _TOKEN_FORM: Final = re.compile(r"wenhen_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
 _USED_INTERVAL: Final = timedelta(minutes=1)
 
@@ -96,11 +96,12 @@ _USED_INTERVAL: Final = timedelta(minutes=1)
 def make_api_token(
     acting: Acting, user: User, name: str, scopes: Collection[Right], days: int | None
 ) -> ChangeResult[tuple[Token, str]]:
-    """A new token for a user, oneself or with the right `users` anybody; and its text, which is nowhere kept.
+    """Create a token for oneself, or with the right `USERS` for any user. Returns the token and its text, not stored.
 
-    One that is made through a token lives no longer than that one, and dies with it. BadInput for a name, a time or
-    scopes that it cannot have: those that both the user and who acts have, no others. Conflict: the token that makes it
-    was revoked meanwhile.
+    A token created through another token expires and is revoked with that one.
+
+    Raises `BadInput` for an invalid name or lifetime, and for scopes that user or actor lack. Raises `Conflict` if the
+    creating token was revoked meanwhile.
     """
     acting.require(Right.ACCOUNT if user.id == acting.user_id else Right.USERS)
     name = " ".join(name.split())
@@ -122,7 +123,7 @@ def make_api_token(
         parents=(parent.id, *parent.parents) if parent else (),
     )
     acting.product.store.tokens.add(token)
-    if parent and acting.product.store.tokens.get(parent.id).revoked_at:  # it would have missed the new one
+    if parent and acting.product.store.tokens.get(parent.id).revoked_at:  # its revocation did not include the new token
         acting.product.store.tokens.revoke(token.id, now)
         raise Conflict("tokens.parent_revoked")
     line = AuditLine(_token_subject(token), new=f"{name}: {' '.join(token.scopes)}")
@@ -131,7 +132,7 @@ def make_api_token(
 
 @audited("token.revoke")
 def revoke_api_token(acting: Acting, id: str) -> ChangeResult[Token]:
-    """Take a token out of use: one's own, or with the right `users` anybody's. NotFound."""
+    """Revoke one's own token, or with the right `USERS` any token. Raises `NotFound`."""
     tokens = acting.product.store.tokens
     token = tokens.get(id)
     if token.user_id == acting.user_id:
@@ -144,7 +145,10 @@ def revoke_api_token(acting: Acting, id: str) -> ChangeResult[Token]:
 
 
 def find_bearer(product: Product, text: str) -> tuple[Token, User, frozenset[Right]] | None:
-    """The token, its user and what it may do; None for one that is unknown, revoked or over, or whose user is out."""
+    """Return the token, its user and its rights.
+
+    Returns None if the token is unknown, revoked or expired, or its user is disabled.
+    """
     form = _TOKEN_FORM.fullmatch(text)
     if form is None:
         return None
@@ -166,17 +170,17 @@ def find_bearer(product: Product, text: str) -> tuple[Token, User, frozenset[Rig
 
 
 def is_token_valid(token: Token, now: datetime) -> bool:
-    """Whether it is neither revoked nor over."""
+    """Return whether the token is neither revoked nor expired."""
     return token.revoked_at is None and (token.expires_at is None or now < token.expires_at)
 
 
 def _acting_token(acting: Acting) -> Token | None:
-    """The token through which somebody acts."""
+    """Return the token through which the user acts, or None."""
     return acting.product.store.tokens.get(acting.token.id) if acting.token else None
 
 
 def _token_expiry(asked: datetime | None, parent: Token | None) -> datetime | None:
-    """The earlier of what was asked for and the end of the token that makes it; None is never."""
+    """Return the earlier of the requested expiry and that of the parent token. None means never."""
     ends = [end for end in (asked, parent.expires_at if parent else None) if end is not None]
     return min(ends, default=None)
 

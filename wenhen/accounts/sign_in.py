@@ -1,4 +1,4 @@
-"""Sign people in by password and second factor (TOTP)."""
+"""Sign users in by password and second factor (TOTP)."""
 
 import hmac
 from datetime import datetime
@@ -31,20 +31,22 @@ from wenhen.kit.sealed_secrets import Seal, is_sealed
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
-# The second factor: codes that change every 30 seconds (TOTP, RFC 6238), and recovery codes for when they are lost.
+# Second factor: codes that change every 30 seconds (TOTP, RFC 6238), and recovery codes.
 
 
 TOTP_ISSUER: Final = "Wenhen"
 _RECOVERY_CODE_COUNT: Final = 10
 _TOTP_STEP_SECONDS: Final = 30  # seconds
-_TOTP_WINDOW_STEPS: Final = 1  # steps that a clock may be wrong by
+_TOTP_WINDOW_STEPS: Final = 1  # tolerated clock difference in steps
 
 
 def start_second_factor(acting: Acting, seal: Seal, password: str, code: str = "") -> str:
-    """A new secret for who acts, which counts once a first code of it was right; until then nothing has changed.
+    """Create a pending TOTP secret for the acting user. A first correct code activates it.
 
-    Asks for the password, and for a code where a second factor is to be replaced: a session that was left open, or
-    stolen, must not become the only one that gets in. BadInput for a wrong one, TooManyTries.
+    Requires the password, and a code to replace an existing second factor. Otherwise an open or stolen session could
+    lock out the user.
+
+    Raises `BadInput` for a wrong password or code, `TooManyTries`.
     """
     user, secret = require_own_user(acting), pyotp.random_base32()
     _prove_password_and_code(acting, seal, user, password, code)
@@ -53,12 +55,12 @@ def start_second_factor(acting: Acting, seal: Seal, password: str, code: str = "
 
 
 def pending_totp_secret(seal: Seal, user: User) -> str | None:
-    """The secret that is to be put into an authenticator, in base32."""
+    """Return the pending secret for an authenticator in base32, or None."""
     return seal.unseal(user.totp_pending, user.id) if user.totp_pending else None
 
 
 def totp_qr_code(seal: Seal, user: User) -> bytes:
-    """The pending secret as a QR code for an authenticator, SVG. BadInput where none is pending."""
+    """Return the pending secret as a QR code in SVG. Raises `BadInput` if there is none."""
     secret = pending_totp_secret(seal, user)
     if secret is None:
         raise BadInput("people.no_factor")
@@ -70,7 +72,10 @@ def totp_qr_code(seal: Seal, user: User) -> bytes:
 
 @audited("user.second_factor")
 def turn_on_second_factor(acting: Acting, seal: Seal, code: str) -> ChangeResult[list[str]]:
-    """Turn one's second factor on; recovery codes, to be shown once. BadInput for a wrong code, TooManyTries."""
+    """Activate one's second factor and return the recovery codes, to be shown once.
+
+    Raises `BadInput` for a wrong code, `TooManyTries`.
+    """
     user, users = require_own_user(acting), acting.product.store.users
     secret = pending_totp_secret(seal, user)
 
@@ -87,8 +92,9 @@ def turn_on_second_factor(acting: Acting, seal: Seal, code: str) -> ChangeResult
 
 @audited("user.drop_second_factor")
 def turn_off_second_factor(acting: Acting, seal: Seal, password: str, code: str) -> ChangeResult[None]:
-    """Turn one's second factor off, by the password and a code. BadInput for a wrong one, and where the role has to
-    have a second factor; TooManyTries.
+    """Deactivate one's second factor with password and code.
+
+    Raises `BadInput` if one of them is wrong or the role requires a second factor, `TooManyTries`.
     """
     user = require_own_user(acting)
     if is_second_factor_required(acting.product, user):
@@ -99,17 +105,17 @@ def turn_off_second_factor(acting: Acting, seal: Seal, password: str, code: str)
 
 
 def is_second_factor_required(product: Product, user: User) -> bool:
-    """Whether the settings ask everybody of this role for a second factor."""
+    """Return whether the settings require a second factor for the role of the user."""
     return user.role in product.settings.dashboard.second_factor_for
 
 
 def is_second_factor_missing(product: Product, user: User) -> bool:
-    """Whether the user has to set one up before anything else."""
+    """Return whether the user must set up a second factor first."""
     return user.totp_secret is None and is_second_factor_required(product, user)
 
 
 def accept_code(product: Product, seal: Seal, user: User, code: str) -> bool:
-    """Whether the code is right, of the moment or for recovery; neither is right a second time."""
+    """Check a TOTP or recovery code and consume it, so that it cannot be used again."""
     users, code = product.store.users, "".join(code.split())
     if user.totp_secret is None:
         return False
@@ -129,7 +135,7 @@ def _prove_password_and_code(acting: Acting, seal: Seal, user: User, password: s
 
 
 def _totp_step(secret: str, code: str, now: datetime) -> int | None:
-    """The time step that the code belongs to, when it is one of those around now."""
+    """Return the time step of a code within the tolerance, or None."""
     code = "".join(code.split())
     present = int(now.timestamp()) // _TOTP_STEP_SECONDS
     for step in range(present - _TOTP_WINDOW_STEPS, present + _TOTP_WINDOW_STEPS + 1):
@@ -147,13 +153,13 @@ def _hash_code(code: str) -> str:
     return sha256(code.lower().replace("-", "").encode("utf-8", "replace")).hexdigest()
 
 
-# Sign-in by name and password, then by a second factor where there is one; who guesses is made to wait.
+# Sign-in by name and password, then by second factor if there is one. Guesses are slowed down.
 
 
 def check_password(product: Product, name: str, password: str, browser: Browser) -> User | None:
-    """The user whose name and password these are; None for whatever is wrong, which takes as long.
+    """Return the user with this name and password, or None.
 
-    Raises `TooManyTries`, for a name that nobody has as for any other.
+    Failures take the same time for known and unknown names. Raises `TooManyTries`, also for unknown names.
     """
     count_password_guess(product, fold_user_name(name), browser)
     user = find_user(product.store, name)
@@ -171,7 +177,7 @@ def check_password(product: Product, name: str, password: str, browser: Browser)
 
 
 def check_code(product: Product, seal: Seal, user: User, code: str, browser: Browser) -> bool:
-    """Whether this is a code of the user's second factor. Raises `TooManyTries`."""
+    """Return whether the code is correct. Raises `TooManyTries`."""
     count_code_guess(product, user.id, browser)
     if accept_code(product, seal, user, code):
         clear_code_guesses(product, user.id, browser)
@@ -181,13 +187,13 @@ def check_code(product: Product, seal: Seal, user: User, code: str, browser: Bro
 
 
 def acting_as(product: Product, user: User) -> Acting:
-    """The user at work, with all rights of the role."""
+    """Return an `Acting` for the user with all rights of the role."""
     return Acting(product, user.name, RIGHTS[user.role], user_id=user.id)
 
 
 @audited("session.begin")
 def sign_user_in(acting: Acting, browser: Browser, lengths: SessionLengths) -> ChangeResult[str]:
-    """Sign in who acts, after the password, and the code, were right; the secret of the session."""
+    """Sign in the acting user after all checks, and return the session secret."""
     user, product = require_own_user(acting), acting.product
     product.store.users.change(user.id, {"signed_in_at": product.now()})
     return change_result(begin_session(product, user, browser, lengths), _session_line(acting, browser))
@@ -195,7 +201,7 @@ def sign_user_in(acting: Acting, browser: Browser, lengths: SessionLengths) -> C
 
 @audited("session.end")
 def sign_user_out(acting: Acting, secret: str, browser: Browser) -> ChangeResult[None]:
-    """Sign out of the session behind the secret."""
+    """End the session with this secret."""
     acting.product.store.sessions.end(hash_session_secret(secret))
     return change_result(None, _session_line(acting, browser))
 

@@ -1,4 +1,4 @@
-"""Define `wenhen tokens`: make and revoke API tokens."""
+"""Define `wenhen tokens`: create and revoke API tokens."""
 
 import click
 
@@ -9,7 +9,7 @@ from wenhen.kit.errors import BadInput
 
 @click.group()
 def tokens() -> None:
-    """The tokens with which programs use the API."""
+    """Manage the tokens with which programs use the API."""
 
 
 @tokens.command()
@@ -19,7 +19,7 @@ def tokens() -> None:
 @click.option("--days", type=click.IntRange(1, 36_500), help="Days that it lasts; for ever otherwise.")
 @click.pass_context
 def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days: int | None) -> None:
-    """Make a token for a user and print it, once; it can do no more than the user's role may."""
+    """Create a token for a user and print it once. Its rights are limited to those of the user's role."""
     from wenhen.accounts.sessions import make_api_token
     from wenhen.accounts.users import fold_user_name
     from wenhen.kit.rights import RIGHTS, Right
@@ -38,7 +38,7 @@ def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days:
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, as_json: bool) -> None:
-    """List the tokens; none of them can be read again."""
+    """List the tokens without their secrets."""
     with open_product(ctx) as app:
         found = app.store.tokens.all()
     if as_json:
@@ -53,7 +53,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.argument("ids", nargs=-1, required=True)
 @click.pass_context
 def revoke(ctx: click.Context, ids: tuple[str, ...]) -> None:
-    """Take tokens out of use, by the id that stands in them."""
+    """Revoke tokens by the id that they contain."""
     from wenhen.accounts.sessions import revoke_api_token
 
     with open_product(ctx) as app:

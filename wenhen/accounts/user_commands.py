@@ -11,7 +11,7 @@ _ROLE_CHOICE = click.Choice([str(role) for role in Role])
 
 @click.group()
 def users() -> None:
-    """The people who may sign in to the dashboard."""
+    """Manage the users of the dashboard."""
 
 
 @users.command()
@@ -21,7 +21,7 @@ def users() -> None:
 )
 @click.pass_context
 def add(ctx: click.Context, name: str, role: str) -> None:
-    """Add a user and print a password, once; it has to be changed at the first sign-in."""
+    """Add a user and print a one-time password, to be changed at the first sign-in."""
     from wenhen.accounts.users import create_user
 
     with open_product(ctx) as app:
@@ -60,7 +60,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.argument("role", type=_ROLE_CHOICE)
 @click.pass_context
 def role(ctx: click.Context, name: str, role: str) -> None:
-    """Give a user another role."""
+    """Change the role of a user."""
     from wenhen.accounts.users import fold_user_name, set_user_role
 
     with open_product(ctx) as app:
@@ -72,7 +72,7 @@ def role(ctx: click.Context, name: str, role: str) -> None:
 @click.option("--second-factor", is_flag=True, help="Turn the second factor off as well.")
 @click.pass_context
 def reset(ctx: click.Context, name: str, second_factor: bool) -> None:
-    """Print a new password, once, to be changed at the next sign-in; sessions end, a lock is lifted."""
+    """Print a new one-time password for a user. Sessions and tokens end, and login backoff is cleared."""
     from wenhen.accounts.users import fold_user_name, reset_second_factor, reset_user_password
 
     with open_product(ctx) as app:
@@ -87,7 +87,7 @@ def reset(ctx: click.Context, name: str, second_factor: bool) -> None:
 @click.argument("name")
 @click.pass_context
 def disable(ctx: click.Context, name: str) -> None:
-    """Keep a user from signing in; sessions end, tokens rest."""
+    """Disable a user. Sessions end, and tokens are inactive."""
     from wenhen.accounts.users import disable_user, fold_user_name
 
     with open_product(ctx) as app:
@@ -98,7 +98,7 @@ def disable(ctx: click.Context, name: str) -> None:
 @click.argument("name")
 @click.pass_context
 def enable(ctx: click.Context, name: str) -> None:
-    """Let a disabled or locked user sign in again."""
+    """Enable a disabled user, and clear the login backoff."""
     from wenhen.accounts.users import enable_user, fold_user_name
 
     with open_product(ctx) as app:
@@ -109,7 +109,7 @@ def enable(ctx: click.Context, name: str) -> None:
 @click.argument("name")
 @click.pass_context
 def remove(ctx: click.Context, name: str) -> None:
-    """Remove a user with sessions and tokens; the audit log keeps what was done."""
+    """Delete a user with sessions and tokens. The audit log stays."""
     from wenhen.accounts.users import delete_user, fold_user_name
 
     with open_product(ctx) as app:

@@ -21,16 +21,16 @@ from wenhen.product.store import Store
 from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, change_result
 
 MAX_USER_NAME_CHARACTERS: Final = 60
-FIRST_USER_NAME: Final = "admin"  # name of the administrator that is made where there is nobody
+FIRST_USER_NAME: Final = "admin"  # name of the initial administrator
 
 
 def fold_user_name(name: str) -> str:
-    """The id of a name: the same however it is typed."""
+    """Return the id of a user name, independent of case, width and spaces."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def find_user(store: Store, name: str) -> User | None:
-    """The user of this name, if there is one."""
+    """Return the user with this name, or None."""
     try:
         return store.users.get(fold_user_name(name))
     except NotFound:
@@ -39,9 +39,9 @@ def find_user(store: Store, name: str) -> User | None:
 
 @audited("user.add")
 def create_user(acting: Acting, name: str, role: Role, password: str | None = None) -> ChangeResult[tuple[User, str]]:
-    """A new user, and the password: the one given, or one that has to be changed at the first sign-in.
+    """Create a user. Returns the user and the given password, or a one-time password for the first sign-in.
 
-    BadInput for a name or a password that cannot be used, Conflict for a name that somebody has.
+    Raises `BadInput` for an invalid name or weak password, `Conflict` if the name exists, `Forbidden`.
     """
     acting.require(Right.USERS)
     name = " ".join(unicodedata.normalize("NFKC", name).split())
@@ -64,7 +64,10 @@ def create_user(acting: Acting, name: str, role: Role, password: str | None = No
 
 @audited("user.role")
 def set_user_role(acting: Acting, id: str, role: Role) -> ChangeResult[User]:
-    """Give the user another role; it holds from the next request on. NotFound; Conflict: the last administrator."""
+    """Change the role of a user, effective from the next request.
+
+    Raises `NotFound`, `Conflict` for the last administrator, `Forbidden`.
+    """
     acting.require(Right.USERS)
     users = acting.product.store.users
     before = users.get(id)
@@ -75,7 +78,10 @@ def set_user_role(acting: Acting, id: str, role: Role) -> ChangeResult[User]:
 
 @audited("user.disable")
 def disable_user(acting: Acting, id: str) -> ChangeResult[User]:
-    """Keep the user from signing in; sessions end, tokens rest. NotFound; Conflict: the last administrator."""
+    """Disable a user. Sessions end, and tokens are inactive.
+
+    Raises `NotFound`, `Conflict` for the last administrator, `Forbidden`.
+    """
     acting.require(Right.USERS)
     store = acting.product.store
     with _require_administrator(acting, store.users.get(id)):
@@ -86,7 +92,7 @@ def disable_user(acting: Acting, id: str) -> ChangeResult[User]:
 
 @audited("user.enable")
 def enable_user(acting: Acting, id: str) -> ChangeResult[User]:
-    """Let a disabled user sign in again, and nobody who guessed at the name wait any longer. NotFound."""
+    """Enable a disabled user, and clear the login backoff. Raises `NotFound`, `Forbidden`."""
     acting.require(Right.USERS)
     user = acting.product.store.users.change(id, {"disabled_at": None})
     acting.product.store.guesses.forget_all(id)
@@ -95,7 +101,7 @@ def enable_user(acting: Acting, id: str) -> ChangeResult[User]:
 
 @audited("user.reset_password")
 def reset_user_password(acting: Acting, id: str) -> ChangeResult[tuple[User, str]]:
-    """A password that has to be changed at the next sign-in; sessions and tokens end. NotFound."""
+    """Set a one-time password for the next sign-in. Sessions and tokens end. Raises `NotFound`, `Forbidden`."""
     acting.require(Right.USERS)
     store, given = acting.product.store, make_one_time_password()
     user = store.users.change(id, {"password": hash_password(given), "must_change": True})
@@ -107,7 +113,7 @@ def reset_user_password(acting: Acting, id: str) -> ChangeResult[tuple[User, str
 
 @audited("user.drop_second_factor")
 def reset_second_factor(acting: Acting, id: str) -> ChangeResult[User]:
-    """Let a user who lost the device and the recovery codes sign in by password alone. NotFound."""
+    """Remove the second factor of a user who lost device and recovery codes. Raises `NotFound`, `Forbidden`."""
     acting.require(Right.USERS)
     user = forget_second_factor(acting.product.store, id)
     return change_result(user, AuditLine(user_subject(user)))
@@ -115,10 +121,11 @@ def reset_second_factor(acting: Acting, id: str) -> ChangeResult[User]:
 
 @audited("user.remove")
 def delete_user(acting: Acting, id: str) -> ChangeResult[None]:
-    """Remove the user, with sessions, tokens, rules of alerts, saved filters and preferences, which whoever is added
-    under the name later would have; what the log says of them stays.
+    """Delete a user with sessions, tokens, alert rules, saved filters and preferences.
 
-    NotFound; Conflict: the last administrator.
+    Otherwise a later user with the same name would inherit them. Audit lines stay.
+
+    Raises `NotFound`, `Conflict` for the last administrator, `Forbidden`.
     """
     acting.require(Right.USERS)
     store = acting.product.store
@@ -136,31 +143,33 @@ def delete_user(acting: Acting, id: str) -> ChangeResult[None]:
 
 
 def first_administrator(product: Product, password: str | None) -> str | None:
-    """Make the first administrator where there is no user; the password, to be shown once. None: there is somebody."""
+    """Create the initial administrator if there are no users, and return the password. None if there are users."""
     if product.store.users.all():
         return None
     try:
         return create_user(
             Acting(product, "wenhen", frozenset({Right.USERS})), FIRST_USER_NAME, Role.ADMINISTRATOR, password
         )[1]
-    except Conflict:  # another process was quicker
+    except Conflict:  # another process was faster
         return None
 
 
 def forget_second_factor(store: Store, id: str) -> User:
-    """Forget the user's second factor, and one that was begun. NotFound."""
+    """Remove the second factor of a user, including a pending one. Raises `NotFound`."""
     return store.users.change(id, {"totp_secret": None, "totp_pending": None, "recovery": ()})
 
 
 def user_subject(user: User) -> str:
-    """The user as the audit log names what was changed."""
+    """Return the subject of audit lines about the user."""
     return f"user:{user.id}"
 
 
 @contextmanager
 def _require_administrator(acting: Acting, before: User) -> Iterator[None]:
-    """Around what may take the right away from a user: Conflict where nobody else has it. Of two who do that to each
-    other at once each sees the other until it is done, and then undoes it.
+    """Raise `Conflict` if the block removes the last administrator.
+
+    Two administrators may remove each other concurrently. So the check is repeated afterwards, and the change is undone
+    if it fails.
     """
     users = acting.product.store.users
     others = [one for one in users.all() if one.id != before.id]
@@ -183,11 +192,11 @@ def _is_administrator(user: User) -> bool:
     return user.role is Role.ADMINISTRATOR and user.disabled_at is None
 
 
-# One's own account: the password, and the browsers that one is signed in with.
+# Own account: password and sessions.
 
 
 def require_own_user(acting: Acting) -> User:
-    """The user who acts. Forbidden for those who have no account of their own, such as a command."""
+    """Return the acting user. Raises `Forbidden` for an actor without an account, such as a command."""
     acting.require(Right.ACCOUNT)
     if acting.user_id is None:
         raise Forbidden("people.may_not", right=Right.ACCOUNT.value)
@@ -196,9 +205,9 @@ def require_own_user(acting: Acting) -> User:
 
 @audited("user.change_password")
 def change_own_password(acting: Acting, old: str, new: str, *, session: str | None = None) -> ChangeResult[None]:
-    """Change one's password; the sessions end but this one.
+    """Change one's password, and end all other sessions.
 
-    BadInput for a wrong old password, and for a new one that is the old one or too easy to guess; TooManyTries.
+    Raises `BadInput` for a wrong old password, and for a new one that is equal or too weak, `TooManyTries`.
     """
     user, store = require_own_user(acting), acting.product.store
     prove_password(acting, user, old)
@@ -212,7 +221,7 @@ def change_own_password(acting: Acting, old: str, new: str, *, session: str | No
 
 @audited("user.end_sessions")
 def end_own_sessions(acting: Acting, *, but: str | None = None) -> ChangeResult[int]:
-    """Sign oneself out everywhere but in this session; how many were ended."""
+    """End all own sessions except `but`, and return their number."""
     user = require_own_user(acting)
     ended = acting.product.store.sessions.end_all(user.id, but=but)
     return change_result(ended, AuditLine(user_subject(user), new=str(ended)))
@@ -220,7 +229,7 @@ def end_own_sessions(acting: Acting, *, but: str | None = None) -> ChangeResult[
 
 @audited("user.end_session")
 def end_own_session(acting: Acting, id: str) -> ChangeResult[None]:
-    """Sign one of one's own browsers out. NotFound."""
+    """End one of one's own sessions. Raises `NotFound`."""
     user, sessions = require_own_user(acting), acting.product.store.sessions
     found = sessions.get(id)
     if found is None or found.user_id != user.id:
@@ -229,14 +238,14 @@ def end_own_session(acting: Acting, id: str) -> ChangeResult[None]:
     return change_result(None, AuditLine(user_subject(user), old=found.address))
 
 
-# How somebody likes the screens. It changes nothing that others see: no audit lines.
+# Preferences are private to a user, so they have no audit log.
 
 
 def get_preferences(acting: Acting) -> Preferences:
-    """What this person chose."""
+    """Return the preferences of this user."""
     return acting.product.store.preferences.get(acting.who)
 
 
 def set_preferences(acting: Acting, chosen: Preferences) -> None:
-    """Keep what this person chose."""
+    """Store the preferences of this user."""
     acting.product.store.preferences.put(chosen)
