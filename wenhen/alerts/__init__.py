@@ -1,1 +1,1 @@
-"""Tell people of cases: rules, notifications, summaries by mail and chat."""
+"""Alerts about cases: rules, notifications, summaries by mail and chat."""

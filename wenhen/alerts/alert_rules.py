@@ -1,4 +1,4 @@
-"""Add, change and test alert rules."""
+"""Create, change, delete and test alert rules."""
 
 import secrets
 from collections.abc import Collection
@@ -16,16 +16,16 @@ from wenhen.product.use_cases import Acting, AuditLine, ChangeResult, audited, c
 
 MAX_RULE_NAME_CHARACTERS: Final = 100
 MAX_CHANNEL_CHARACTERS: Final = 2_000
-MAX_RULES_PER_USER: Final = 50  # rules of one person
+MAX_RULES_PER_USER: Final = 50  # rules per user
 
 
 def own_alert_rules(acting: Acting) -> list[AlertRule]:
-    """Those of this person, by name."""
+    """Return the rules of this user, sorted by name."""
     return acting.product.store.alerts.rules(acting.who)
 
 
 def alert_rules_of_people(acting: Acting, owner: User | None) -> list[AlertRule]:
-    """Those of somebody whom they look after; None: everybody's. Raises `Forbidden`."""
+    """Return the rules of a user, or of all users. Raises `Forbidden` without the right `USERS`."""
     acting.require(Right.USERS)
     return acting.product.store.alerts.rules(owner.name if owner else None)
 
@@ -42,8 +42,10 @@ def create_alert_rule(
     language: Language = "zh",
     owner: User | None = None,
 ) -> ChangeResult[AlertRule]:
-    """A new rule of theirs, or of somebody else whom they may look after. BadInput for no name, no event or a channel
-    that cannot be used; Forbidden for a channel without the right to take things out.
+    """Create a rule for oneself, or with the right `USERS` for another user.
+
+    Raises `BadInput` without name or event, for an invalid channel or too many rules. Raises `Forbidden` for a channel
+    without the right `EXPORT`.
     """
     acting.require(Right.READ if owner is None else Right.USERS)
     user, user_id = (acting.who, acting.user_id) if owner is None else (owner.name, owner.id)
@@ -81,8 +83,9 @@ def update_alert_rule(
     language: Language | None = None,
     paused: bool | None = None,
 ) -> ChangeResult[AlertRule]:
-    """Change what is given; an empty channel leaves the bell alone. Raises `NotFound`, `Forbidden`, and `BadInput` as
-    `create_alert_rule` does.
+    """Change the given fields of a rule. An empty channel removes the channel.
+
+    Raises `NotFound`, `Forbidden`, and `BadInput` as `create_alert_rule` does.
     """
     old = _require_rule(acting, id)
     new: dict[str, Any] = {"pace": pace, "language": language}
@@ -111,12 +114,12 @@ def _check_rule_events(events: Collection[AlertEvent]) -> tuple[AlertEvent, ...]
 
 
 def _filter_fields(acting: Acting, user: str, chosen: Filter) -> dict[str, Any]:
-    """The filter as a rule keeps it; "me" in it is the rule's owner."""
+    """Return the stored form of a filter. "me" stands for the owner of the rule."""
     return {"query": chosen.query(), "where": serialize_conditions(chosen.conditions(replace(acting, who=user)))}
 
 
 def _channel_fields(acting: Acting, id: str, channel: str) -> dict[str, Any]:
-    """The channel as a rule keeps it, sealed."""
+    """Return the stored form of a channel, sealed."""
     if not channel:
         return {"channel": None, "kind": None, "unencrypted": False}
     acting.require(Right.EXPORT)
@@ -127,19 +130,19 @@ def _channel_fields(acting: Acting, id: str, channel: str) -> dict[str, Any]:
 
 @audited("alert.remove")
 def delete_alert_rule(acting: Acting, id: str) -> ChangeResult[None]:
-    """With its alerts and letters. Raises `NotFound`, `Forbidden`."""
+    """Delete a rule with its alerts and letters. Raises `NotFound`, `Forbidden`."""
     rule = _require_rule(acting, id)
     acting.product.store.alerts.remove_rule(id)
     return change_result(None, AuditLine(f"alert:{id}", old=rule.name))
 
 
 def require_alert_rule(acting: Acting, id: str) -> AlertRule:
-    """A rule that they may change. Raises `NotFound`, `Forbidden`."""
+    """Return a rule that this user may change. Raises `NotFound`, `Forbidden`."""
     return _require_rule(acting, id)
 
 
 def send_test_letter(acting: Acting, id: str) -> Letter:
-    """Send a letter that tells nothing, to see whether it arrives. Raises `NotFound`, `Forbidden`."""
+    """Queue a test letter to check a channel. Raises `NotFound`, `Forbidden`, and `BadInput` without a channel."""
     rule, now = _require_rule(acting, id), acting.product.now()
     if rule.channel is None:
         raise BadInput("alerts.no_channel")
@@ -149,22 +152,22 @@ def send_test_letter(acting: Acting, id: str) -> Letter:
 
 
 def mark_alerts_seen(acting: Acting) -> None:
-    """What stands under this person's bell is seen; nobody else's is, so that no line is written."""
+    """Mark the notifications of this user as seen. This affects no other user, so it has no audit line."""
     acting.product.store.alerts.see(acting.who, acting.product.now())
 
 
 def rule_letters(acting: Acting, id: str) -> list[Letter]:
-    """The newest letters of a rule. Raises `NotFound`, `Forbidden`."""
+    """Return the newest letters of a rule. Raises `NotFound`, `Forbidden`."""
     return acting.product.store.alerts.letters(_require_rule(acting, id).id)
 
 
 def channel_owner(id: str) -> str:
-    """To whom a rule's channel belongs, as it is sealed."""
+    """Return the owner name under which the channel of a rule is sealed."""
     return f"alert:{id}"
 
 
 def _require_rule(acting: Acting, id: str) -> AlertRule:
-    """A rule that is theirs, or that of people whom they look after."""
+    """Return a rule that is the user's own, or any rule with the right `USERS`."""
     rule = acting.product.store.alerts.rule(id)
     if rule.user != acting.who and not acting.may(Right.USERS):
         raise Forbidden("alerts.not_yours")
@@ -172,7 +175,7 @@ def _require_rule(acting: Acting, id: str) -> AlertRule:
 
 
 def _check_channel(channel: str) -> bool:
-    """Whether what is sent there goes by TLS. Raises `BadInput`."""
+    """Return whether the channel uses TLS. Raises `BadInput`."""
     kind = channel.partition("://")[0].lower()
     if kind not in CHANNEL_KINDS or len(channel) > MAX_CHANNEL_CHARACTERS or not channel.isprintable():
         raise BadInput("alerts.bad_channel", kinds=", ".join(CHANNEL_KINDS))

@@ -1,4 +1,4 @@
-"""Send one letter through Apprise, inside a bounded child process."""
+"""Send one letter through Apprise, inside a sandboxed child process."""
 
 import socket
 from collections.abc import Iterator
@@ -11,17 +11,17 @@ from crawler.sandbox.protocol import ReadingBounds
 from wenhen.kit.errors import Message, message, plain_message
 
 SEND_BOUNDS: Final = ReadingBounds(seconds=20, memory=600, output=1, patience=60)
-# What goes over the network to people; Apprise also knows ways into this machine.
+# Network channels for people. Apprise also supports channels into this machine, which are not allowed.
 CHANNEL_KINDS: Final = (
     *("mailto", "mailtos", "feishu", "lark", "dingtalk", "wecombot", "json", "jsons"),
     *("slack", "msteams", "tgram", "discord", "ntfy", "ntfys", "bark", "barks", "pushplus"),
 )
-_MAX_REASON_CHARACTERS: Final = 200  # characters of a refusal
+_MAX_REASON_CHARACTERS: Final = 200  # characters of an error message
 
 
 @dataclass(frozen=True, slots=True)
 class LetterCall:
-    """What is sent where. private: the host may be in a private network."""
+    """A letter to send. private: whether the host may have a private address."""
 
     channel: str
     title: str
@@ -30,18 +30,18 @@ class LetterCall:
 
 
 def is_channel_encrypted(channel: str) -> bool | None:
-    """Whether what is sent to an address goes by TLS; None: Apprise does not know what to do with it."""
+    """Return whether a channel uses TLS. None if Apprise does not know it."""
     import apprise  # slow to import: only the child needs it
 
     way: Any = apprise.Apprise.instantiate(channel, suppress_exceptions=True)
     if way is None:
         return None
-    # What has no open form goes by TLS whatever `secure` says, and so does ntfy's own service.
+    # A channel without an unencrypted protocol always uses TLS, as does the service of ntfy itself.
     return not way.protocol or bool(way.secure) or getattr(way, "mode", None) == "cloud"
 
 
 def send_through_apprise(call: LetterCall) -> Message | None:
-    """What was wrong; None: it was taken."""
+    """Send a letter. Returns the error, or None if it was accepted."""
     import apprise
 
     way: Any = apprise.Apprise.instantiate(call.channel, suppress_exceptions=True)
@@ -60,7 +60,7 @@ def send_through_apprise(call: LetterCall) -> Message | None:
 
 @contextmanager
 def _guard_connections(private: bool) -> Iterator[list[Message]]:
-    """Every connection goes to an address that was looked at, wherever a name or a redirect leads: what was refused."""
+    """Allow only connections to public addresses, also after redirects. Yields a list of refused connections."""
     refused: list[Message] = []
     real = socket.getaddrinfo
 

@@ -1,4 +1,4 @@
-"""Define `wenhen alerts`: the rules by which people are told of cases."""
+"""Define `wenhen alerts`: manage alert rules."""
 
 import sys
 from collections.abc import Callable
@@ -33,7 +33,7 @@ EVENT_CHOICE = click.Choice([str(one) for one in AlertEvent])
 
 
 def case_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say of which cases a rule tells."""
+    """Add the options that filter the cases of a rule."""
     for option in (
         click.option("--assignee", help="Only cases of this person; me: of the rule's owner."),
         click.option("--text", help="Only cases with these words in a title or the address."),
@@ -51,7 +51,7 @@ def case_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group()
 def alerts() -> None:
-    """What people are told of: under the bell, by mail and by chat."""
+    """Manage alerts about cases: in the dashboard, by mail and by chat."""
 
 
 @alerts.command("list")
@@ -59,7 +59,7 @@ def alerts() -> None:
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, user: str | None, as_json: bool) -> None:
-    """List the rules, without their channels, which hold secrets."""
+    """List the rules without their channels, which contain secrets."""
     from wenhen.alerts.alert_rules import alert_rules_of_people, rule_letters
 
     with open_product(ctx) as app:
@@ -93,7 +93,7 @@ def add(
     language: Any,
     **which: str | None,
 ) -> None:
-    """Make a rule; without --user it is sent by its channel alone."""
+    """Create a rule. Without --user, it only sends to its channel."""
     from wenhen.alerts.alert_rules import create_alert_rule
 
     if not user and not channel:
@@ -137,7 +137,7 @@ def edit(
     paused: bool | None,
     **which: str | None,
 ) -> None:
-    """Change what is given; which cases are meant is said anew as a whole."""
+    """Change the given fields of a rule. Case options replace the whole filter."""
     from wenhen.alerts.alert_rules import update_alert_rule
 
     with open_product(ctx) as app:
@@ -160,7 +160,7 @@ def edit(
 @click.argument("id")
 @click.pass_context
 def test(ctx: click.Context, id: str) -> None:
-    """Send a letter that tells nothing, beside what is due, and say whether it was taken."""
+    """Send a test letter and all due letters, and report whether it was accepted."""
     from wenhen.alerts.alert_rules import rule_letters, send_test_letter
     from wenhen.alerts.notifications import send_due_letters
 
@@ -177,7 +177,7 @@ def test(ctx: click.Context, id: str) -> None:
 @click.argument("ids", nargs=-1, required=True)
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
-    """Forget rules, with what they told."""
+    """Delete rules with their alerts."""
     from wenhen.alerts.alert_rules import delete_alert_rule
 
     with open_product(ctx) as app:
@@ -212,7 +212,7 @@ def _warn_of_channel(rule: "AlertRule") -> None:
 
 
 def _read_channel(channel: str) -> str:
-    """The channel, which need not stand where others see it."""
+    """Return the channel, read from standard input if it is "-", so that it stays secret."""
     return sys.stdin.readline() if channel == "-" else channel
 
 

@@ -1,4 +1,4 @@
-"""Tell people under their bells that a comment names them."""
+"""Notify users who are mentioned in a comment."""
 
 from collections.abc import Iterable
 from hashlib import sha256
@@ -12,11 +12,11 @@ from wenhen.cases.service import add_comment
 from wenhen.product.context import Product
 from wenhen.product.use_cases import Acting
 
-MENTION_RULE: Final = "mention"  # of whoever has no rule for it: everybody is told
+MENTION_RULE: Final = "mention"  # stands for a rule if the mentioned user has none for mentions
 
 
 def comment_on_case(acting: Acting, number: int, text: str) -> Comment:
-    """Say something about a case, and tell those whom it names as ``@name``. BadInput, NotFound, Forbidden."""
+    """Comment on a case and notify users mentioned as ``@name``. Raises `BadInput`, `NotFound`, `Forbidden`."""
     comment = add_comment(acting, number, text)
     named = mentioned_people(comment.text, (user.name for user in _people(acting)), but=acting.who)
     if named:
@@ -30,7 +30,7 @@ def comment_on_case(acting: Acting, number: int, text: str) -> Comment:
 
 
 def mentioned_people(text: str, names: Iterable[str], *, but: str) -> list[str]:
-    """Whose names stand in the text behind an ``@``, whatever their case; of two that fit the longer one.
+    """Return the names after an ``@`` in the text, ignoring case. Longer names take precedence.
 
     >>> mentioned_people("@沈 Yan 请看，@沈也看", ["沈", "沈 Yan", "陆"], but="陆")
     ['沈 Yan', '沈']
@@ -50,7 +50,7 @@ def _people(acting: Acting) -> Iterable[User]:
 
 
 def _alerts_for(product: Product, name: str, rules: Iterable[AlertRule], case: Case, comment: Comment) -> list[Alert]:
-    """One for each rule that asks for it, so that it is sent as well, or one for the bell."""
+    """Return an alert for each matching rule, so that it is also sent, or else one notification."""
     asking = [rule.id for rule in rules if rule.user == name and is_rule_active(product, rule)]
     return [
         Alert(

@@ -1,4 +1,4 @@
-"""Define alert rules, alerts, letters, and when letters are due."""
+"""Define alert rules, alerts and letters, and when letters are due."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,20 +11,20 @@ from wenhen.kit.errors import Message
 
 
 class AlertEvent(StrEnum):
-    """What a rule tells of a case."""
+    """An event of a case that a rule reports."""
 
-    NEW = "new"  # it opened
-    ASSIGNED = "assigned"  # to the rule's owner
-    ASKED = "asked"  # the owner's second opinion
-    GONE = "gone"  # the copy, while it is pursued
-    RETURNED = "returned"  # the copy, after its removal
-    OVERDUE = "overdue"  # the deadline of its notice, or of its counter-notice, has passed
-    MENTIONED = "mentioned"  # the owner, in a comment
-    ANSWERED = "answered"  # its notice was answered by mail, or could not be delivered
+    NEW = "new"  # the case opened
+    ASSIGNED = "assigned"  # the case was assigned to the owner of the rule
+    ASKED = "asked"  # the owner was asked for a second opinion
+    GONE = "gone"  # the copy is gone while it is pursued
+    RETURNED = "returned"  # the copy is back after its removal
+    OVERDUE = "overdue"  # the deadline of the notice or counter-notice has passed
+    MENTIONED = "mentioned"  # a comment mentions the owner
+    ANSWERED = "answered"  # the notice was answered by mail or could not be delivered
 
 
 class AlertPace(StrEnum):
-    """When a rule's letters go out."""
+    """When the letters of a rule are sent."""
 
     AT_ONCE = "at_once"
     DAILY = "daily"
@@ -34,32 +34,34 @@ class AlertPace(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertRule:
-    """One person's wish. Its alerts stand under the bell; with a channel they are sent as letters too.
+    """An alert rule of a user. Alerts are shown as notifications, and with a channel also sent as letters.
 
-    query: the filter as an address carries it; where: the same as the store is asked. channel: an address of Apprise,
-    which holds secrets: sealed (`wenhen.kit.sealed_secrets`). told_until: up to when letters were made.
+    query: filter as URL query.
+    where: the same filter as store conditions.
+    channel: Apprise URL with secrets, sealed (`wenhen.kit.sealed_secrets`).
+    told_until: time up to which letters were created.
     """
 
     id: str
-    user: str  # the name that they act under
-    user_id: str | None  # None: a command, or nobody is asked to sign in
+    user: str  # name of the owner
+    user_id: str | None  # None for commands, or without sign-in
     name: str
     query: str
     where: Mapping[str, object]
     events: tuple[AlertEvent, ...]
     pace: AlertPace
     language: str  # zh or en
-    created_at: datetime  # what happened before is not told
+    created_at: datetime  # earlier events are not reported
     told_until: datetime
     channel: str | None = field(default=None, repr=False)
-    kind: str | None = None  # of the channel: what its address begins with
-    unencrypted: bool = False  # what is sent there goes without TLS
+    kind: str | None = None  # URL scheme of the channel
+    unencrypted: bool = False  # the channel does not use TLS
     paused_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """One thing that one rule tells, once. letter: in which it is sent, once it is put into one."""
+    """An event reported once by a rule. letter: id of the letter that contains it."""
 
     id: str
     rule_id: str
@@ -75,25 +77,25 @@ class Alert:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
-    """Alerts of a rule in one message, sent again until it is taken."""
+    """A message with alerts of a rule, sent again until it is accepted."""
 
     id: str
     rule_id: str
     made_at: datetime
-    due: datetime | None  # the next try; None once it is taken, or nobody wants it any more
+    due: datetime | None  # next try; None: accepted, or no longer wanted
     tries: int = 0
-    problem: Message | None = None  # of the last try
+    problem: Message | None = None  # error of the last try
     taken_at: datetime | None = None
 
 
-# When summaries of alerts go out: at eight in the morning of Beijing, daily, on Mondays, on the first of a month.
+# Summaries are sent at 8:00 Beijing time: daily, on Mondays, or on the first of the month.
 
 
 _SUMMARY_TIME: Final = time(8, 0)
 
 
 def last_letter_time(pace: AlertPace, now: datetime) -> datetime:
-    """The last moment, up to now, at which letters of this pace went out.
+    """Return the last time, up to now, at which letters of this pace are sent.
 
     >>> from datetime import UTC
     >>> now = datetime(2026, 3, 5, 1, tzinfo=UTC)

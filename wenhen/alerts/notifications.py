@@ -1,4 +1,4 @@
-"""Create alerts from case events, and send them as letters."""
+"""Create notifications from case events, and send them as letters."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -20,11 +20,11 @@ from wenhen.kit.errors import Language, Message, NotFound, SetupError, Unreadabl
 from wenhen.kit.rights import RIGHTS, Right
 from wenhen.product.context import Product
 
-# Which rules still tell: those of people who may still sign in, and take out what is sent.
+# Only rules of active users with the necessary rights are applied.
 
 
 def is_rule_active(product: Product, rule: AlertRule) -> bool:
-    """Whether a rule is to be followed: it is not paused, and its owner has neither left nor lost the right to it."""
+    """Return whether a rule applies: it is not paused, and its owner is active and has the necessary right."""
     if rule.paused_at is not None:
         return False
     if rule.user_id is None:
@@ -36,26 +36,26 @@ def is_rule_active(product: Product, rule: AlertRule) -> bool:
     return user.disabled_at is None and (rule.channel is None or Right.EXPORT in RIGHTS[user.role])
 
 
-# Alerts as letters: made when their turn comes, sent until they are taken.
+# Letters are created when due, and sent until they are accepted.
 
 
-_MAX_LISTED_ALERTS: Final = 40  # alerts of one letter that are named; the others are counted
-_MAX_ENCLOSED_ALERTS: Final = 5_000  # of one letter
-_ENCLOSING_PERIOD: Final = timedelta(seconds=30)  # a letter is made before it is filled
+_MAX_LISTED_ALERTS: Final = 40  # alerts listed in a letter, further ones are counted
+_MAX_ENCLOSED_ALERTS: Final = 5_000  # per letter
+_ENCLOSING_PERIOD: Final = timedelta(seconds=30)  # the letter is stored before alerts are added to it
 _LETTER_LEASE: Final = timedelta(minutes=3)
 _MAX_LETTERS_PER_TASK: Final = 40
-_MAX_REASON_CHARACTERS: Final = 200  # characters of a failure
+_MAX_REASON_CHARACTERS: Final = 200  # characters of an error message
 
 
 def make_letters(product: Product, rules: Sequence[AlertRule]) -> None:
-    """A letter of each rule whose turn has come and that has something to tell."""
+    """Create a letter for each rule that is due and has unsent alerts."""
     now, store = product.now(), product.store.alerts
     for rule in rules:
         turn = last_letter_time(rule.pace, now)
         due = rule.pace is AlertPace.AT_ONCE or turn > rule.told_until
         if rule.channel is None or not due or not store.unsent(rule.id) or not store.tell_until(rule, turn):
             continue
-        # Cut short before it is filled, it is dropped when it is sent, and what it was to tell waits for the next.
+        # If this is interrupted, the empty letter is dropped when due, and its alerts wait for the next one.
         letter = Letter(id=f"{rule.id}:{turn.isoformat()}", rule_id=rule.id, made_at=now, due=now + _ENCLOSING_PERIOD)
         store.put_letter(letter)
         store.enclose(rule.id, letter.id, _MAX_ENCLOSED_ALERTS)
@@ -63,7 +63,7 @@ def make_letters(product: Product, rules: Sequence[AlertRule]) -> None:
 
 
 def send_due_letters(product: Product) -> None:
-    """Send what is due; what is not taken is due again after a growing pause."""
+    """Send due letters. Failures are retried with backoff."""
     store = product.store.alerts
     for _ in range(_MAX_LETTERS_PER_TASK):
         now = product.now()
@@ -79,7 +79,7 @@ def send_due_letters(product: Product) -> None:
 
 
 def _send_letter(product: Product, rule: AlertRule, letter: Letter) -> Letter:
-    """The letter after this try."""
+    """Send a letter and return its new state."""
     alerts = product.store.alerts.enclosed(letter.id)
     is_test = letter.id.startswith(f"{rule.id}:test:")
     if rule.channel is None or (not alerts and not is_test):
@@ -107,7 +107,7 @@ def _send_letter(product: Product, rule: AlertRule, letter: Letter) -> Letter:
 
 
 def format_letter(rule: AlertRule, alerts: Sequence[Alert]) -> tuple[str, str]:
-    """Title and body of a letter, in the rule's language."""
+    """Return title and body of a letter in the language of the rule."""
     language: Language = "en" if rule.language == "en" else "zh"
 
     def said(code: str, **figures: str | int) -> str:
@@ -128,7 +128,7 @@ def format_letter(rule: AlertRule, alerts: Sequence[Alert]) -> tuple[str, str]:
 
 
 def case_events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[AlertEvent, str]]:
-    """What happened to a case since the rule was made, each with what tells it from the same at another time."""
+    """Yield the events of a case since the creation of the rule, each with a key for deduplication."""
     for event in rule.events:
         what = _event_key(event, case, rule, now)
         if what is not None:
@@ -138,7 +138,7 @@ def case_events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[Al
 def _event_key(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) -> str | None:
     decided = case.decided_at.isoformat() if case.decided_at else ""
     lately = case.updated_at >= rule.created_at
-    told_from = max(rule.created_at, now - ALERT_RETENTION)  # what was told of earlier may be forgotten
+    told_from = max(rule.created_at, now - ALERT_RETENTION)  # records of earlier alerts may have expired
     happened, what = False, ""
     match event:
         case AlertEvent.NEW:
@@ -155,22 +155,21 @@ def _event_key(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) ->
         case AlertEvent.RETURNED:
             happened, what = lately and case.present and case.status is CaseStatus.REMOVED, decided
         case AlertEvent.OVERDUE if case.deadline is not None:
-            since = max(case.deadline, case.decided_at or case.deadline)  # a notice may be noted long after it was sent
+            # a notice may be recorded long after it was sent
+            since = max(case.deadline, case.decided_at or case.deadline)
             happened, what = is_overdue(case, now) and since >= told_from, case.deadline.isoformat()
     return what if happened else None
 
 
-# What the rules want to be told of, found in the cases that were written lately, and put under the bells.
-#
-# An alert's id is made of its rule, its case and what happened: whoever looks again finds it there, and tells it no
-# more.
+# Notifications are created from recently changed cases. The id of an alert derives from rule, case and event, so
+# repeated scans create no duplicates.
 
 
-_ALERTS_MARK: Final = "alerts"  # up to when cases were looked through
+_ALERTS_MARK: Final = "alerts"  # mark with the time of the last scan
 
 
 def create_notifications(product: Product) -> None:
-    """Put what happened since the last look under the bells, make the letters whose turn it is, have them sent."""
+    """Create notifications for events since the last scan, create due letters, and queue their delivery."""
     store, now = product.store, product.now()
     rules = [rule for rule in store.alerts.rules() if is_rule_active(product, rule)]
     if rules:
@@ -187,7 +186,7 @@ def _scan_cases(product: Product, rules: Sequence[AlertRule], now: datetime) -> 
     _offer_answer_alerts(product, rules, since - CHANGE_OVERLAP, now)
     for cases in find_changed_cases(since, product.store.webhooks.changed_cases):
         _offer_case_alerts(product, rules, cases, now)
-    # Nothing is written to a case as its deadline goes by.
+    # A passing deadline does not change the case, so it is queried separately.
     _offer_case_alerts(product, rules, product.store.cases.passed_deadlines(since - CHANGE_OVERLAP, now), now)
     product.store.marks.set(_ALERTS_MARK, {"at": now})
 
@@ -201,7 +200,7 @@ def _offer_case_alerts(product: Product, rules: Sequence[AlertRule], cases: Sequ
 
 
 def _offer_answer_alerts(product: Product, rules: Sequence[AlertRule], since: datetime, now: datetime) -> None:
-    """What came back to notices: each mail once, by the first of the notice's cases that a rule lets pass."""
+    """Create alerts for reply mails: one per mail and rule, for the first case of the notice that matches."""
     asking = [rule for rule in rules if AlertEvent.ANSWERED in rule.events]
     for mail in product.store.replies.assigned_since(since) if asking else ():
         numbers = product.store.notices.get(mail.notice or "").case_numbers
@@ -213,7 +212,7 @@ def _offer_answer_alerts(product: Product, rules: Sequence[AlertRule], since: da
 
 
 def _matching_numbers(product: Product, rule: AlertRule, numbers: Collection[int]) -> set[int]:
-    """The numbers of those cases that the rule's filter lets pass."""
+    """Return the numbers of the cases that match the filter of the rule."""
     if not numbers:
         return set()
     wanted: CaseConditions = {**parse_conditions(rule.where), "numbers": tuple(numbers)}

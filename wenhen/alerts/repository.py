@@ -32,7 +32,7 @@ LETTERS = TableSpec(
 
 
 class Alerts:
-    """Rules, alerts and letters by id."""
+    """Store rules, alerts and letters by id."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, ALERT_RULES, address)
@@ -53,18 +53,18 @@ class Alerts:
         return [from_document(AlertRule, one) for one in documents]
 
     def remove_rule(self, id: str) -> None:
-        """With its alerts and letters."""
+        """Delete a rule with its alerts and letters."""
         self.table.delete({"_id": id})
         self.alerts_table.delete({"rule_id": id})
         self.letters_table.delete({"rule_id": id})
 
     def tell_until(self, rule: AlertRule, until: datetime) -> bool:
-        """Move a rule's `told_until` on; False: somebody else did."""
+        """Advance `told_until` of a rule. Returns False after a concurrent change."""
         before = {"_id": rule.id, "told_until": to_milliseconds(rule.told_until)}
         return self.table.update(before, {"$set": {"told_until": to_milliseconds(until)}})
 
     def offer(self, alerts: Sequence[Alert]) -> None:
-        """Put these under the bells, those that are there left alone."""
+        """Add alerts. Existing ones are unchanged."""
         self.alerts_table.add_all([to_document(alert) for alert in alerts])
 
     def of_user(self, user: str, limit: int = 100) -> list[Alert]:
@@ -81,7 +81,7 @@ class Alerts:
         return self.alerts_table.one({"rule_id": rule_id, "letter": None}, fields={"_id": 1}) is not None
 
     def enclose(self, rule_id: str, letter: str, limit: int) -> None:
-        """Put what is in no letter yet into this one, the oldest first."""
+        """Add the oldest unsent alerts to a letter, at most `limit`."""
         waiting = {"rule_id": rule_id, "letter": None}
         some = self.alerts_table.some(waiting, sort=[("at", 1)], limit=limit, fields={"_id": 1})
         ids = [one["_id"] for one in some]
@@ -102,5 +102,5 @@ class Alerts:
         return has_due_job(self.letters_table, now)
 
     def claim(self, now: datetime, until: datetime) -> Letter | None:
-        """A letter that is due, with its try counted; nobody else gets it before `until`."""
+        """Claim a due letter until `until`, and count the try. Returns None if there is none."""
         return claim_due_job(self.letters_table, Letter, now, until)
