@@ -68,7 +68,6 @@ class Preferences:
 
 # Login backoff: each wrong guess lengthens the wait, but accounts are never locked. `wenhen.accounts.passwords` defines
 # what is counted, and the limits.
-# How many are free, and by whom and where they are counted: `wenhen.accounts.passwords`.
 
 
 GUESSES_FORGOTTEN_AFTER: Final = timedelta(hours=1)  # after the last guess

@@ -82,7 +82,7 @@ def _is_common(password: str, name: str) -> bool:
 
     This uses the lists of zxcvbn (30,000 leaked passwords, words and names) and words of Chinese users.
     """
-    from zxcvbn import zxcvbn  # it takes a while to read its lists
+    from zxcvbn import zxcvbn  # slow import, because it loads its lists
 
     return bool(
         zxcvbn(_normalize_password(password)[:_MAX_SCORED_CHARACTERS], user_inputs=[name, *_LOCAL_WORDS])["score"]

@@ -31,7 +31,7 @@ class LetterCall:
 
 def is_channel_encrypted(channel: str) -> bool | None:
     """Return whether a channel uses TLS. None if Apprise does not know it."""
-    import apprise  # slow to import: only the child needs it
+    import apprise  # slow import, needed only in the child process
 
     way: Any = apprise.Apprise.instantiate(channel, suppress_exceptions=True)
     if way is None:

@@ -168,7 +168,7 @@ def audit_due_sites(product: Product) -> None:
 
     Paused sites are skipped. Nothing happens without a browser.
     """
-    from crawler.rendering.browser import find_browser  # slow to import, and of no use to who reads an audit
+    from crawler.rendering.browser import find_browser  # slow import, not needed to read results
 
     try:
         find_browser(product.settings.crawler.browser)
@@ -202,7 +202,7 @@ def _audit_site(product: Product, site: Site, most: int) -> ReadingAudit:
 
 def _visible_texts(product: Product, site: Site, most: int) -> tuple[dict[Page, str], int]:
     """Return the visible text of sampled pages, and the number of pages that could not be rendered."""
-    from crawler.rendering.browser_page import read_visible_text  # as above
+    from crawler.rendering.browser_page import read_visible_text  # slow import, as above
 
     shown: dict[Page, str] = {}
     not_shown = 0

@@ -106,7 +106,7 @@ def to_stable_json(value: Any) -> bytes:
 
 
 def _cdx_index(warc: bytes) -> bytes:
-    from cdxj_indexer import CDXJIndexer  # slow to import, and of use to packages alone
+    from cdxj_indexer import CDXJIndexer  # slow import, needed only here
 
     lines = StringIO()
     CDXJIndexer(

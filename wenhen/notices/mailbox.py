@@ -59,7 +59,10 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Mailbox:
-    """An open folder. validity: UIDVALIDITY; UIDs are valid while it is unchanged."""
+    """An open folder.
+
+    validity: UIDVALIDITY. UIDs are valid while it is unchanged.
+    """
 
     validity: int
     _client: IMAPClient

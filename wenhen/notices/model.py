@@ -166,7 +166,7 @@ class Notice:
 
     @property
     def delisted(self) -> bool:
-        """Return whether the search engine has delisted all pages of the notice that it listed, at least one."""
+        """Return whether all pages were checked, none is listed any more, and at least one was delisted."""
         states = {listing.state for listing in self.listings}
         whole = {listing.case for listing in self.listings} == set(self.case_numbers)
         return whole and ListingState.LISTED not in states and ListingState.DELISTED in states

@@ -165,8 +165,8 @@ def decipher_page(
 ) -> ExtractedPage:
     """Return the page as its font displays it.
 
-    Returns `extracted` unchanged if nothing suggests an obfuscated font, the site does not allow it, no reference font
-    is installed, or the font of the page exceeds the bounds.
+    Returns `extracted` unchanged if nothing suggests an obfuscated font or the site does not allow deobfuscation. The
+    same holds without a reference font, or if the font of the page exceeds the bounds.
     """
     if not extracted.lost or extracted.parts or extracted.pictures:
         return extracted

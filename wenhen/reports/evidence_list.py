@@ -22,7 +22,7 @@ _MAX_TITLE_CHARACTERS: Final = 80  # characters of a title
 class EvidenceItem:
     """An item of evidence.
 
-    at: creation time; for a work its publication, if known.
+    at: creation time, or the publication of a work if known.
     digest: SHA-256 of the stored data.
     cases: numbers of the cases that it supports.
     """

@@ -319,7 +319,7 @@ def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
 @click.argument("ids", nargs=-1, required=True)
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
-    """Stop watching sites; their pages and cases stay."""
+    """Remove watched sites. Their pages and cases stay."""
     from wenhen.crawls.service import remove_site
 
     with open_product(ctx) as app:

@@ -81,7 +81,7 @@ def _find_merged_works(product: Product, drafts: Sequence[WorkDraft]) -> dict[st
 
 
 def _encode_text(text: str) -> bytes:
-    """Encode a text with lone surrogates. The store rejects them with a reason."""
+    """Encode a text, allowing lone surrogates. The store rejects them later with a reason."""
     return text.encode("utf-8", "surrogatepass")
 
 
