@@ -1,4 +1,4 @@
-"""Fetch the candidate works of a batch of texts together, with their texts."""
+"""Fetch the candidate works of a batch of texts, with their texts, in few queries."""
 
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,18 +17,19 @@ from wenhen.matching.short_candidates import add_short_candidates
 from wenhen.product.context import Context
 from wenhen.works.model import Work
 
-MAX_CACHED_LETTERS = 4_000_000  # of works that are fetched at a time
-_MAX_WORKS_PER_QUERY = 8  # works that are asked for by one question
-_STRETCH_LETTERS = 256  # letters that have witnesses of their own
-_LONG_TEXT_LETTERS = 20_000  # characters of a text that is fetched only once it is read
+MAX_CACHED_LETTERS = 4_000_000  # letters of the works that are fetched at a time
+_MAX_WORKS_PER_QUERY = 8  # works that one query asks for
+_STRETCH_LETTERS = 256  # letters of a section of the text that counts its witnesses separately
+_LONG_TEXT_LETTERS = 20_000  # characters; longer texts are fetched only when they are read
 
 
 class CandidateCache:
-    """The candidates of some texts as they are now, without works that were removed.
+    """The current candidate works of some texts, without removed works.
 
-    Those that share no passage for certain are not fetched. calibration: by which they are compared; the present one,
-    which is asked for, where none is given. screen, works: where the candidates were screened and fetched already, with
-    texts as far as these will be read.
+    Candidates that certainly share no passage are not fetched.
+
+    - calibration: calibration of the comparison. Without it the current one is loaded.
+    - screen, works: the screen and the works, if the caller has screened and fetched them already.
     """
 
     def __init__(
@@ -52,12 +53,12 @@ class CandidateCache:
         self._asked = set(fetched)
 
     def read(self, reading: TextReading, ranked: Sequence[Candidate]) -> "CandidateReader":
-        """The candidates of one text."""
+        """Return a reader of the candidates of one text."""
         return CandidateReader(self._context, self, reading, ranked)
 
     def work(self, id: str) -> Work | None:
-        """A candidate's work; None for one that was removed."""
-        if id not in self._asked:  # it was not to be compared, had more works before it shared something
+        """Return the work of a candidate, or None if the work was removed."""
+        if id not in self._asked:  # the screen refused it, but then it moved up among the thorough candidates
             self._asked.add(id)
             works = self._context.store.works.many([id])
             self._works |= {id: work for id, work in works.items() if work.removed_at is None}
@@ -65,8 +66,9 @@ class CandidateCache:
 
 
 class CandidateReader:
-    """Reads the candidates of one text in their order: those that are not at hand are fetched with as many behind them
-    as the memory bears.
+    """Reads the texts of the candidates of one text, in ranking order.
+
+    A text that is not in memory is fetched together with as many of the following texts as fit in memory.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class CandidateReader:
         self._fetched: dict[str, TextReading] = {}
 
     def read(self, work: Work) -> TextReading:
-        """The text of a work."""
+        """Return the text of a work."""
         while self._waiting and work.id in self._waiting and self._waiting[0] != work.id:
             self._waiting.popleft()
         digest = work.text_digest
@@ -93,7 +95,7 @@ class CandidateReader:
 
 
 def _texts_within_memory(works: Iterable[Work]) -> set[str]:
-    """The texts of the first of these works, as many as the memory bears."""
+    """Return the text digests of the first works, as many as fit in memory."""
     some, letters = set[str](), 0
     for work in works:
         letters += work.length
@@ -106,8 +108,8 @@ def _texts_within_memory(works: Iterable[Work]) -> set[str]:
 def find_works_with_cache(
     context: Context, reading: TextReading, calibration: Calibration
 ) -> tuple[list[Candidate], CandidateCache]:
-    """What `find_candidate_works` gives, and the library to compare the text with them."""
-    if len(reading.letters) > SEGMENT_LETTERS:  # that may be many works
+    """Return the candidates as `find_candidate_works` does, with the cache that fetches them."""
+    if len(reading.letters) > SEGMENT_LETTERS:  # the text may be as long as many works
         ranked = add_short_candidates(context, reading, find_candidate_works(context, reading))
         return ranked, CandidateCache(context, [(reading, ranked)], calibration)
     (pieces,) = rank_pieces(context, OwnerKind.WORK, [reading])
@@ -125,7 +127,7 @@ def find_works_with_cache(
 
 
 def _fetch_few(context: Context, numbers: Collection[int]) -> Mapping[str, Work]:
-    """Fetch works by their numbers, with their texts, but for long ones."""
+    """Fetch works by their numbers, with their texts except long ones."""
     fetched = context.store.fingerprints.works(numbers)
     for _, work, text in fetched.values():
         if text is not None:
@@ -134,7 +136,7 @@ def _fetch_few(context: Context, numbers: Collection[int]) -> Mapping[str, Work]
 
 
 def _fetch_many(context: Context, ids: Collection[str], ranked: Sequence[Candidate]) -> Mapping[str, Work]:
-    """Fetch works with those texts, but for long ones, that will be read."""
+    """Fetch works, with the texts that will be read, except long ones."""
     works = context.store.works.many(ids)
     wanted = (works.get(id) for id in _find_needed_works(ranked) if id in ids)
     load_readings(context, {work.text_digest for work in wanted if work and work.length <= _LONG_TEXT_LETTERS})
@@ -142,7 +144,7 @@ def _fetch_many(context: Context, ids: Collection[str], ranked: Sequence[Candida
 
 
 def _find_needed_works(ranked: Sequence[Candidate]) -> Iterator[str]:
-    """Yield the ids of those whose texts will be wanted: of each common stretch as many as are enough."""
+    """Yield the ids of works whose texts will be read: at most `MIN_WITNESSES` for each common section of the text."""
     witnesses: Counter[int] = Counter()
     for one in ranked:
         stretch = None if one.common_at is None else one.common_at // _STRETCH_LETTERS

@@ -1,4 +1,4 @@
-"""Screen the candidate works of texts by their letters on this machine, before anything of them is fetched."""
+"""Screen candidate works by their pinyin initials, stored on this machine, before anything is fetched."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -11,13 +11,13 @@ from wenhen.product.context import Context
 from wenhen.product.settings import DEFAULT_SHORTEST_PASSAGE
 from wenhen.works.model import COMMON_PREFIX, Work
 
-Look = tuple[TextReading, Sequence[Candidate]]  # a text, and its candidates in their order
+Look = tuple[TextReading, Sequence[Candidate]]  # a text, and its candidates in ranking order
 
 
 class CandidateScreen:
-    """Tells which candidates of some texts share no passage with them for certain.
+    """Find the candidates that certainly share no passage with a text.
 
-    It refuses none whose letters are not on this machine, and none that may have a short passage.
+    A candidate is not refused if its initials are not on this machine, or if it may have a short passage.
     """
 
     def __init__(self, context: Context, looks: Iterable[Look]) -> None:
@@ -35,23 +35,23 @@ class CandidateScreen:
             self._screen(reading, [one for one in ranked if one.owner_id not in short])
 
     def refuses(self, reading: TextReading, candidate: Candidate, *, thorough: bool) -> bool:
-        """Whether alignment would find nothing. thorough: as for `align_pair`."""
+        """Return whether alignment would find nothing. thorough: as for `align_pair`."""
         return (reading, candidate.owner_id) in (self._refused_thoroughly if thorough else self._refused)
 
     def passing(self, reading: TextReading, ranked: Sequence[Candidate]) -> list[Candidate]:
-        """The candidates that will be aligned."""
+        """Return the candidates that will be aligned."""
         thorough = _thorough_candidates(ranked)
         return [one for one in ranked if not self.refuses(reading, one, thorough=one.owner_id in thorough)]
 
     def note_text(self, work: Work, reading: TextReading) -> None:
-        """Note the letters of a work whose text was fetched, if they are missing on this machine."""
+        """Note the initials of a work whose text was fetched, if they are missing on this machine."""
         version = work.id, work.version
         if version in self._missing:
             self._missing.discard(version)
             self._noted[version] = WorkLetters.of(reading.text, reading.letters)
 
     def keep_letters(self) -> None:
-        """Keep the letters that were noted on this machine."""
+        """Store the noted initials on this machine."""
         if self._noted and self._context.work_letters is not None:
             self._context.work_letters.put(self._noted)
             self._noted = {}
@@ -67,18 +67,18 @@ class CandidateScreen:
             if reading.screen.may_share_blocks(letters.codes):
                 continue
             self._refused.add(key)
-            # Another reading of the page may share what the page itself does not.
+            # Another reading of the page (see `TextReading.readings`) may share what the page itself does not.
             read_otherwise = candidate.score >= MIN_LIKELY_SCORE
             if version[0] in thorough and not read_otherwise and not reading.screen.may_share_scattered(*letters):
                 self._refused_thoroughly.add(key)
 
 
 def is_common_text(candidate: Candidate) -> bool:
-    """Whether the work is a common text."""
+    """Return whether the candidate is a common text."""
     return candidate.owner_id.startswith(COMMON_PREFIX)
 
 
 def _thorough_candidates(ranked: Iterable[Candidate]) -> Collection[str]:
-    """Ids of the works that are compared thoroughly, where none before them is left out."""
+    """Return the ids of the works that are compared thoroughly if no earlier work is skipped."""
     works = (one.owner_id for one in ranked if not is_common_text(one))
     return {id for _, id in zip(range(MAX_THOROUGH_CANDIDATES), works)}  # noqa: B905  the first of many

@@ -1,4 +1,4 @@
-"""Retrieve the candidates of a text from the index: works or pages, the likeliest first."""
+"""Retrieve the candidates of a text from the index: works or pages, the most likely first."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -19,27 +19,27 @@ from wenhen.pages.model import Page
 from wenhen.product.context import Context
 from wenhen.product.settings import MatcherSettings
 
-_MAX_SHARING_TEXTS = 100_000  # of all pieces of a long text
-MAX_LETTERS_PER_QUERY = 200_000  # of texts that are looked up at a time
+_MAX_SHARING_TEXTS = 100_000  # texts, for all pieces of a long text
+MAX_LETTERS_PER_QUERY = 200_000  # letters of the texts that are looked up in one query
 
 
 def max_candidates(rules: MatcherSettings) -> int:
-    """How many documents a look-up gives at most. Of works, `matcher.retrieval.candidates` of them are compared."""
+    """Return the number of documents that a look-up gives at most. `candidates` of the works are then compared."""
     return max(MIN_RANKED_DOCUMENTS, rules.candidates)
 
 
 def find_candidate_works(context: Context, reading: TextReading) -> list[Candidate]:
-    """The works that a text may be copied from, the likeliest first."""
+    """Return the works that a text may be copied from, the most likely first."""
     return find_candidate_works_of_all(context, [reading])[0]
 
 
 def find_candidate_works_of_all(context: Context, texts: Sequence[TextReading]) -> list[list[Candidate]]:
-    """The same for each of several texts."""
+    """Return the candidate works of each of several texts."""
     return _find_candidates(context, OwnerKind.WORK, texts, most=context.settings.matcher.candidates)
 
 
 def find_candidate_works_of_pages(context: Context, pages: Sequence[tuple[Page, TextReading]]) -> list[list[Candidate]]:
-    """The same for pages, of the sizes and kinds that the settings allow."""
+    """Return the candidate works of each page, filtered by size and kind as the settings say."""
     settings = context.settings.matcher
     narrowing = CandidateFilter(settings.size_within, settings.same_kind)
     texts = [reading for _, reading in pages]
@@ -55,19 +55,22 @@ def find_candidate_works_of_pages(context: Context, pages: Sequence[tuple[Page, 
 
 
 def find_candidate_pages(context: Context, reading: TextReading) -> list[str]:
-    """The pages that a text may have been copied to; ids."""
+    """Return the ids of the pages that a text may have been copied to."""
     return find_candidate_pages_of_all(context, [reading])[0]
 
 
 def find_candidate_pages_of_all(context: Context, texts: Sequence[TextReading], least: float = 0.0) -> list[list[str]]:
-    """The same for each of several texts. least: share of a text's features that must stand in a page."""
+    """Return the ids of candidate pages for each of several texts.
+
+    least: fraction of a text's features that a page must have, 0 to 1.
+    """
     return [
         [one.owner_id for one in candidate] for candidate in _find_candidates(context, OwnerKind.PAGE, texts, least)
     ]
 
 
 def find_texts_sharing_with(context: Context, reading: TextReading, kind: OwnerKind) -> set[str]:
-    """The works or pages that share features with a text, as many as each piece of it finds; ids."""
+    """Return the ids of the works or pages that share features with a text, as many as each piece of it finds."""
     return {one.owner_id for one in _find_candidates(context, kind, [reading], most=_MAX_SHARING_TEXTS)[0]}
 
 
@@ -81,7 +84,7 @@ def _filter_candidates(
 
 
 def _site_kind(context: Context, site_id: str | None) -> str | None:
-    """What the site carries; None for a single address, and once the site is watched no more."""
+    """Return the kind of texts on the site; None for a single address, or if the site is no longer watched."""
     with suppress(NotFound):
         return context.store.sites.get(site_id).kind if site_id else None
     return None
@@ -100,7 +103,7 @@ def _find_candidates(
 def rank_pieces(
     context: Context, kind: OwnerKind, texts: Sequence[TextReading], least: float = 0.0
 ) -> list[list[list[RankedDocument]]]:
-    """What the index ranks for each piece of each text, by the numbers that it knows: first what is to be compared."""
+    """Rank the indexed documents for each piece of each text. Documents to compare come first."""
     documents = context.sizes.of(context.store.fingerprints, kind)
     if not documents:  # a library is often imported before the first page is fetched
         return [[] for _ in texts]
@@ -127,9 +130,9 @@ def rank_pieces(
 def _rank_disguised(
     reading: TextReading, found: list[list[RankedDocument]], index: Index, documents: int, most: int
 ) -> list[list[RankedDocument]]:
-    """What the index ranks for a text that is read in other ways, where it has nothing certain for the text as it is.
+    """Rank documents for the other readings of a text (disguised letters), if the text itself has no certain candidate.
 
-    A long text is always read as it is.
+    A long text is only read as it is.
     """
     if len(found) != 1 or any(one.score >= CERTAIN_SCORE for one in found[0]):
         return []
@@ -140,14 +143,14 @@ def _rank_disguised(
 def merge_pieces(
     pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tuple[str, int]], most: int
 ) -> list[Candidate]:
-    """The owners of what was found for the pieces of one text, the likeliest first; at most `most`.
+    """Merge the candidates of the pieces of one text, the most likely first; at most `most`.
 
-    Where there are more, each piece has its first ones: an order that lets no stretch of the text crowd out another.
+    If there are more, the first candidates of each piece are taken, so that no part of the text crowds out another.
     """
     found: dict[str, Candidate] = {}
     places: dict[str, int] = {}
     for place, one in chain.from_iterable(map(enumerate, pieces)):
-        if one.number not in owners:  # retired: an earlier version, or a work that was removed
+        if one.number not in owners:  # retired: an earlier version, or a removed work
             continue
         id, version = owners[one.number]
         before = found.get(id)
@@ -166,18 +169,18 @@ def merge_pieces(
 
 
 def candidate_sort_key(one: Candidate | RankedDocument) -> tuple[float, float]:
-    """What candidates are sorted by."""
+    """Return the sort key of candidates."""
     return -one.score, one.expected - one.hits
 
 
 def _split_letters(letters: Initials) -> Iterator[Initials]:
-    """A long text is looked up piece by piece, so that no single question is huge."""
+    """Split a long text into pieces of `SEGMENT_LETTERS`, so that each query stays small."""
     for begin in range(0, len(letters), SEGMENT_LETTERS):
         yield letters.part(begin, begin + SEGMENT_LETTERS)
 
 
 def _batch_pieces(pieces: Sequence[Initials]) -> Iterator[Sequence[Initials]]:
-    """As many pieces together as the memory bears what is found of them."""
+    """Group pieces into batches whose results fit in memory."""
     some: list[Initials] = []
     for piece in pieces:
         if some and sum(map(len, some)) + len(piece) > MAX_LETTERS_PER_QUERY:

@@ -1,4 +1,4 @@
-"""Open cases for copied pages, and suspicions for paraphrased ones."""
+"""Open cases for copied pages, and suspicion cases for paraphrased ones."""
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import ExitStack, suppress
@@ -25,7 +25,7 @@ from wenhen.pages.model import Page
 from wenhen.product.context import Context
 from wenhen.works.model import Work
 
-# A case as it is opened: what was found, and the page and the work as they were looked at.
+# Construction of a case from a match, and the page and work as they were compared.
 
 
 def make_case(
@@ -38,8 +38,11 @@ def make_case(
     licence: Licence | None,
     found: Match | None = None,
 ) -> Case:
-    """text: the page's. licence: the one that covers the page. found: the match with what people excluded; None where
-    they excluded nothing of it.
+    """Make a case. The store gives it its number.
+
+    - text: text of the page.
+    - licence: licence that covers the page.
+    - found: the match before exclusions; None if nothing was excluded.
     """
     now = context.now()
     assert page.text_digest
@@ -65,9 +68,8 @@ def make_case(
     )
 
 
-# The cases that pages open with what they copy, by the rule of `wenhen.cases.opening_rule`, of many pages.
-#
-# What people excluded opens none, and is taken off those that are open.
+# Cases for the copies of many pages, by the rule of `wenhen.cases.opening_rule`. Excluded text opens no case, and is
+# subtracted from cases that are open.
 
 
 class PageCopies(NamedTuple):
@@ -79,14 +81,14 @@ class PageCopies(NamedTuple):
 
 
 class OpenedCase(NamedTuple):
-    """A case that stands, and whether it is new."""
+    """A case in the store, and whether it is new."""
 
     case: Case
     new: bool
 
 
 class _CopyToOpen(NamedTuple):
-    """A copy that is to open a case, but for what people excluded. licence: the one that covers the page."""
+    """A copy that opens a case unless it is excluded. licence: licence that covers the page."""
 
     page: Page
     reading: TextReading
@@ -96,7 +98,7 @@ class _CopyToOpen(NamedTuple):
 
 
 def make_copy_cases(context: Context, copies: Sequence[PageCopies]) -> list[Case]:
-    """A case for each match that opens one."""
+    """Make a case for each match that opens one."""
     accused = [
         _CopyToOpen(page, reading, source, match)
         for page, reading, kept in copies
@@ -116,7 +118,7 @@ def make_copy_cases(context: Context, copies: Sequence[PageCopies]) -> list[Case
 
 
 def open_cases(context: Context, cases: Sequence[Case]) -> list[OpenedCase]:
-    """Open cases, or update those that are there."""
+    """Open cases, or update those that exist."""
     with ExitStack() as spans:
         for case in cases:
             spans.enter_context(trace_span("case.open", str(Owner.of_page(case.page_id))))
@@ -126,7 +128,7 @@ def open_cases(context: Context, cases: Sequence[Case]) -> list[OpenedCase]:
 def _make_copy_case(
     context: Context, copy: _CopyToOpen, where: Collection[str], exclusions: Collection[Exclusion]
 ) -> Case | None:
-    """The case of a copy, if it opens one. exclusions: of this one and of others."""
+    """Make the case of a copy, or None if it opens none. exclusions: may include those of other copies."""
     page, reading, source, match, licence = copy
     left = _subtract_exclusions(
         context, copy, [exclusion for exclusion in exclusions if not set(where).isdisjoint(exclusion.covers)]
@@ -147,15 +149,17 @@ def _is_open_case(context: Context, id: str) -> bool:
     return False
 
 
-# What the second look at a page found, kept as cases of a status of their own, below the leads.
-#
-# A case that people have decided on, or that a copy opened, stays what it is.
+# Suspicion cases, from the paraphrase look-up. They have a status of their own, below leads. A case that a person has
+# decided, or that a copy opened, is not changed.
 
 
 def open_suspicion_cases(
     context: Context, page: Page, reading: TextReading, found: Iterable[SuspectedWork]
 ) -> set[str]:
-    """Open or update a case for each work that a page is told after; the ids of those that stand."""
+    """Open or update a case for each work that a page may paraphrase.
+
+    Returns the ids of the cases that stand.
+    """
     standing = set()
     for one in found:
         if is_on_own_site(context.store.holders, one.work, page.url) or _is_source_excluded(context, page, one):
@@ -174,7 +178,7 @@ def open_suspicion_cases(
 
 
 def make_suspicion_match(context: Context, one: SuspectedWork, page: Page) -> Match:
-    """A match without passages: nothing of it counts as copied."""
+    """Make a match without passages: a paraphrase does not count as copied text."""
     pairs = join_passages(pair_passages(one.page, one.suspicion))
     return Match(
         id=match_id(Owner.of_page(page.id), one.work.id),
@@ -209,7 +213,7 @@ def make_suspicion_match(context: Context, one: SuspectedWork, page: Page) -> Ma
 
 
 def _is_source_excluded(context: Context, page: Page, one: SuspectedWork) -> bool:
-    """Whether people said that this page has nothing from this work."""
+    """Return whether users excluded this work as a source of this page."""
     id = match_id(Owner.of_page(page.id), one.work.id)
     covered = find_covering_exclusions(context, id, one.work.id, page.host)
     return any(each.what is Excluded.SOURCE and each.work_id == one.work.id for each in covered)

@@ -1,4 +1,4 @@
-"""Find near-duplicate works and pages as they come in, and join them to clusters."""
+"""Find near-duplicate works and pages on arrival, and join them in clusters."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -23,23 +23,23 @@ from wenhen.pages.model import Page
 from wenhen.product.context import Context
 from wenhen.works.model import Work
 
-MAX_COMPARED_PAGES = 32  # pages that a page is compared with, the likeliest ones
+MAX_COMPARED_PAGES = 32  # pages that a page is compared with, the most likely first
 
 
 def page_member(page: Page) -> Member:
-    """A page as a cluster knows it."""
+    """Return the cluster member of a page."""
     return _make_member(Owner.of_page(page.id), page.version, page.published_at, page.first_seen)
 
 
 def work_member(work: Work) -> Member:
-    """A work as a cluster knows it."""
+    """Return the cluster member of a work."""
     return _make_member(Owner.of_work(work.id), work.version, work.published_at, work.stored_at)
 
 
 def join_near_pages(context: Context, pages: Sequence[tuple[Page, TextReading]]) -> None:
-    """Join pages, which are in the index, with those pages there that are near duplicates of them.
+    """Join indexed pages with the indexed pages that are near duplicates of them.
 
-    Once for a text is enough: of two pages the one that comes later finds the other.
+    Each text needs this once, because the later of two pages finds the earlier one.
     """
     like = find_candidate_pages_of_all(context, [reading for _, reading in pages], MIN_FEATURE_SHARE)
     place = {page.id: place for place, (page, _) in enumerate(pages)}
@@ -60,8 +60,10 @@ def join_near_pages(context: Context, pages: Sequence[tuple[Page, TextReading]])
 def _near_pages(
     context: Context, page: Page, reading: TextReading, others: Sequence[Page], cluster: dict[Owner, str]
 ) -> Iterator[tuple[Member, Member]]:
-    """Those that a page is to be joined with. cluster: where each of them stands; kept up to date, so that what stands
-    together already is not compared.
+    """Yield the pairs that a page forms with its near duplicates.
+
+    cluster: the cluster id of each owner. It is updated here, so that members of the same cluster are not compared
+    again.
     """
     me = page_member(page)
     for other in others:
@@ -75,7 +77,7 @@ def _near_pages(
 
 
 def join_near_works(context: Context, compared: Iterable[tuple[Member, Sequence[Source]]]) -> None:
-    """Join texts with those of the works that each was compared with that are near duplicates of it."""
+    """Join texts with the near duplicates among the works that each was compared with."""
     join_near_pairs(
         context,
         [
@@ -88,7 +90,7 @@ def join_near_works(context: Context, compared: Iterable[tuple[Member, Sequence[
 
 
 def join_near_pairs(context: Context, likened: Iterable[tuple[Member, Member, float]]) -> None:
-    """Join those of these pairs whose likeness, and whose dates, are those of near duplicates."""
+    """Join the pairs whose similarity and dates are those of near duplicates."""
     least, window = context.settings.cluster.likeness, _date_window(context)
     _join_pairs(
         context,
@@ -97,9 +99,9 @@ def join_near_pairs(context: Context, likened: Iterable[tuple[Member, Member, fl
 
 
 def update_case_clusters(context: Context, page_ids: Collection[str], *, new: Collection[str] = ()) -> None:
-    """Give the cases of pages the cluster in which each page stands, also when it is being merged meanwhile.
+    """Write the cluster id of pages into their cases, and repeat this while clusters are being merged.
 
-    new: pages all of whose cases were opened just now, so that no cluster is told in them yet.
+    new: pages whose cases were all opened just now, so that no case has a cluster id yet.
     """
     told: dict[str, str | None] = dict.fromkeys(new)
     asked = set(page_ids)
@@ -114,9 +116,9 @@ def update_case_clusters(context: Context, page_ids: Collection[str], *, new: Co
 def remove_outdated_members(
     context: Context, members: Sequence[Member], present: dict[Owner, Member] | None = None
 ) -> None:
-    """Let texts out of the clusters in which they stand with an earlier version.
+    """Remove texts from clusters that hold an earlier version of them.
 
-    present: where they stand, as far as it is known already; what left is taken out of it.
+    present: the known members. Removed ones are deleted from it.
     """
     if present is None:
         present = context.store.clusters.members([member.owner for member in members])

@@ -95,7 +95,7 @@ def letters(ctx: click.Context, check: bool, as_json: bool) -> None:
         raise WenhenError("rebuilding.letters_damaged", count=found.damaged)
 
 
-# `wenhen rematch`: the whole library matched anew.
+# `wenhen rematch`: match the whole library again.
 
 
 @click.group()

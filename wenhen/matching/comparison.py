@@ -1,4 +1,4 @@
-"""Compare a text with its candidates, and make matches of the results."""
+"""Align a text with its candidates, and make matches of the results."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,26 +27,26 @@ from wenhen.works.model import Work
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A work that a text copies, and how."""
+    """A work that a text copies, and the evidence."""
 
     work: Work
     candidate: Candidate
     comparison: Comparison
-    copied: bool  # more than a quotation is shared with it, whoever else has that as well
+    copied: bool  # the text shares more than a quotation with it, even if other works have the same text
     accuse: bool  # see `wenhen.cases.opening_rule`
     attribution: tuple[str, ...]  # message keys: how far the text names the work as its source
-    also_in: tuple[str, ...] = ()  # works that hold the same text; ids
-    explained: tuple[CommonPassage, ...] = ()  # what common texts explain
+    also_in: tuple[str, ...] = ()  # ids of works that hold the same text
+    explained: tuple[CommonPassage, ...] = ()  # passages that common texts explain
 
 
 def compare_with_candidates(
     context: Context, reading: TextReading, ranked: Sequence[Candidate], library: CandidateCache | None = None
 ) -> list[Source]:
-    """The candidates that really share passages with the text, by the close comparison, the strongest first.
+    """Align the text with its candidates, and return those that share passages with it, the strongest first.
 
-    Common texts are among them, accuse nobody, and explain what the text shares with works.
+    Common texts are included. They open no case, and explain text that is shared with works.
 
-    library: holds the candidates, where they were fetched for several texts together.
+    library: the cache that holds the candidates, if they were fetched for several texts together.
     """
     if not ranked:
         return []
@@ -117,7 +117,7 @@ def compare_with_candidates(
 
 
 def shortest_passage(context: Context, work: Work) -> int:
-    """Letters of the shortest passage of a work that opens a case."""
+    """Return the minimum length, in letters, of a passage of a work that opens a case."""
     return work.shortest_passage or context.settings.matcher.shortest_passage
 
 
@@ -137,7 +137,7 @@ def _find_formulae(context: Context, ranked: Sequence[Candidate]) -> StopFeature
 
 
 def _group_same_texts(sources: Sequence[Source]) -> list[Source]:
-    """The sources, those that hold the same text each with the names of the others."""
+    """Return the sources. Sources that hold the same text name each other in `also_in`."""
     accusing = [source for source in sources if source.accuse]
     others = works_with_same_text([source.comparison.aligned for source in accusing])
     named = {
@@ -148,7 +148,7 @@ def _group_same_texts(sources: Sequence[Source]) -> list[Source]:
 
 
 def make_matches(context: Context, found: Sequence[tuple[Source, Owner, int]]) -> list[Match]:
-    """What is kept of comparisons, each given with the text that a work was compared with and its version."""
+    """Make the match of each comparison. Each is given with the compared text and its version."""
     owners = {owner for source, copy, _ in found for owner in (copy, Owner.of_work(source.work.id))}
     ids = {
         kind: context.store.fingerprints.ids_of(kind, {one.id for one in owners if one.kind is kind})
@@ -204,6 +204,6 @@ def _other_works(source: Source) -> tuple[str, ...]:
 
 
 def _common_text_names(source: Source) -> Iterator[str]:
-    """A reason for each common text that explains some of what is shared, by its title."""
+    """Yield a reason with the title of each common text that explains a shared passage."""
     titles = dict.fromkeys(one.title.strip("《》") for one in source.explained if one.title)
     return (f"common_text:{title}" for title in titles)

@@ -1,4 +1,4 @@
-"""Store what a look-up of pages or works found: matches, cases and overlaps."""
+"""Store the results of look-ups of pages and works: matches, cases and overlaps."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
@@ -30,14 +30,14 @@ from wenhen.steps.runner import try_each
 from wenhen.triage.service import apply_triage_rules, revert_outdated_dismissals
 from wenhen.works.model import Work
 
-# Works of the library that share text with each other: editions, reprints, one holder's work in another's.
+# Overlaps: works of the library that share text, such as editions, reprints or works by other holders.
 
 
 def store_overlaps(context: Context, work: Work, reading: TextReading) -> None:
-    """Keep the matches of this work with the others; those of an earlier look that are gone are dropped.
+    """Store the matches of this work with other works, and remove earlier matches that were not found again.
 
-    Leads against works that are not known to share text with this one are looked at again. That comes before the
-    matches are kept, so that a worker that dies in between leaves nothing out.
+    Leads against works that were not known to overlap are queued again. This is done before the matches are stored, so
+    that a worker that dies in between misses no lead.
     """
     me = Owner.of_work(work.id)
     overlapping_works = find_overlapping_works(context, work, reading)
@@ -52,13 +52,13 @@ def store_overlaps(context: Context, work: Work, reading: TextReading) -> None:
 
 
 def find_overlapping_works(context: Context, work: Work, reading: TextReading) -> list[Source]:
-    """The other works that this one shares passages with, the strongest first."""
+    """Return the other works that this one shares passages with, the strongest first."""
     ranked = [one for one in find_candidate_works(context, reading) if one.owner_id != work.id]
     return [source for source in compare_with_candidates(context, reading, ranked) if not source.work.common]
 
 
 def _is_known_overlap(context: Context, one: Work, other: Work) -> bool:
-    """Whether a look at either of two works, as they are now, has found that they share text."""
+    """Return whether a stored match already shows that the current versions of two works overlap."""
     return _is_stored_overlap(context, one, other) or _is_stored_overlap(context, other, one)
 
 
@@ -70,7 +70,7 @@ def _is_stored_overlap(context: Context, copy: Work, work: Work) -> bool:
 
 
 def remove_overlaps(context: Context, work_id: str) -> None:
-    """Forget the matches of this work with the others, from both sides."""
+    """Remove the matches of this work with other works, in both directions."""
     own = context.store.matches.of_copy(Owner.of_work(work_id))
     others = [
         one for one in context.store.matches.of_work(work_id) if parse_copy_id(one.page_id).kind is OwnerKind.WORK
@@ -79,19 +79,18 @@ def remove_overlaps(context: Context, work_id: str) -> None:
 
 
 def find_matched_pages(context: Context, work_id: str) -> set[str]:
-    """The ids of the pages that the work was found in; overlaps with works are left out."""
+    """Return the ids of the pages that the work was found in, without overlaps with works."""
     copies = (parse_copy_id(match.page_id) for match in context.store.matches.of_work(work_id))
     return {copy.id for copy in copies if copy.kind is OwnerKind.PAGE}
 
 
-# What a look at a page found, kept: its matches and cases. What an earlier look found and this one did not is gone.
-#
-# So is a lead whose text is still there and accuses nobody any more, because other works have it as well. What a person
-# has decided on such a case stands: the page's text is the same as it was then.
+# Matches and cases of a page. Those of an earlier look-up that were not found again are removed or marked absent. That
+# includes a lead whose text is still there but is common text now. A case that a person has decided stays if the texts
+# of page and work are the same as they were then.
 
 
 class PageLookup(NamedTuple):
-    """A page as it was looked at, and the works that it shares text with."""
+    """A page as it was looked up, and the works that it shares text with."""
 
     page: Page
     reading: TextReading
@@ -99,8 +98,10 @@ class PageLookup(NamedTuple):
 
 
 class StoredFindings(NamedTuple):
-    """What came of looks. claims: of the pages that are through; outdated: pages, by their ids, that were compared with
-    a work which was removed since, or has another text.
+    """The results of look-ups.
+
+    claims: claims of the pages that succeeded. outdated: ids of pages that were compared with a work that was removed
+    or changed since.
     """
 
     claims: list[Claim[Page]]
@@ -109,7 +110,7 @@ class StoredFindings(NamedTuple):
 
 
 def store_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLookup]]) -> StoredFindings:
-    """Store what pages share with works, and open their cases."""
+    """Store the matches of pages with works, and open their cases."""
     owners = [Owner.of_page(claim.id) for claim, _ in looks]
     paraphrased = _find_paraphrased(context, looks)
     matched = context.store.matches.ids_of_copies(owners)
@@ -137,7 +138,7 @@ def store_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook
 
 
 def _apply_user_decisions(context: Context, opened: Sequence[OpenedCase]) -> None:
-    """Let these cases follow what people said: their rules, and what changed while they were opened."""
+    """Apply triage rules, dismissals, licences and exclusions to cases that were opened or updated."""
     apply_triage_rules(context, [one.case for one in opened if one.new])
     revert_outdated_dismissals(context, [one.case for one in opened if not one.new])
     mark_new_licensed_cases(context, [one.case for one in opened])
@@ -147,8 +148,9 @@ def _apply_user_decisions(context: Context, opened: Sequence[OpenedCase]) -> Non
 def _find_outdated_pages(
     context: Context, looks: Sequence[tuple[Claim[Page], PageLookup]], told: Mapping[str, Sequence[SuspectedWork]]
 ) -> set[str]:
-    """The pages whose works changed since they were fetched. What removes a work, or looks a new text of it up, sends
-    the pages that it was found in through their look-up again, and did not know of these.
+    """Return the ids of pages whose works changed after they were fetched.
+
+    The removal of a work, or a new version of it, restarts the pages that it was found in. It did not know of these.
     """
     compared = {
         claim.id: [*(one.work for one in look.found), *(one.work for one in told[claim.id])] for claim, look in looks
@@ -165,7 +167,7 @@ def _is_changed_work(work: Work, now: Work | None) -> bool:
 def _find_paraphrased(
     context: Context, looks: Sequence[tuple[Claim[Page], PageLookup]]
 ) -> dict[str, list[SuspectedWork]]:
-    """By its id, the works that each page may be told after."""
+    """Return the works that each page may paraphrase, by page id."""
     texts = [(look.reading, [one for one in look.found if one.copied]) for _, look in looks]
     found = find_paraphrased_works_of_all(context, texts)
     return {claim.id: some for (claim, _), some in zip(looks, found, strict=True)}
@@ -178,7 +180,10 @@ def _page_copies(look: PageLookup, kept: Mapping[str, Sequence[tuple[Source, Mat
 def _store_matches(
     context: Context, looks: Sequence[PageLookup], there: Collection[str]
 ) -> dict[str, list[tuple[Source, Match]]]:
-    """The sources of each page, by its id, each with its match. there: ids of matches of an earlier look."""
+    """Store the matches of pages, and return the sources with their matches by page id.
+
+    there: ids of the matches of an earlier look-up.
+    """
     found = [(source, Owner.of_page(page.id), page.version) for page, _, sources in looks for source in sources]
     matches = make_matches(context, found)
     context.store.matches.put_all(matches, there=there)
@@ -189,7 +194,7 @@ def _store_matches(
 
 
 def mark_lost_matches(context: Context, page: Page, kept: Sequence[tuple[Source, Match]], accused: set[str]) -> None:
-    """Drop the matches that are no longer found, and mark the cases as gone that no longer open."""
+    """Remove matches that were not found again, and mark the cases as absent that no longer open."""
     matched = {match.id for _, match in kept} | accused
     gone = [match.id for match in context.store.matches.of_copy(Owner.of_page(page.id)) if match.id not in matched]
     context.store.matches.remove(gone)
@@ -204,8 +209,9 @@ def mark_lost_matches(context: Context, page: Page, kept: Sequence[tuple[Source,
 
 
 def _find_uncompared_cases(context: Context, lost: Sequence[Case]) -> list[str]:
-    """The cases that a person has decided and whose work was removed from the library: the page was not compared with
-    it, so nobody knows whether the copy is gone.
+    """Return the ids of decided cases whose work was removed from the library.
+
+    The page was not compared with that work, so it is unknown whether the copy is gone.
     """
     decided = [case for case in lost if case.status is not CaseStatus.LEAD]
     works = context.store.works.many({case.work_id for case in decided}) if decided else {}
@@ -213,6 +219,6 @@ def _find_uncompared_cases(context: Context, lost: Sequence[Case]) -> list[str]:
 
 
 def _is_decided(case: Case, page: Page, work: Work) -> bool:
-    """Whether a person has decided on a case, and on just these texts."""
+    """Return whether a person has decided a case on exactly these texts."""
     same = case.page_text_digest == page.text_digest and case.work_text_digest == work.text_digest
     return same and case.status is not CaseStatus.LEAD

@@ -25,20 +25,22 @@ _WORKS_PER_BATCH = 1_000  # works that are read at a time
 
 
 def index_rare_words(context: Context, owner_ids: Collection[str], *, again: bool = False) -> None:
-    """The rare words of works into their index, under the numbers of the works' fingerprints. What an earlier version
-    left there goes with its fingerprints. again: see `wenhen.fingerprints.service.index_owner`.
+    """Add the rare words of works to their index, under the fingerprint numbers of the works.
+
+    Entries of an earlier version are removed with its fingerprints. again: see
+    `wenhen.fingerprints.service.index_owner`.
     """
     if not context.settings.matcher.suspicions:
         return
     documents = list(_documents_of_works(context, owner_ids))
-    with suppress(IndexNotReady):  # the rebuild that makes it reads all works
+    with suppress(IndexNotReady):  # the rebuild that creates the index reads all works
         if again:
             context.rare_words.remove(documents)
         context.rare_words.add(documents)
 
 
 def rebuild_rare_words(context: Context, postings: int) -> None:
-    """Their index made anew from the texts of all works. postings: that it is made for."""
+    """Rebuild the index of rare words from the texts of all works. postings: capacity of the new index."""
     if not context.settings.matcher.suspicions:
         return
     context.rare_words.create(postings=postings)
@@ -47,12 +49,12 @@ def rebuild_rare_words(context: Context, postings: int) -> None:
 
 
 def lacks_rare_words(context: Context) -> bool:
-    """Whether their index is wanted, and is not there."""
+    """Return whether the index of rare words is enabled but missing."""
     return context.settings.matcher.suspicions and not context.rare_words.exists()
 
 
 def _documents_of_works(context: Context, owner_ids: Collection[str]) -> Iterator[tuple[int, Features]]:
-    """The rare words of works, each piece of a text under the number of the fingerprint of the same place."""
+    """Yield the rare words of works. Each piece of a text has the number of the fingerprint of the same piece."""
     numbers = context.store.fingerprints.of_all(OwnerKind.WORK, owner_ids)
     works = {id: work for id, work in context.store.works.many(numbers).items() if not work.common}
     texts = context.store.blobs.get_texts([work.text_digest for work in works.values()])
@@ -62,7 +64,7 @@ def _documents_of_works(context: Context, owner_ids: Collection[str]) -> Iterato
 
 
 def rare_word_documents(context: Context) -> Iterator[tuple[int, Features]]:
-    """The rare words of all works, as their index takes them."""
+    """Yield the number and rare words of each piece of all works."""
     waiting: list[str] = []
     for id in context.store.works.ids():
         waiting.append(id)
@@ -72,10 +74,10 @@ def rare_word_documents(context: Context) -> Iterator[tuple[int, Features]]:
     yield from _documents_of_works(context, waiting)
 
 
-SIZE_SAMPLE_FINGERPRINTS = 500  # fingerprints from which the size of all is judged
+SIZE_SAMPLE_FINGERPRINTS = 500  # fingerprints from which the total size is estimated
 HEARTBEAT_SECONDS = 5.0
 REBUILD_LOST_AFTER = timedelta(seconds=30)
-MIN_INDEX_POSTINGS = 1_000_000  # postings that a new index is made for at least; room costs nothing until it is used
+MIN_INDEX_POSTINGS = 1_000_000  # minimum capacity of a new index, in postings; unused capacity costs nothing
 
 REBUILD_INTERRUPTED = Message("rebuilding.interrupted")
 
@@ -83,17 +85,17 @@ ProgressCallback = Callable[[int, int], None]
 
 
 def rebuild_index(context: Context, kind: OwnerKind, progress: ProgressCallback | None = None) -> Run | None:
-    """Build one index anew; None when somebody else is at it.
+    """Rebuild one index. Return None if it is being rebuilt already.
 
-    The fingerprints hold all that the index needs; the rare words of works are read from their texts. Works and pages
-    that come in meanwhile go to both indexes.
+    The index is built from the stored fingerprints, and the rare words from the texts of works. Works and pages that
+    arrive during the rebuild go to both indexes.
     """
     if _is_being_rebuilt(context, kind):
         return None
     subject = Subject(SubjectKind.INDEX, kind.value)
     try:
         run = context.store.runs.start(RunKind.REBUILD, subject, context.now(), sole=True)
-    except Conflict:  # somebody else was quicker
+    except Conflict:  # another process was faster
         return None
     done: dict[str, int] = {}
     try:
@@ -107,7 +109,10 @@ def rebuild_index(context: Context, kind: OwnerKind, progress: ProgressCallback 
 
 
 def request_index_rebuild(context: Context, kind: OwnerKind, progress: ProgressCallback | None = None) -> Run:
-    """Build one index anew from the fingerprints, and switch over; look-ups go on meanwhile. Conflict: another does."""
+    """Rebuild one index from the fingerprints, and switch to it. Look-ups continue meanwhile.
+
+    Raises Conflict if the index is being rebuilt already.
+    """
     run = rebuild_index(context, kind, progress)
     if run is None:
         raise Conflict("rebuilding.under_way", kind=str(kind))
@@ -115,14 +120,14 @@ def request_index_rebuild(context: Context, kind: OwnerKind, progress: ProgressC
 
 
 def build_missing_indexes(context: Context) -> None:
-    """At the first start, and after the index's server was emptied: build what is not there."""
+    """Build missing indexes, at the first start or after the index server was emptied."""
     for kind in OwnerKind:
         if not context.index(kind).exists() or (kind is OwnerKind.WORK and lacks_rare_words(context)):
             rebuild_index(context, kind)
 
 
 def compact_indexes(context: Context) -> None:
-    """Give back what adding and removing left over; an index that has outgrown its buckets is built anew."""
+    """Compact the indexes. An index that has outgrown its buckets is rebuilt."""
     for kind in OwnerKind:
         index = context.index(kind)
         if index.stats().wants_rebuild:
@@ -135,7 +140,7 @@ def compact_indexes(context: Context) -> None:
 
 @contextmanager
 def _keep_alive(context: Context, run: Run, done: Mapping[str, int]) -> Iterator[None]:
-    """Say every few seconds that the run is alive, and how far it is."""
+    """Write a heartbeat with the progress of the run every few seconds."""
 
     def beat() -> bool:
         with suppress(Unavailable):
@@ -174,14 +179,14 @@ def _failure_reason(error: BaseException) -> Message:
 
 
 def estimate_postings(sample: list[Fingerprint], total: int) -> int:
-    """Postings of all, judged by the first ones, with room to grow by half."""
+    """Estimate the number of postings of all fingerprints from a sample, with half as many again for growth."""
     if not sample:
         return 0
     return int(1.5 * total * sum(len(one.values) // VALUE_BYTES for one in sample) / len(sample))
 
 
 def _is_being_rebuilt(context: Context, kind: OwnerKind) -> bool:
-    """Whether somebody is at it; one whose process died is ended with that reason."""
+    """Return whether the index is being rebuilt. Runs whose process died are ended as lost."""
     context.store.runs.end_lost(RunKind.REBUILD, context.now() - REBUILD_LOST_AFTER)
     subject = Subject(SubjectKind.INDEX, kind.value)
     return any(run.subject == subject for run in context.store.runs.active(RunKind.REBUILD))
@@ -189,21 +194,19 @@ def _is_being_rebuilt(context: Context, kind: OwnerKind) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedIndex:
-    """How much was looked up, and what was not found. hot: features that the index leaves out since too many share
-    them.
-    """
+    """Counts of a verification. hot: features that the index leaves out because too many documents have them."""
 
     fingerprints: int
     features: int
     hot: int
     missing: int
-    outdated: int  # fingerprints of another scheme, or of an earlier reading of the letters
+    outdated: int  # fingerprints of another scheme, or of an earlier conversion to initials
 
 
 def verify_index(
     context: Context, kind: OwnerKind, progress: Callable[[int, int], None] | None = None
 ) -> VerifiedIndex:
-    """Look every feature of every live fingerprint up in its index."""
+    """Look up every feature of every live fingerprint in its index, and count the missing ones."""
     total = context.store.fingerprints.count(kind)
     fingerprints = features = hot = missing = outdated = 0
     for one in context.store.fingerprints.all(kind):
@@ -220,7 +223,7 @@ def verify_index(
 
 
 def _count_missing(index: Index, number: int, wanted: Features) -> tuple[int, int]:
-    """Of one document's different features: how many the index leaves out, and how many lack a place."""
+    """Return the number of distinct features of a document that the index leaves out, and that lack a position."""
     hits = index.look_up(wanted)
     own = (hits.numbers == number) & (hits.positions == hits.query_positions)
     there = np.isin(wanted.positions, hits.positions[own])

@@ -33,14 +33,17 @@ from wenhen.matching.comparison import Source
 from wenhen.product.context import Context
 from wenhen.works.model import Work
 
-BACKGROUND_SAMPLE_WORKS = 1_000  # works that it is learnt from ...
-_BACKGROUND_SAMPLE_CHARACTERS = 1_000_000  # ... and no more of them than this
-_BACKGROUND_TEXTS_PER_BATCH = 50  # that are fetched at a time
-_BACKGROUND_MAX_GROWTH = 2  # times that the library has grown since, when it is learnt anew
+BACKGROUND_SAMPLE_WORKS = 1_000  # works that the background frequencies are learnt from
+_BACKGROUND_SAMPLE_CHARACTERS = 1_000_000  # characters of those works at most
+_BACKGROUND_TEXTS_PER_BATCH = 50  # texts that are fetched at a time
+_BACKGROUND_MAX_GROWTH = 2  # growth factor of the library at which the background is learnt again
 
 
 def load_background(context: Context, number: int) -> Background:
-    """The background as of a library that has given out this number."""
+    """Return the background frequencies, learnt again if the library has grown much.
+
+    number: a fingerprint number that the library has assigned.
+    """
     kept = context.background
     if kept.background is None or number >= _BACKGROUND_MAX_GROWTH * kept.documents:
         kept.documents = context.store.fingerprints.count_reserved(OwnerKind.WORK)
@@ -62,24 +65,19 @@ def _sample_characters(context: Context) -> Iterator[PlainText]:
             return
 
 
-# The second look at a page, for what letters do not show: is it told after a work in other words?
-#
-# It gives suspicions, which a person has to look at; no rule confirms one, and nothing of it counts as copied.
+# Paraphrase look-up: find pages that tell a work in other words, which shared letters do not show. It gives suspicions
+# that a person has to review. No rule confirms one, and nothing of it counts as copied.
 
 
-MIN_SHARED_WORTH = (
-    1.5  # words that stand nowhere else that a work shares with a stretch, or their worth, to be looked at closely
-)
-MAX_WEIGHED_WORKS = 8  # works that are; the others only where one of these is suspect, for they may be as close
-_MAX_CHARACTERS_PER_BATCH = 1_000_000  # of works that texts are held against at a time
-_MAX_COPIED_SHARE = 0.75  # share of a stretch that was copied from which it is not looked at
-_MIN_UNCOPIED_CHARACTERS = (
-    100  # characters in one piece that were not copied, below which nothing is left that may be told anew
-)
+MIN_SHARED_WORTH = 1.5  # minimum weight of shared words to weigh a work; a word in no other text weighs 1
+MAX_WEIGHED_WORKS = 8  # works that are weighed first; others only near a suspect one, because they may be as close
+_MAX_CHARACTERS_PER_BATCH = 1_000_000  # characters of works that are weighed at a time
+_MAX_COPIED_SHARE = 0.75  # copied share of a portion above which it is not considered
+_MIN_UNCOPIED_CHARACTERS = 100  # characters; a text whose longest uncopied piece is shorter is skipped
 
 
 class SuspectedWork(NamedTuple):
-    """A work that a text may be told after. page: the text's characters, in which the places of the evidence are."""
+    """A work that a text may paraphrase. page: the text's characters, which the evidence refers to."""
 
     work: Work
     page: PlainText
@@ -88,9 +86,14 @@ class SuspectedWork(NamedTuple):
 
 @dataclass(slots=True)
 class _ParaphraseLookup:
-    """A text at which a second look is worth its price. likely: the works to be weighed, others: those only where one
-    of these is suspect; known: works that it copies; sentences: those of a text in letters; retellings: what like
-    sentences show.
+    """A text that is worth a paraphrase look-up.
+
+    - taken: passages of the text that were copied.
+    - known: ids of works that the text copies.
+    - likely: candidates to be weighed.
+    - others: candidates that are weighed only near a suspect one.
+    - sentences: the sentences of a text in an alphabetic script; None for others.
+    - retellings: result of the sentence comparison, by work id.
     """
 
     page: PlainText
@@ -108,8 +111,9 @@ _PlacedLookup = tuple[_ParaphraseLookup, list[tuple[RetrievedDocument, WorkSegme
 
 
 def find_paraphrased_works(context: Context, reading: TextReading, copied: Sequence[Source]) -> list[SuspectedWork]:
-    """The works that a text may be told after, the likeliest first. copied: what it has from works letter by letter,
-    which needs no second look. While their index is missing, none.
+    """Return the works that a text may paraphrase, the most likely first; none while the index is missing.
+
+    copied: works that the text copies literally. Those parts need no paraphrase look-up.
     """
     return find_paraphrased_works_of_all(context, [(reading, copied)])[0]
 
@@ -117,7 +121,7 @@ def find_paraphrased_works(context: Context, reading: TextReading, copied: Seque
 def find_paraphrased_works_of_all(
     context: Context, texts: Sequence[tuple[TextReading, Sequence[Source]]]
 ) -> list[list[SuspectedWork]]:
-    """The same for several texts, in few questions."""
+    """Return the paraphrased works of each of several texts, in few queries."""
     found: list[list[SuspectedWork]] = [[] for _ in texts]
     try:
         looks = _make_lookups(context, texts)
@@ -133,7 +137,7 @@ def find_paraphrased_works_of_all(
 def _make_lookups(
     context: Context, texts: Sequence[tuple[TextReading, Sequence[Source]]]
 ) -> dict[int, _ParaphraseLookup]:
-    """By their places, the texts for which works are likely. Raises IndexNotReady."""
+    """Return the look-ups of texts that have likely works, by index in `texts`. Raises IndexNotReady."""
     if not context.settings.matcher.suspicions:
         return {}
     left: dict[int, tuple[PlainText, list[Passage]]] = {}
@@ -154,13 +158,13 @@ def _make_lookups(
 
 
 def _neighbouring_candidates(look: _ParaphraseLookup) -> Iterator[RetrievedDocument]:
-    """What is to be weighed besides, near what is suspect."""
+    """Yield further candidates that lie near suspect ones."""
     if near := make_near_suspect_test(look.page, look.weighed):
         yield from (other for other in look.others if near(other.page))
 
 
 def _resolve_works(context: Context, looks: Mapping[int, _ParaphraseLookup]) -> dict[int, list[SuspectedWork]]:
-    """What each text is suspected of, where the works are there still."""
+    """Return the suspicions of each text whose works still exist."""
     found = {at: _find_suspicions(look) for at, look in looks.items()}
     ids = {one.id for some in found.values() for one in some}
     works = context.store.works.many(ids) if ids else {}
@@ -175,7 +179,7 @@ def _resolve_works(context: Context, looks: Mapping[int, _ParaphraseLookup]) -> 
 
 
 def _find_suspicions(look: _ParaphraseLookup) -> list[Suspicion]:
-    """What like sentences show, the likest first, and then other evidence for further works."""
+    """Return suspicions from similar sentences, the strongest first, and then from other evidence."""
     retold = sorted(
         (one for one in look.retellings.values() if one), key=lambda one: (-len(one.passages), -one.evidence.score)
     )
@@ -184,13 +188,13 @@ def _find_suspicions(look: _ParaphraseLookup) -> list[Suspicion]:
 
 
 def _is_mostly_copied(page: PlainText, place: Portion, copied: Iterable[Passage], share: float) -> bool:
-    """Whether more than this share of a stretch was copied as it stands, in one passage, from whichever work."""
+    """Return whether more than `share` of a portion lies in one copied passage of any work."""
     begin, end = (int(page.starts[min(at, len(page))]) for at in place)
     return any(min(end, one.page_end) - max(begin, one.page_start) > share * (end - begin) for one in copied)
 
 
 def _longest_uncopied(length: int, copied: Iterable[Passage]) -> int:
-    """The characters of the longest piece of a text of this length that was not copied."""
+    """Return the length in characters of the longest piece of a text that was not copied."""
     longest = reach = 0
     for begin, end in sorted((one.page_start, one.page_end) for one in copied):
         longest, reach = max(longest, begin - reach), max(reach, end)
@@ -198,8 +202,9 @@ def _longest_uncopied(length: int, copied: Iterable[Passage]) -> int:
 
 
 def _retrieve_candidates(context: Context, pages: Sequence[PlainText]) -> list[list[RetrievedDocument]]:
-    """For each page, fingerprints of works that may tell the same as a stretch of it, those that share most first; none
-    of a piece of the page for which no work is likely.
+    """Return the works that may tell the same as a portion of each page, the largest overlap first.
+
+    A piece of a page without a likely work has none.
     """
     pieces = [extract_rare_words(page) for page in pages]
     words = list(chain.from_iterable(pieces))
@@ -208,14 +213,15 @@ def _retrieve_candidates(context: Context, pages: Sequence[PlainText]) -> list[l
 
 
 def _merge_retrieved(found: Iterable[Sequence[RetrievedDocument]]) -> Iterator[RetrievedDocument]:
-    """What was found for the pieces of a page, at its places in the whole."""
+    """Yield the documents found for the pieces of a page, with positions in the whole page."""
     for piece, some in enumerate(found):
         yield from (one._replace(page=_shift_portion(one.page, piece)) for one in some) if piece else some
 
 
 def _weigh_lookups(context: Context, asked: Sequence[tuple[_ParaphraseLookup, Sequence[RetrievedDocument]]]) -> None:
-    """Hold texts against works, without those that were removed and those that are known to be copied; as many texts
-    of works at a time as the memory bears.
+    """Weigh texts against works, except removed works and works that are known to be copied.
+
+    The texts of works are loaded in batches that fit in memory.
     """
     numbers = {one.number for _, found in asked for one in found}
     if not numbers:
@@ -241,13 +247,13 @@ def _weigh_lookups(context: Context, asked: Sequence[tuple[_ParaphraseLookup, Se
 def _place_works(
     look: _ParaphraseLookup, found: Iterable[RetrievedDocument], told: Mapping[int, WorkSegment]
 ) -> list[tuple[RetrievedDocument, WorkSegment]]:
-    """The works to be weighed that are there, and that the text is not known to copy."""
+    """Return the candidates whose works exist and are not known to be copied."""
     there = ((one, told[one.number]) for one in found if one.number in told)
     return [(one, work) for one, work in there if work.work_id not in look.known]
 
 
 def _batch_lookups(placed: Iterable[_PlacedLookup]) -> Iterator[list[_PlacedLookup]]:
-    """Looks that are weighed together."""
+    """Group the look-ups into batches that fit in memory."""
     some: list[_PlacedLookup] = []
     length = 0
     for look, found in placed:

@@ -1,4 +1,4 @@
-"""Send works and pages through matching again: all, changed ones, leads, and removed works."""
+"""Send works and pages through matching again: all, changed works, leads, and removed works."""
 
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime, timedelta
@@ -16,31 +16,29 @@ from wenhen.steps.runner import REMATCH_PAUSE
 
 
 def count_unfinished(context: Context) -> int:
-    """Works and pages that have a step before them."""
-    # Works first: a page makes no work unfinished, but the look-up of a work may send pages on their way.
+    """Count the works and pages that have a step to run."""
+    # Works are counted first: a page makes no work unfinished, but the look-up of a work may restart pages.
     works = context.store.works.count_unfinished()
     return works + context.store.pages.count_unfinished()
 
 
 def has_unfinished_works(context: Context) -> bool:
-    """Whether a work has a step before it, from this import or an earlier one that was cut short."""
+    """Return whether a work has a step to run, from this import or an earlier one that was interrupted."""
     return context.store.works.count_unfinished() > 0
 
 
-# Old leads looked at again: text that a new work shares with an older one may be common property by now.
-#
-# What a lead rests on counts less the more works have it (`matcher.attribution.common_text`). The pages wait
-# for a while, so that works that come in together cost each page one look, and then for the sweep, which queues them in
-# batches where there is room: new pages come first.
+# Old leads: text that a new work shares with an older one may be common text now. The pages wait for a while, so that
+# works that arrive together cost each page one look-up. The reconciler then queues them in batches where the queue has
+# room, after new pages.
 
 
 LEAD_BATCH_SIZE = 500
-# A page before these steps will meet a new work by itself; one at its look-up may have asked already.
+# A page before these steps will meet a new work by itself. One at its look-up may have queried the index already.
 LOOKED_UP_STEPS = (Step.LOOK_UP, Step.ALIGN, Step.DONE)
 
 
 def rematch_leads_against(context: Context, work_ids: Iterable[str]) -> None:
-    """Send the pages with open leads against these works through their look-up again, in a while."""
+    """Restart the look-up of the pages with open leads against these works, after `REMATCH_PAUSE`."""
     due = context.now() + REMATCH_PAUSE
     for work_id in work_ids:
         for page_ids in _pages_with_leads(context, work_id):
@@ -56,14 +54,14 @@ def _pages_with_leads(context: Context, work_id: str) -> Iterator[set[str]]:
         below = found[-1]["number"]
 
 
-# Works that were removed while somebody was at a step of theirs: what that step has kept since goes, too.
+# Works that were removed while one of their steps was running: remove what that step has stored since.
 
 
 _REMOVAL_BATCH_SIZE = 1_000
 
 
 def repeat_removals(context: Context, ids: Collection[str]) -> None:
-    """Send those that were removed through their removal once more. Whatever step of it is done is done again."""
+    """Restart the removal of works that were removed. The removal is idempotent."""
     removed = [id for id, work in context.store.works.many(ids).items() if work.removed_at is not None]
     again = [id for id in removed if context.store.works.restart(id, Step.REMOVE)]
     if again:
@@ -71,32 +69,34 @@ def repeat_removals(context: Context, ids: Collection[str]) -> None:
 
 
 def remove_leftover_works(context: Context) -> None:
-    """The same for those that have fingerprints all the same: who was at the step died before he saw the removal."""
+    """Restart the removal of removed works that still have fingerprints.
+
+    This happens when a worker died during a step before it saw the removal.
+    """
     removed = context.store.works.removed_ids()
     while ids := list(islice(removed, _REMOVAL_BATCH_SIZE)):
         if left := context.store.fingerprints.ids_of(OwnerKind.WORK, ids):
             repeat_removals(context, left.keys())
 
 
-# The library matched anew: against the pages already stored, and against itself.
-#
-# What came in, changed or went was looked up when it did. So only what may have changed since is looked at again: works
-# whose record changed after the last re-match, with the pages like them; once people's decisions moved the calibration,
-# also every text that has a match, whose figures it moves. All works are, where there was no re-match before, or the
-# settings of the matcher, the fingerprints or the release are others.
+# Re-match of the library against the stored pages and against itself. What was new, changed or removed was looked up at
+# the time. Only works whose record changed after the last re-match are looked up again. If decisions of users moved the
+# calibration, every text that has a match is looked up as well. All works are looked up if there was no re-match
+# before, or if the matcher settings, the fingerprints or the release changed.
 
 
 RESTARTABLE_STEPS = (Step.DONE,)
-RECORDS_PER_HEARTBEAT = 1_000  # records between two signs of life while they are sent
+RECORDS_PER_HEARTBEAT = 1_000  # records between two heartbeats
 REMATCH_LOST_AFTER = timedelta(minutes=10)
 REMATCH_MARK = "rematch"
-MAX_WRITE_LAG = timedelta(minutes=1)  # a write that took so long may come behind the mark
+MAX_WRITE_LAG = timedelta(minutes=1)  # a write that takes this long may be committed after the mark
 MATCHED_BATCH_SIZE = 500
 
 
 def start_rematch(context: Context, *, everything: bool = False) -> Run:
-    """Send works through their look-up again, those that may need it or all of them; pages that they may have been
-    copied to follow by themselves.
+    """Restart the look-up of changed works, or of all works. Their pages follow by themselves.
+
+    Returns the run, as started.
     """
     run = context.store.runs.start(RunKind.REMATCH, None, context.now())
     until, basis, calibration = context.now() - MAX_WRITE_LAG, _result_basis(context), _calibration_values(context)
@@ -127,7 +127,7 @@ def _queue_works(context: Context, run: Run, ids: Iterator[str], counts: dict[st
 
 
 def _queue_matched_pages(context: Context, run: Run, counts: dict[str, int]) -> None:
-    """The sweep queues them where there is room."""
+    """Restart the look-up of pages with matches. The reconciler queues them where there is room."""
     pages = (copy.id for copy in context.store.matches.copies() if copy.kind is OwnerKind.PAGE)
     while some := list(islice(pages, MATCHED_BATCH_SIZE)):
         context.store.pages.restart_all(some, Step.LOOK_UP, only_from=RESTARTABLE_STEPS, due=context.now())
@@ -140,7 +140,7 @@ def _find_matched_works(context: Context) -> Iterator[str]:
 
 
 def _find_changed_works(context: Context, since: datetime) -> Iterator[str]:
-    """The works whose record changed since then."""
+    """Yield the ids of works whose record changed after `since`."""
     after, until = (since, ""), context.now()
     while found := context.store.works.texts_changed(after, until=until, limit=MATCHED_BATCH_SIZE):
         yield from (one.id for one in found)
@@ -148,7 +148,7 @@ def _find_changed_works(context: Context, since: datetime) -> Iterator[str]:
 
 
 def _result_basis(context: Context) -> dict[str, object]:
-    """What every result depends on."""
+    """Return the settings and versions that every result depends on."""
     return {
         "release": version("wenhen"),
         "scheme": FEATURE_SCHEME,
@@ -164,8 +164,9 @@ def _calibration_values(context: Context) -> dict[str, float]:
 
 
 def end_finished_rematch(context: Context) -> None:
-    """End the runs after which no record is on its way any more; the others show how many are. One whose process died
-    before it had sent all works is ended with that reason.
+    """End the runs that have no unfinished records, and update the counts of the others.
+
+    A run whose process died before it had queued all works is ended as lost.
     """
     for run in context.store.runs.active(RunKind.REMATCH):
         if "works" not in run.counts:

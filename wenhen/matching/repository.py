@@ -15,24 +15,24 @@ from wenhen.kit.progress import Owner, copy_id, parse_copy_id
 
 
 class Matches(Protocol):
-    """What is known of each page against each work."""
+    """The stored matches of pages and works."""
 
     def put(self, match: Match) -> None: ...
     def put_all(self, matches: Sequence[Match], *, there: Collection[str] = ()) -> None:
-        """there: ids of those that are there, as far as known."""
+        """Store matches. there: ids of those that are already stored, as far as known."""
 
     def get(self, id: str) -> Match: ...  # NotFound
     def of_copy(self, copy: Owner) -> list[Match]:
-        """Of a page with works, or of a work with works that it holds text of; the most probable copy first."""
+        """Return the matches of a page or work with the works it shares text with, the most probable copy first."""
 
     def ids_of_copies(self, copies: Collection[Owner]) -> dict[Owner, set[str]]:
-        """The ids of the matches of many such texts; those without any are absent."""
+        """Return the ids of the matches of each text. Texts without matches are absent."""
 
     def of_work(self, work_id: str) -> list[Match]:
-        """With all that copy a work, pages and works; the most probable copy first."""
+        """Return the matches of all pages and works that copy a work, the most probable copy first."""
 
     def copies(self) -> Iterator[Owner]:
-        """Each text that has a match with a work."""
+        """Yield each text that has a match with a work."""
 
     def remove(self, ids: Collection[str]) -> None: ...
 
@@ -46,7 +46,7 @@ BEST_FIRST = [("score", -1)]
 
 
 class MongoMatches:
-    """Matches by page and work."""
+    """Matches by page and work, in MongoDB."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, MATCHES, address)
@@ -79,7 +79,7 @@ class MongoMatches:
         return [from_document(Match, document) for document in self.table.some({"work_id": work_id}, sort=BEST_FIRST)]
 
     def copies(self) -> Iterator[Owner]:
-        # An id begins with the text's: its matches stand together.
+        # A match id begins with the id of the copy, so the matches of one text are adjacent.
         documents = self.table.each({}, by="_id", fields={"page_id": 1})
         return (parse_copy_id(id) for id, _ in groupby(documents, itemgetter("page_id")))
 

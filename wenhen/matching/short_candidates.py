@@ -1,8 +1,8 @@
-"""Retrieve works that share short passages with a text, where users look for such passages.
+"""Retrieve works that share short passages with a text, if the settings ask for such passages.
 
-The feature index misses many passages of fewer than some twenty letters. Works whose shortest passage is below that
-have a table of all their grams in the memory of each process. A large library has it of works with a number of their
-own alone.
+The feature index misses many passages of fewer than about twenty letters. Each process therefore holds a table in
+memory with all grams of the works whose shortest passage is below that. In a large library the table holds only works
+with a setting of their own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,15 +16,18 @@ from wenhen.fingerprints.reading import TextReading
 from wenhen.product.context import Context
 from wenhen.works.model import Work
 
-MAX_SHORT_LETTERS: Final = 24  # a shortest passage below which the feature index may miss it
-MAX_TABLE_CHARACTERS: Final = 20_000_000  # of all works in a table; it takes some twelve bytes each
-_REFRESH_AFTER: Final = timedelta(minutes=1)  # until it is asked whether works have changed
-_CLOCK_MARGIN: Final = timedelta(seconds=5)  # by which clocks of machines may differ
+MAX_SHORT_LETTERS: Final = 24  # letters; the feature index may miss passages shorter than this
+MAX_TABLE_CHARACTERS: Final = 20_000_000  # characters of all works in a table; each takes about twelve bytes
+_REFRESH_AFTER: Final = timedelta(minutes=1)  # interval at which a process asks whether works have changed
+_CLOCK_MARGIN: Final = timedelta(seconds=5)  # maximum difference between the clocks of two machines
 _WORKS_PER_BATCH: Final = 500
 
 
 class ShortTable(NamedTuple):
-    """The works of a table by their places. made_at: its works as of then. checked_at: none had changed since."""
+    """A gram table and its works, by their index in the table.
+
+    made_at: the time of the works in the table. checked_at: the last time at which no work had changed since.
+    """
 
     works: Sequence[tuple[str, int]]  # ids and versions
     grams: GramTable
@@ -33,7 +36,7 @@ class ShortTable(NamedTuple):
 
 
 def add_short_candidates(context: Context, reading: TextReading, ranked: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates, and behind them works that share short passages with the text."""
+    """Return the candidates, followed by works that share short passages with the text."""
     table = _current_table(context)
     if not table.works:
         return list(ranked)

@@ -1,4 +1,4 @@
-"""Extract pages with open leads again when the template of their host changed."""
+"""Extract pages with open leads again after the template of their host changed."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -13,8 +13,12 @@ LEAD_BATCH_SIZE = 200
 
 
 def apply_new_templates(context: Context) -> int:
-    """Read pages with open leads again, of hosts whose template changed and rests: those that say more than they would
-    by the template of now; how many pages.
+    """Queue pages for extraction again if the new template of their host shortens their text.
+
+    Only hosts whose template changed, and then stayed unchanged for `REMATCH_PAUSE`, are considered. Only pages with
+    open leads are read.
+
+    Returns the number of pages that were queued.
     """
     again = 0
     now = context.now()
@@ -28,8 +32,9 @@ def apply_new_templates(context: Context) -> int:
 
 
 def _changed_pages(context: Context, host: str, ids: Collection[str]) -> list[str]:
-    """Those of a host's pages that have a line which its template holds by now, and those of which that cannot be told
-    from their text.
+    """Return the ids of pages whose text the current template shortens.
+
+    Pages whose text is missing from the store, and parts of pages, are always included: their text does not tell.
     """
     pages = context.store.pages.many(ids).values()
     digests = {page.id: page.text_digest for page in pages if page.text_digest and page.part is None}
@@ -41,7 +46,7 @@ def _changed_pages(context: Context, host: str, ids: Collection[str]) -> list[st
 
 
 def _load_texts(context: Context, digests: Sequence[str]) -> list[str | None]:
-    """Texts, or nothing of any where the store has lost one."""
+    """Return the text of each digest, or None for every digest if the store has lost one."""
     try:
         texts = context.store.blobs.get_texts(digests)
     except NotFound:
