@@ -18,7 +18,7 @@ from wenhen.bulk.remote_files import file_size, open_file, read_range
 from wenhen.bulk.unpacking import BlockReader, UnpackedPart, unpack_archive
 from wenhen.kit.errors import BadInput, Unreadable, message
 
-# What a job reads, cut into pieces of which each is one task: stretches of files, groups of rows.
+# Splitting into pieces, one per task: byte ranges of files, or row groups of Parquet files.
 
 
 PIECE_BYTES = 64 << 20  # bytes of a file that one task reads
@@ -26,10 +26,10 @@ ARCHIVE_READING_BOUNDS = ReadingBounds(seconds=60, memory=1_500, output=128)
 
 
 class ArchiveForm(StrEnum):
-    """How an archive is written."""
+    """The file format of an archive."""
 
-    WARC = "warc"  # WARC or ARC, by its name each record compressed by itself
-    UNDIVIDED_WARC = "undivided_warc"  # read from the beginning
+    WARC = "warc"  # WARC or ARC in which, by its name, each record is compressed separately
+    UNDIVIDED_WARC = "undivided_warc"  # can only be read from the beginning
     WACZ = "wacz"
     JSON_LINES = "json_lines"
     PACKED_JSON_LINES = "packed_json_lines"
@@ -59,8 +59,9 @@ ZIP_ERRORS = (BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueErro
 
 @dataclass(frozen=True, slots=True)
 class ArchivePiece:
-    """Records that begin in these bytes of a file; of Parquet, these groups of rows. otherwise: the date of records
-    without one.
+    """A piece of an archive: the records that begin in a byte range of a file.
+
+    For Parquet, `begin` and `end` count row groups. otherwise: date for records without a date.
     """
 
     number: int
@@ -73,7 +74,7 @@ class ArchivePiece:
 
 
 def archive_form(url: str) -> ArchiveForm:
-    """How a file is written, by its name. Raises BadInput."""
+    """Return the file format, by the ending of the URL. Raises BadInput."""
     path = url.partition("?")[0].lower()
     for ending, form in FORM_BY_SUFFIX.items():
         if path.endswith(ending):
@@ -82,7 +83,7 @@ def archive_form(url: str) -> ArchiveForm:
 
 
 def split_into_pieces(files: list[tuple[str, int]], otherwise: datetime, size: int = PIECE_BYTES) -> list[ArchivePiece]:
-    """The pieces of files, each given with its size, in their order."""
+    """Split files, given with their sizes in bytes, into pieces in the same order."""
     cuts = ((url, whole, begin, end) for url, whole in files for begin, end in _split_file(url, whole, size))
     return [
         ArchivePiece(number, url, archive_form(url), whole, begin, end, otherwise)
@@ -96,12 +97,15 @@ def _split_file(url: str, whole: int, size: int) -> Iterator[tuple[int, int]]:
         yield from _split_row_groups(url, whole, size)
     elif form in (ArchiveForm.WARC, ArchiveForm.JSON_LINES):
         yield from ((begin, min(begin + size, whole)) for begin in range(0, whole, size))
-    else:  # it can be read from its beginning alone
+    else:  # it can only be read from the beginning
         yield 0, whole
 
 
 def _split_row_groups(url: str, whole: int, size: int) -> Iterator[tuple[int, int]]:
-    """Yield groups of rows that are read together. Of an unreadable file, one without any: reading it says so."""
+    """Yield ranges of row groups that are read together.
+
+    An unreadable file gives one empty range. Reading that range reports the error.
+    """
     try:
         groups = _read_group_list(read_footer(url, whole), whole)
     except Unreadable:
@@ -123,27 +127,27 @@ def _read_group_list(footer: bytes, whole: int) -> list[RowGroup]:
 
 
 def read_footer(url: str, whole: int) -> bytes:
-    """The footer of a Parquet file. Raises Unreadable."""
+    """Return the footer of a Parquet file. Raises Unreadable."""
     length = footer_length(read_range(url, max(0, whole - PARQUET_TAIL_BYTES), whole))
     return read_range(url, max(0, whole - length), whole)
 
 
 def find_file_sizes(urls: list[str]) -> list[tuple[str, int]]:
-    """Files with their sizes."""
+    """Return each file with its size in bytes."""
     return [(url, file_size(url)) for url in urls]
 
 
-# A piece of an archive read: windows of its bytes go to the bounded child, pages come back.
+# Reading of a piece: windows of bytes go to the sandboxed child process, and pages come back.
 
 
-WINDOW_BYTES = 8 << 20  # bytes that the child is handed at a time, about
-MAX_WINDOW_BYTES = 128 << 20  # bytes that it is handed at most, for the sake of a single record
+WINDOW_BYTES = 8 << 20  # approximate bytes that the child gets at a time
+MAX_WINDOW_BYTES = 128 << 20  # maximum bytes that the child gets at a time; a single record may need them
 
 ArchiveItem = ArchivedPage | UnusableRecord | OtherRecords
 
 
 def read_pages_of_piece(piece: ArchivePiece) -> Iterator[ArchiveItem]:
-    """The pages of a piece, in its order. Raises NotFound, Unavailable."""
+    """Yield the pages of a piece in their order. Raises NotFound, Unavailable."""
     read = {
         ArchiveForm.PARQUET: _read_row_groups,
         ArchiveForm.JSON_LINES: _read_lines,
@@ -154,7 +158,7 @@ def read_pages_of_piece(piece: ArchivePiece) -> Iterator[ArchiveItem]:
 
 
 def _read_wacz(piece: ArchivePiece) -> Iterator[ArchiveItem]:
-    """Read the archives inside a WACZ file one after the other, packed once more or not."""
+    """Read the archives inside a WACZ file one after the other. They may be compressed."""
     file_name = _file_name(piece)
     with open_file(piece.url) as file:
         try:
@@ -189,7 +193,7 @@ def _read_record_piece(piece: ArchivePiece) -> Iterator[ArchiveItem]:
 
 
 def _read_records(parts: Iterator[UnpackedPart], file: str) -> Iterator[ArchiveItem]:
-    """Read the records of unpacked bytes, window by window."""
+    """Read the records of unpacked bytes, one window at a time."""
     window, size, window_end = _Window(), WINDOW_BYTES, WindowEnd.MORE
     while window_end is not WindowEnd.FILE_END:
         window_end = window.fill(parts, size)
@@ -216,15 +220,15 @@ def _read_records(parts: Iterator[UnpackedPart], file: str) -> Iterator[ArchiveI
 
 
 class _Window:
-    """Unpacked bytes, and from where in the file they come."""
+    """A window of unpacked bytes, with their offsets in the file."""
 
     def __init__(self) -> None:
         self.content = bytearray()
         self.places: list[WindowPlace] = []
-        self._skipped = 0  # bytes that are dropped as they come, of a record that is not read
+        self._skipped = 0  # bytes still to be skipped, of a record that is not read
 
     def fill(self, parts: Iterator[UnpackedPart], size: int) -> WindowEnd:
-        """Add parts until there are so many bytes; return what comes behind them."""
+        """Add parts until the window has `size` bytes. Return what follows the window."""
         while len(self.content) < size:
             part = next(parts, None)
             if part is None:
@@ -240,7 +244,7 @@ class _Window:
         return WindowEnd.MORE
 
     def drop(self, count: int) -> None:
-        """Remove bytes from the beginning, also such that are still to come."""
+        """Drop `count` bytes from the beginning. If the window has fewer, skip the rest of them on arrival."""
         self._skipped += max(0, count - len(self.content))
         del self.content[:count]
         first = bisect_right(self.places, count, key=lambda place: place.begin) - 1
@@ -248,7 +252,7 @@ class _Window:
 
 
 def _read_rows(piece: ArchivePiece, function: str, *arguments: object) -> Iterator[ArchiveItem]:
-    """Return what the child makes of rows; what came before it failed was good."""
+    """Yield the pages that the child makes of rows. Pages before a failure are valid."""
     try:
         yield from read_each_in_child(
             function, *arguments, _file_name(piece), piece.otherwise, bounds=ARCHIVE_READING_BOUNDS
@@ -258,7 +262,7 @@ def _read_rows(piece: ArchivePiece, function: str, *arguments: object) -> Iterat
 
 
 def _read_lines(piece: ArchivePiece) -> Iterator[ArchiveItem]:
-    """Those that begin in the piece; the last one may end behind it."""
+    """Read the lines that begin in the piece. The last one may end behind the piece."""
     offset = piece.begin and _find_line_end(piece, piece.begin - 1)
     size = WINDOW_BYTES
     while offset < piece.end:
@@ -278,7 +282,7 @@ def _read_lines(piece: ArchivePiece) -> Iterator[ArchiveItem]:
 
 
 def _find_line_end(piece: ArchivePiece, offset: int) -> int:
-    """Where the line ends in which this byte stands."""
+    """Return the offset of the end of the line that contains this byte."""
     while offset < piece.size:
         content = read_range(piece.url, offset, min(offset + WINDOW_BYTES, piece.size))
         if (end := content.find(b"\n")) >= 0:

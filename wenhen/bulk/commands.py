@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from wenhen.bulk.engines import Engine
     from wenhen.bulk.job import JobOutcome
 
-LIBRARY_FOLDER = "library"  # where the library of a job lies, if no other is named
+LIBRARY_FOLDER = "library"  # default folder of the library, in the folder of the job
 
 
 @click.group()
@@ -29,7 +29,7 @@ def bulk() -> None:
 
 
 def job_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Where a job's files lie, and what runs it."""
+    """Add the options for the files of a job, and for the processes that run it."""
     for option in reversed(
         (
             click.option("--out", "-o", required=True, metavar="ADDRESS", help="Where the job keeps its files."),
@@ -137,7 +137,7 @@ def _open_job(
 
 
 def _freeze_once(ctx: click.Context, where: str) -> None:
-    """A job that goes on does so with the library that it began with."""
+    """Freeze the library unless the job has one already: a resumed job keeps its library."""
     from wenhen.bulk.frozen_library import freeze_to_url, library_digest
 
     try:
@@ -158,7 +158,7 @@ def _make_engine(workers: int | None, scheduler: str | None) -> "Engine":
 
 
 def _absolute_address(address: str) -> str:
-    """Paths in full: workers may stand elsewhere."""
+    """Return a path as an absolute path, because workers may have another working directory."""
     return address if "://" in address else os.path.abspath(address)  # noqa: PTH100  wildcards stay as they are
 
 

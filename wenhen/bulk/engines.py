@@ -7,25 +7,26 @@ from typing import Any, Protocol, TypeVar
 
 from wenhen.kit.errors import SetupError, Unavailable, WenhenError
 
-# What runs the tasks of a job: a port, and this process itself behind it.
+# The engine port, and an engine in this process.
 
 
 T = TypeVar("T")
 
 
 class Engine(Protocol):
-    """Runs a function of a module, given as such, on tasks that can be pickled, in any order, on any machine."""
+    """Runs a module-level function on picklable tasks, in any order, on any machine."""
 
     def run(self, function: Callable[[T], Any], tasks: Iterable[T]) -> Iterator[tuple[T, Any]]:
-        """Each task as it is done, with what came of it; a task that failed with its `WenhenError`. What else goes
-        wrong ends the run.
+        """Yield each task with its result when it is done, or with its `WenhenError` if it failed.
+
+        Any other exception ends the run.
         """
 
     def close(self) -> None: ...
 
 
 class LocalEngine:
-    """One task after the other, here."""
+    """Runs the tasks one after the other in this process."""
 
     def run(self, function: Callable[[T], Any], tasks: Iterable[T]) -> Iterator[tuple[T, Any]]:
         for task in tasks:
@@ -36,24 +37,27 @@ class LocalEngine:
 
 
 def run_task(function: Callable[[T], Any], task: T) -> Any:
-    """What comes of a task; its error, where that is one of ours."""
+    """Return the result of a task, or its `WenhenError`."""
     try:
         return function(task)
     except WenhenError as error:
         return error
 
 
-# Dask behind the port: a cluster of this machine's processes, or one that is there.
-#
-# Of Ray and Dask, tried on the same tasks, Dask starts in a quarter of the processor time, takes a fifth of the memory
-# beside the workers, and installs in a tenth of the room (docs/bulk.md).
+# Dask behind the port: a cluster of processes on this machine, or an existing cluster. Dask was chosen over Ray after a
+# trial on the same tasks. It starts in a quarter of the processor time, takes a fifth of the memory besides the
+# workers, and installs in a tenth of the disk space (docs/bulk.md).
 
 
-QUEUED_TASKS_PER_WORKER = 2  # tasks that a worker has waiting, so that it is never idle and a scheduler never full
+QUEUED_TASKS_PER_WORKER = 2  # tasks that wait at each worker, so that no worker is idle
 
 
 class DaskEngine:
-    """workers: processes on this machine; scheduler: address of a cluster instead of them."""
+    """Runs tasks on Dask.
+
+    - workers: processes to start on this machine.
+    - scheduler: address of an existing cluster to use instead.
+    """
 
     def __init__(self, workers: int, scheduler: str | None = None) -> None:
         try:
@@ -61,12 +65,12 @@ class DaskEngine:
             import distributed
         except ImportError as error:
             raise SetupError("bulk.extra", error=error) from error
-        self._dask: Any = distributed  # nothing of it has types
+        self._dask: Any = distributed  # the package has no types
         self._cluster = None
         if scheduler is None:
-            # Nothing is told by HTTP, which their processes answer all the same.
+            # The processes of Dask open HTTP ports by default; nothing here uses them.
             dask.config.set({f"distributed.{who}.http.routes": [] for who in ("scheduler", "nanny", "worker")})
-            # Whoever is on this machine could else hand the workers tasks of their own: TLS with keys of this run.
+            # Other users of this machine could otherwise submit tasks to the workers. TLS uses keys of this run.
             self._cluster = self._dask.LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
@@ -105,7 +109,7 @@ class DaskEngine:
     def _result(self, future: Any) -> Any:
         try:
             return future.result()
-        except self._dask.scheduler.KilledWorker as error:  # the task took one after the other with it
+        except self._dask.scheduler.KilledWorker as error:  # the task killed several workers in turn
             return Unavailable("bulk.died", error=type(error).__name__)
 
     def close(self) -> None:

@@ -51,21 +51,21 @@ from wenhen.product.queue import Queue
 from wenhen.product.settings import CoreSettings, MatcherSettings
 from wenhen.product.store import Store
 
-# A library made into files that are never changed: two indexes and a snapshot of what a look at a text asks.
+# Freezing: write the library as immutable files, two indexes and a snapshot of what matching needs.
 
 
 WORKS_INDEX_FOLDER: Final = "works"  # folders of the two indexes
 RARE_WORDS_FOLDER: Final = "rare-words"
-MATCHER_FACT: Final = "matcher"  # fact: the settings by which cases open
+MATCHER_FACT: Final = "matcher"  # fact with the matcher settings
 FREEZE_BATCH_SIZE: Final = 500  # works at a time
-SIZE_SAMPLE_FINGERPRINTS: Final = 500  # fingerprints from which the size of all is judged
+SIZE_SAMPLE_FINGERPRINTS: Final = 500  # fingerprints from which the total size is estimated
 
 ProgressCallback = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class FreezeResult:
-    """What was written."""
+    """Counts of what was written."""
 
     works: int
     fingerprints: int
@@ -74,9 +74,9 @@ class FreezeResult:
 
 
 def freeze_library(context: Context, folder: Path, progress: ProgressCallback | None = None) -> FreezeResult:
-    """Write the library, as it is now, into an empty folder. Raises DiskFull.
+    """Write the current library into an empty folder. Raises DiskFull.
 
-    A work that changes meanwhile is in it as it was or as it is.
+    A work that changes during the run is written in its old or its new version.
     """
     folder.mkdir(parents=True, exist_ok=True)
     total = context.store.fingerprints.count(OwnerKind.WORK)
@@ -100,7 +100,7 @@ def freeze_library(context: Context, folder: Path, progress: ProgressCallback | 
 def _index_documents(
     context: Context, file: SnapshotWriter, total: int, progress: ProgressCallback | None
 ) -> Iterator[tuple[int, Features]]:
-    """What the index takes; whose it is goes into the file beside it."""
+    """Yield the documents for the index, and record the owner of each fingerprint in the snapshot."""
     waiting: list[Fingerprint] = []
     done = 0
     for fingerprint in context.store.fingerprints.all(OwnerKind.WORK):
@@ -155,16 +155,17 @@ def _calibration_values(calibration: object) -> dict[str, float]:
     return {name: getattr(calibration, name) for name in ("intercept", "slope", "decisions")}
 
 
-# A frozen library opened: the context in which pages are looked at without a server.
+# Opening: a context over a frozen library, in which pages are matched without a server.
 
 
-# Lines of cases hold no time of their own: a job that is run again gives the same bytes.
+# Timestamps are constant, so that a repeated job writes the same bytes.
 FROZEN_TIME: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class FrozenLibrary:
-    """A folder that `wenhen.bulk.frozen_library` wrote, mapped; for one thread. shortest: letters of the shortest
-    passage, instead of the setting of then.
+    """A frozen library folder, memory-mapped. It may be used by one thread.
+
+    shortest: minimum length of a passage in letters; overrides the frozen setting.
     """
 
     def __init__(self, folder: Path, shortest: int | None = None) -> None:
@@ -173,28 +174,28 @@ class FrozenLibrary:
         if shortest is not None:
             matcher = matcher.model_copy(update={"shortest_passage": shortest})
         self.context = Context(
-            # Of the settings and of the store the parts that a look at a text asks.
+            # Only the settings and the stores that matching uses are present.
             settings=cast("CoreSettings", SimpleNamespace(matcher=matcher)),
             store=cast("Store", self.store),
             works_index=SegmentIndex(folder / WORKS_INDEX_FOLDER),
-            pages_index=MemoryIndex(),  # is never asked: a job looks for works alone
+            pages_index=MemoryIndex(),  # never queried: a job looks for works only
             rare_words=SegmentIndex(folder / RARE_WORDS_FOLDER) if matcher.suspicions else MemoryIndex(),
             work_letters=LetterFile(folder, str, frozen=True),
-            phrases=cast("PhraseIndex", None),  # nobody searches
-            queue=cast("Queue", None),  # nothing is sent
+            phrases=cast("PhraseIndex", None),  # phrase search is not used
+            queue=cast("Queue", None),  # no task is queued
             now=lambda: FROZEN_TIME,
         )
 
 
-# A frozen library brought near: mapped where it lies on this machine, else copied here once.
+# Local copies: a library on this machine is mapped in place, and a remote one is copied to the cache once.
 
 
-MANIFEST_FILE: Final = "manifest.json"  # written last: the names of the others with their sizes and digests
+MANIFEST_FILE: Final = "manifest.json"  # written last; sizes and digests of the other files by name
 CACHE_VARIABLE: Final = "WENHEN_BULK_CACHE"  # folder for copies
 
 
 def freeze_to_url(context: Context, url: str, progress: ProgressCallback | None = None) -> FreezeResult:
-    """Freeze the library to an address. Raises DiskFull, Unavailable."""
+    """Freeze the library to a URL. Raises DiskFull, Unavailable."""
     folder = Path(mkdtemp(prefix="wenhen-bulk-"))
     try:
         frozen = freeze_library(context, folder, progress)
@@ -214,7 +215,7 @@ def _file_digest(path: Path) -> str:
 
 
 def library_digest(url: str) -> str:
-    """What tells this library from any other. Raises NotFound."""
+    """Return the digest that identifies the frozen library at a URL. Raises NotFound."""
     try:
         return sha256(read_whole_file(join_url(url, MANIFEST_FILE))).hexdigest()
     except NotFound as error:
@@ -223,13 +224,13 @@ def library_digest(url: str) -> str:
 
 @lru_cache(1)
 def open_library(url: str, digest: str, shortest: int | None = None) -> FrozenLibrary:
-    """The library at this address, which is opened once a process. shortest: as for `FrozenLibrary`."""
+    """Open the frozen library at a URL, once per process. shortest: as for `FrozenLibrary`."""
     here = local_path(url)
     return FrozenLibrary(Path(here) if here is not None else _copy_to_cache(url, digest), shortest)
 
 
 def _copy_to_cache(url: str, digest: str) -> Path:
-    """The copy of this machine, made by the first who asks."""
+    """Return the copy in the cache of this machine. The first caller makes it, under a lock."""
     cache = Path(os.environ.get(CACHE_VARIABLE) or user_cache_path("wenhen") / "bulk")
     cache.mkdir(parents=True, exist_ok=True)
     whole = cache / digest

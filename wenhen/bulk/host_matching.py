@@ -24,10 +24,10 @@ from wenhen.matching.paraphrases import find_paraphrased_works
 from wenhen.pages.model import Page
 from wenhen.product.context import Context
 
-# What a job found as JSON lines, without what is another in each run: numbers, moments, clusters.
+# Results as JSON lines, without fields that differ in each run: numbers, timestamps, clusters.
 
 
-# Of a case and of its match. How often a page was read, and under which fingerprints it stands, the store alone knows.
+# Fields of a case and its match. A frozen library knows no page versions and no fingerprint ids.
 TRANSIENT_FIELDS: Final = frozenset(
     (
         "number",
@@ -43,13 +43,13 @@ TRANSIENT_FIELDS: Final = frozenset(
 
 
 def format_case_line(case: Case) -> str:
-    """A case, as the queues open it too."""
+    """Format a case as a JSON line."""
     (document,) = json.loads(to_json_line(Case, [case]))
     return _to_json(document)
 
 
 def format_match_line(match: Match) -> str:
-    """What two works share."""
+    """Format a match of two works as a JSON line."""
     (document,) = json.loads(to_json_line(Match, [match]))
     return _to_json(document)
 
@@ -64,7 +64,7 @@ def _without_transient_fields(value: Any) -> Any:
     return {name: _without_transient_fields(value) for name, value in value.items() if name not in TRANSIENT_FIELDS}
 
 
-# The pages of a host looked at in a frozen library: their cases, by the steps and the rule that the queues go by.
+# Matching of the pages of a host against a frozen library, by the same steps and rules as in the queues.
 
 
 PAGES_PER_BATCH = 50  # pages that are looked up at a time, as in the queues
@@ -72,15 +72,16 @@ PAGES_PER_BATCH = 50  # pages that are looked up at a time, as in the queues
 
 @dataclass(frozen=True, slots=True)
 class HostFindings:
-    """What came of a host. problems: addresses of pages that could not be looked at, each with its reason."""
+    """Results of a host. problems: URLs of the pages that failed, each with the reason."""
 
     cases: Sequence[Case]
     problems: Sequence[tuple[str, Message]]
 
 
 def match_host(library: FrozenLibrary, host: str, read: Iterable[ReadPage]) -> HostFindings:
-    """The cases of a host's pages. Those with leads are read once more by the host's template of the end, as they are
-    once it rests.
+    """Match the pages of a host.
+
+    Pages with leads are matched again with the final template of the host.
     """
     library.store.begin()
     pages = newest_pages(read)
@@ -101,7 +102,7 @@ def match_host(library: FrozenLibrary, host: str, read: Iterable[ReadPage]) -> H
 
 
 def _match_pages(library: FrozenLibrary, pages: Sequence[tuple[Page, str]]) -> list[tuple[str, Message]]:
-    """Open the cases of these pages, which are taken in hand by the store; those that failed."""
+    """Open the cases of pages in the store. Return the pages that failed, each with the reason."""
     problems, left = [], iter(pages)
     while some := list(islice(left, PAGES_PER_BATCH)):
         read = [(_replace_text(page, text), TextReading(text)) for page, text in some]
@@ -110,7 +111,7 @@ def _match_pages(library: FrozenLibrary, pages: Sequence[tuple[Page, str]]) -> l
         for (page, reading), candidates in zip(read, ranked, strict=True):
             try:
                 _open_page_cases(library.context, page, reading, candidates, works)
-            except Exception as error:  # noqa: BLE001  it keeps up no other page
+            except Exception as error:  # noqa: BLE001  one failed page does not stop the others
                 problems.append((page.url, failure(error)))
     return problems
 
@@ -129,11 +130,11 @@ def _replace_text(page: Page, text: str) -> Page:
     return replace(page, text_digest=sha256(text.encode()).hexdigest(), length=len(text))
 
 
-# The works of a frozen library against each other: which hold text of which.
+# Overlaps between the works of a frozen library.
 
 
 def find_overlaps(library: FrozenLibrary, ids: Collection[str]) -> Iterator[Match]:
-    """What these works share with all others that counts as a copy, each pair from both of its sides."""
+    """Yield the matches of these works with all others that count as copies, in both directions."""
     context = library.context
     for id, work in sorted(library.store.works.many(ids).items()):
         (reading,) = load_readings(context, [work.text_digest]).values()

@@ -19,7 +19,7 @@ from wenhen.pages.model import Page, Part
 from wenhen.pages.multipart import has_previous_part, join_parts
 from wenhen.product.context import Context
 
-# An archived page read: what of it goes on to the look at its host.
+# Extraction of archived pages.
 
 
 HTTP_OK = 200
@@ -27,9 +27,10 @@ HTTP_OK = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadPage:
-    """A page between the two halves of a job.
+    """A page as the read task passes it to the look-up task.
 
-    whole: a file, which keeps its text whole. body: only where a licence asks what the page says anywhere.
+    whole: the page is a file, whose text is not stripped of a template. body: only set if a licence requires
+    attribution, which may be anywhere on the page.
     """
 
     url: str
@@ -48,12 +49,12 @@ class ReadPage:
 
 
 def is_page_record(archived: ArchivedPage) -> bool:
-    """Whether a record holds what a crawl would have kept as a page."""
+    """Return whether a record holds what a crawl would store as a page."""
     return archived.status == HTTP_OK and bool(archived.body or archived.text)
 
 
 def read_archived_page(context: Context, archived: ArchivedPage) -> ReadPage:
-    """The page with its main text; one whose text the archive holds is not read again. Raises Unreadable."""
+    """Extract the main text of an archived page. Text that the archive holds is used as it is. Raises Unreadable."""
     url = canonical_url(archived.url)
     read = _extract_page(archived)
     content = archived.body if archived.text is None else archived.text.encode()
@@ -91,19 +92,19 @@ def _extract_page(archived: ArchivedPage) -> ExtractedPage:
 
 
 def _may_be_licensed(context: Context, url: str) -> bool:
-    """Whether a licence may want to know what else stands on the page."""
+    """Return whether a licence that requires attribution may cover the page."""
     return any(
         licence.attribution and is_below_prefix(url, licence.url_prefix) for licence in context.store.licences.all()
     )
 
 
-# The pages of one host as they would stand in the store: the newest of each address, its text without the template,
-# and the pages of one text joined.
+# Pages of one host as the store would hold them: the newest capture of each URL, text without the template, and
+# multi-page texts joined.
 
 
 @dataclass(frozen=True, slots=True)
 class TextOfPage:
-    """A page with the text that is matched. settled: the text by the host's template of the end."""
+    """A page with the text to match. settled: its text without the final template of the host."""
 
     page: Page
     text: str
@@ -111,7 +112,7 @@ class TextOfPage:
 
 
 def newest_pages(read: Iterable[ReadPage]) -> list[ReadPage]:
-    """The newest of each address, in the order in which they were fetched."""
+    """Return the newest capture of each URL, in the order of fetching."""
     newest: dict[str, ReadPage] = {}
     for stored_page in read:
         if stored_page.url not in newest or _fetch_order(stored_page) > _fetch_order(newest[stored_page.url]):
@@ -124,8 +125,10 @@ def _fetch_order(stored_page: ReadPage) -> tuple[str, str, str]:
 
 
 def make_page_texts(library: FrozenLibrary, host: str, read: Sequence[ReadPage]) -> Iterator[TextOfPage]:
-    """What is matched of the pages of a host. Each learns from those before it what the host shows everywhere, as the
-    pages of a crawl do; those of a text over several pages come last, when all of them are known.
+    """Yield the text of each page of a host.
+
+    As in a crawl, each page is stripped of lines that earlier pages of the host show too. Multi-page texts come last,
+    when all their pages are known.
     """
     files = [stored_page for stored_page in read if stored_page.whole]
     parts = [
@@ -145,7 +148,7 @@ def make_page_texts(library: FrozenLibrary, host: str, read: Sequence[ReadPage])
 
 
 def _find_parts(library: FrozenLibrary, parts: Sequence[ReadPage]) -> Mapping[str, Page]:
-    """The pages that are one of several, by their addresses, where each other finds them."""
+    """Store the pages that are parts of a text, so that each finds the others. Return them by URL."""
     pages = {}
     for stored_page in parts:
         digest = library.store.blobs.put_text(stored_page.text) if stored_page.text else None

@@ -35,12 +35,12 @@ from wenhen.bulk.tasks import (
 from wenhen.kit.errors import BadInput, NotFound, Unavailable, WenhenError
 
 JOB_FORM: Final = 2
-JOB_FILE: Final = "job.json"  # what the job is, so that no other goes on with its files
+JOB_FILE: Final = "job.json"  # description of the job; another job cannot resume with its files
 CASES_FILE: Final = "cases.jsonl"
 OVERLAPS_FILE: Final = "overlaps.jsonl"
 PROBLEMS_FILE: Final = "problems.jsonl"
 DEFAULT_SHARDS: Final = 64
-WORKS_PER_TASK: Final = 1_000  # of one task
+WORKS_PER_TASK: Final = 1_000  # works
 
 Task = TypeVar("Task", ReadTask, LookTask, OverlapTask)
 JobProgress = Callable[[int, int], None]
@@ -48,10 +48,14 @@ JobProgress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class JobOutcome:
-    """What came of a job. Of the records of archives: looked_at + passed + refused = records.
+    """Counts of a job. For archives, looked_at + passed + refused = records.
 
-    looked_at: pages, or works. passed: records that hold no page. refused: records that cannot be read.
-    problems: all of them, also those of the look-up. again: tasks that were done before.
+    - looked_at: pages or works.
+    - passed: records that hold no page.
+    - refused: records that cannot be read.
+    - problems: all problems, including those of matching.
+    - again: tasks that an earlier run had finished.
+    - file: URL of the results.
     """
 
     records: int
@@ -66,10 +70,10 @@ class JobOutcome:
 
 
 class BulkJob:
-    """A job over a frozen library, with all its files at one address.
+    """A job over a frozen library, with all its files in one folder.
 
-    Raises `BadInput` where another job's files are there, `Unavailable` where tasks are left over: the same again goes
-    on with these. shortest: letters of the shortest passage, instead of the setting that the library was frozen with.
+    Raises `BadInput` if the folder holds another job, and `Unavailable` if tasks failed. Running the same job again
+    resumes with those tasks. shortest: minimum length of a passage in letters; overrides the frozen setting.
     """
 
     def __init__(
@@ -91,7 +95,7 @@ class BulkJob:
         self._again = 0
 
     def pages(self, urls: Sequence[str], *, shards: int = DEFAULT_SHARDS, piece: int = PIECE_BYTES) -> JobOutcome:
-        """The pages of archives against the library."""
+        """Match the pages of archives against the library."""
         file_sizes = find_file_sizes([file_url for url in urls for file_url in expand_url(url)])
         inputs = {"files": file_sizes, "shards": shards, "piece": piece}
         begun = self._begin("pages", inputs)
@@ -105,7 +109,7 @@ class BulkJob:
         return self._outcome(CASES_FILE, {**read, **looked}, sum(done["pages"] for done in read.values()))
 
     def works(self, *, together: int = WORKS_PER_TASK) -> JobOutcome:
-        """The works of the library against each other."""
+        """Match the works of the library against each other."""
         self._begin("works", {"together": together})
         job = JobFiles(self._out, self._library, self._digest, 0, self._shortest)
         tasks = list(_make_overlap_tasks(job, together))
@@ -114,7 +118,7 @@ class BulkJob:
         return self._outcome(OVERLAPS_FILE, done, sum(result["works"] for result in done.values()))
 
     def _begin(self, what: str, inputs: Mapping[str, Any]) -> datetime:
-        """When the job was begun; what is done of it is known then."""
+        """Create or resume the job, and load the names of finished tasks. Return the time of its first start."""
         description = {"form": JOB_FORM, "what": what, "library": self._digest, **json.loads(json.dumps(inputs))}
         if self._shortest is not None:
             description["shortest"] = self._shortest
@@ -136,7 +140,7 @@ class BulkJob:
     def _run(
         self, function: Callable[[Task], TaskResult], tasks: Sequence[Task], before: int, total: int
     ) -> dict[str, TaskResult]:
-        """What came of tasks, by their names; of those that were done before, by their marks."""
+        """Run the tasks that are not finished. Return the results of all tasks by name."""
         done = {task.name: mark for task in tasks if (mark := self._mark(task.name)) is not None}
         self._again += len(done)
         failed: list[WenhenError] = []
@@ -156,7 +160,7 @@ class BulkJob:
             return None
         try:
             mark: TaskResult = json.loads(read_whole_file(join_url(self._out, f"{DONE_FOLDER}/{name}")))
-        except (ValueError, NotFound):  # its writer died over it
+        except (ValueError, NotFound):  # its writer died while writing it
             return None
         return mark
 
@@ -165,7 +169,7 @@ class BulkJob:
             self._progress(done, total)
 
     def _merge(self, name: str, done: Mapping[str, TaskResult], key: Callable[[Any], Any]) -> None:
-        """All that was found as one file, in one order, whatever the tasks were."""
+        """Merge the results of all tasks into one sorted file. The order does not depend on the tasks."""
         found_urls = [
             join_url(self._out, f"{FOUND_FOLDER}/{name}.jsonl") for name, result in done.items() if result["found"]
         ]

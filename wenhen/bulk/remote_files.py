@@ -7,19 +7,19 @@ from typing import Any
 
 from wenhen.kit.errors import NotFound, SetupError, Unavailable
 
-READ_AHEAD_BYTES = 1 << 20  # bytes that are read ahead of lines, of many files at a time
+READ_AHEAD_BYTES = 1 << 20  # bytes that are read ahead; many files are read at the same time
 
 
 @contextmanager
 def _translate_errors(url: str) -> Iterator[None]:
-    """Errors of whichever library as ours."""
+    """Translate the errors of any storage library into errors of this package."""
     try:
         yield
     except FileNotFoundError as error:
         if isinstance(error.__cause__, FileNotFoundError | None):
             raise NotFound("bulk.no_file", url=url) from error
-        raise Unavailable("bulk.silent", url=url, error=error.__cause__) from error  # a server that is not there
-    except ImportError as error:  # the library behind a scheme
+        raise Unavailable("bulk.silent", url=url, error=error.__cause__) from error  # the server does not exist
+    except ImportError as error:  # the library for a URL scheme is missing
         raise SetupError("bulk.extra", error=error) from error
     except Exception as error:
         if isinstance(error, OSError | ValueError) or type(error).__module__.startswith(("aiohttp", "botocore")):
@@ -43,12 +43,12 @@ def _open_filesystem(url: str) -> tuple[Any, str]:
 
 
 def join_url(folder: str, name: str) -> str:
-    """The address of a file in a folder."""
+    """Return the URL of a file in a folder."""
     return f"{folder.rstrip('/')}/{name}"
 
 
 def expand_url(url: str) -> list[str]:
-    """The files that an address with wildcards, or of a folder, stands for; that of a file itself."""
+    """Return the files that a URL with wildcards, or of a folder, stands for. The URL of a file stands for itself."""
     system, path = _open_filesystem(url)
     if url.startswith(("http://", "https://")):
         return [url]
@@ -60,7 +60,10 @@ def expand_url(url: str) -> list[str]:
 
 
 def file_size(url: str) -> int:
-    """Bytes of a file. Raises NotFound; Unavailable, also where a server does not say."""
+    """Return the size of a file in bytes.
+
+    Raises NotFound, or Unavailable, also if the server does not tell the size.
+    """
     system, path = _open_filesystem(url)
     with _translate_errors(url):
         size = system.size(path)
@@ -70,7 +73,7 @@ def file_size(url: str) -> int:
 
 
 def read_range(url: str, begin: int, end: int) -> bytes:
-    """Bytes of a file from `begin`, up to `end` or its own end."""
+    """Read the bytes of a file from `begin` to `end`, or to the end of the file."""
     system, path = _open_filesystem(url)
     with _translate_errors(url):
         return bytes(system.cat_file(path, start=begin, end=end))
@@ -78,21 +81,21 @@ def read_range(url: str, begin: int, end: int) -> bytes:
 
 @contextmanager
 def open_file(url: str) -> Iterator[Any]:
-    """Open a file for reading at any place."""
+    """Open a file for random access."""
     system, path = _open_filesystem(url)
     with _translate_errors(url), system.open(path, "rb") as file:
         yield file
 
 
 def read_whole_file(url: str) -> bytes:
-    """A whole file."""
+    """Read a whole file."""
     system, path = _open_filesystem(url)
     with _translate_errors(url):
         return bytes(system.cat_file(path))
 
 
 def write_whole_file(url: str, content: bytes) -> None:
-    """Write a whole file in the place of the one that is there; its folder is made."""
+    """Write a whole file, replacing an existing one. Its folder is created."""
     system, path = _open_filesystem(url)
     with _translate_errors(url):
         system.makedirs(path.rpartition("/")[0], exist_ok=True)
@@ -100,21 +103,21 @@ def write_whole_file(url: str, content: bytes) -> None:
 
 
 def read_lines(url: str) -> Iterator[bytes]:
-    """The lines of a file, as they are asked for."""
+    """Yield the lines of a file lazily."""
     system, path = _open_filesystem(url)
     with _translate_errors(url), system.open(path, "rb", block_size=READ_AHEAD_BYTES) as file:
         yield from file
 
 
 def write_all_lines(url: str, content: Iterable[bytes]) -> None:
-    """Write lines as they come, in the place of the file that is there."""
+    """Write lines as they arrive, replacing an existing file."""
     system, path = _open_filesystem(url)
     with _translate_errors(url), system.open(path, "wb") as file:
         file.writelines(content)
 
 
 def list_names(folder: str) -> set[str]:
-    """The names of the files in a folder; none where there is no such."""
+    """Return the names of the files in a folder; none if the folder does not exist."""
     system, path = _open_filesystem(folder)
     system.invalidate_cache()
     with _translate_errors(folder):
@@ -125,14 +128,14 @@ def list_names(folder: str) -> set[str]:
 
 
 def download_file(url: str, path: str) -> None:
-    """Copy a file to this machine."""
+    """Copy a remote file to this machine."""
     system, there = _open_filesystem(url)
     with _translate_errors(url):
         system.get_file(there, path)
 
 
 def upload_file(path: str, url: str) -> None:
-    """Copy a file of this machine."""
+    """Copy a file of this machine to a URL."""
     system, there = _open_filesystem(url)
     with _translate_errors(url):
         system.makedirs(there.rpartition("/")[0], exist_ok=True)
@@ -140,6 +143,6 @@ def upload_file(path: str, url: str) -> None:
 
 
 def local_path(url: str) -> str | None:
-    """Where the file lies on this machine; None where it does not."""
+    """Return the local path of a file, or None if it is not on this machine."""
     system, path = _open_filesystem(url)
     return path if "file" in system.protocol else None

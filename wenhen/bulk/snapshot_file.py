@@ -12,7 +12,7 @@ from pydantic import ConfigDict, TypeAdapter
 from wenhen.kit.errors import DiskFull, IndexNotReady
 from wenhen.works.model import Work
 
-# Records as JSON and back, by the fields and types of their dataclasses; bytes in Base64.
+# Records to and from JSON, by the fields and types of their dataclasses. Bytes are in Base64.
 
 
 R = TypeVar("R")
@@ -20,31 +20,31 @@ R = TypeVar("R")
 
 @cache
 def _type_adapter(kind: Hashable) -> TypeAdapter[Any]:
-    # The config of a dataclass cannot be given; that of a list of them holds for what is inside.
+    # Pydantic takes no config for a dataclass, but the config of a list applies to its items.
     return TypeAdapter(
-        list[kind],  # type: ignore[valid-type]  # it is a type of records
+        list[kind],  # kind is a type of records
         config=ConfigDict(ser_json_bytes="base64", val_json_bytes="base64"),
     )
 
 
 def to_json_line(kind: type[R], records: Sequence[R]) -> str:
-    """Records of one kind, on one line."""
+    """Serialize records of one kind to one line of JSON."""
     return _type_adapter(cast(Hashable, kind)).dump_json(list(records)).decode()
 
 
 def from_json_line(kind: type[R], line: str | bytes) -> list[R]:
-    """The records again."""
+    """Parse the records of one line of JSON."""
     records: list[R] = _type_adapter(cast(Hashable, kind)).validate_json(line)
     return records
 
 
-# The file of a snapshot: a SQLite database that is written once, then mapped and read by many processes at a time.
+# The snapshot file: a SQLite database that is written once, then mapped and read by many processes.
 
 
 SNAPSHOT_FILE_NAME: Final = "library.sqlite"
 SNAPSHOT_FORM: Final = 1
-MMAP_BYTES: Final = 1 << 40  # bytes, at most; the file is mapped as far as it goes
-MAX_KEYS_PER_QUERY: Final = 500  # keys of one question
+MMAP_BYTES: Final = 1 << 40  # maximum bytes; the file is mapped up to its size
+MAX_KEYS_PER_QUERY: Final = 500  # keys in one query
 
 CREATE_TABLES: Final = """
 CREATE TABLE works (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
@@ -59,7 +59,7 @@ SqliteRow = tuple[Any, ...]
 
 
 class SnapshotWriter:
-    """Writes the file. A context: what ends with an error leaves nothing. Raises DiskFull."""
+    """Writes a snapshot file, as a context manager. An error removes the file. Raises DiskFull."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / SNAPSHOT_FILE_NAME
@@ -82,32 +82,32 @@ class SnapshotWriter:
             self._path.unlink(missing_ok=True)
 
     def works(self, works: Iterable[Work]) -> None:
-        """Put works."""
+        """Write works."""
         self._put("works", ((work.id, to_json_line(Work, [work])) for work in works))
 
     def texts(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Put texts by their digests; one that is there already stays."""
+        """Write texts by digest. Texts that are already stored stay."""
         self._put("texts", ((digest, zlib.compress(text.encode(), 6)) for digest, text in texts))
 
     def fingerprints(self, rows: Iterable[tuple[int, str, int, int]]) -> None:
-        """Put numbers, each with the work, its version and the segment of its text."""
+        """Write fingerprint numbers, each with work id, version, and segment of the text."""
         self._put("fingerprints", rows)
 
     def fact(self, name: str, value: str) -> None:
-        """Put what is small, by its name."""
+        """Write a small value by name."""
         self._put("facts", [(name, value)])
 
     def _put(self, table: str, rows: Iterable[SqliteRow]) -> None:
         width = {"works": 2, "texts": 2, "fingerprints": 4, "facts": 2}[table]
         places = ", ".join("?" * width)
         try:
-            self._connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)  # noqa: S608  names of ours
+            self._connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)  # noqa: S608  constants
         except sqlite3.OperationalError as error:
             raise DiskFull("index.segments_unwritten", folder=self._path.parent, error=error) from error
 
 
 class SnapshotFile:
-    """Reads the file, from any thread."""
+    """Reads a snapshot file, from any thread. Raises IndexNotReady if it is missing or of another format."""
 
     def __init__(self, folder: Path) -> None:
         path = folder / SNAPSHOT_FILE_NAME
@@ -120,22 +120,22 @@ class SnapshotFile:
             raise IndexNotReady("index.segments_form", folder=folder)
 
     def works(self, ids: Collection[str]) -> dict[str, Work]:
-        """The works with these ids, of those that are there."""
+        """Return the works with these ids; missing ones are absent."""
         rows = self._some("SELECT id, record FROM works WHERE id IN ", list(ids))
         return {id: from_json_line(Work, record)[0] for id, record in rows}
 
     def texts(self, digests: Collection[str]) -> dict[str, str]:
-        """The texts with these digests, of those that are there."""
+        """Return the texts with these digests; missing ones are absent."""
         rows = self._some("SELECT digest, text FROM texts WHERE digest IN ", list(digests))
         return {digest: zlib.decompress(text).decode() for digest, text in rows}
 
     def fingerprints(self, numbers: Collection[int]) -> Iterator[tuple[int, str, int, int]]:
-        """Number, work, version and segment of those numbers that are there."""
+        """Yield number, work id, version and segment of the fingerprints with these numbers."""
         asked = "SELECT number, work_id, version, segment FROM fingerprints WHERE number IN "
         yield from self._some(asked, list(numbers))
 
     def fact(self, name: str, default: str | None = None) -> str:
-        """What was put under this name. default: of a library that an earlier release froze without it."""
+        """Return the value of this name. default: value for libraries that an earlier release froze without it."""
         row = self._connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
         if row is None and default is not None:
             return default
@@ -143,12 +143,12 @@ class SnapshotFile:
         return str(value)
 
     def ids(self, after: str, limit: int) -> list[str]:
-        """Ids of works in their order, behind this one."""
+        """Return the next ids of works after this one, in order."""
         asked = "SELECT id FROM works WHERE id > ? ORDER BY id LIMIT ?"
         return [id for (id,) in self._connection.execute(asked, (after, limit))]
 
     def count(self) -> int:
-        """Works."""
+        """Count the works."""
         (count,) = self._connection.execute("SELECT count(*) FROM works").fetchone()
         return int(count)
 

@@ -22,14 +22,14 @@ from wenhen.pages.model import Page
 from wenhen.pages.ports import LearnedLines
 from wenhen.works.model import Work
 
-# What a job asks of pages, of templates and of cases while it looks at the pages of a host: kept in memory.
+# In-memory pages, templates and cases of the host that is being matched.
 
 
-BUCKET_PAGES = 200  # pages, as in the database
+BUCKET_PAGES = 200  # pages per bucket, as in the database
 
 
 class MemoryPages:
-    """The pages of a host."""
+    """The pages of the current host."""
 
     def __init__(self) -> None:
         self.by_id: dict[str, Page] = {}
@@ -39,13 +39,13 @@ class MemoryPages:
 
 
 class MemoryTemplates:
-    """The lines of hosts, counted and forgotten as `wenhen.pages.text_repository` does."""
+    """Line counts of hosts, counted and forgotten as in `wenhen.pages.text_repository`."""
 
     def __init__(self) -> None:
         self._pages: Counter[str] = Counter()
-        self._lines: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)  # count and bucket of birth
+        self._lines: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)  # count and first bucket
 
-    def learn(self, host: str, text: str, lines: Collection[str], least: int) -> None:  # noqa: ARG002  as the port has it
+    def learn(self, host: str, text: str, lines: Collection[str], least: int) -> None:  # noqa: ARG002  as in the port
         self.learn_all(host, [(text, lines)])
 
     def learn_all(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> LearnedLines:
@@ -66,7 +66,7 @@ class MemoryTemplates:
         return learned
 
     def note_changed(self, host: str) -> None:
-        """Whoever looks at all pages of a host looks for that at their end."""
+        """Do nothing: a bulk job applies the final template itself."""
 
     def pages(self, host: str) -> int:
         return self._pages[host]
@@ -77,7 +77,7 @@ class MemoryTemplates:
 
 
 class MemoryCases:
-    """The cases that opened."""
+    """The cases that were opened."""
 
     def __init__(self) -> None:
         self.opened: dict[str, Case] = {}
@@ -97,21 +97,23 @@ class MemoryCases:
 
 
 class DiscardedMatches:
-    """A case holds its match."""
+    """Matches are not stored, because each case holds its match."""
 
     def put(self, match: Match) -> None:
         pass
 
 
-# The ports of the library over a snapshot: works, fingerprints, texts, holders, licences, exclusions, marks.
+# Ports over a snapshot: works, fingerprints, texts, holders, licences, exclusions, marks.
 
 
 _IDS_PER_BATCH: Final = 1_000
 
 
 class SnapshotWorks:
-    """sample: ids of the works of which the library's background is learnt. short: ids of the works whose own shortest
-    passage is short, and the length of all works.
+    """The works of a snapshot.
+
+    - sample: ids of works from which the background frequencies are learnt.
+    - short: ids of works with a short minimum passage of their own, and the total length of all works.
     """
 
     def __init__(self, file: SnapshotFile, sample: Collection[str], short: Mapping[str, Any]) -> None:
@@ -129,7 +131,7 @@ class SnapshotWorks:
         return int(self._short["length"])
 
     def last_change(self) -> None:
-        """None: nothing changes in a snapshot."""
+        """Return None: nothing changes in a snapshot."""
 
     def with_shortest_below(self, letters: int) -> list[Work]:
         own = self.many(self._short["ids"]).values()
@@ -139,13 +141,13 @@ class SnapshotWorks:
         return self._file.works(ids)
 
     def sample(self, limit: int) -> list[Work]:
-        """Works of the sample; no more than it has."""
+        """Return at most `limit` works of the sample."""
         works = self._file.works(self._sample[:limit])
         return [works[id] for id in self._sample[:limit] if id in works]
 
 
 class SnapshotFingerprints:
-    """Those of the works. reserved: numbers that were ever used."""
+    """The fingerprints of works. reserved: count of numbers that were ever assigned."""
 
     def __init__(self, file: SnapshotFile, reserved: int) -> None:
         self._file = file
@@ -165,12 +167,12 @@ class SnapshotFingerprints:
         return {number: WorkSegment(id, segment, *there[id]) for number, id, _, segment in fingerprints if id in there}
 
     def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:  # noqa: ARG002
-        """None: a snapshot keeps their numbers alone."""
+        """Return no ids: a snapshot holds only the numbers of fingerprints."""
         return {}
 
 
 class SnapshotBlobs:
-    """The texts of the works, and what is put beside them as long as pages are looked at."""
+    """The texts of works, and contents that are held in memory while pages are matched."""
 
     def __init__(self, file: SnapshotFile) -> None:
         self._file = file
@@ -228,7 +230,7 @@ class SnapshotLicences:
 
 
 class SnapshotExclusions:
-    """What people left out of cases, the oldest first."""
+    """The exclusions of users, the oldest first."""
 
     def __init__(self, exclusions: Collection[Exclusion]) -> None:
         self._exclusions = sorted(exclusions, key=lambda exclusion: (exclusion.at, exclusion.id))
@@ -238,7 +240,7 @@ class SnapshotExclusions:
 
 
 class SnapshotMarks:
-    """Small facts by name."""
+    """Small values by name."""
 
     def __init__(self, marks: Mapping[str, Mapping[str, Any]]) -> None:
         self._marks = marks
@@ -261,7 +263,7 @@ _NO_SHORT: Final = '{"length": 0, "ids": []}'
 
 
 class SnapshotStore:
-    """A part of `wenhen.product.store.Store`: what a look at a text asks, and no more."""
+    """The part of `wenhen.product.store.Store` that matching uses."""
 
     def __init__(self, folder: Path) -> None:
         self.file = file = SnapshotFile(folder)
@@ -277,7 +279,7 @@ class SnapshotStore:
         self.begin()
 
     def begin(self) -> None:
-        """Forget what was in hand: the pages of the next host come."""
+        """Clear the data of the current host before the next one."""
         self.pages = MemoryPages()
         self.templates = MemoryTemplates()
         self.cases = MemoryCases()

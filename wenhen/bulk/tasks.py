@@ -20,11 +20,11 @@ from wenhen.kit.errors import Message, Unreadable
 
 
 def host_shard(host: str, shards: int) -> int:
-    """Where the pages of a host go."""
+    """Return the number of the shard that a host belongs to."""
     return int.from_bytes(blake2b(host.encode("utf-8", "replace"), digest_size=8).digest()) % shards
 
 
-# The tasks of a job, as any worker does them. Each writes its files, the mark that it is done last.
+# The tasks of a job, as run by any worker. Each task writes its files first, and then its completion mark.
 
 
 DONE_FOLDER: Final = "done"  # folders of a job
@@ -32,13 +32,16 @@ READ_FOLDER: Final = "read"
 FOUND_FOLDER: Final = "found"
 PROBLEMS_FOLDER: Final = "problems"
 
-TaskResult = Mapping[str, Any]  # what a mark says
+TaskResult = Mapping[str, Any]  # content of a completion mark
 
 
 @dataclass(frozen=True, slots=True)
 class JobFiles:
-    """What every task of a job knows. shards: into how many the pages are put by their hosts. shortest: letters of the
-    shortest passage, instead of what the library was frozen with.
+    """The parameters that all tasks of a job share.
+
+    - digest: digest of the library.
+    - shards: number of shards that hosts are distributed over.
+    - shortest: minimum length of a passage in letters; overrides the frozen setting.
     """
 
     out: str
@@ -57,13 +60,13 @@ class ReadTask:
 
     @property
     def name(self) -> str:
-        """Of its files."""
+        """Return the name of the task, used for its files."""
         return f"read-{self.piece.number:06}"
 
 
 @dataclass(frozen=True, slots=True)
 class LookTask:
-    """Look at the pages of a shard. stretches: name of each file that holds some, begin and end."""
+    """Match the pages of a shard. stretches: file name, begin and end of each byte range with such pages."""
 
     job: JobFiles
     shard: int
@@ -71,13 +74,13 @@ class LookTask:
 
     @property
     def name(self) -> str:
-        """Of its files."""
+        """Return the name of the task, used for its files."""
         return f"look-{self.shard:06}"
 
 
 @dataclass(frozen=True, slots=True)
 class OverlapTask:
-    """Look at these works, which stand behind each other in the order of ids."""
+    """Find the overlaps of a range of works: `count` works after the id `after`."""
 
     job: JobFiles
     number: int
@@ -86,12 +89,12 @@ class OverlapTask:
 
     @property
     def name(self) -> str:
-        """Of its files."""
+        """Return the name of the task, used for its files."""
         return f"works-{self.number:06}"
 
 
 def read_piece(task: ReadTask) -> TaskResult:
-    """Pages of the archive, parted by shards, into one file: each shard compressed by itself."""
+    """Read the pages of a piece, and write them to one file by shards. Each shard is compressed separately."""
     context = open_library(task.job.library, task.job.digest, task.job.shortest).context
     shards: defaultdict[int, list[str]] = defaultdict(list)
     problems: list[tuple[str, Message]] = []
@@ -125,7 +128,7 @@ def _byte_ranges(sizes: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 
 def match_shard(task: LookTask) -> TaskResult:
-    """The cases of the hosts of a shard, in the order of their pages."""
+    """Match the hosts of a shard, and write their cases in the order of page URL and work."""
     library = open_library(task.job.library, task.job.digest, task.job.shortest)
     pages = sorted(_read_shard_pages(task), key=lambda page: page.host)
     problems: list[tuple[str, Message]] = []
@@ -145,7 +148,7 @@ def _read_shard_pages(task: LookTask) -> Iterator[ReadPage]:
 
 
 def find_range_overlaps(task: OverlapTask) -> TaskResult:
-    """What these works share with the others."""
+    """Find the overlaps of a range of works with all others."""
     library = open_library(task.job.library, task.job.digest, task.job.shortest)
     ids = library.store.file.ids(task.after, task.count)
     return _finish_task(task, [], list(map(format_match_line, find_overlaps(library, ids))), works=len(ids))
@@ -157,7 +160,7 @@ def _finish_task(
     found_lines: Sequence[str] | None = None,
     **counts: Any,
 ) -> TaskResult:
-    """Write what was found, the problems, and that the task is done."""
+    """Write the results, the problems and the completion mark of a task."""
     if found_lines is not None:
         write_whole_file(join_url(task.job.out, f"{FOUND_FOLDER}/{task.name}.jsonl"), _encode_lines(found_lines))
         counts["found"] = len(found_lines)

@@ -1,4 +1,4 @@
-"""Unpack WARC, ARC and WACZ files as streams that tell from which bytes of the file each part comes."""
+"""Unpack WARC, ARC and WACZ files as streams. Each part has its offset in the file."""
 
 import sys
 import zlib
@@ -14,22 +14,21 @@ else:
 
 GZIP_MAGIC: Final = b"\x1f\x8b\x08"
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
-ZSTD_DICTIONARY_MAGIC: Final = b"\x5d\x2a\x4d\x18"  # a skippable frame, by IIPC's proposal for .warc.zst
+ZSTD_DICTIONARY_MAGIC: Final = b"\x5d\x2a\x4d\x18"  # a skippable frame, as IIPC proposes for .warc.zst
 BLOCK_BYTES: Final = 8 << 20  # bytes of a file that are read at once
 MAX_DICTIONARY_BYTES: Final = 16 << 20
-# Pages pack to a tenth or a fiftieth. What unpacks to more than this is made to fill a machine.
-MAX_RATIO: Final = 400  # unpacked bytes a packed byte of a member ...
-MIN_BOMB_BYTES: Final = 64 << 20  # ... that unpacks to more than this
-PROBE_BYTES: Final = 512  # packed bytes in which the beginning of a record shows
+# Pages compress to a tenth or a fiftieth. A member with a higher ratio than this is a decompression bomb.
+MAX_RATIO: Final = 400  # unpacked bytes per packed byte of a member ...
+MIN_BOMB_BYTES: Final = 64 << 20  # ... if the member unpacks to more bytes than this
+PROBE_BYTES: Final = 512  # packed bytes that suffice to recognise the beginning of a record
 
 ReadRange = Callable[[int, int], bytes]
 
 
 class Packing(NamedTuple):
-    """How the members of a file are packed.
+    """The compression format of the members of a file.
 
-    step: packed bytes that are unpacked at once. Damage costs no more of what stands before it. A bomb unpacks no more.
-
+    step: packed bytes that are unpacked at once. It limits what is lost before damage, and what a bomb unpacks.
     """
 
     magic: bytes
@@ -41,9 +40,10 @@ GZIP: Final = Packing(GZIP_MAGIC, lambda: zlib.decompressobj(31), 4 << 10)
 
 
 class UnpackedPart(NamedTuple):
-    """Unpacked bytes. offset: of the packed member in the file, or of the bytes themselves.
+    """Unpacked bytes.
 
-    damaged: what follows cannot be unpacked, or the file is cut off there.
+    offset: offset of the packed member in the file, or of the bytes themselves if they are not packed. damaged: the
+    following bytes cannot be unpacked, or the file is truncated there.
     """
 
     content: bytes
@@ -53,7 +53,7 @@ class UnpackedPart(NamedTuple):
 
 
 class BlockReader:
-    """Bytes of a file of this size, read in blocks."""
+    """Reads the bytes of a file of known size in blocks."""
 
     def __init__(self, read: ReadRange, size: int) -> None:
         self._read = read
@@ -62,7 +62,7 @@ class BlockReader:
         self._block = b""
 
     def peek(self, offset: int, size: int) -> bytes:
-        """Return so many bytes from this offset on, fewer at the end of the file."""
+        """Return `size` bytes from this offset on; fewer at the end of the file."""
         end = min(offset + size, self.size)
         if not (self._begin <= offset and end <= self._begin + len(self._block)):
             self._begin = offset
@@ -70,7 +70,7 @@ class BlockReader:
         return self._block[offset - self._begin : end - self._begin]
 
     def find(self, mark: bytes, offset: int, end: int) -> int | None:
-        """Return where these bytes stand first between `offset` and `end`; None where they do not."""
+        """Return the first offset of `mark` between `offset` and `end`, or None."""
         while offset < end:
             block = self.peek(offset, min(BLOCK_BYTES, end + len(mark) - 1 - offset))
             position = block.find(mark)
@@ -81,7 +81,7 @@ class BlockReader:
 
 
 def unpack_archive(reader: BlockReader, begin: int, end: int) -> Iterator[UnpackedPart]:
-    """Yield the records that begin between these bytes, by the packing that the first bytes show."""
+    """Yield the unpacked records that begin in this byte range. The first bytes of the file tell its compression."""
     magic = reader.peek(0, len(ZSTD_MAGIC))
     if begin or magic.startswith(GZIP_MAGIC):
         yield from _unpack_members(reader, begin, end, GZIP)
@@ -110,7 +110,7 @@ def _unpack_zstd(reader: BlockReader, magic: bytes) -> Iterator[UnpackedPart]:
 
 
 def _unpack_members(reader: BlockReader, begin: int, end: int, packing: Packing) -> Iterator[UnpackedPart]:
-    """Yield the members from the first on that begins with a record, up to the first such one behind `end`."""
+    """Yield the members from the first record start in the range up to the first record start behind `end`."""
     offset: int | None = begin if begin == 0 or packing is not GZIP else _find_member(reader, begin, end, packing)
     while offset is not None and offset < reader.size:
         if offset >= end and _is_record_start(reader, offset, packing):
@@ -120,7 +120,10 @@ def _unpack_members(reader: BlockReader, begin: int, end: int, packing: Packing)
 
 
 def _unpack_member(reader: BlockReader, begin: int, packing: Packing) -> Generator[UnpackedPart, None, int]:
-    """Yield one member; return its packed bytes, 0 where it is damaged, or unpacks without end."""
+    """Yield the parts of one member.
+
+    Returns its packed size in bytes; 0 if it is damaged or a decompression bomb.
+    """
     member, offset, unpacked = packing.make(), begin, 0
     while not member.eof:
         packed = reader.peek(offset, packing.step)
@@ -130,7 +133,7 @@ def _unpack_member(reader: BlockReader, begin: int, packing: Packing) -> Generat
             content = None
         unpacked += len(content or b"")
         endless = unpacked > MIN_BOMB_BYTES and unpacked > MAX_RATIO * (offset + len(packed) - begin)
-        if content is None or endless:  # damaged, or cut off by the end of the file
+        if content is None or endless:  # damaged, or truncated at the end of the file
             yield UnpackedPart(b"", begin, damaged=True)
             return 0
         yield UnpackedPart(content, begin)
@@ -139,7 +142,7 @@ def _unpack_member(reader: BlockReader, begin: int, packing: Packing) -> Generat
 
 
 def _find_member(reader: BlockReader, offset: int, end: int, packing: Packing) -> int | None:
-    """Return where the next member begins that begins with a record."""
+    """Return the offset of the next member that begins with a record."""
     position = reader.find(packing.magic, offset, end)
     while position is not None and not _is_record_start(reader, position, packing):
         position = reader.find(packing.magic, position + 1, end)
