@@ -15,15 +15,15 @@ from wenhen.comparison.disk_buckets import DiskBuckets
 from wenhen.kit.errors import Unavailable
 from wenhen.runtime.embedded.servers import throwaway_servers
 
-# Buckets in Redis: a key, and the numbers under it as one packed string that only grows.
+# Buckets in Redis: under each key, its numbers as one packed string that is only appended to.
 
 
-_MAX_PIPELINE_COMMANDS = 5_000  # commands a round trip
+_MAX_PIPELINE_COMMANDS = 5_000  # commands per round trip
 _NUMBER_FORMAT = struct.Struct("<Q")
 
 
 class RedisBuckets:
-    """The port `Buckets` over a Redis. prefix: of every key, so that others' keys are safe."""
+    """The port `Buckets` over Redis. prefix: prefix of every key, which keeps other keys of the database safe."""
 
     def __init__(self, client: redis.Redis, prefix: bytes = b"buckets:") -> None:
         self._client = client
@@ -56,7 +56,7 @@ def _translate_redis_errors() -> Iterator[None]:
         raise Unavailable("lab.redis_buckets", error=error) from error
 
 
-# The key-value stores that look-ups by key may keep their keys in: memory, disk or Redis.
+# Key-value stores for look-ups by key: memory, disk or Redis.
 
 
 @contextmanager
@@ -83,11 +83,11 @@ BUCKET_STORES: dict[str, Callable[[], AbstractContextManager[KeyBuckets]]] = {
 }
 
 
-# Groups that are kept in a file from run to run: the keys, and the ids of the texts by their numbers.
+# A group file persists between runs. It holds the keys, and the ids of the texts by number.
 
 
 class GroupFile(DiskBuckets):
-    """The buckets of one file, and the texts that were put into it, numbered in the order in which they came first."""
+    """The buckets of one file, and the ids of its texts, numbered in the order of arrival."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -95,11 +95,11 @@ class GroupFile(DiskBuckets):
             self._file.execute("CREATE TABLE IF NOT EXISTS texts (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL)")
 
     def number(self, id: str) -> int:
-        """The number of the text with this id, the next one where it is new."""
+        """Return the number of the text with this id; assign the next number to a new text."""
         self._file.execute("INSERT OR IGNORE INTO texts (id) VALUES (?)", (id,))
         self._note_change()
         return int(self._file.execute("SELECT number FROM texts WHERE id = ?", (id,)).fetchone()[0])
 
     def id(self, number: int) -> str:
-        """The id of the text with this number."""
+        """Return the id of the text with this number."""
         return str(self._file.execute("SELECT id FROM texts WHERE number = ?", (number,)).fetchone()[0])

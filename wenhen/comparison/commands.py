@@ -134,8 +134,9 @@ def _load_segmenter(dictionaries: Sequence[Path]) -> Callable[[str], tuple[str, 
 def _build_schemes(
     open_score: float, weights: Path | None, hash: str, window: int, overlap: float, highest: int
 ) -> "Sequence[Scheme]":
-    """All of the field's, and the product's whole path. weights: a table of words' weights; the last three are of a
-    frequency window.
+    """Return all fingerprint schemes, and the production pipeline as a scheme.
+
+    weights: a table of word weights. window, overlap, highest: settings of the frequency windows.
     """
     from fingerprinter.schemes.registry import FrequencyWindows, all_schemes
     from wenhen.comparison.production_scheme import ProductionScheme
@@ -193,7 +194,7 @@ def _print_results(results: "Sequence[SchemeResult]") -> None:
         print_table(("找到 found", *kinds), rows)
 
 
-# `wenhen detect`: a suite of known copies through the path of production.
+# `wenhen detect`: detect the copies of a suite with the production pipeline.
 
 
 @click.command()
@@ -234,7 +235,7 @@ def detect(ctx: click.Context, suite: Path, out: Path, suspicions: bool, shortes
     stderr_console().print(f"{out}: {written} passages, {works} works")
 
 
-# `wenhen group`: texts that share a long sentence, under one id.
+# `wenhen group`: give texts that share a long sentence the same id.
 
 
 @click.command()

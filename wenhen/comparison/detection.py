@@ -23,9 +23,11 @@ COMMON_TEXTS_FILE = "common.jsonl"
 
 
 def load_suite_library(app: App, suite: Path, progress: Progress | None = None) -> int:
-    """Store, fingerprint and index the works of `library.jsonl` {id, title, text}; how many.
+    """Store, fingerprint and index the works of `library.jsonl`, with {id, title, text} in each line.
 
-    The lines of `common.jsonl`, where the suite has it, are common texts.
+    The lines of `common.jsonl`, if the suite has it, are stored as common texts.
+
+    Returns the number of works without the common texts.
     """
     rows = [("", row) for row in read_suite_rows(suite / "library.jsonl")]
     if (suite / COMMON_TEXTS_FILE).exists():
@@ -40,8 +42,9 @@ def load_suite_library(app: App, suite: Path, progress: Progress | None = None) 
 
 
 def detect_copies(app: App, suite: Path, progress: Progress | None = None) -> Iterator[Detection]:
-    """What would open a case, for each suspect of `suspects.jsonl` {id, text}: one detection a passage, offsets in
-    code points; then what it may have told anew, where the settings want suspicions.
+    """Yield a detection for each passage that would open a case, for each suspect of `suspects.jsonl` {id, text}.
+
+    Offsets are in code points. Paraphrased passages follow if the settings ask for suspicions.
     """
     suite_rows = read_suite_rows(suite / "suspects.jsonl")
     for done, row in enumerate(suite_rows, 1):
@@ -55,7 +58,7 @@ def detect_copies(app: App, suite: Path, progress: Progress | None = None) -> It
 
 
 def copy_detections(suspect: str, sources: Iterable[Source]) -> Iterator[Detection]:
-    """The passages that a suspect copied, one detection each; a work's score is shared among its passages."""
+    """Yield a detection for each copied passage. The score of a work is divided equally among its passages."""
     for source in sources:
         for passage in source.comparison.passages:
             yield {
@@ -70,7 +73,7 @@ def copy_detections(suspect: str, sources: Iterable[Source]) -> Iterator[Detecti
 
 
 def suspicion_detections(suspect: str, suspected_works: Iterable[SuspectedWork]) -> Iterator[Detection]:
-    """The stretches that a suspect may have told anew, one detection each, marked as a suspicion."""
+    """Yield a detection for each passage that a suspect may paraphrase, marked as a suspicion."""
     for suspected in suspected_works:
         passages = pair_passages(suspected.page, suspected.suspicion)
         for sentences in passages:
@@ -84,7 +87,7 @@ def suspicion_detections(suspect: str, suspected_works: Iterable[SuspectedWork])
 
 
 def read_suite_rows(path: Path) -> list[dict[str, Any]]:
-    """The records {id, text, …} of a suite's file. Raises BadInput."""
+    """Return the records {id, text, …} of a suite file. Raises BadInput."""
     try:
         with path.open(encoding="utf-8") as lines:
             rows = [json.loads(line) for line in lines if line.strip()]

@@ -11,19 +11,19 @@ Disguise = Callable[[str, random.Random], str | None]
 
 EXCERPT_CHARACTERS = 400  # characters
 _SENTENCES_PER_ADVERT = 6  # sentences
-_MAX_SIMPLIFIED_SHARE = 0.02  # of the characters, above which our table does not cover a text
+_MAX_SIMPLIFIED_SHARE = 0.02  # of the characters; above it, the conversion table does not cover the text
 _SENTENCE_PATTERN = re.compile(r"[^。！？\n]*[。！？\n]+|[^。！？\n]+$")
 _COMMON_CODES = range(0xB0A1, 0xD7FA)  # GB 2312, rows 16-55: the 3,755 characters in common use
 _SWAPPED_SHARE = 0.3
 
 
-def _copy_plain(text: str, source: random.Random) -> str:  # noqa: ARG001  a plain copy leaves nothing to chance
+def _copy_plain(text: str, source: random.Random) -> str:  # noqa: ARG001  a plain copy uses no randomness
     return text
 
 
 def _make_noise(share: float) -> Disguise:
     def disguise(text: str, source: random.Random) -> str:
-        """Substitutions, deletions and insertions in equal parts, of the text's own characters."""
+        """Substitute, delete and insert characters of the text in equal parts."""
         made = []
         for char in text:
             edit = source.choice("sdi") if char != "\n" and source.random() < share else ""
@@ -35,7 +35,7 @@ def _make_noise(share: float) -> Disguise:
 
 @cache
 def _load_sounds() -> tuple[dict[str, str], dict[str, str]]:
-    """The usual reading of each character in common use, and the characters of each reading."""
+    """Load the usual reading of each common character, and the characters of each reading."""
     import pypinyin  # with all readings of 47,000 phrases
 
     sound_of: dict[str, str] = {}
@@ -49,7 +49,7 @@ def _load_sounds() -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _swap_homophones(text: str, source: random.Random) -> str:
-    """Three in ten characters swapped for another of the same sound, whatever its tone, where there is one."""
+    """Replace three in ten characters by others of the same sound, in any tone, if there are any."""
     sound_of, said = _load_sounds()
     return "".join(
         source.choice(said[sound_of[char]].replace(char, "") or char)
@@ -59,15 +59,15 @@ def _swap_homophones(text: str, source: random.Random) -> str:
     )
 
 
-def _convert_to_traditional(text: str, source: random.Random) -> str | None:  # noqa: ARG001  the same
-    """None where the table does not cover the text."""
+def _convert_to_traditional(text: str, source: random.Random) -> str | None:  # noqa: ARG001  uses no randomness
+    """Convert to traditional characters. Return None if the table does not cover the text."""
     made = to_traditional(text)
     simplified = sum(1 for char in made if char.encode("gb2312", "ignore") and not char.encode("big5", "ignore"))
     return made if simplified <= _MAX_SIMPLIFIED_SHARE * len(made) and made != text else None
 
 
 def _insert_adverts(text: str, source: random.Random) -> str:
-    """An advert after every sixth sentence."""
+    """Insert an advert after every sixth sentence."""
     return "".join(
         sentence + (source.choice(ADVERTS) if number % _SENTENCES_PER_ADVERT == 0 else "")
         for number, sentence in enumerate(_SENTENCE_PATTERN.findall(text), 1)
@@ -75,7 +75,7 @@ def _insert_adverts(text: str, source: random.Random) -> str:
 
 
 def _insert_invisible(text: str, source: random.Random) -> str:
-    """A character of no width after about every third."""
+    """Insert a zero-width character after about every third character."""
     return "".join(char + (source.choice(INVISIBLE_CHARACTERS) if source.random() < 1 / 3 else "") for char in text)
 
 
@@ -86,7 +86,7 @@ def _shuffle_sentences(text: str, source: random.Random) -> str:
 
 
 def _take_excerpt(text: str, source: random.Random) -> str | None:
-    """None for a text that is hardly longer than an excerpt."""
+    """Take an excerpt. Return None if the text has less than two excerpts' length."""
     if len(text) < 2 * EXCERPT_CHARACTERS:
         return None
     start = source.randrange(len(text) - EXCERPT_CHARACTERS)
@@ -108,5 +108,5 @@ DISGUISES: dict[str, Disguise] = {
 
 
 def disguise_text(text: str, kind: str, seed: str) -> str | None:
-    """The text under a disguise of `DISGUISES`; None where that disguise cannot be made of it."""
+    """Return the text in a disguise of `DISGUISES`, or None if the disguise does not apply to it."""
     return DISGUISES[kind](text, random.Random(f"{kind}/{seed}"))

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from wenhen.kit.errors import BadInput
 
-_MAX_KEYS_PER_QUERY = 500  # keys a question; SQLite allows more
-_CHANGES_PER_COMMIT = 1_000  # changes that are committed at one time: a commit takes as long as several of them
+_MAX_KEYS_PER_QUERY = 500  # keys per query; SQLite allows more
+_CHANGES_PER_COMMIT = 1_000  # changes per commit; a commit takes as long as several changes
 _SIGN_OFFSET = 1 << 63  # SQLite's integers are signed
 
 
 class DiskBuckets:
-    """The port `Buckets` over one file; close it, or use it as a context. BadInput for a file that is none.
+    """The port `Buckets` over one SQLite file; a context manager.
 
-    What was added last may be lost with the process, never what was there before.
+    Raises BadInput if the file is not a bucket file. A crash may lose the last additions, but nothing before them.
     """
 
     def __init__(self, path: Path) -> None:
@@ -50,7 +50,7 @@ class DiskBuckets:
         return [list(members[key]) for key in keys]
 
     def close(self) -> None:
-        """Close the file; what was added is in it."""
+        """Commit the additions and close the file."""
         self._commit()
         self._file.close()
 

@@ -14,7 +14,7 @@ from fingerprinter.words.text import SchemeText, cut_words
 from matcher.retrieval.candidate_filters import CandidateFilter
 from wenhen.comparison.trial import Suspect, Trial
 
-# Every scheme through one trial: what it finds, what it accuses wrongly, and what it costs.
+# Measurement: run every scheme on one trial, and count matches, false accusations and costs.
 
 
 Advance = Callable[[int, int], None]
@@ -23,25 +23,29 @@ Segment = Callable[[str], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class PairRecall:
-    """Pairs of suspect and source that were found, of those that are true."""
+    """The number of true pairs of suspect and source, and how many of them were found."""
 
     found: int
     pairs: int
 
     @property
     def share(self) -> float:
-        """In [0, 1]; 0 of none."""
+        """Return the recall in [0, 1]; 0 without pairs."""
         return self.found / self.pairs if self.pairs else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemeResult:
-    """One scheme's figures.
+    """The figures of one scheme.
 
-    reported: pairs that it named, right or wrong; accused: of the suspects that copy nothing, those with a source
-    named; unanswered: suspects that are too short for it. texts_a_second, million_characters_a_second: of processor
-    time, cleaning and cutting into words or letters included, of which own_share is the scheme's own. comparisons:
-    works that a query is compared with, on average, of `documents`; query_ms: median, its fingerprint made before.
+    - least: minimum length of a text for the scheme.
+    - reported: pairs that it named, right or wrong.
+    - accused: suspects that copy nothing, but for which it named a source; of `negatives`.
+    - unanswered: suspects that are too short for the scheme.
+    - texts_a_second, million_characters_a_second: per second of processor time, including cleaning and segmentation.
+    - own_share: share of that time in the scheme itself.
+    - comparisons: mean number of works that a query is compared with, of `documents`.
+    - query_ms: median time of a query, without making its fingerprint.
     """
 
     scheme: str
@@ -67,13 +71,13 @@ class SchemeResult:
 
     @property
     def precision(self) -> float | None:
-        """The share of the named pairs that are true; None where it named none."""
+        """Return the share of named pairs that are true; None if no pair was named."""
         return self.total.found / self.reported if self.reported else None
 
 
 @dataclass(frozen=True, slots=True)
 class _ReadTexts:
-    """The texts of a trial, read once for all schemes, and the seconds that it took to read the library."""
+    """The texts of a trial, read once for all schemes, and the seconds for reading the library."""
 
     library: list[SchemeText]
     suspects: list[SchemeText]
@@ -83,7 +87,7 @@ class _ReadTexts:
 
 @dataclass(frozen=True, slots=True)
 class _SchemeAnswers:
-    """For each suspect the works that were named and the true ones; comparisons and seconds of those answered."""
+    """For each suspect the named works and the true sources; comparisons and seconds of answered queries."""
 
     named: list[tuple[set[str], dict[str, str]]]
     comparisons: list[int]
@@ -98,8 +102,11 @@ def measure_schemes(
     narrowing: CandidateFilter = CandidateFilter(),  # noqa: B008  frozen
     segment: Segment = cut_words,
 ) -> Iterator[SchemeResult]:
-    """The result of each scheme, in the order given. buckets: where look-ups by key keep their keys; narrowing: what
-    of a scheme's answers counts; segment: text -> words.
+    """Yield the result of each scheme, in the given order.
+
+    - buckets: the key store for look-ups by key.
+    - narrowing: a filter on the answers of a scheme.
+    - segment: function from text to words.
     """
     read = _read_texts(trial, {scheme.reads for scheme in schemes}, segment)
     for done, scheme in enumerate(schemes):
@@ -196,20 +203,20 @@ def _mean_or_zero(values: Sequence[float]) -> float:
     return float(np.mean(values)) if values else 0.0
 
 
-# The results as a picture: a row for each scheme, a column for each disguise, darker where more is found. SVG.
+# The chart: a row per scheme and a column per disguise, darker for higher shares. SVG.
 
 
 _ROW_PIXELS, _COLUMN_PIXELS, _NAME_PIXELS, _HEAD_PIXELS = 26, 88, 160, 64  # pixels
 _FONT_ATTRIBUTES = "font-family=\"'Noto Sans CJK SC','Noto Sans SC','Microsoft YaHei',sans-serif\" font-size=\"12\""
-_FOUND_COLOUR, _ACCUSED_COLOUR = (33, 102, 172), (178, 24, 43)  # blue for what is found, red for those accused wrongly
-_DARK_SHARE = 0.85  # share from which white letters are easier to read
+_FOUND_COLOUR, _ACCUSED_COLOUR = (33, 102, 172), (178, 24, 43)  # blue for found pairs, red for false accusations
+_DARK_SHARE = 0.85  # share from which white text is easier to read
 
 _Colour = tuple[int, int, int]
 _Cell = tuple[float | None, _Colour]
 
 
 def draw_chart(results: Sequence[SchemeResult]) -> str:
-    """An SVG document of its own, readable without colour too: every cell carries its figure."""
+    """Return a standalone SVG document. Every cell shows its figure, so the chart can be read without colour."""
     kinds = list(results[0].by_kind) if results else []
     heads = ["找到 found", "准确 precision", "误报 accused", *kinds]
     width, height = _NAME_PIXELS + _COLUMN_PIXELS * len(heads) + 8, _HEAD_PIXELS + _ROW_PIXELS * len(results) + 8
@@ -230,7 +237,7 @@ def draw_chart(results: Sequence[SchemeResult]) -> str:
 
 
 def save_chart(results: Sequence[SchemeResult], path: Path) -> None:
-    """Write the picture to a file."""
+    """Write the chart to a file."""
     path.write_text(draw_chart(results), encoding="utf-8")
 
 
@@ -245,7 +252,7 @@ def _result_cells(result: SchemeResult) -> list[_Cell]:
 
 
 def _draw_heading(middle: int, text: str) -> list[str]:
-    """Words of a heading, one below the other."""
+    """Draw the words of a heading, one below the other."""
     words = text.replace("+", " +").split(" ")
     return [
         _draw_text(middle, _HEAD_PIXELS - 12 - 15 * (len(words) - 1 - index), word, "middle", "#222")

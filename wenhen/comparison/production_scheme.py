@@ -23,7 +23,7 @@ from wenhen.cases.opening_rule import judge_comparisons
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ProductionFingerprint(SchemeFingerprint):
-    """The features with their places, and the text itself for the alignment."""
+    """The features with their positions, and the text for alignment."""
 
     text: str
     letters: Initials
@@ -32,7 +32,7 @@ class ProductionFingerprint(SchemeFingerprint):
 
 @dataclass(frozen=True)
 class ProductionScheme(Scheme):
-    """What opens a case in production; the score is the verdict's. open_score: the least that opens one."""
+    """The production pipeline, with the score of the verdict as similarity. open_score: score that opens a case."""
 
     open_score: float
 
@@ -56,7 +56,7 @@ class ProductionScheme(Scheme):
     def _fixed(self) -> Parameters:
         return FEATURE_PARAMETERS
 
-    def index(self, buckets: KeyBuckets) -> "ProductionIndex":  # noqa: ARG002  production's own index
+    def index(self, buckets: KeyBuckets) -> "ProductionIndex":  # noqa: ARG002  it uses the production index
         return ProductionIndex(self)
 
     def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
@@ -68,7 +68,7 @@ class ProductionScheme(Scheme):
 
 
 class ProductionIndex:
-    """Production's inverted index, in memory, and the texts behind it."""
+    """The production index, in memory, with the texts of its documents."""
 
     def __init__(self, scheme: ProductionScheme) -> None:
         self._scheme = scheme
@@ -110,7 +110,7 @@ class ProductionIndex:
 def _verdict_scores(
     page: ProductionFingerprint, works: list[ProductionFingerprint], formulae: StopFeatureShares = NO_STOP_FEATURES
 ) -> list[float]:
-    """For each work the score of its verdict, 0 where it opens no case."""
+    """Return the score of the verdict for each work; 0 if it opens no case."""
     kept = places_without_furniture(page.letters.codes)
     compared = [
         align_pair(
@@ -118,7 +118,7 @@ def _verdict_scores(
         )
         for place, work in enumerate(works)
     ]
-    # The threshold comes later.
+    # The threshold is applied later.
     verdicts = iter(judge_comparisons([comparison for comparison in compared if comparison is not None], 0.0, formulae))
     settled = [None if comparison is None else next(verdicts) for comparison in compared]
     return [
@@ -128,7 +128,7 @@ def _verdict_scores(
 
 
 def _split_segments(made: Features) -> list[Features]:
-    """The features of each segment of a text, positions from its start."""
+    """Return the features of each segment of a text, with positions from the start of the segment."""
     cuts = np.searchsorted(made.positions, range(0, int(made.positions[-1]) + SEGMENT_LETTERS, SEGMENT_LETTERS))
     bounds = [*cuts.tolist(), len(made)]
     return [

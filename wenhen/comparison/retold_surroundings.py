@@ -1,4 +1,4 @@
-"""Join the copied passages of a page in letters with what is retold around them."""
+"""Join the copied passages of a page in an alphabetic script with the retold text around them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -11,14 +11,14 @@ from wenhen.matching.comparison import Source
 
 Detection = dict[str, Any]
 _SIDES = ("suspect", "source")
-_MIN_COPIED_SHARE = 0.5  # share of a retold passage that one copied passage covers, from which nothing is added to it
+_MIN_COPIED_SHARE = 0.5  # of a retold passage; if a single copied passage covers as much, it is not extended
 
-_MIN_ADDED_LENGTH = 240  # code points of the page in a retold passage that stands apart from those that were copied
-_MAX_PIECE_GAP = 40  # code points of the page between copied pieces of a summary, wherever they stand in the work
+_MIN_ADDED_LENGTH = 240  # minimum code points of a retold passage that is added by itself
+_MAX_PIECE_GAP = 40  # maximum code points of the page between the copied pieces of a summary
 
 
 def find_retold_passages_of(reading: TextReading, copied: Sequence[Source]) -> dict[str, list[Detection]]:
-    """Return by work what a page in letters retells of the works that it copies: spans of both texts."""
+    """Return the passages that a page in an alphabetic script retells, by id of the copied work: spans of both."""
     page = split_page(reading.characters) if copied else None
     if page is None:
         return {}
@@ -41,7 +41,7 @@ def detected_span(page: tuple[int, int], work: tuple[int, int]) -> Detection:
 
 
 def join_with_retold(detections: Iterable[Detection], retold: Mapping[str, Sequence[Detection]]) -> Iterator[Detection]:
-    """Yield the copied passages of a suspect, those that are pieces of a retold passage as one, marked ``retold``."""
+    """Yield the copied passages of a suspect. Pieces of one retold passage are joined and marked."""
     copied: dict[str, list[Detection]] = {}
     for detection in detections:
         copied.setdefault(detection["source"], []).append(detection)
@@ -69,7 +69,7 @@ def _join_passages(passages: list[Detection], retold: Sequence[Detection]) -> li
 
 
 def _join_pieces(passages: Sequence[Detection]) -> list[Detection]:
-    """Join passages that follow one another on the page, as a summary takes its pieces from all over the work."""
+    """Join passages that are adjacent on the page, because a summary takes its pieces from all over the work."""
     joined: list[Detection] = []
     for passage in sorted(passages, key=lambda passage: int(passage["suspect_start"])):
         if joined and passage["suspect_start"] - joined[-1]["suspect_end"] <= _MAX_PIECE_GAP:
@@ -80,7 +80,7 @@ def _join_pieces(passages: Sequence[Detection]) -> list[Detection]:
 
 
 def _cover(spans: Sequence[Detection]) -> Detection:
-    """Return one detection from the first to the last of these. The first has the ids."""
+    """Return one detection that spans all of these, with the ids of the first."""
     joined = {"suspect": spans[0]["suspect"], "source": spans[0]["source"]}
     for side in _SIDES:
         joined[f"{side}_start"] = min(span[f"{side}_start"] for span in spans)

@@ -15,7 +15,10 @@ from wenhen.works.model import WorkDraft
 
 
 def read_json_lines(path: Path, *fields: str) -> list[dict[str, Any]]:
-    """The records of a file; BadInput names the file and the record that lacks one of the fields, as text."""
+    """Read the records of a file.
+
+    Raises BadInput, with the file and the number of the record, if a record lacks one of the fields as text.
+    """
     try:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
     except OSError as error:
@@ -28,17 +31,19 @@ def read_json_lines(path: Path, *fields: str) -> list[dict[str, Any]]:
     return rows
 
 
-# What a comparison is run on: a library, suspects, and which suspect copies which work.
+# A trial: a library, suspects, and the ground truth of which suspect copies which work.
 
 
-_HELD_OUT_PERIOD = 5  # every such text of a folder stays out of the library and copies nothing of it
+_HELD_OUT_PERIOD = 5  # every fifth text of a folder is held out of the library, as a suspect that copies nothing
 _MIN_TEXTS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A text to look up. sources: ids of the works that it copies, each with the kind of its disguise. category: news,
-    novel ...
+    """A text to look up.
+
+    - sources: kind of disguise, by id of the work that it copies.
+    - category: news, novel ...
     """
 
     id: str
@@ -49,7 +54,12 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """library: id and text of each work. refused: what could not be read, and why. categories: of works, by id."""
+    """A library, suspects and their sources.
+
+    - library: id and text of each work.
+    - refused: what could not be read, and why.
+    - categories: category of works, by id.
+    """
 
     library: tuple[tuple[str, str], ...] = field(repr=False)
     suspects: tuple[Suspect, ...] = field(repr=False)
@@ -58,20 +68,20 @@ class Trial:
 
     @property
     def pairs(self) -> int:
-        """How many pairs of suspect and source are true."""
+        """Return the number of true pairs of suspect and source."""
         return sum(len(suspect.sources) for suspect in self.suspects)
 
     @property
     def kinds(self) -> list[str]:
-        """The disguises, in the order of their names."""
+        """Return the kinds of disguise, sorted by name."""
         return sorted({kind for suspect in self.suspects for kind in suspect.sources.values()})
 
 
 def read_trial(path: Path, *, sample: int = 100, seed: int = 1) -> Trial:
-    """A suite (a folder with library.jsonl, suspects.jsonl and truth.jsonl), or any files and folders of texts.
+    """Read a suite (a folder with library.jsonl, suspects.jsonl and truth.jsonl), or files and folders of texts.
 
-    Of plain texts every fifth is held out of the library, and of the others `sample` are disguised in every way that
-    we have; the same seed gives the same suspects. Raises BadInput for what holds too little.
+    Of plain texts, every fifth is held out of the library. `sample` of the others are disguised in every way. The same
+    seed gives the same suspects. Raises BadInput for too few texts.
     """
     if (path / "library.jsonl").exists():
         return _read_suite(path)

@@ -15,7 +15,7 @@ from wenhen.kit.errors import BadInput
 
 
 def load_weight_table(path: Path) -> WordWeights:
-    """Load a table of words and weights. Raises `BadInput` where it cannot be read."""
+    """Load a table of words and weights. Raises `BadInput` if it cannot be read."""
     try:
         return load_weights(path)
     except OSError as error:
@@ -27,7 +27,7 @@ def load_weight_table(path: Path) -> WordWeights:
 
 
 def learn_weight_table(name: str, texts: Iterable[Sequence[str]]) -> WordWeights:
-    """Learn the weights of the words of a corpus. Raises `BadInput` for no texts."""
+    """Learn the word weights of a corpus. Raises `BadInput` if it has no texts."""
     try:
         return learn_weights(name, texts)
     except EmptyCorpus as error:

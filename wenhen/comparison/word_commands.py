@@ -17,7 +17,7 @@ from wenhen.cli.console import (
 from wenhen.cli.opening import InputTexts
 from wenhen.kit.errors import BadInput
 
-# `wenhen idf`: what words are worth in the user's own field.
+# `wenhen idf`: learn word weights from the user's own texts.
 
 
 @click.group()
@@ -54,7 +54,7 @@ def build(paths: tuple[str, ...], out: Path, dictionaries: tuple[Path, ...]) -> 
 
 
 class _WordCorpus:
-    """The words of each text, but of the table that an earlier run left among them."""
+    """The words of each text, without the table file that an earlier run left among the texts."""
 
     def __init__(
         self, texts: InputTexts, table: Path, advance: AdvanceCallback, segment: Callable[[str], tuple[str, ...]]
@@ -73,7 +73,7 @@ class _WordCorpus:
                 yield SchemeText(text.text, segment=self._segment).words
 
 
-# `wenhen segment`: the words of texts.
+# `wenhen segment`: cut texts into words.
 
 
 @click.command()
