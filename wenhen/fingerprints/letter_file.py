@@ -1,7 +1,7 @@
-"""Keep the initials of works in a file that all processes of a machine map into their memory.
+"""Store the initials of works in a file that all processes of a machine map into memory.
 
-The file is a cache: MongoDB holds the texts that it is made of. It is an LMDB database, which a process that is killed
-while it writes leaves as it was before. A work that is not in it yet is read from MongoDB, and put in.
+The file is a cache of texts in MongoDB. It is an LMDB database, which a killed writer leaves intact. A work that is
+missing from it is read from MongoDB, and added.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from fingerprinter.features.model import FEATURE_PARAMETERS
 
 LETTERS_FOLDER: Final = "letters"  # in the data folder
 LIBRARY_NAME_MARK: Final = "letters:library"
-MAX_FILE_BYTES: Final = 1 << 38  # bytes; the file is as long as what is in it
-_FORM: Final = 1  # raised when the same letters give other bytes
-_HEADER: Final = Struct("<III")  # CRC-32 of what follows, initials, bytes of a code point
+MAX_FILE_BYTES: Final = 1 << 38  # bytes; the file is only as long as its content
+_FORM: Final = 1  # increased when the same initials give other bytes
+_HEADER: Final = Struct("<III")  # CRC-32 of the rest, number of initials, bytes per code point
 _KEY_BYTES: Final = 16
 _MAX_READERS: Final = 1024  # threads of all processes that read at the same time
-_LAST_SHORT_POINT: Final = 0xFFFF  # code point that two bytes hold
+_LAST_SHORT_POINT: Final = 0xFFFF  # largest code point of two bytes
 
 if TYPE_CHECKING:
     from wenhen.kit.mongo.marks import Marks
@@ -52,12 +52,12 @@ class WorkLetters(NamedTuple):
 
     @classmethod
     def of(cls, text: str, letters: Initials) -> WorkLetters:
-        """Those of a text."""
+        """Return the initials of a text."""
         return cls(letters.codes, code_points(text)[letters.starts])
 
 
 def name_library(marks: Marks) -> str:
-    """Return the name of the library of this database, which the first who asks makes."""
+    """Return the name of the library of this database. The first call makes the name."""
     name = (marks.get(LIBRARY_NAME_MARK) or {}).get("name")
     if not name:
         marks.set(LIBRARY_NAME_MARK, {"name": token_hex(8)})
@@ -66,34 +66,36 @@ def name_library(marks: Marks) -> str:
 
 
 def forget_library_name(marks: Marks) -> None:
-    """Forget the name, after works were put back as they were at another time."""
+    """Forget the name after a restore: works may have the same ids and versions with other texts."""
     if marks.get(LIBRARY_NAME_MARK):
         marks.set(LIBRARY_NAME_MARK, {})
 
 
 class LetterFile:
-    """The file in one folder. Any number of processes and threads read it, one at a time writes.
+    """The letter file of a folder. Any number of processes and threads may read; one at a time writes.
 
-    Nothing that happens to the file raises: what cannot be read is absent, what cannot be written is left out.
+    No method raises for a problem with the file. Unreadable entries count as absent, and failed writes are dropped.
     """
 
     def __init__(self, folder: Path, library_name: Callable[[], str], *, frozen: bool = False) -> None:
-        """library_name: gives the name of the library that the works are of; those of another may have the same ids.
-        frozen: nobody writes the file any more, and the folder may be read-only.
+        """Open the letter file of a folder lazily.
+
+        library_name: returns the name of the library of the works. Works of another library may have the same ids.
+        frozen: the file is never written, and its folder may be read-only.
         """
         self._ask_library_name = library_name
         self._path = folder / f"{_generation()}.lmdb"
         self._frozen = frozen
 
     def read(self, versions: Iterable[WorkVersion]) -> Iterator[tuple[WorkVersion, WorkLetters]]:
-        """Yield the letters of those that are there. They hold until the next ones are asked for."""
+        """Yield the initials of the works that are in the file. The arrays are valid until the next iteration."""
         for version, value in self._values(versions):
             letters = None if value is None else _unpack(value)
             if letters is not None:
                 yield version, letters
 
     def check(self, versions: Iterable[WorkVersion]) -> LetterCheck:
-        """Count what is there, missing and damaged of these."""
+        """Count how many of these are there, missing or damaged."""
         there = missing = damaged = 0
         for _, value in self._values(versions):
             missing += value is None
@@ -103,25 +105,25 @@ class LetterFile:
         return LetterCheck(there, missing, damaged)
 
     def put(self, letters: Mapping[WorkVersion, WorkLetters]) -> None:
-        """Put letters, in place of damaged ones too. Where the disk is full, none of them is put."""
+        """Store initials, replacing damaged ones. If the disk is full, none is stored."""
         self._change(
             lambda transaction: [transaction.put(self._key(one), _pack(each)) for one, each in letters.items()]
         )
 
     def clear(self) -> None:
-        """Remove all letters. Their room is used again."""
+        """Remove all initials. The space in the file is reused."""
         environment = _open_environment(self._path, frozen=False)
         if environment is not None:
             self._change(lambda transaction: transaction.drop(environment.open_db(), delete=False))
 
     def size(self) -> int:
-        """Return the bytes of the file."""
+        """Return the size of the file in bytes."""
         with suppress(OSError):
             return self._path.stat().st_size
         return 0
 
     def seal(self) -> None:
-        """Unmap the file, and leave it alone in its folder, to be read as a frozen one."""
+        """Unmap the file and remove its lock file, so that it can be read as a frozen file."""
         with _environment_lock:
             process, environment = _environments.pop(self._path, (0, None))
         if environment is not None and process == os.getpid():
@@ -165,7 +167,7 @@ class LetterFile:
 
 
 class LetterCheck(NamedTuple):
-    """Works by what the file has of them."""
+    """Counts of works by the state of their initials in the file."""
 
     there: int
     missing: int
@@ -173,7 +175,7 @@ class LetterCheck(NamedTuple):
 
 
 def _generation() -> str:
-    """Name what the file is made by; letters that were made otherwise stand in another file."""
+    """Return a name for the current format and conversion; other initials are kept in another file."""
     made_by = json.dumps([_FORM, FEATURE_PARAMETERS["reading"]])
     return blake2b(made_by.encode(), digest_size=6).hexdigest()
 
@@ -181,13 +183,13 @@ def _generation() -> str:
 def _pack(letters: WorkLetters) -> bytes:
     short = not len(letters.points) or int(letters.points.max()) <= _LAST_SHORT_POINT
     points = letters.points.astype(np.uint16 if short else np.uint32)
-    body = points.tobytes() + letters.codes.tobytes()  # the wider first, so that both are aligned
+    body = points.tobytes() + letters.codes.tobytes()  # the wider array first, so that both are aligned
     header = _HEADER.pack(0, len(letters.codes), points.itemsize)[4:]
     return zlib.crc32(body, zlib.crc32(header)).to_bytes(4, "little") + header + body
 
 
 def _unpack(value: bytes | memoryview) -> WorkLetters | None:
-    """None for damaged ones."""
+    """Unpack initials. Return None if they are damaged."""
     if len(value) < _HEADER.size:
         return None
     checksum, initials, width = _HEADER.unpack_from(value)
@@ -198,7 +200,7 @@ def _unpack(value: bytes | memoryview) -> WorkLetters | None:
     return WorkLetters(codes, points.astype(np.uint32))
 
 
-# A file may be opened once in a process, and not be taken over by a fork.
+# A process may open a file only once, and a fork must not use the environment of its parent.
 
 
 _environments: dict[Path, tuple[int, lmdb.Environment | None]] = {}
@@ -215,7 +217,7 @@ def _open_environment(path: Path, *, frozen: bool) -> lmdb.Environment | None:
 
 
 def _map_file(path: Path, *, frozen: bool) -> lmdb.Environment | None:
-    if frozen and not path.is_file():  # of a library that was frozen before there were such files
+    if frozen and not path.is_file():  # the library was frozen before such files existed
         return None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -226,11 +228,11 @@ def _map_file(path: Path, *, frozen: bool) -> lmdb.Environment | None:
             readonly=frozen,
             create=not frozen,
             lock=not frozen,
-            metasync=False,  # a crash of the machine may lose the last commit, and nothing before it
+            metasync=False,  # a crash of the machine may lose the last commit, but nothing before it
             readahead=False,
             max_readers=_MAX_READERS,
         )
-        # Reading a page that is beyond the end of the file would end the process.
+        # Reading a page beyond the end of the file would kill the process.
         if (environment.info()["last_pgno"] + 1) * environment.stat()["psize"] <= path.stat().st_size:
             return environment
         environment.close()
@@ -241,7 +243,7 @@ def _map_file(path: Path, *, frozen: bool) -> lmdb.Environment | None:
 
 
 def _discard(path: Path, reason: object, *, frozen: bool) -> None:
-    """Do without a damaged file in this process. The next process makes it anew."""
+    """Stop using a damaged file in this process. The next process makes it anew."""
     with _environment_lock:
         _environments[path] = os.getpid(), None
     _remove_file(path, reason, frozen=frozen)

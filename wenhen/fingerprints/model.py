@@ -1,4 +1,4 @@
-"""Describe the packed fingerprints of texts, and rank those of concurrent workers."""
+"""Define the packed fingerprints of texts, and the order between those of concurrent workers."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -10,12 +10,11 @@ from wenhen.works.model import Work
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
-    """The packed features of one segment of a text, from which the index can be rebuilt.
+    """The packed features of one segment of a text. The index can be rebuilt from them.
 
-    A long text is cut into segments, so that positions fit 16 bits and a record fits MongoDB. `number` is what
-    the index stores: unique per side, never used twice. A retired fingerprint belongs to an earlier version or a
-    removed owner:
-    its number counts for nothing, and its postings wait to be taken out of the index.
+    A long text is cut into segments, so that positions fit 16 bits and a record fits MongoDB. The index stores
+    `number`, which is unique per kind of owner and is never reused. A retired fingerprint belongs to an earlier version
+    or a removed owner. Look-ups ignore its number, and its postings wait to be removed from the index.
     """
 
     id: str  # `wenhen.kit.progress.fingerprint_id`
@@ -23,18 +22,18 @@ class Fingerprint:
     owner_id: str
     owner_version: int
     segment: int
-    start: int  # letter index at which the segment begins
+    start: int  # index of the first letter of the segment
     letters: int  # letters in the segment
     number: int
     scheme: str
     parameters: Mapping[str, object]
-    positions: bytes = field(repr=False)  # of its features, letters from `start`: `fingerprinter.features.model`
-    values: bytes = field(repr=False)  # of its features, as packed there
+    positions: bytes = field(repr=False)  # of its features, in letters from `start`: `fingerprinter.features.model`
+    values: bytes = field(repr=False)  # of its features, packed as in that module
     retired: bool = False
 
 
 class WorkSegment(NamedTuple):
-    """What a fingerprint of a work is of: a segment of its text. length: of the whole text, in code points."""
+    """The segment of a work that a fingerprint was made of. length: of the whole text, in code points."""
 
     work_id: str
     segment: int
@@ -43,9 +42,9 @@ class WorkSegment(NamedTuple):
 
 
 class NumberedWork(NamedTuple):
-    """The work, as it is now, that a fingerprint was made of. version: of the work, that was fingerprinted.
+    """The current record of the work that a fingerprint was made of.
 
-    text: the work's, where it is short.
+    version: version of the work that was fingerprinted. text: text of the work if it is short.
     """
 
     version: int
@@ -54,7 +53,7 @@ class NumberedWork(NamedTuple):
 
 
 def fingerprint_rank(version: int, numbers: Collection[int]) -> tuple[int, int]:
-    """The rank of one set of fingerprints of a text: the later version counts and, of one version, the later numbers.
+    """Return the rank of one set of fingerprints of a text: the later version wins, then the later numbers.
 
     >>> fingerprint_rank(2, [7, 8]) > fingerprint_rank(1, [9]), fingerprint_rank(1, [7, 9]) > fingerprint_rank(1, [8])
     (True, True)

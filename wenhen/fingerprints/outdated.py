@@ -1,6 +1,6 @@
-"""Find fingerprints of an earlier scheme, and send their texts to be fingerprinted again.
+"""Find fingerprints of an earlier scheme, and queue their texts to be fingerprinted again.
 
-They stand in the index, yet a text that is looked up by today's features does not find them.
+They are in the index, but a look-up with current features does not find them.
 """
 
 from typing import Final
@@ -12,26 +12,28 @@ from wenhen.product.context import Context
 from wenhen.product.queue import BACKGROUND_SHARE
 from wenhen.steps.runner import step_records
 
-OWNERS_PER_BATCH: Final = 200  # at a time: what comes in meanwhile goes first
+OWNERS_PER_BATCH: Final = 200  # owners per batch; new texts go first
 _OUTDATED_MARK: Final = "outdated"
 
 
 def is_current_form(fingerprint: Fingerprint) -> bool:
-    """Whether today's code would give the text such a fingerprint."""
+    """Return whether the current code would make a fingerprint of this form."""
     return fingerprint.scheme == FEATURE_SCHEME and list(fingerprint.parameters.items()) == list(
         FEATURE_PARAMETERS.items()
     )
 
 
 def count_outdated(context: Context, kind: OwnerKind) -> int:
-    """How many live fingerprints of this side are to be made again."""
+    """Count the live fingerprints of this kind that must be made again."""
     return context.store.fingerprints.count_other(kind, FEATURE_SCHEME, FEATURE_PARAMETERS)
 
 
 def remake_outdated(context: Context, kind: OwnerKind) -> int:
-    """Send the next owners of outdated fingerprints through all steps from the fingerprint on; how many were sent.
+    """Restart the next owners of outdated fingerprints at the fingerprint step.
 
-    One that is on its way, or was set aside, is passed over until its turn comes again.
+    Owners that are being processed or were set aside are skipped until the next round.
+
+    Returns the number of owners that were restarted.
     """
     name = f"{_OUTDATED_MARK}:{kind}"
     mark = context.store.marks.get(name)

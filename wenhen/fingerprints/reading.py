@@ -11,7 +11,7 @@ from wenhen.product.context import Context
 
 
 class TextReading:
-    """A text that is turned into letters and into characters once, when they are first asked for."""
+    """A text whose initials and characters are computed once, on first use."""
 
     __slots__ = ("_characters", "_letters", "_readings", "_screen", "text")
 
@@ -24,35 +24,35 @@ class TextReading:
 
     @property
     def letters(self) -> Initials:
-        """The letters of the text."""
+        """Return the initials of the text."""
         if self._letters is None:
             self._letters = to_initials(self.text)
         return self._letters
 
     @property
     def readings(self) -> list[PageReading]:
-        """The other ways to read a disguised text."""
+        """Return the other ways to read a disguised text."""
         if self._readings is None:
             self._readings = read_disguised(self.text, self.letters)
         return self._readings
 
     @property
     def screen(self) -> PageScreen:
-        """The text as a page against which works are screened."""
+        """Return the text as a page against which works are screened."""
         if self._screen is None:
             self._screen = PageScreen(self.text, self.letters)
         return self._screen
 
     @property
     def characters(self) -> PlainText:
-        """The characters of the text, in which rewriting is looked for."""
+        """Return the characters of the text, for the paraphrase look-up."""
         if self._characters is None:
             self._characters = to_plain_text(self.text)
         return self._characters
 
 
 def load_readings(context: Context, digests: Collection[str]) -> dict[str, TextReading]:
-    """Texts by their digests; those that were not read lately are fetched together. Raises `NotFound`."""
+    """Return texts by digest. Texts that are not in the cache are fetched together. Raises `NotFound`."""
     readings: dict[str, TextReading] = context.recent_texts.some(digests)
     missing = [digest for digest in digests if digest not in readings]
     fetched = {digest: TextReading(text) for digest, text in context.store.blobs.get_texts(missing).items()}
@@ -62,5 +62,5 @@ def load_readings(context: Context, digests: Collection[str]) -> dict[str, TextR
 
 
 def cache_reading(context: Context, digest: str, reading: TextReading) -> None:
-    """Have a text at hand for the next step of its page, and for pages that are compared with the same work."""
+    """Cache a text for the next step of its page, and for pages that are compared with the same work."""
     context.recent_texts.keep(digest, reading, len(reading.text))

@@ -20,68 +20,66 @@ from wenhen.works.repository import WORKS
 
 
 class Fingerprints(Protocol):
-    """The packed features of works and pages, and the numbers that the indexes know them by."""
+    """The packed features of works and pages, and their numbers in the indexes."""
 
     def numbers(self, kind: OwnerKind, count: int) -> range:
-        """Reserve `count` numbers in a row that were never used before on this side."""
+        """Reserve `count` consecutive numbers that were never used for this kind."""
 
     def count_reserved(self, kind: OwnerKind) -> int:
-        """How many numbers were ever reserved: at least `count`, at the price of one small read."""
+        """Count the numbers that were ever reserved. This is at least `count`, and costs one small read."""
 
     def replace(self, kind: OwnerKind, owner_id: str, fingerprints: Sequence[Fingerprint]) -> None:
-        """Store these for the owner and retire all others of its; an empty sequence retires all."""
+        """Store the fingerprints of an owner and retire its others. An empty sequence retires all."""
 
     def replace_all(self, kind: OwnerKind, fingerprints: Mapping[str, Sequence[Fingerprint]]) -> set[str]:
-        """The same for many owners, each with some; the owners that others stored later fingerprints of."""
+        """Store fingerprints of many owners. Return the owners for which others stored later ones."""
 
     def of(self, kind: OwnerKind, owner_id: str) -> list[Fingerprint]: ...
     def of_all(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, list[Fingerprint]]: ...
     def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """The ids of these owners' live fingerprints in the order of their segments; owners without any are absent."""
+        """Return the ids of the live fingerprints of each owner, in segment order. Owners without any are absent."""
 
     def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
-        """Whose the live fingerprints with these numbers are: id and version of the owner; numbers of retired ones are
-        absent.
-        """
+        """Return id and version of the owners of live fingerprints, by number. Retired numbers are absent."""
 
     def works(self, numbers: Collection[int]) -> dict[int, NumberedWork]:
-        """What `names` tells of works, with the works themselves, also removed ones, and their texts where these are
-        short, all by one question: for few numbers; of many it takes as long as one question after the other.
+        """Return the works of fingerprints, including removed works, with short texts, in one query.
+
+        It is meant for few numbers: for many it takes as long as several queries.
         """
 
     def work_texts(self, numbers: Collection[int]) -> dict[int, WorkSegment]:
-        """What the live fingerprints with these numbers are of, where it is a work that was not removed."""
+        """Return the segments that live fingerprints were made of, if their work was not removed."""
 
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
-        """Every live fingerprint in the order of its number."""
+        """Yield every live fingerprint in number order."""
 
     def find_retired(
         self, kind: OwnerKind, limit: int, owner_ids: Collection[str] | None = None
     ) -> list[Fingerprint]: ...
     def forget(self, kind: OwnerKind, numbers: Collection[int]) -> None:
-        """Delete those of these that are retired; their postings are out of the index."""
+        """Delete those fingerprints that are retired. Their postings must be out of the index."""
 
     def count(self, kind: OwnerKind) -> int: ...
     def count_other(self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> int:
-        """How many live ones were made by another scheme or with other parameters; as quick as few they are."""
+        """Count the live fingerprints of another scheme or with other parameters. The cost grows with their number."""
 
     def owners_of_other(
         self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object], *, after: str, limit: int
     ) -> list[str]:
-        """Ids of the owners of such, in their order, behind this one."""
+        """Return the next owner ids of such fingerprints after this one, in order."""
 
 
-# Works that fingerprints are of, with their texts, joined by the server.
-#
-# A question costs a quarter of a millisecond, whatever it asks for: one that joins three collections takes half the
-# time of three, one after the other. From some ten works on it gains nothing, for each is joined by itself.
+# Works of fingerprints with their texts, joined by the server. A query costs a quarter of a millisecond, whatever it
+# asks for. A join of three collections takes half the time of three queries. From about ten works on it gains nothing,
+# because each work is joined separately.
 
 
-MAX_JOINED_TEXT_CHARACTERS: Final = 20_000  # characters of a text that comes along: less than a chunk, and no burden
-_NO_TEXT_DIGEST: Final = ""  # the digest of none
+MAX_JOINED_TEXT_CHARACTERS: Final = 20_000  # characters of a text that is joined; it is smaller than one chunk
+_NO_TEXT_DIGEST: Final = ""  # a digest that no text has
 
 JOIN_WORKS_AND_TEXTS: Final[tuple[Document, ...]] = (
-    {"$project": {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}},  # all of it is told by an index
+    {"$project": {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}},  # an index covers these fields
     {"$lookup": {"from": WORKS.name, "localField": "owner_id", "foreignField": "_id", "as": "work"}},
     {"$unwind": "$work"},
     {
@@ -96,7 +94,7 @@ JOIN_WORKS_AND_TEXTS: Final[tuple[Document, ...]] = (
 
 
 def to_numbered_work(document: Document) -> NumberedWork:
-    """What the server joined to one fingerprint. A text that is not whole is none: reading it tells what is wrong."""
+    """Convert a joined document. A text that is incomplete is left out; reading it later reports the error."""
     work = from_document(Work, document["work"])
     text = chunk_text(document["chunks"][0]) if len(document["chunks"]) == 1 else None
     return NumberedWork(
@@ -104,17 +102,15 @@ def to_numbered_work(document: Document) -> NumberedWork:
     )
 
 
-# The fingerprints of works and pages, from which the index can be rebuilt.
-#
-# A document's `_id` is its side and number, for a text that is fingerprinted again has new numbers under the same
-# record ids, while the old numbers still wait, retired, to be taken out of the index.
+# Fingerprints in MongoDB. The `_id` of a document is its kind and number. A text that is fingerprinted again has new
+# numbers under the same record ids, while the old, retired numbers wait to be removed from the index.
 
 
 MADE_BY_INDEX = "made_by"
-COVERING_INDEX = "told"  # all that look-ups ask of a number, so that none reads the fingerprint itself
+COVERING_INDEX = "told"  # covers the fields that look-ups need, so that no query reads the fingerprint itself
 
 FINGERPRINTS_COLLECTION: Final = "fingerprints"
-PACKED_FORM: Final = 2  # the form in which features are packed
+PACKED_FORM: Final = 2  # version of the packed form of features
 
 FINGERPRINTS = TableSpec(
     name=FINGERPRINTS_COLLECTION,
@@ -132,11 +128,11 @@ FINGERPRINTS = TableSpec(
     compressed=True,
     form=PACKED_FORM,
 )
-WRITE_BATCH_SIZE = 200  # fingerprints of long segments are half a megabyte each
+WRITE_BATCH_SIZE = 200  # a fingerprint of a long segment has half a megabyte
 
 
 class MongoFingerprints:
-    """Fingerprints by side and number."""
+    """Fingerprints by kind and number, in MongoDB."""
 
     def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
         self.table = Table(database, FINGERPRINTS, address)
@@ -149,11 +145,11 @@ class MongoFingerprints:
         return self._counters.count_given(_counter_name(kind))
 
     def replace(self, kind: OwnerKind, owner_id: str, fingerprints: Sequence[Fingerprint]) -> None:
-        """Store these for the owner and retire all others of its; an empty sequence retires all.
+        """Store the fingerprints of an owner and retire its others. An empty sequence retires all.
 
-        The new ones are written before the old ones retire: whoever dies in between leaves both, and doing it again
-        heals that. Of two who replace at once, the one with the later version or, within a version, the later numbers
-        wins. Conflict: the other one was later; what is stored is the other's.
+        The new ones are written before the old ones retire. A worker that dies in between leaves both, and a retry
+        repairs that. Of two concurrent writers, the later version wins, and within a version the later numbers. Raises
+        Conflict if the other writer was later; its fingerprints are stored.
         """
         if not fingerprints:
             self._retire(_live_filter(kind, [owner_id]))
@@ -161,13 +157,13 @@ class MongoFingerprints:
             raise Conflict("store.later_fingerprints", kind=kind, id=owner_id, version=fingerprints[0].owner_version)
 
     def replace_all(self, kind: OwnerKind, fingerprints: Mapping[str, Sequence[Fingerprint]]) -> set[str]:
-        """Replace as `replace` does, for many owners at once, none of them with nothing; return those that lost."""
+        """Store fingerprints of many owners, at least one for each. Return the owners whose writer lost."""
         new = [fingerprint for some in fingerprints.values() for fingerprint in some]
         keys = [_fingerprint_key(kind, fingerprint.number) for fingerprint in new]
         self.table.put_all(
             [{"_id": key, **_to_stored(fingerprint)} for key, fingerprint in zip(keys, new, strict=True)]
         )
-        # Hardly an owner has others, for most works come in once.
+        # Most works are stored only once, so few owners have others.
         others = self.table.some(
             {**_live_filter(kind, fingerprints), "_id": {"$nin": keys}},
             fields={"owner_id": 1, "owner_version": 1, "number": 1},
@@ -286,7 +282,7 @@ def _live_filter(kind: OwnerKind, owner_ids: Iterable[str]) -> Document:
 
 
 def _other_form_filters(kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> list[Document]:
-    """Ranges of the index `MADE_BY_INDEX` beside the one of this scheme with these parameters."""
+    """Return filters that together match every other scheme or parameters, as ranges of `MADE_BY_INDEX`."""
     live: Document = {"kind": kind.value, "retired": False}
     return [
         *({**live, "scheme": other} for other in ({"$lt": scheme}, {"$gt": scheme})),
@@ -320,13 +316,13 @@ def _stored_id(kind: OwnerKind, document: Document) -> str:
 
 
 def packed_form_update(document: Document) -> Document:
-    """Return the change that brings a document of the form of before into today's."""
+    """Return the update that converts a document of the former form."""
     return {"$set": {**pack_features(document), FORM_FIELD: PACKED_FORM}, "$unset": {"id": ""}}
 
 
 def pack_features(document: Document) -> Document:
-    """Return the features of a document of the form of before, as they are kept today."""
-    # A command that looks nothing up starts without NumPy.
+    """Return the features of a document of the former form in the current form."""
+    # Imported here, so that commands without look-ups start without NumPy.
     from fingerprinter.features.model import repack_features
 
     positions, values = repack_features(document["positions"], document["values"])

@@ -21,8 +21,9 @@ from wenhen.works.service import batch_drafts
 
 
 def remove_retired_words(context: Context, retired: Sequence[Fingerprint]) -> None:
-    """What stands in the index of rare words under the numbers of these works' retired fingerprints. What was made of a
-    text that the store has lost stays, counts for nothing, and goes with the next rebuild.
+    """Remove the rare words of retired fingerprints of works from their index.
+
+    If the text was lost from the store, its words stay until the next rebuild. Look-ups ignore them.
     """
     if context.settings.matcher.suspicions:
         with suppress(IndexNotReady):
@@ -38,7 +39,7 @@ def _retired_word_documents(context: Context, retired: Sequence[Fingerprint]) ->
         if digest is None:
             continue
         if digest not in pieces:
-            pieces = {digest: _rare_word_pieces(context, digest)}  # those of one text come together
+            pieces = {digest: _rare_word_pieces(context, digest)}  # fingerprints of one text are adjacent
         if fingerprint.segment < len(pieces[digest]):
             yield fingerprint.number, pieces[digest][fingerprint.segment]
 
@@ -50,7 +51,7 @@ def _rare_word_pieces(context: Context, digest: str) -> list[Features]:
         return []
 
 
-# A text's fingerprints kept and indexed: the same for works and pages.
+# Storing and indexing the fingerprints of a text, for works and pages.
 
 
 RETIRED_BATCH_SIZE = 500
@@ -59,7 +60,7 @@ LETTERS_BATCH_SIZE = 500  # works
 
 @dataclass(frozen=True, slots=True)
 class VersionText:
-    """One version of an owner's text."""
+    """One version of the text of an owner."""
 
     owner_id: str
     version: int
@@ -67,9 +68,9 @@ class VersionText:
 
 
 def fingerprint_text(context: Context, kind: OwnerKind, owner_id: str, version: int, text: str) -> int:
-    """Keep the fingerprints of this version; the number of its segments, 0 for a text without features.
+    """Store the fingerprints of this version. Return the number of segments; 0 for a text without features.
 
-    Raises `Conflict` where those of a later version are kept already.
+    Raises `Conflict` if those of a later version are stored already.
     """
     made = fingerprint_texts(context, kind, [VersionText(owner_id, version, TextReading(text))])
     if owner_id not in made:
@@ -78,10 +79,12 @@ def fingerprint_text(context: Context, kind: OwnerKind, owner_id: str, version: 
 
 
 def fingerprint_texts(context: Context, kind: OwnerKind, texts: Sequence[VersionText]) -> dict[str, int]:
-    """Keep the fingerprints of these versions, no owner twice: by owner, the number of segments, 0 for a text without
-    features. Owners that others stored a later version of are absent.
+    """Store the fingerprints of these versions, at most one version for each owner.
 
-    What is there already from an earlier try is kept with its numbers: its postings may be in the index.
+    Current fingerprints of an earlier try stay with their numbers, because their postings may be in the index.
+
+    Returns the number of segments by owner; 0 for a text without features. Owners with a later stored version are
+    absent.
     """
     present = context.store.fingerprints.of_all(kind, [text.owner_id for text in texts])
     made = {
@@ -110,7 +113,7 @@ def fingerprint_texts(context: Context, kind: OwnerKind, texts: Sequence[Version
 
 
 def keep_letters(context: Context, texts: Iterable[VersionText]) -> None:
-    """Keep the letters of works on this machine, for comparison."""
+    """Store the initials of works on this machine, for comparison."""
     if context.work_letters is not None:
         context.work_letters.put(
             {(one.owner_id, one.version): WorkLetters.of(one.reading.text, one.reading.letters) for one in texts}
@@ -118,9 +121,9 @@ def keep_letters(context: Context, texts: Iterable[VersionText]) -> None:
 
 
 def rebuild_letters(context: Context, progress: Callable[[int, int], None] | None = None) -> int:
-    """Make the letters of this machine anew from the stored texts, and return of how many works.
+    """Rebuild the initials on this machine from the stored texts. Return the number of works.
 
-    Works are compared meanwhile; those whose letters are missing as they were before there were any.
+    Comparison works meanwhile, from the texts of works whose initials are missing.
     """
     assert context.work_letters is not None
     context.work_letters.clear()
@@ -137,7 +140,7 @@ def rebuild_letters(context: Context, progress: Callable[[int, int], None] | Non
 
 
 def check_letters(context: Context) -> LetterCheck:
-    """Look up the letters of all works on this machine."""
+    """Check the initials of all works on this machine."""
     assert context.work_letters is not None
     ids, counts = context.store.works.ids(), LetterCheck(0, 0, 0)
     while some := list(islice(ids, LETTERS_BATCH_SIZE)):
@@ -165,9 +168,9 @@ def _make_fingerprint(kind: OwnerKind, text: VersionText, place: int, segment: S
 
 
 def index_owner(context: Context, kind: OwnerKind, owner_id: str, *, again: bool) -> None:
-    """Bring the index in line with the owner's fingerprints.
+    """Bring the index in line with the fingerprints of an owner.
 
-    again: an earlier try may have added some; they are taken out first, so that nothing stands twice.
+    again: an earlier try may have added some. They are removed first, so that no posting is added twice.
     """
     remove_retired_fingerprints(context, kind, [owner_id])
     documents = _index_documents(context, kind, [owner_id])
@@ -177,7 +180,7 @@ def index_owner(context: Context, kind: OwnerKind, owner_id: str, *, again: bool
 
 
 def index_owners(context: Context, kind: OwnerKind, owner_ids: Collection[str]) -> None:
-    """The same for many owners, none of which was tried before."""
+    """Index many owners, none of which was tried before."""
     remove_retired_fingerprints(context, kind, owner_ids)
     context.index(kind).add(_index_documents(context, kind, owner_ids))
 
@@ -192,12 +195,12 @@ def _index_documents(context: Context, kind: OwnerKind, owner_ids: Collection[st
 
 
 def was_tried_before(progress: Progress) -> bool:
-    """An earlier try of this step may have got half-way."""
+    """Return whether an earlier try of this step may have done part of it."""
     return progress.tries > 1 or progress.problem is not None
 
 
 def remove_retired_fingerprints(context: Context, kind: OwnerKind, owner_ids: Collection[str] | None = None) -> int:
-    """Remove the postings of retired fingerprints, of these owners or of all; the number of fingerprints forgotten."""
+    """Remove retired fingerprints of these owners, or of all, with their postings. Return how many were deleted."""
     forgotten = 0
     while batch := context.store.fingerprints.find_retired(kind, RETIRED_BATCH_SIZE, owner_ids):
         context.index(kind).remove(
@@ -214,14 +217,14 @@ def _is_current_fingerprint(fingerprint: Fingerprint, version: int) -> bool:
     return fingerprint.owner_version == version and is_current_form(fingerprint)
 
 
-# Many works stored and fingerprinted at once, for a library that is built in one go; indexing is left to a rebuild.
+# Loading of a whole library at once. Indexing is left to a rebuild.
 
 
 LoadProgress = Callable[[int], None]
 
 
 def store_and_fingerprint(context: Context, drafts: Iterable[WorkDraft], progress: LoadProgress | None = None) -> int:
-    """Store works and keep their fingerprints, with no step left to do; how many. Raises `BadInput`."""
+    """Store works and their fingerprints, with no step left to run. Return the number of works. Raises `BadInput`."""
     done = 0
     for lot in batch_drafts(drafts):
         _store_batch(context, lot)
