@@ -19,11 +19,11 @@ from wenhen.kit.errors import Message, Unreadable
 if TYPE_CHECKING:
     from wenhen.texts.fingerprint_view import Likeness, ShownFingerprint
 
-# `wenhen fingerprint`: what a text becomes before it is compared.
+# `wenhen fingerprint`: show the fingerprints of texts.
 
 
 _AUTO_VALUE = "auto"
-_MAX_SHOWN_LETTERS = 400  # letters, and windows, of a text in the table; --json has all of them
+_MAX_SHOWN_LETTERS = 400  # letters and windows of a text in the table; --json prints all
 
 
 @click.command()
@@ -117,7 +117,7 @@ def _print_fingerprint(title: str, shown: "ShownFingerprint") -> None:
     print_table(("声母 initial", "次数 count", "比例 share", "常见 usual", "偏离 deviation"), heat)
 
 
-# `wenhen extract`: what a page says, as the product reads it.
+# `wenhen extract`: print the main text of pages.
 
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".shtml")
@@ -128,15 +128,15 @@ STATED_FIELDS = (
     "site_name",
     "canonical",
     "language",
-)  # left out where a page has none
-SERIES_FIELDS = ("chapter", "volume", "previous_page", "next_page", "previous_chapter", "next_chapter")  # the same
+)  # omitted if a page has none
+SERIES_FIELDS = ("chapter", "volume", "previous_page", "next_page", "previous_chapter", "next_chapter")  # likewise
 
 
 _SHARE_DIGITS = 3
 
 
 class _PagePrinter:
-    """Prints pages, and counts what could not be read."""
+    """Prints pages, and counts those that could not be read."""
 
     def __init__(self) -> None:
         self.refused = 0
@@ -193,7 +193,7 @@ def _is_url(what: str) -> bool:
 
 
 def _find_page_files(paths: list[Path], printer: _PagePrinter) -> Iterator[tuple[str, Path]]:
-    """Ids and files; where two would have one id, the later has its path instead."""
+    """Yield ids and files. If an id was used already, the path is the id instead."""
     seen: set[str] = set()
     for path in paths:
         if not path.exists():

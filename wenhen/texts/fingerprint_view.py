@@ -22,23 +22,25 @@ from fingerprinter.features.model import FEATURE_SCHEME
 from fingerprinter.initials.to_initials import to_initials
 from wenhen.kit.errors import BadInput
 
-AUTO_WINDOW_LETTERS: Final = (20, 150)  # letters of a window that `auto` chooses between
+AUTO_WINDOW_LETTERS: Final = (20, 150)  # minimum and maximum letters of a window with `auto`
 MAX_WINDOW_LETTERS: Final = 100_000
 _RANGE_BY_WINDOW: Final = (
     (150, 9),
     (100, 7),
     (50, 3),
     (0, 1),
-)  # from so many letters of a window on, the range of `auto`
+)  # minimum letters of a window, and the digit range that `auto` then chooses
 _NO_INITIAL_SIGN: Final = "·"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FingerprintSettings:
-    """How a frequency fingerprint is made; None: by the length of the text (`resolve_settings`).
+    """Settings of a frequency fingerprint. None means: by the length of the text (`resolve_settings`).
 
-    window: letters of one (its granularity); overlap: share of it that the next one has too; highest: R of the range
-    [0, R]; usual: what the letters are held against.
+    - window: letters of a window, its granularity.
+    - overlap: share of a window that the next one has too.
+    - highest: R of the digit range [0, R].
+    - usual: reference frequencies.
     """
 
     window: int | None = None
@@ -49,7 +51,7 @@ class FingerprintSettings:
 
 @dataclass(frozen=True, slots=True)
 class InitialHeat:
-    """How often one initial occurs; deviation: from its usual share, in standard errors."""
+    """How often one initial occurs. deviation: from its usual share, in standard errors."""
 
     initial: str
     count: int
@@ -70,7 +72,11 @@ class WindowOfText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownFingerprint:
-    """What is made of a text. letters: initials small, Latin capital, · for a syllable without an initial."""
+    """The fingerprint of a text for display.
+
+    letters: lower-case initials, upper-case Latin letters, and · for a syllable without an initial. grams, frequencies:
+    numbers of features.
+    """
 
     letters: str
     window: int
@@ -79,16 +85,16 @@ class ShownFingerprint:
     reference: str
     windows: tuple[WindowOfText, ...]
     heat: tuple[InitialHeat, ...]
-    scheme: str  # of production, and how many features it makes of the text
+    scheme: str  # the production scheme
     grams: int
     frequencies: int
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How alike two texts are, each in [0, 1]: by their windows, and by the lesser share of common features.
+    """The similarity of two texts in [0, 1]: of their windows, and the share of common features.
 
-    None: one of the texts is too short to say, as it fills no window or has no feature.
+    The share is of the features of the text that has more. None: one of the texts fills no window or has no feature.
     """
 
     windows: float | None
@@ -96,7 +102,7 @@ class Likeness:
 
 
 def describe_fingerprint(text: str, settings: FingerprintSettings) -> ShownFingerprint:
-    """The fingerprint of a text. BadInput for settings that cannot be."""
+    """Make the fingerprint of a text for display. Raises BadInput for invalid settings."""
     letters = to_initials(text)
     return _make_description(letters, *_make_fingerprint(letters, resolve_settings(settings, len(letters))))
 
@@ -104,7 +110,7 @@ def describe_fingerprint(text: str, settings: FingerprintSettings) -> ShownFinge
 def compare_fingerprints(
     text: str, other: str, settings: FingerprintSettings
 ) -> tuple[ShownFingerprint, ShownFingerprint, Likeness]:
-    """Two texts with the same settings, those that the shorter one asks for, and how alike they are. BadInput."""
+    """Compare two texts with the settings that fit the shorter one. Raises BadInput for invalid settings."""
     left, right = to_initials(text), to_initials(other)
     same = resolve_settings(settings, min(len(left), len(right)))
     (a, _), (b, _) = _make_fingerprint(left, same), _make_fingerprint(right, same)
@@ -114,8 +120,10 @@ def compare_fingerprints(
 
 
 def resolve_settings(settings: FingerprintSettings, length: int) -> FingerprintSettings:
-    """The settings for a text of so many letters. A window takes half of the text, from 20 letters to 150; the fewer
-    letters it has, the fewer steps say something: 9 from 150 on, 7 from 100, 3 from 50, else 1.
+    """Return the settings for a text of `length` letters.
+
+    A window has half of the text, at least 20 and at most 150 letters. The digit range is 9 from 150 letters of a
+    window on, 7 from 100, 3 from 50, else 1. Raises BadInput for invalid settings.
     """
     window = (
         min(AUTO_WINDOW_LETTERS[1], max(AUTO_WINDOW_LETTERS[0], length // 2))
@@ -139,7 +147,7 @@ def resolve_settings(settings: FingerprintSettings, length: int) -> FingerprintS
 
 
 def parse_reference(content: bytes, name: str) -> Reference:
-    """A reference of one's own: JSON with `counts` by initial and the `total` of characters. BadInput."""
+    """Parse reference frequencies: JSON with `counts` by initial and the `total` of characters. Raises BadInput."""
     try:
         stored = json.loads(content)
         counts = np.array([int(stored["counts"][initial]) for initial in INITIALS], np.int64)

@@ -60,7 +60,7 @@ def scan(ctx: click.Context, what: str, shortest: int | None, as_json: bool) -> 
 
 
 def _print_passages(source: str, works: "list[CopiedWork]", *, as_json: bool) -> None:
-    """A row, or with JSON a line, for each passage."""
+    """Print a row, or with JSON a line, for each passage."""
     if as_json:
         for work in works:
             fields = to_plain(work)
@@ -80,7 +80,7 @@ def _print_passages(source: str, works: "list[CopiedWork]", *, as_json: bool) ->
 
 
 def wait_for_library(app: App) -> None:
-    """A library whose import was not waited for is finished first, so that the answer is whole."""
+    """Finish an import that was not waited for, so that the answer is complete."""
     from wenhen.kit.progress import Step
 
     steps = app.store.works.count_by_step()
@@ -117,7 +117,7 @@ def _fetch_draft(app: App, url: str) -> WorkDraft:
 
 _ANSWER_WORDS = {"pass": "通过 pass", "refused": "拒绝 refused", "too_short": "太短 too_short"}
 _ORIGINALITY_COLUMNS = ("文本 text", "结论 answer", "在先作品 earlier work", "占此文 of the text", "段落 passages")
-_EXCERPT_CHARACTERS = 24  # characters of a passage in the table; --json has all of them
+_EXCERPT_CHARACTERS = 24  # characters of a passage in the table; --json prints all
 
 
 @click.command()

@@ -56,7 +56,7 @@ def csv_lines(parallels: Iterable[Parallel]) -> Iterator[str]:
 
 
 def aligned_texts(parallel: Parallel) -> tuple[str, str]:
-    """Return both texts, padded where only the other one has something, so that runs stand below each other."""
+    """Return both texts, padded where one side has no character, so that corresponding runs are aligned."""
     first = second = ""
     for run in parallel.runs:
         width = max(len(run.first), len(run.second))

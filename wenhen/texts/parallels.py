@@ -1,4 +1,4 @@
-"""List the passages that texts share, for scholars: nobody is accused, and nothing is stored."""
+"""List the passages that texts share, for scholars. No case is opened, and nothing is stored."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ ProgressCallback = Callable[[int, int], None]
 
 
 class ComparedText(NamedTuple):
-    """A text under its id."""
+    """A text with its id and title."""
 
     id: str
     title: str
@@ -28,7 +28,7 @@ class ComparedText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AlignedRun:
-    """A run of both sides that corresponds. kind: how, as the case screen shows it. One side may be empty."""
+    """A pair of corresponding runs; one of them may be empty. kind: kind of edit, as on the case screen."""
 
     kind: EditKind
     first: str
@@ -37,7 +37,7 @@ class AlignedRun:
 
 @dataclass(frozen=True, slots=True)
 class Parallel:
-    """A passage that two texts share, or that one has twice. Offsets are in code points, ends exclusive."""
+    """A passage that two texts share, or that one text repeats. Offsets are in code points, ends exclusive."""
 
     first_id: str
     first_title: str
@@ -47,7 +47,7 @@ class Parallel:
     first_end: int
     second_start: int
     second_end: int
-    letters: int  # same characters, or variants of each other
+    letters: int  # letters that are the same or variants of each other
     similarity: float
     first_text: str
     second_text: str

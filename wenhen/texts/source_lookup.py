@@ -24,18 +24,18 @@ from wenhen.works.importers.drafts import Refused
 from wenhen.works.importers.path_reader import read_uploaded_file
 from wenhen.works.model import Work
 
-# Which works is a text copied from? Asked of the index now; nothing is stored.
+# Look-up of the works that a text is copied from. Nothing is stored.
 
 
 class UploadedText(NamedTuple):
-    """One text of a file that was sent."""
+    """One text of an uploaded file."""
 
     name: str
     text: str
 
 
 class CopiedPair(NamedTuple):
-    """One copied passage, as it stands on either side."""
+    """One copied passage, with the text of both sides."""
 
     passage: Passage
     page_text: str
@@ -44,7 +44,7 @@ class CopiedPair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CopiedWork:
-    """A work that a text is copied from; the text is the page of these shares."""
+    """A work that a text is copied from. `share_of_page` is the share of that text."""
 
     work_id: str
     work_title: str
@@ -56,18 +56,18 @@ class CopiedWork:
 
 
 def find_copied_works(product: Product, text: str) -> list[CopiedWork]:
-    """The works that a text is copied from, with the passages of both sides, the likeliest first."""
+    """Return the works that a text is copied from, with the passages of both sides, the most likely first."""
     return [_make_copied_work(product, text, source) for source in find_sources(product, TextReading(text))]
 
 
 def find_sources(product: Product, reading: TextReading) -> list[Source]:
-    """The works that would open a case against this text."""
+    """Return the works that would open a case against this text."""
     ranked, library = find_works_with_cache(product, reading, cached_calibration(product))
     return [source for source in compare_with_candidates(product, reading, ranked, library) if source.accuse]
 
 
 def read_uploaded_texts(name: str, content: bytes, most: int) -> tuple[list[UploadedText], list[Refused]]:
-    """The first texts of one file, so many at most, and what of it until there cannot be read; nothing is stored."""
+    """Read at most `most` texts of one file. Return them, and what could not be read up to there."""
     texts: list[UploadedText] = []
     refused: list[Refused] = []
     for upload in read_uploaded_file(content, name):
@@ -100,17 +100,18 @@ def _make_copied_work(product: Product, text: str, source: Source) -> CopiedWork
     )
 
 
-# Is a text original? Asked of the works of the library now; nothing is stored.
+# Originality check against the works of the library. Nothing is stored.
 
 
 def check_originality(
     product: Product, text: str, published_at: datetime | None = None, *, floor: int = 0
 ) -> Originality:
-    """Whether a text is original: REFUSED where a case would be opened against it, by the same rules.
+    """Check whether a text is original.
 
-    Works that were published after the text (published_at, aware) are no earlier ones; those without a date are.
-    TOO_SHORT where even a word-for-word copy of the whole text would open none, so that nothing can be said, and for a
-    text of fewer characters than `floor`.
+    REFUSED: a case would be opened against it, by the same rules. TOO_SHORT: even a verbatim copy of the whole text
+    would open no case, or the text has fewer characters than `floor`.
+
+    published_at: aware. Works that were published later do not count; works without a date do.
     """
     reading = TextReading(text)
     if sources := [source for source in find_sources(product, reading) if _is_earlier_work(source, published_at)]:
@@ -120,11 +121,11 @@ def check_originality(
 
 
 def is_long_enough(product: Product, reading: TextReading) -> bool:
-    """Whether a text is long enough for its copy to be found: without one, it says something that none is."""
+    """Return whether a verbatim copy of the text would be found and open a case."""
     text, letters = reading.text, reading.letters
     if not len(query_features(letters).values):
         return False
-    # The text may be part of a longer work: it tells nothing for being a whole one.
+    # The text may be part of a longer work, so it is not treated as a whole work.
     shortest = product.settings.matcher.shortest_passage
     copy = align_pair(text, letters, text, letters, current_calibration(product), shortest=shortest)
     alone = copy is not None and any(is_copy(passage, shortest) for passage in copy.found)
@@ -158,35 +159,38 @@ def _make_earlier_work(product: Product, source: Source, text: str) -> EarlierWo
 
 
 class Nearness(StrEnum):
-    """What became of a work that came near a page."""
+    """The result for a work that was a candidate for a page."""
 
-    CASE = "case"  # there is a case
-    DUE = "due"  # opens one when the page is matched next
-    AT_HOME = "at_home"  # on a site of the work's own holder
-    UNLIKELY = "unlikely"  # copied, but less likely than `matcher.open_score`
-    COMMON = "common"  # a common text, which opens none
-    SHARED = "shared"  # another work explains it better, or it is common to many
-    QUOTATION = "quotation"  # no more than a quotation
-    APART = "apart"  # no passage in common
+    CASE = "case"  # has a case
+    DUE = "due"  # opens a case when the page is matched next
+    AT_HOME = "at_home"  # the site belongs to the holder of the work
+    UNLIKELY = "unlikely"  # copied, but the score is below `matcher.open_score`
+    COMMON = "common"  # a common text, which opens no case
+    SHARED = "shared"  # another work explains it better, or many works share it
+    QUOTATION = "quotation"  # only a quotation
+    APART = "apart"  # no common passage
 
 
 @dataclass(frozen=True, slots=True)
 class NearWork:
-    """A work that the look-up found for a page, and why it opened a case or none."""
+    """A candidate work of a page, and why it opened a case or did not."""
 
     work_id: str
     work_title: str
-    hits: int  # features in common
-    expected: float  # of which chance alone gives so many
+    hits: int  # common features
+    expected: float  # common features expected by chance
     nearness: Nearness
-    score: float | None  # of the close comparison; None where they have no passage in common
+    score: float | None  # of the alignment; None without a common passage
     share_of_page: float | None
     longest_run: int | None  # code points of the page
-    case: int | None  # its number
+    case: int | None  # number of the case
 
 
 def find_near_works(product: Product, page: Page) -> list[NearWork]:
-    """The works that came near the page when it was looked up, or would now if that found none, the nearest first."""
+    """Return the candidate works of a page, the nearest first.
+
+    They are those of its last look-up, or of a new look-up if that found none.
+    """
     text = page_text(product, page)
     if not text:
         return []

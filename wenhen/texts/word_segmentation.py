@@ -15,15 +15,14 @@ from wenhen.works.importers.drafts import decode_text
 
 _FREQUENCY_PATTERN: Final = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 _TAG_PATTERN: Final = re.compile(r"[a-z]+", re.ASCII)
-_MAX_WORD_CHARACTERS: Final = 50  # characters of a word; jieba tries every beginning of each
+_MAX_WORD_CHARACTERS: Final = 50  # characters of a word; jieba stores every prefix of each word
 
 
 def read_dictionaries(paths: Sequence[Path]) -> tuple[UserWord, ...]:
-    """The words of these files: a word a line, optionally with its frequency and its part of speech, a space between.
+    """Read the words of dictionary files: a word in each line, with an optional frequency and part of speech.
 
-    A word may hold spaces before a frequency, as in jieba's own dictionaries.
-
-    Raises BadInput for a file that cannot be read, and for a line of another form, by its number.
+    The fields are separated by spaces. A word may contain spaces if a frequency follows, as in the dictionaries of
+    jieba. Raises BadInput if a file cannot be read, or, with its number, for a malformed line.
     """
     return tuple(word for path in paths for word in _parse_words(path, _read_content(path)))
 
@@ -42,7 +41,7 @@ def _parse_words(path: Path, content: str) -> Iterator[UserWord]:
 
 
 def _split_fields(line: str) -> list[str]:
-    """The word, which may hold spaces where a frequency stands behind it, and what follows it."""
+    """Split a line into the word and its other fields. A word may contain spaces if a frequency follows."""
     fields = line.split()
     index = next((n for n in range(len(fields) - 1, 0, -1) if _FREQUENCY_PATTERN.fullmatch(fields[n])), 0)
     holds_letters = index > 1 and all(any(map(str.isalnum, field)) for field in fields[:index])
@@ -50,7 +49,7 @@ def _split_fields(line: str) -> list[str]:
 
 
 def _line_problem(fields: Sequence[str]) -> Message | None:
-    """What is wrong with a line of these fields."""
+    """Return what is wrong with the fields of a line, or None."""
     word, *rest = fields
     if len(word) > _MAX_WORD_CHARACTERS:
         return Message("segment.long_word", {"most": _MAX_WORD_CHARACTERS})
@@ -75,8 +74,10 @@ def _read_content(path: Path) -> str:
 
 
 class SegmentMode(StrEnum):
-    """How finely: EXACT cuts each character into one word; FULL gives every word of the dictionary that stands there;
-    SEARCH is EXACT, and long words also by their parts.
+    """The granularity of segmentation.
+
+    EXACT puts each character into one word. FULL gives every dictionary word in the text. SEARCH is EXACT, with the
+    parts of long words added.
     """
 
     EXACT = "exact"
@@ -85,11 +86,12 @@ class SegmentMode(StrEnum):
 
 
 class WordSegmenter:
-    """Cuts texts; it shares no words with the fingerprints' own segmenter, or with another one."""
+    """Cuts texts into words. It shares no user words with other segmenters."""
 
     def __init__(self, dictionaries: Sequence[Path] = ()) -> None:
-        """dictionaries: as `read_dictionaries` takes them. Raises BadInput for one that cannot be read, and for a line
-        of another form.
+        """Load the dictionaries, in the format of `read_dictionaries`.
+
+        Raises BadInput for an unreadable file or a malformed line.
         """
         jieba.setLogLevel(logging.ERROR)
         self._tokenizer = jieba.Tokenizer()
@@ -97,12 +99,12 @@ class WordSegmenter:
             self._tokenizer.add_word(*word)
 
     def cut(self, text: str, mode: SegmentMode = SegmentMode.EXACT) -> list[str]:
-        """The words in their order, with punctuation and white space; those of EXACT, joined, are the text."""
+        """Return the words in order, with punctuation and white space. The words of EXACT, joined, are the text."""
         if mode is SegmentMode.SEARCH:
             return [word for word in self._tokenizer.cut_for_search(text) if word]
         return [word for word in self._tokenizer.cut(text, cut_all=mode is SegmentMode.FULL) if word]
 
 
 def is_word(token: str) -> bool:
-    """Whether it is a word or a number, not punctuation or white space."""
+    """Return whether a token is a word or a number, not punctuation or white space."""
     return token[0].isalnum()
