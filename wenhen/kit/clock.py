@@ -5,25 +5,25 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-# The time that leases and due times count by; a test turns its own.
+# The clock of leases and due times. Tests replace it.
 
 
 Clock = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
-    """Return the time of this machine."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
-# The days and times that people mean: those of China. The store keeps UTC.
+# Days and times of people are those of China. The store keeps UTC.
 
 
 CHINA: Final = ZoneInfo("Asia/Shanghai")
 
 
 def china_day(moment: datetime) -> date:
-    """The day that a moment falls on.
+    """Return the day in China of a moment.
 
     >>> china_day(datetime(2026, 3, 5, 17, 30, tzinfo=UTC)).isoformat()
     '2026-03-06'
@@ -32,7 +32,7 @@ def china_day(moment: datetime) -> date:
 
 
 def start_of_day(day: date) -> datetime:
-    """The beginning of a day, in UTC.
+    """Return the beginning of a day in China, in UTC.
 
     >>> start_of_day(date(2026, 3, 6)).isoformat()
     '2026-03-05T16:00:00+00:00'
@@ -41,7 +41,7 @@ def start_of_day(day: date) -> datetime:
 
 
 def day_or_moment(moment: datetime) -> date:
-    """The day alone of what falls on its beginning: there stands a day of which nobody told the hour.
+    """Return the day of a moment at the beginning of a day, which stands for a day without a time; else the moment.
 
     >>> day_or_moment(start_of_day(date(2026, 3, 6))), day_or_moment(datetime(2026, 3, 5, 16, 30, tzinfo=UTC))
     (datetime.date(2026, 3, 6), datetime.datetime(2026, 3, 5, 16, 30, tzinfo=datetime.timezone.utc))
@@ -51,33 +51,31 @@ def day_or_moment(moment: datetime) -> date:
 
 
 def end_of_day(day: date) -> datetime:
-    """The end of a day, which is the beginning of the next, in UTC."""
+    """Return the end of a day, which is the beginning of the next, in UTC."""
     return start_of_day(day + timedelta(days=1))
 
 
-# Days on which offices work, Monday to Friday.
-#
-# Public holidays, and the weekends on which China works for them, are announced year by year and not known here: a term
-# that spans a holiday ends later than reckoned, so that who keeps the day reckoned here is in time, but for up to a few
-# days where a worked weekend falls into it.
+# Working days: Monday to Friday. Public holidays and working weekends are announced every year and are not known here.
+# A term that spans a holiday really ends later, so the computed day is safe. With a working weekend it really ends up
+# to a few days earlier.
 
 
 def working_days_after(start: datetime, days: int) -> datetime:
-    """The same time of day, so many working days of China later."""
+    """Return the same time of day, `days` working days of China later."""
     while days > 0:
         start += timedelta(days=1)
         days -= china_day(start).weekday() < 5
     return start
 
 
-# Pauses that double: how long to wait before something that failed is tried again.
+# Exponential backoff: pauses between tries that double.
 
 
-_MAX_DOUBLINGS: Final = 30  # doublings; beyond them no pause of ours is meant
+_MAX_DOUBLINGS: Final = 30  # maximum number of doublings; no pause needs more
 
 
 def backoff_pause(first: timedelta, times: int, longest: timedelta) -> timedelta:
-    """`first`, doubled so many times, and `longest` at most.
+    """Return `first`, doubled `times` times, and at most `longest`.
 
     >>> [str(backoff_pause(timedelta(seconds=20), times, timedelta(hours=6))) for times in (-1, 0, 1, 5, 60)]
     ['0:00:20', '0:00:20', '0:00:40', '0:10:40', '6:00:00']
@@ -86,7 +84,7 @@ def backoff_pause(first: timedelta, times: int, longest: timedelta) -> timedelta
 
 
 class Backoff(NamedTuple):
-    """Before something that failed is tried again.
+    """Exponential backoff between tries.
 
     >>> [str(DELIVERY_BACKOFF.after(tries)) for tries in (1, 2, 6, 60)]
     ['0:00:20', '0:00:40', '0:10:40', '6:00:00']
@@ -96,19 +94,19 @@ class Backoff(NamedTuple):
     longest: timedelta
 
     def after(self, tries: int) -> timedelta:
-        """After so many tries, each longer than the one before."""
+        """Return the pause after this many tries."""
         return backoff_pause(self.first, tries - 1, self.longest)
 
 
-DELIVERY_BACKOFF: Final = Backoff(timedelta(seconds=20), timedelta(hours=6))  # of letters and webhooks
-EVIDENCE_BACKOFF: Final = Backoff(timedelta(minutes=1), timedelta(hours=6))  # exhibits and time stamps
+DELIVERY_BACKOFF: Final = Backoff(timedelta(seconds=20), timedelta(hours=6))  # for mails and webhooks
+EVIDENCE_BACKOFF: Final = Backoff(timedelta(minutes=1), timedelta(hours=6))  # for exhibits and time stamps
 
 
-# How long what only serves the day's work is kept. What may be evidence is not among it.
+# Retention periods of operational data. Evidence is not deleted by them.
 
 
-DELIVERY_RETENTION: Final = timedelta(days=90)  # to webhooks, and letters of alerts, also those that nobody takes
-CRAWL_PROBLEM_RETENTION: Final = timedelta(days=90)  # since they last came up
+DELIVERY_RETENTION: Final = timedelta(days=90)  # for webhook deliveries and alert mails, delivered or not
+CRAWL_PROBLEM_RETENTION: Final = timedelta(days=90)  # since the last occurrence
 FONT_RETENTION: Final = timedelta(days=90)
-RUN_RETENTION: Final = timedelta(days=400)  # a year can be held against the one before
+RUN_RETENTION: Final = timedelta(days=400)  # long enough to compare a year with the year before
 ALERT_RETENTION: Final = timedelta(days=400)

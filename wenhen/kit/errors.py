@@ -7,22 +7,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-# What is said to people of what went wrong: a code and its figures; each reader's language makes the sentence.
-#
-# The sentences stand in `wenhen/kit/sentences`, one file a matter in a folder of its kind: ``{code: {"zh": ..., "en":
-# ...}}``, figures in braces. The code begins with the name of its file (``works.no_text``). Commands, logs and programs
-# read the English.
+# Messages: a code with figures. The language of the reader selects the sentence. The sentences are in
+# `wenhen/kit/sentences`, with one file per subject: ``{code: {"zh": ..., "en": ...}}``, with figures in braces. A code
+# begins with the name of its file (``works.no_text``). Commands, logs and programs use English.
 
 
 Language = Literal["zh", "en"]
 
-PLAIN_CODE: Final = "plain.text"  # what another program said, in its own words: figure `text`
+PLAIN_CODE: Final = "plain.text"  # the words of another program, in the figure `text`
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence before it has a language. figures: values of the braces, which may be messages themselves; what
-    another program said is a plain message among them where a page is to mark it as foreign.
+    """A sentence that is independent of the language.
+
+    figures: values for the braces. They may be messages; text of another program is a plain message, if a page must
+    mark it as foreign.
 
     >>> str(plain_message("disk full"))
     'disk full'
@@ -33,8 +33,10 @@ class Message:
 
     @classmethod
     def read(cls, kept: str | Mapping[str, Any]) -> Self:
-        """A message as a store keeps it, or another process wrote it; a text from before messages had codes, and what
-        no sentence fits any more, in plain.
+        """Restore a message as stored, or as written by another process.
+
+        Text from before messages had codes becomes a plain message. So does a message whose code or figures no sentence
+        fits.
         """
         if isinstance(kept, str):
             return cls(PLAIN_CODE, {"text": kept})
@@ -49,19 +51,19 @@ class Message:
         return message
 
     def text(self, language: Language) -> str:
-        """The sentence; KeyError for a code that no file has, or a figure that is missing."""
+        """Return the sentence. Raises KeyError for an unknown code or a missing figure."""
         texts = {
             name: value.text(language) if isinstance(value, Message) else value for name, value in self.figures.items()
         }
         return sentences()[self.code][language].format(**texts)
 
     def __str__(self) -> str:
-        """The English sentence."""
+        """Return the English sentence."""
         return self.text("en")
 
 
 def message(code: str, /, **figures: object) -> Message:
-    """A message; a figure that is an error of ours is its message, anything else that is no number its text."""
+    """Make a message. A figure that is one of our errors becomes its message; other non-numbers become text."""
     return Message(code, {name: _to_figure(value) for name, value in figures.items()})
 
 
@@ -71,13 +73,13 @@ def _to_figure(value: object) -> "str | int | float | Message":
 
 
 def plain_message(text: str) -> Message:
-    """What another program said, in its own words."""
+    """Make a message from the words of another program."""
     return Message(PLAIN_CODE, {"text": text})
 
 
 @cache
 def sentences() -> Mapping[str, Mapping[Language, str]]:
-    """All sentences by code; ValueError where a code does not begin with the name of its file."""
+    """Load all sentences by code. Raises ValueError if a code does not begin with the name of its file."""
     merged: dict[str, Mapping[Language, str]] = {}
     for file in (Path(__file__).parent / "sentences").rglob("*.json"):
         part = json.loads(file.read_text(encoding="utf-8"))
@@ -87,33 +89,33 @@ def sentences() -> Mapping[str, Mapping[Language, str]]:
     return merged
 
 
-# The one tree of errors.
+# The hierarchy of errors.
 #
 # ::
 #
 #     WenhenError
 #     ├── BadInput            a file, text, address or option that cannot be used as given
 #     │   ├── TooLarge        larger than its limit
-#     │   └── Unreadable      bytes that cannot be read within the bounds of a reader (another try helps nothing)
+#     │   └── Unreadable      bytes that cannot be read within the bounds of a reader (a retry does not help)
 #     ├── NotFound            no such record
-#     ├── Conflict            the record changed under the caller, or exists already
-#     ├── Unavailable         a server or a site does not answer (worth another try)
+#     ├── Conflict            the record was changed by others, or exists already
+#     ├── Unavailable         a server or a site does not answer (a retry may help)
 #     │   ├── IndexNotReady   the inverted index is missing or being built
 #     │   └── DiskFull        no room for a write
-#     ├── Forbidden           who acts has no right to it
+#     ├── Forbidden           the user or token lacks the right
 #     ├── TooManyTries        passwords or codes come too quickly: wait
 #     ├── FetchRefused        a rule forbids fetching an address (robots, private network, limits)
 #     └── SetupError          something that the machine lacks, with what to do about it
 #
-# An error carries a code and figures (`wenhen.kit.errors`): what was wrong, where, and what to do is one line that each
-# reader's language makes of them.
+# An error carries a code and figures, which give one line in the language of the reader: what was wrong, where, and
+# what to do.
 
 
 class WenhenError(Exception):
     """Base of every error that the product raises on purpose.
 
-    code: of a sentence in `wenhen/kit/sentences`; figures: the values of its braces:
-    ``raise NotFound("works.unknown", id=id)``.
+    code: code of a sentence in `wenhen/kit/sentences`. figures: the values of its braces: ``raise
+    NotFound("works.unknown", id=id)``.
     """
 
     def __init__(self, code: str, /, **figures: object) -> None:
@@ -121,7 +123,7 @@ class WenhenError(Exception):
         super().__init__(str(self.message))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Errors cross processes with what they carry."""
+        """Pickle the error with its message, so that it crosses processes."""
         return _rebuild_error, (type(self), self.message)
 
 
@@ -146,7 +148,7 @@ class NotFound(WenhenError):
 
 
 class Conflict(WenhenError):
-    """The record changed under the caller, or exists already."""
+    """The record was changed by others, or exists already."""
 
 
 class Unavailable(WenhenError):
@@ -162,11 +164,11 @@ class DiskFull(Unavailable):
 
 
 class Forbidden(WenhenError):
-    """Who acts has no right to it."""
+    """The user or token lacks the right."""
 
 
 class TooManyTries(WenhenError):
-    """Passwords or codes come too quickly; the figure `seconds` says how long to wait."""
+    """Passwords or codes come too quickly. The figure `seconds` is the time to wait."""
 
 
 class FetchRefused(WenhenError):
@@ -177,15 +179,15 @@ class SetupError(WenhenError):
     """The machine lacks something; the message says what, and what to do."""
 
 
-# What went wrong while something was done, as it is kept: the error by the name of its class, and what it says.
-#
-# An error of ours says it in the reader's language. Another program's or library's says it in its own words, and
-# `wenhen/kit/sentences/failure.json` says what kind of failure that was: the words of the nearest of its classes that
-# has any.
+# Failures as stored: the class of the error, and its text. Our own errors are in the language of the reader. Errors of
+# other programs keep their words, and `wenhen/kit/sentences/failure.json` names the kind of failure, by the nearest
+# class that has a sentence.
 
 
 def failure(error: BaseException, most: int | None = None) -> Message:
-    """What an error says. most: characters of the first line of one that is not ours; all lines otherwise.
+    """Return the message of an error.
+
+    most: maximum characters of the first line of a foreign error; without it, all lines are kept.
 
     >>> str(failure(ZeroDivisionError("by zero"))), failure(ZeroDivisionError("by zero")).text("zh")
     ('ZeroDivisionError: by zero', '程序出错（ZeroDivisionError: by zero）')

@@ -1,4 +1,4 @@
-"""Make private folders and files, limit uploads, and keep long sequences on disk."""
+"""Make private folders and files, limit uploads, and hold long sequences on disk."""
 
 import os
 import pickle
@@ -13,17 +13,17 @@ from typing import Any, Final, Generic, TypeVar, overload
 
 from wenhen.kit.errors import SetupError, TooLarge
 
-# Folders and files for their owner alone: what is stored holds sessions of sites, and texts that are not public.
+# Folders and files that only their owner may read: the data include sessions of sites, and unpublished texts.
 
 
 ANY_NAME: Final = ("*",)
 
 
 def make_private_folder(folder: Path, ours: Collection[str] = ANY_NAME) -> None:
-    """Make a folder where it is missing, and close one that others can look into, if it is ours and holds nothing but
-    what fits these patterns: somebody may have named a home, or `/`.
+    """Make a folder if it is missing, and make it private if others may read it.
 
-    Raises `SetupError` for one that would have to be closed and is not ours, `OSError`.
+    An existing folder is only made private if this user owns it and all its entries match the patterns `ours`, because
+    the setting may name a home folder, or `/`. Raises `SetupError` if it may not be made private, and `OSError`.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     state = folder.stat()
@@ -36,40 +36,40 @@ def make_private_folder(folder: Path, ours: Collection[str] = ANY_NAME) -> None:
 
 
 def open_private_file(path: Path) -> BufferedWriter:
-    """A new file to be written. Raises `OSError`."""
+    """Create a private file and open it for writing. Raises `OSError`."""
     return open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600))
 
 
-# Files that people hand in to be kept as they are: papers of holders, what came back of notices, receipts.
+# Uploads that are stored as they are: papers of holders, replies to notices, receipts.
 
 
 MAX_UPLOAD_MB: Final = 16
 
 
 def limit_upload(name: str | None, content: bytes, most: int = MAX_UPLOAD_MB) -> bytes:
-    """The content. TooLarge: it has more than so many MB."""
+    """Return the content. Raises TooLarge if it has more than `most` MB."""
     if len(content) > most * 2**20:
         raise TooLarge("asked.too_large", name=name, most=most)
     return content
 
 
-# Many records as a sequence that is read again and again and takes next to no memory: they lie in a file.
+# A long sequence of records that is read repeatedly, in a temporary file to save memory.
 
 
 T = TypeVar("T")
-MAX_RECORDS_IN_MEMORY: Final = 2_000  # records, up to which they stay in memory
+MAX_RECORDS_IN_MEMORY: Final = 2_000  # more records are moved to a file
 _BUFFER_BYTES: Final = 1 << 20  # bytes
 
 
 class RecordPile(Generic[T]):
-    """Takes records one after the other."""
+    """Collects records one by one."""
 
     def __init__(self) -> None:
         self._few: list[T] = []
         self._many: _FileSequence[T] | None = None
 
     def add(self, record: T) -> None:
-        """Put a record behind the others."""
+        """Append a record."""
         if self._many is None and len(self._few) >= MAX_RECORDS_IN_MEMORY:
             self._many = _FileSequence()
             for item in self._few:
@@ -81,14 +81,14 @@ class RecordPile(Generic[T]):
             self._many.add(record)
 
     def records(self) -> Sequence[T]:
-        """All of them: a tuple, or what reads a file that goes with it."""
+        """Return all records: a tuple, or a sequence that reads the temporary file."""
         return tuple(self._few) if self._many is None else self._many
 
 
 class _FileSequence(Sequence[T]):
     def __init__(self) -> None:
-        # Without a name, private to this process, and gone with it.
-        self._file: Any = tempfile.TemporaryFile(buffering=_BUFFER_BYTES)  # noqa: SIM115  it is open as long as the sequence
+        # The file has no name, is private to this process, and is deleted with it.
+        self._file: Any = tempfile.TemporaryFile(buffering=_BUFFER_BYTES)  # noqa: SIM115  stays open with the sequence
         self._places = array("Q")
 
     def add(self, record: T) -> None:
@@ -113,5 +113,5 @@ class _FileSequence(Sequence[T]):
     def _read(self, place: int) -> T:
         if self._file.tell() != place:
             self._file.seek(place)
-        record: T = pickle.load(self._file)  # noqa: S301  we wrote it ourselves, into a file that nobody else has
+        record: T = pickle.load(self._file)  # noqa: S301  written by this process, to a file that no other process has
         return record

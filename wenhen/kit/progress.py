@@ -1,4 +1,4 @@
-"""Name works, pages and their derived records. Say which pipeline step comes next."""
+"""Identify works, pages and their derived records, and define the pipeline steps."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,21 +8,21 @@ from typing import Final, Self
 
 from wenhen.kit.errors import Message
 
-_BATCH_PREFIX: Final = "discovered:"  # before the id, where a batch is named beside sites and addresses
+_BATCH_PREFIX: Final = "discovered:"  # prefix of a batch id, where sites and addresses are named too
 
 
 class SubjectKind(StrEnum):
-    """What a run can be of."""
+    """The kinds of subject of a run."""
 
-    SITE = "site"  # one that is watched
-    ADDRESS = "address"  # one that somebody asked for
+    SITE = "site"  # a watched site
+    ADDRESS = "address"  # an address that a user asked for
     BATCH = "batch"  # addresses of a search that were accepted together
-    INDEX = "index"  # of a rebuild
+    INDEX = "index"  # for rebuilds
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a run was of. id: of the site, the batch or the index; the address itself.
+    """The subject of a run. id: id of the site, batch or index, or the address itself.
 
     >>> Subject.read("discovered:7f3a")
     Subject(kind=<SubjectKind.BATCH: 'batch'>, id='7f3a')
@@ -35,35 +35,35 @@ class Subject:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """The site, address or batch that people, programs and the store name so."""
+        """Parse the name of a site, address or batch."""
         if text.startswith(_BATCH_PREFIX):
             return cls(SubjectKind.BATCH, text.removeprefix(_BATCH_PREFIX))
         return cls(SubjectKind.ADDRESS if text.startswith(("http://", "https://")) else SubjectKind.SITE, text)
 
     def __str__(self) -> str:
-        """As `read` takes it; an index by its name alone."""
+        """Return the name that `read` parses. The name of an index is not parsed."""
         return f"{_BATCH_PREFIX}{self.id}" if self.kind is SubjectKind.BATCH else self.id
 
 
 class Step(StrEnum):
-    """The next thing to be done with a work or a page; its record holds it, not the queue."""
+    """The next step of a work or a page. It is in the record, not in the queue."""
 
-    EXTRACT = "extract"  # page only: captured bytes -> text
-    READ_PICTURES = "read_pictures"  # page only: what is written in its pictures, for EXTRACT
+    EXTRACT = "extract"  # page only: captured bytes to text
+    READ_PICTURES = "read_pictures"  # page only: OCR of its images, for EXTRACT
     FINGERPRINT = "fingerprint"
     INDEX = "index"
-    LOOK_UP = "look_up"  # rank the candidates of the other side
-    ALIGN = "align"  # page only: candidates -> passages -> cases
-    REMOVE = "remove"  # take out of the index, then DONE
+    LOOK_UP = "look_up"  # rank the candidates of the other kind
+    ALIGN = "align"  # page only: candidates to passages to cases
+    REMOVE = "remove"  # remove from the index, then DONE
     DONE = "done"
-    SET_ASIDE = "set_aside"  # the last try failed; `Progress.problem` says why
+    SET_ASIDE = "set_aside"  # the last try failed; `Progress.problem` gives the reason
 
 
 UNFINISHED: Final = tuple(step for step in Step if step not in (Step.DONE, Step.SET_ASIDE))
 
 
 class OwnerKind(StrEnum):
-    """Which side of a match a fingerprint belongs to."""
+    """The kind of owner of a fingerprint: a work or a page."""
 
     WORK = "work"
     PAGE = "page"
@@ -71,21 +71,21 @@ class OwnerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """Where a record stands on its way, and when the sweep may queue it again."""
+    """The next step of a record, and the time at which the reconciler may queue it again."""
 
     step: Step
     due: datetime
     tries: int = 0
-    failed_step: Step | None = None  # the step that SET_ASIDE happened in
+    failed_step: Step | None = None  # the step that failed before SET_ASIDE
     problem: Message | None = None
 
 
-# Whose a text, a fingerprint or a problem is: a work or a page.
+# Owner of a text, a fingerprint or a problem: a work or a page.
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Owner:
-    """A work or a page, of which nothing but its id is known. As text, which is how it is stored: `work:ID`."""
+    """Reference to a work or a page by id. Its text form, as stored, is `work:ID`."""
 
     kind: OwnerKind
     id: str
@@ -95,7 +95,7 @@ class Owner:
 
     @classmethod
     def parse(cls, written: str) -> Self:
-        """The owner that was written so. Raises ValueError for what names none.
+        """Parse the text form of an owner. Raises ValueError.
 
         >>> Owner.parse("work:novel:1")
         Owner(kind=<OwnerKind.WORK: 'work'>, id='novel:1')
@@ -105,16 +105,16 @@ class Owner:
 
     @classmethod
     def of_work(cls, id: str) -> Self:
-        """The work with this id."""
+        """Return the owner for the work with this id."""
         return cls(OwnerKind.WORK, id)
 
     @classmethod
     def of_page(cls, id: str) -> Self:
-        """The page with this id."""
+        """Return the owner for the page with this id."""
         return cls(OwnerKind.PAGE, id)
 
 
-_WORK_PREFIX = f"{OwnerKind.WORK}:"  # before the id of a work where a page's would stand; ids of pages have no colon
+_WORK_PREFIX = f"{OwnerKind.WORK}:"  # marks the id of a work among ids of pages, which contain no colon
 
 
 def page_id(url: str) -> str:
@@ -123,7 +123,7 @@ def page_id(url: str) -> str:
 
 
 def copy_id(copy: Owner) -> str:
-    """How a match names the text that copies: a page by its id; a work, where both sides are works, as `work:ID`.
+    """Return how a match names its copy: a page by its id, and a work as `work:ID`.
 
     >>> copy_id(Owner.of_page("9f86d081")), copy_id(Owner.of_work("9f86d081"))
     ('9f86d081', 'work:9f86d081')
@@ -132,15 +132,15 @@ def copy_id(copy: Owner) -> str:
 
 
 def parse_copy_id(id: str) -> Owner:
-    """The text that a match names so; the reverse of `copy_id`."""
+    """Return the owner that a match names; the inverse of `copy_id`."""
     return Owner.parse(id) if id.startswith(_WORK_PREFIX) else Owner.of_page(id)
 
 
 def match_id(copy: Owner, work_id: str) -> str:
-    """The id of what is known of a text against a work, and of the case that it opens."""
+    """Return the id of the match of a text with a work, and of the case that it opens."""
     return f"{copy_id(copy)}:{work_id}"
 
 
 def fingerprint_id(owner: Owner, version: int, segment: int) -> str:
-    """The id of the fingerprint of a segment of a version of a text; the same when it is made again."""
+    """Return the id of the fingerprint of a segment. It stays the same when the fingerprint is made again."""
     return f"{owner}:{version}:{segment}"

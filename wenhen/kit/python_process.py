@@ -8,29 +8,32 @@ from typing import Final
 
 
 def python_command(module: str, *arguments: str) -> tuple[str, ...]:
-    """The command that runs a module as a child: isolated (-I), so that no file of the working folder, and no path of
-    the environment, is taken for a module.
+    """Return the command that runs a module as a child process.
+
+    It runs isolated (-I): modules are not loaded from the working folder, or from paths of the environment.
     """
     return (sys.executable, "-I", "-X", "utf8", "-m", module, *arguments)
 
 
-_WORKER_ALLOCATIONS: Final = 10_000  # after which garbage is looked for, some thirty pages of a crawl; Python's are 700
+_WORKER_ALLOCATIONS: Final = 10_000  # allocations between collections, about thirty pages; Python's default is 700
 
 
 def tune_worker_garbage_collection() -> None:
-    """What was imported is never garbage, and what a page leaves behind is mostly gone without a look."""
+    """Exclude imported objects from garbage collection, and collect less often: most objects of a page need no
+    collection.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(_WORKER_ALLOCATIONS, 20, 20)
 
 
-# After so many objects more than there were garbage is looked for. Imports make many and hardly any garbage: with
-# Python's 700 the search is an eighth of a short command's time.
+# Allocations between collections. Imports allocate much but leave hardly any garbage: with the default of 700,
+# collection takes an eighth of the time of a short command.
 _COMMAND_ALLOCATIONS: Final = 100_000
 
 
 @cache
 def tune_command_garbage_collection() -> None:
-    """Look for garbage less often; and not at the end, where all that was imported would be gone through twice."""
+    """Collect garbage less often, and not at exit, where it would scan all imported objects twice."""
     gc.set_threshold(_COMMAND_ALLOCATIONS, 20, 20)
     atexit.register(gc.freeze)

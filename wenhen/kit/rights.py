@@ -5,14 +5,14 @@ from typing import Final, NamedTuple
 
 
 class ActingToken(NamedTuple):
-    """The API token through which something is done, as the audit log names it."""
+    """The API token of a request, as the audit log names it."""
 
     id: str
     name: str
 
 
 class Role(StrEnum):
-    """What somebody is there for; what each may do stands in one table."""
+    """The roles of users. The rights of each are in one table."""
 
     OPERATOR = "operator"
     REVIEWER = "reviewer"
@@ -20,32 +20,32 @@ class Role(StrEnum):
     ADMINISTRATOR = "administrator"
 
 
-# Who may do what: one table of roles and rights.
+# The table of roles and rights.
 
 
 class Right(StrEnum):
-    """What a view lets somebody do; also the scopes of a token."""
+    """What a view requires of a user; also the scopes of a token."""
 
-    READ = "read"  # look at every screen but those below
-    CHECK = "check"  # ask whether a text is copied, or original
-    EXPORT = "export"  # reports, lists and evidence to take away
+    READ = "read"  # view every screen except those below
+    CHECK = "check"  # check whether a text is copied, or original
+    EXPORT = "export"  # download reports, lists and evidence
     COMMENT = "comment"
-    DECIDE = "decide"  # on cases: confirm, dismiss, open again, quiet, leave a passage or source out
-    ASSIGN = "assign"  # hand a case to somebody
-    PROCEED = "proceed"  # the path after confirmation, notice sent to escalated; also to undo what others decided
+    DECIDE = "decide"  # on cases: confirm, dismiss, reopen, mute, exclude a passage or source
+    ASSIGN = "assign"  # assign a case to a user
+    PROCEED = "proceed"  # steps after confirmation, from notice sent to escalated; also to undo decisions of others
     HOLDERS = "holders"  # rights holders and their papers
     WORKS = "works"  # import, merge and remove works
-    DETAILS = "details"  # what is said of works: title, author, holder, first publication and its proof
+    DETAILS = "details"  # data of works: title, author, holder, first publication and its proof
     SITES = "sites"  # add, change, pause and remove sites
-    ACCESS = "access"  # how sites are reached: sessions, proxies, private addresses; whether robots.txt is obeyed
+    ACCESS = "access"  # access to sites: sessions, proxies, private addresses, and whether robots.txt is obeyed
     CRAWL = "crawl"  # crawl now
     LICENCES = "licences"  # grant and withdraw
-    OPERATE = "operate"  # what keeps the system running: retry what failed
+    OPERATE = "operate"  # keep the system running: retry what failed
     AUDIT = "audit"  # read the audit log
     ACCOUNT = "account"  # one's own password, second factor, sessions and tokens
     USERS = "users"  # other people, their roles and tokens
-    PLATFORMS = "platforms"  # to whom notices go, and what they ask for
-    WEBHOOKS = "webhooks"  # who is told of cases
+    PLATFORMS = "platforms"  # recipients of notices, and their requirements
+    WEBHOOKS = "webhooks"  # endpoints that receive cases
 
 
 _RIGHTS_OF_EVERYBODY: Final = {

@@ -1,7 +1,7 @@
 """Encrypt stored secrets under the key of the installation.
 
-AES-256-GCM (NIST SP 800-38D) under a key derived by HKDF (RFC 5869) from the installation's secret key, which lies
-elsewhere. What a secret belongs to is authenticated with it, so that it is worth nothing in another record.
+AES-256-GCM (NIST SP 800-38D), with a key derived by HKDF (RFC 5869) from the secret key of the installation, which is
+stored elsewhere. The owner of a secret is authenticated with it, so a copy in another record cannot be decrypted.
 """
 
 import base64
@@ -16,48 +16,49 @@ from wenhen.kit.errors import SetupError
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-_SEAL_PREFIX: Final = "sealed:1:"  # how it is sealed; what lacks it was stored before secrets were
+_SEAL_PREFIX: Final = "sealed:1:"  # format version; values without it were stored before encryption was introduced
 _NONCE_BYTES: Final = 12  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """Seals under the installation's secret key, and unseals under that one or those of before.
+    """Encrypts with the current secret key, and decrypts with this key or former ones.
 
-    keys: gives them, the present one first; asked when a secret is at hand, since most processes never see one.
+    keys: returns the keys, the current one first. It is called only when needed, because most processes never need a
+    key.
     """
 
     keys: Callable[[], Sequence[str]] = field(repr=False)
 
     def seal(self, secret: str, whose: str) -> str:
-        """The secret as it may be stored."""
+        """Encrypt a secret for storage."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
         closed = _cipher(self.keys()[0]).encrypt(nonce, secret.encode(), whose.encode())
         return _SEAL_PREFIX + base64.urlsafe_b64encode(nonce + closed).decode()
 
     def unseal(self, stored: str, whose: str) -> str | None:
-        """The secret; None where it was sealed under another secret key, or for somebody else."""
+        """Return the secret, or None if it was encrypted under an unknown key or for another owner."""
         if not is_sealed(stored):
             return stored
         unsealed = (_unseal_under(key, stored, whose) for key in self.keys())
         return next((secret for secret in unsealed if secret is not None), None)
 
     def open_sealed(self, stored: str, whose: str) -> str:
-        """The secret. Raises `SetupError` where no key opens it."""
+        """Return the secret. Raises `SetupError` if no key decrypts it."""
         secret = self.unseal(stored, whose)
         if secret is None:
             raise SetupError("server.other_key", whose=whose)
         return secret
 
     def reseal(self, stored: str, whose: str) -> str:
-        """The same, sealed under the present key. Raises `SetupError` where no key opens it."""
+        """Encrypt a stored secret again, under the current key. Raises `SetupError` if no key decrypts it."""
         if is_sealed(stored) and _unseal_under(self.keys()[0], stored, whose) is not None:
             return stored
         return self.seal(self.open_sealed(stored, whose), whose)
 
 
 def is_sealed(stored: str) -> bool:
-    """Whether it is not the secret itself."""
+    """Return whether the value is encrypted."""
     return stored.startswith(_SEAL_PREFIX)
 
 

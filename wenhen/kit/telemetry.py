@@ -9,11 +9,9 @@ from typing import Final
 from prometheus_client import Counter, Histogram, values
 from prometheus_client.values import MultiProcessValue
 
-# What each process counts of itself, for Prometheus; what can be read from the servers is not counted here.
-#
-# Processes that belong together write into one folder (`PROMETHEUS_MULTIPROC_DIR`), each under its number, and one of
-# them tells for all. A process that lives for one crawl writes in the place of the worker that started it, so that
-# there are no more files than workers.
+# Prometheus metrics of each process. Values that can be read from the servers are not counted here. The processes of a
+# group write into one folder (`PROMETHEUS_MULTIPROC_DIR`), and one of them serves all. A crawl process writes under the
+# number of the worker that started it, so that there are no more files than workers.
 
 
 METRICS_PLACE_VARIABLE: Final = "WENHEN_FIGURES_OF"
@@ -49,7 +47,7 @@ REQUEST_SECONDS: Final = Histogram(
 METRICS: Final = (STEP_SECONDS, STEP_FAILURES, TASK_SECONDS, CRAWLED_ADDRESSES, CAPTURED_BYTES, REQUEST_SECONDS)
 
 
-# Which record is being worked at: what is logged meanwhile names it.
+# The record that is being processed. Log lines name it.
 
 
 _CURRENT_RECORD: Final[ContextVar[str | None]] = ContextVar("at_work", default=None)
@@ -57,7 +55,7 @@ _CURRENT_RECORD: Final[ContextVar[str | None]] = ContextVar("at_work", default=N
 
 @contextmanager
 def record_context(record: str) -> Iterator[None]:
-    """For the block, this record (``page:…``, ``run:…``)."""
+    """Set the current record (``page:…``, ``run:…``) for the block."""
     token = _CURRENT_RECORD.set(record)
     try:
         yield
@@ -66,23 +64,23 @@ def record_context(record: str) -> Iterator[None]:
 
 
 def current_record() -> str | None:
-    """The record, where there is one."""
+    """Return the current record, or None."""
     return _CURRENT_RECORD.get()
 
 
-# Spans of a trace, for whoever follows one record through its processes; by default nobody does.
+# Trace spans follow a record through the processes. They are off by default.
 
 
-Tracer = Callable[[str, str], AbstractContextManager[object]]  # name of the span, the record that it belongs to
+Tracer = Callable[[str, str], AbstractContextManager[object]]  # name of the span, and its record
 
 _tracers: list[Tracer] = []
 
 
 def add_tracer(tracer: Tracer) -> None:
-    """Have spans made by this from now on."""
+    """Make all further spans with this tracer."""
     _tracers[:] = [tracer]
 
 
 def trace_span(name: str, record: str) -> AbstractContextManager[object]:
-    """For the block: something is done with this record (``page:…``). All spans of a record are one trace."""
+    """Trace the block as a span of this record (``page:…``). All spans of a record form one trace."""
     return _tracers[0](name, record) if _tracers else nullcontext()

@@ -8,15 +8,15 @@ from unicodedata import normalize
 
 
 def to_storable(text: str) -> str:
-    """Return the text with `?` for what UTF-8 has no form for.
+    """Return the text with `?` for characters that UTF-8 cannot encode.
 
-    For what tells of a failure, which must be kept: the name of a file, or a message with it, may hold lone surrogates.
+    It is for failure messages, which must be stored: file names in them may contain lone surrogates.
     """
     return text.encode("utf-8", "replace").decode()
 
 
 def percent(share: float) -> str:
-    """One decimal, and never rounded up to the whole or down to nothing.
+    """Format a share with one decimal. It is never rounded up to 100% or down to 0%.
 
     >>> percent(0.9996), percent(1.0), percent(0.0002)
     ('99.9%', '100%', '<0.1%')
@@ -28,17 +28,15 @@ def percent(share: float) -> str:
     return "100%" if share >= 1 else f"{share:.1%}"
 
 
-# What of a text can be seen: characters without a sign are told by the name of their code point.
+# Visible form of text: invisible characters are shown as code points.
 
 
-_INVISIBLE_CATEGORIES: Final = frozenset(
-    {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-)  # categories that no font has signs for
+_INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})  # categories without glyphs
 _WHITESPACE: Final = {0x09: " ", 0x0A: "\n", 0x0D: ""}
 
 
 class _Signs(dict[int, str]):
-    """Code point → how it is printed, filled as texts bring it."""
+    """Map from code point to its printed form, filled on demand."""
 
     def __missing__(self, code: int) -> str:
         sign = chr(code)
@@ -50,25 +48,26 @@ _SIGNS: Final = _Signs(_WHITESPACE)
 
 
 def escape_invisible(text: str) -> str:
-    """The text with the code point, `⟨U+202E⟩`, for each character without a sign: controls, marks that turn the
-    direction of writing, private and unassigned ones.
+    """Replace each invisible character by its code point, such as `⟨U+202E⟩`.
+
+    These are controls, marks of writing direction, and private and unassigned characters.
     """
     return text.translate(_SIGNS)
 
 
-# Which characters a document in XML can hold: a workbook, a Word file.
+# Characters that XML documents may contain, such as workbooks and Word files.
 
 
-# XML 1.0 leaves these out, even escaped.
+# XML 1.0 forbids these, even escaped.
 _ILLEGAL_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def replace_illegal_xml(text: str) -> str:
-    """The text with a replacement mark for each character that XML cannot hold."""
+    """Replace each character that XML cannot contain by U+FFFD."""
     return _ILLEGAL_XML.sub("\ufffd", text)
 
 
-# Text cut into what an index can find: pairs of neighbouring Han characters, and whole words of everything else.
+# Index terms: pairs of adjacent Han characters, and whole words of other scripts.
 
 
 _TERM_RUN: Final = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]+|[^\W_\u3400-\u9fff\U00020000-\U0003ffff]+")
@@ -77,7 +76,7 @@ _MAX_TERM_CHARACTERS: Final = 200  # terms of one text
 
 
 def search_terms(*texts: str | None, most: int = _MAX_TERM_CHARACTERS) -> list[str]:
-    """What a document is found by.
+    """Return the terms by which a document is found.
 
     >>> search_terms("潮汐簿 第12章", "https://copies.example/a")
     ['潮', '潮汐', '汐', '汐簿', '簿', '第', '12', '章', 'https', 'copies', 'example', 'a']
@@ -95,7 +94,7 @@ def search_terms(*texts: str | None, most: int = _MAX_TERM_CHARACTERS) -> list[s
 
 
 def query_terms(query: str) -> list[str]:
-    """What a document has to hold for this query: the pairs of its Han characters, one alone, its words.
+    """Return the terms that a document must have: pairs of Han characters, a single one, and words.
 
     >>> query_terms("潮汐簿 Copies")
     ['潮汐', '汐簿', 'copies']
@@ -110,9 +109,9 @@ def query_terms(query: str) -> list[str]:
 
 
 def term_conditions(query: str) -> list[dict[str, object]]:
-    """The conditions on `terms` that a document found by this query meets; a word may go on after what was asked for.
+    """Return the MongoDB conditions on `terms` for this query. Words match as prefixes.
 
-    Empty for a query without any word: an index has nothing to say about it.
+    It is empty for a query without words, for which the index cannot be used.
     """
     return [
         {"terms": word if _HAN_CHARACTER.match(word) else {"$regex": f"^{re.escape(word)}"}}
@@ -121,7 +120,7 @@ def term_conditions(query: str) -> list[dict[str, object]]:
 
 
 def is_single_term(query: str) -> bool:
-    """Whether the index gives what this query finds as one run of its keys: one pair of Han characters, or one alone.
+    """Return whether the query is one index key: one pair of Han characters, or a single one.
 
     >>> is_single_term("河"), is_single_term("潮汐"), is_single_term("潮汐簿"), is_single_term("tide")
     (True, True, False, False)

@@ -12,17 +12,17 @@ _LABEL: Final = re.compile(r"[\w-]+")
 
 
 def split_address(address: str) -> SplitResult:
-    """The parts of an address with or without a scheme. BadInput: it is none."""
+    """Split an address with or without a scheme. Raises BadInput if it is invalid."""
     try:
         split = urlsplit(address if "://" in address else f"//{address}")
-        _port(split)  # is read when it is asked for; a port that is no number shows only then
+        _port(split)  # the port is parsed on access, so an invalid one raises only here
     except ValueError as error:
         raise BadInput("store.prefix", address=repr(address), error=error) from error
     return split
 
 
 def url_host(address: SplitResult) -> str:
-    """The host in the form in which hosts are compared; empty where there is none."""
+    """Return the host in a normalized form for comparison; empty if there is none."""
     host = (address.hostname or "").rstrip(".")
     try:
         return host.encode("idna").decode("ascii")
@@ -31,8 +31,9 @@ def url_host(address: SplitResult) -> str:
 
 
 def named_host(address: str) -> str | None:
-    """The host that an address names, as `url_host` has it; None where no server can be called so. BadInput: it is
-    none.
+    """Return the host of an address as `url_host` does, or None if it cannot be the name of a server.
+
+    Raises BadInput if the address is invalid.
 
     >>> named_host("https://Hean.example/a"), named_host("[::1]:80"), named_host("!!"), named_host("没有")
     ('hean.example', '::1', None, None)
@@ -55,13 +56,14 @@ def _is_number(host: str) -> bool:
 
 
 def without_www(host: str) -> str:
-    """The host without www. before it: sites send their visitors from the one name to the other."""
+    """Return the host without a leading www., because sites redirect between both names."""
     return host.removeprefix("www.")
 
 
 def is_below_prefix(url: str, prefix: str) -> bool:
-    """Whether an address stands on the host of the prefix, with www. before it or without, and below it. BadInput:
-    either is no address.
+    """Return whether a URL has the host of the prefix, with or without www., and a path below it.
+
+    Raises BadInput if either is invalid.
     """
     address, prefix_parts = split_address(url), split_address(prefix)
     return without_www(url_host(address)) == without_www(url_host(prefix_parts)) and is_path_below(
@@ -70,7 +72,7 @@ def is_below_prefix(url: str, prefix: str) -> bool:
 
 
 def is_path_below(address: SplitResult, prefix: SplitResult) -> bool:
-    """Whether an address of the same host lies below the prefix; one without a port covers every port."""
+    """Return whether a URL of the same host is below the prefix. A prefix without a port covers every port."""
     if prefix.port is not None and prefix.port != _port(address):
         return False
     allowed = unquote(prefix.path).rstrip("/")
@@ -85,27 +87,27 @@ def _port(address: SplitResult) -> int | None:
 LOOPBACK_HOSTS: Final = frozenset(("127.0.0.1", "localhost", "::1"))
 
 
-# Headers without what would let whoever reads them into the site: values of cookies, and credentials.
+# Masking of header values that would give access to a site: cookies and credentials.
 
 
 MASK: Final = "***"
-_COOKIE_SETTERS: Final = frozenset({"set-cookie", "set-cookie2"})  # one cookie each, with attributes behind it
+_COOKIE_SETTERS: Final = frozenset({"set-cookie", "set-cookie2"})  # one cookie each, followed by attributes
 _CREDENTIAL_HEADERS: Final = frozenset({"authorization", "proxy-authorization"})
 _SECRET_HEADERS: Final = _COOKIE_SETTERS | _CREDENTIAL_HEADERS | {"cookie"}
 _MIN_SECRET_CHARACTERS: Final = (
-    8  # characters from which a value is looked for in other headers: a shorter one stands there by chance
+    8  # minimum characters of a value to mask it in other headers; shorter values occur by chance
 )
 
 Header = tuple[str, str]
 
 
 def has_secret_headers(headers: Iterable[Header]) -> bool:
-    """Whether one of these headers may hold a secret."""
+    """Return whether one of these headers may contain a secret."""
     return any(name.lower() in _SECRET_HEADERS for name, _ in headers)
 
 
 def mask_headers(headers: Sequence[Header], also: Iterable[str] = ()) -> tuple[Header, ...]:
-    """The headers with each secret as ``***``, wherever it stands among them. also: secrets that others had.
+    """Return the headers with each secret replaced by ``***``, also in other headers. also: further secrets.
 
     >>> mask_headers([("Set-Cookie", "sid=7f5e0c55; Path=/"), ("Location", "/read;sid=7f5e0c55")])
     (('Set-Cookie', 'sid=***; Path=/'), ('Location', '/read;sid=***'))
@@ -115,7 +117,7 @@ def mask_headers(headers: Sequence[Header], also: Iterable[str] = ()) -> tuple[H
 
 
 def header_secrets(headers: Iterable[Header]) -> set[str]:
-    """The values that these headers set or send, where they are long enough to be known again elsewhere."""
+    """Return the values that these headers set or send, if they are long enough to be recognised elsewhere."""
     secrets: set[str] = set()
     for name, value in headers:
         kind = name.lower()
@@ -140,7 +142,7 @@ def _mask_value(kind: str, value: str) -> str:
 
 
 def _mask_cookie(pair: str) -> str:
-    """``name=***``; what has no name is all value (RFC 6265, section 5.2)."""
+    """Return ``name=***``. A cookie without a name is all value (RFC 6265, section 5.2)."""
     name, sign, _ = pair.partition("=")
     return f"{name}={MASK}" if sign else MASK
 

@@ -18,41 +18,37 @@ from wenhen.kit.mongo.table import Table, TableSpec, field_index
 
 
 class Blobs(Protocol):
-    """Bodies and texts by the SHA-256 of their content; putting one twice stores it once."""
+    """Bodies and texts by the SHA-256 of their content. Storing one twice keeps one copy."""
 
     def put(self, content: bytes) -> str: ...
     def put_all(self, contents: Sequence[bytes]) -> list[str]:
-        """Their digests; after an error some may be stored."""
+        """Store contents and return their digests. After an error some may be stored."""
 
     def get(self, digest: str) -> bytes: ...  # NotFound
     def get_all(self, digests: Collection[str]) -> dict[str, bytes]: ...  # NotFound
     def put_text(self, text: str) -> str: ...
     def put_texts(self, texts: Sequence[str]) -> list[str]:
-        """Their digests. BadInput where one is no Unicode, and then none of them is stored."""
+        """Store texts and return their digests. Raises BadInput, and stores nothing, if one is invalid Unicode."""
 
     def drop(self, digests: Collection[str], before: datetime) -> int:
-        """Forget these contents but what was put in since `before`, which is a day ago at the latest; how many."""
+        """Delete those contents that were not stored again since `before`, at the latest a day ago. Return how many."""
 
     def get_text(self, digest: str) -> str: ...  # NotFound
     def get_texts(self, digests: Collection[str]) -> dict[str, str]: ...  # NotFound
     def texts_there(self, digests: Collection[str]) -> dict[str, str]:
-        """Those of these texts that are there and whole."""
+        """Return those texts that are there and complete."""
 
 
-# Bodies and texts under the SHA-256 of their content, cut into chunks.
-#
-# The layout is that of GridFS, but for chunks that are nearly all Han characters in UTF-8. They are kept in GB 18030,
-# which has every character of Unicode, common Han ones in two bytes, and is a fifth smaller once compressed. Each chunk
-# tells its own coding, and stands for the same bytes in either; so writers of different releases make one content
-# together.
+# Contents by SHA-256 digest, cut into chunks in the layout of GridFS. Chunks that are nearly all Han characters in
+# UTF-8 are stored in GB 18030. It has every character of Unicode, needs two bytes for common Han characters, and is a
+# fifth smaller once compressed. Each chunk names its encoding and stands for the same bytes in either, so writers of
+# different releases can write one content together.
 
 
 BUCKET = "blobs"
-CHUNK_BYTES = 255 * 1024  # bytes, the usual of GridFS
+CHUNK_BYTES = 255 * 1024  # bytes, the default of GridFS
 HAN_ENCODING = "gb18030"
-MIN_HAN_BYTES_PER_CHARACTER = (
-    2.2  # bytes a character of UTF-8, on average, from which the other coding is worth its time
-)
+MIN_HAN_BYTES_PER_CHARACTER = 2.2  # mean bytes per character in UTF-8 above which GB 18030 is worth its time
 
 BLOB_FILES = TableSpec(
     name=f"{BUCKET}.files",
@@ -84,22 +80,22 @@ BLOB_CHUNKS = TableSpec(
     },
     indexes=(field_index("files_id", "n", unique=True),),
     compressed=True,
-    form=0,  # they are pieces of what stands in FILES, and written once
+    form=0,  # pieces of contents in FILES, which are written once
 )
 
-FRESH_PERIOD = timedelta(days=1)  # what was put in since is never dropped
-PAUSE_SECONDS, MAX_ATTEMPTS = 0.2, 50  # seconds between looks at contents that are being dropped, and how many
+FRESH_PERIOD = timedelta(days=1)  # contents that were stored since are never deleted
+PAUSE_SECONDS, MAX_ATTEMPTS = 0.2, 50  # pause between looks at contents that are being deleted, and maximum looks
 
-# The entry in FILES follows the chunks and is journaled, and with it, what the server wrote before.
+# The entry in FILES follows the chunks and is journaled, and with it all earlier writes of the server.
 CHUNK_WRITE_CONCERN = WriteConcern(w="majority")
 
 
 class MongoBlobs:
     """Content by its digest.
 
-    Written by hand rather than by GridFSBucket, whose second writer of one id deletes the chunks of the first as it
-    fails. Here all writers of a digest write the same chunks, each only if it is missing, so that any mixture of them,
-    living or dead, is whole. What is dropped is marked first; whoever puts it in again meanwhile waits.
+    GridFSBucket is not used: its second writer of an id deletes the chunks of the first when it fails. Here all writers
+    of a digest write the same chunks, each only if it is missing, so that any mixture of them is complete. A deletion
+    is marked first, and a writer of the same content waits meanwhile.
     """
 
     def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
@@ -115,7 +111,7 @@ class MongoBlobs:
         missing = dict(zip(digests, contents, strict=True))
         for digest in self._present(list(missing)):
             del missing[digest]
-        # What another writer of the same content was quicker with is taken as it is.
+        # Chunks that another writer of the same content has stored are kept.
         self.chunks.add_all(
             [
                 {"files_id": digest, "n": n, **_chunk_document(content[start : start + CHUNK_BYTES])}
@@ -142,9 +138,9 @@ class MongoBlobs:
         raise NotFound("store.content_damaged", digest=digest)
 
     def get_all(self, digests: Collection[str]) -> dict[str, bytes]:
-        """Return the contents by their digests, in two questions however many there are."""
+        """Return the contents by digest, in two queries."""
         whole = self._whole(digests)
-        # Whatever is not whole goes the long way, which tells what is wrong with it.
+        # Incomplete contents are read singly, which raises the right error.
         return {digest: whole[digest] if digest in whole else self.get(digest) for digest in set(digests)}
 
     def _whole(self, digests: Collection[str]) -> dict[str, bytes]:
@@ -160,10 +156,10 @@ class MongoBlobs:
         return {digest: content for digest, content in kept.items() if len(content) == lengths.get(digest)}
 
     def _bodies(self, digests: Collection[str]) -> dict[str, bytes]:
-        """What there is of these, whole or not."""
+        """Return the stored bytes of these contents, complete or not."""
         if not digests:
             return {}
-        # Put in order here: the server takes half as long again where it does that.
+        # Sorted here: sorting on the server takes half as long again.
         parts = sorted(self.chunks.some({"files_id": {"$in": list(digests)}}), key=itemgetter("files_id", "n"))
         return {digest: b"".join(map(_chunk_bytes, some)) for digest, some in groupby(parts, itemgetter("files_id"))}
 
@@ -177,7 +173,7 @@ class MongoBlobs:
         return self.get(digest).decode()
 
     def get_texts(self, digests: Collection[str]) -> dict[str, str]:
-        """Return the texts by their digests, in one question: what has its digest is whole."""
+        """Return the texts by digest, in one query. A text with the right digest is complete."""
         wanted = set(digests)
         bodies = {digest: body for digest, body in self._bodies(wanted).items() if sha256(body).hexdigest() == digest}
         return {digest: content.decode() for digest, content in (bodies | self.get_all(wanted - set(bodies))).items()}
@@ -186,7 +182,7 @@ class MongoBlobs:
         return {digest: content.decode() for digest, content in self._whole(digests).items()}
 
     def drop(self, digests: Collection[str], before: datetime) -> int:
-        """Forget these contents, those of them that nobody has put in since; how many."""
+        """Delete those contents that nobody has stored again since `before`. Return how many."""
         which = {"_id": {"$in": list(digests)}, "uploadDate": {"$lt": to_milliseconds(before)}}
         self.files.update_all(which, {"$set": {"dropping": True}})
         going = [document["_id"] for document in self.files.some({"dropping": True}, fields={"_id": 1})]
@@ -194,7 +190,9 @@ class MongoBlobs:
         return self.files.delete({"_id": {"$in": going}, "dropping": True})
 
     def _present(self, digests: list[str]) -> set[str]:
-        """Those that are there and stay: what is old gets a new date, so that it is not dropped meanwhile."""
+        """Return the digests that are stored and will stay. Old entries get a new date, which prevents their
+        deletion.
+        """
         for _ in range(MAX_ATTEMPTS):
             documents = self.files.some({"_id": {"$in": digests}}, fields={"uploadDate": 1, "dropping": 1})
             now = to_milliseconds(self._clock())
@@ -218,10 +216,10 @@ def _encode_text(text: str) -> bytes:
 
 
 def _chunk_document(data: bytes) -> Document:
-    """Return what a chunk holds for these bytes."""
+    """Return the fields of a chunk with these bytes."""
     try:
         text = data.decode()
-    except UnicodeDecodeError:  # no text, or cut inside of a character
+    except UnicodeDecodeError:  # not a text, or cut inside a character
         return {"data": data}
     return (
         {"data": text.encode(HAN_ENCODING), "coding": HAN_ENCODING}
@@ -231,7 +229,7 @@ def _chunk_document(data: bytes) -> Document:
 
 
 def chunk_text(chunk: Document) -> str:
-    """Return the text of content that is one chunk."""
+    """Return the text of a content that has one chunk."""
     data: bytes = chunk["data"]
     return data.decode(chunk.get("coding", "utf-8"))
 

@@ -14,15 +14,13 @@ from wenhen.kit.errors import BadInput, Message
 from wenhen.kit.progress import Subject
 from wenhen.kit.text import to_storable
 
-KEPT_AS: Final = "kept_as"  # in the metadata of a field: its name in the store, where that is another
+KEPT_AS: Final = "kept_as"  # metadata key of a field: its name in the store, if that differs
 
 
-# Records to MongoDB documents and back, by the fields and types of the record's dataclass.
-#
-# `id` is the document's `_id`. Times lose what is below a millisecond, which is all that BSON keeps. What a document
-# holds beyond the record's fields is left alone; what it lacks gets the field's default, so that a new field with a
-# default needs no migration. A few types have a form of their own (`STORED_FORMS`), and a few fields a name of their
-# own (`KEPT_AS`), which keeps documents of before readable.
+# Conversion between records and MongoDB documents, by the fields and types of the dataclass. `id` becomes `_id`. Times
+# are cut to milliseconds, as BSON does. Extra fields of a document are ignored. Missing fields get their default, so a
+# new field with a default needs no migration. Some types have their own stored form (`STORED_FORMS`), and some fields
+# their own stored name (`KEPT_AS`), which keeps older documents readable.
 
 
 R = TypeVar("R")
@@ -49,11 +47,11 @@ def from_document(record_type: type[R], document: Mapping[str, Any]) -> R:
 
 
 def encode(value: Any) -> Any:
-    """Return the value as BSON takes it."""
+    """Convert a value for BSON."""
     kind = type(value)
-    if kind in PLAIN_TYPES:  # nearly all are
+    if kind in PLAIN_TYPES:  # nearly all values
         return value
-    return _encoder(kind)(value)  # type: ignore[arg-type]  # every type can be hashed
+    return _encoder(kind)(value)  # type: ignore[arg-type]  every type is hashable
 
 
 @cache
@@ -92,7 +90,7 @@ def _identity(value: Any) -> Any:
 
 
 def to_milliseconds(time: datetime) -> datetime:
-    """Return the time in UTC, cut to whole milliseconds. BadInput: it has no time zone."""
+    """Return the time in UTC, cut to milliseconds. Raises BadInput if it has no time zone."""
     if time.tzinfo is None:
         raise BadInput("store.no_zone", time=time.isoformat())
     time = time.astimezone(UTC)
@@ -100,7 +98,7 @@ def to_milliseconds(time: datetime) -> datetime:
 
 
 def split_optional(hint: Any) -> tuple[Any, bool]:
-    """Return the type inside an optional one, and whether None is allowed."""
+    """Return the inner type of an optional type, and whether None is allowed."""
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         inner = [part for part in typing.get_args(hint) if part is not types.NoneType]
         if len(inner) == 1:
@@ -167,7 +165,9 @@ def _decoder_of_present(hint: Any) -> Converter:
 
 
 class StoredForm(NamedTuple):
-    """How values of a type are kept that are no plain records: written, read, and their $jsonSchema."""
+    """How values of a type that is no plain record are stored: functions to write and read them, and their
+    $jsonSchema.
+    """
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]
@@ -193,7 +193,7 @@ _ENCODERS_BY_BASE: Final[Sequence[tuple[Any, Converter]]] = (
 )
 
 
-# The $jsonSchema of a collection, from its record's dataclass: required is what has no default.
+# The $jsonSchema of a collection, from its dataclass. Fields without a default are required.
 
 
 BSON_TYPES: dict[Any, Any] = {
@@ -207,7 +207,7 @@ BSON_TYPES: dict[Any, Any] = {
 
 
 def schema_of(record_type: type, **extra: Document) -> Document:
-    """Return the schema of documents that hold such a record as the codec writes it, and the `extra` properties."""
+    """Return the schema of documents with such a record, and with the `extra` properties."""
     schema = _object_schema(record_type)
     properties = {
         ("_id" if name == "id" else name): property_schema for name, property_schema in schema["properties"].items()

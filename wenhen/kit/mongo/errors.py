@@ -24,13 +24,13 @@ DISK_FULL_CODES = {14031}
 TOO_LARGE_CODES = {10334, 17419, 17420}
 LOGIN_REFUSED_CODES = {13, 18}
 INVALID_DOCUMENT_CODES = {121}
-# Exceeded time, write concern not met, shutting down, stepping down: another try may find the server well.
+# Time limit, unmet write concern, shutdown, step-down: a retry may succeed.
 TRANSIENT_CODES = {50, 64, 79, 89, 91, 100, 189, 262, 10107, 11600, 11602, 13435, 13436}
 
 
 @contextmanager
 def translate_errors(address: str) -> Iterator[None]:
-    """Raise the product's errors for those of the driver; an error that shows a bug of ours goes through unchanged."""
+    """Raise our errors for those of the driver. An error that shows a bug of ours passes unchanged."""
     try:
         yield
     except (PyMongoError, BSONError, UnicodeEncodeError, OverflowError) as error:
@@ -73,7 +73,7 @@ def _from_server_error(error: OperationFailure, address: str) -> WenhenError | N
 
 
 def duplicate_positions(error: BulkWriteError) -> set[int] | None:
-    """Return the places of the writes that failed, if all that went wrong was that what they write was there before."""
+    """Return the indexes of the failed writes, or None if any failed for a reason other than a duplicate key."""
     failed = _error_parts(error, "writeErrors")
     if _error_parts(error, "writeConcernErrors") or any(part["code"] not in DUPLICATE_KEY_CODES for part in failed):
         return None
@@ -99,7 +99,7 @@ def _error_parts(error: BulkWriteError, name: str) -> list[Mapping[str, Any]]:
 
 
 def _first_clause(error: Exception) -> str:
-    """Return one line: what the driver says before it goes on to its whole view of the servers."""
+    """Return the message of the driver in one line, without its description of the servers."""
     text = str(error)
     for further in (" (configured timeouts:", ", full error:", ", Timeout:", ", Topology Description:"):
         text = text.split(further, maxsplit=1)[0]

@@ -1,4 +1,4 @@
-"""Store named facts, counters, periodic duties, and jobs that are due."""
+"""Store named values, counters, periodic duties, and due jobs."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -12,17 +12,17 @@ from wenhen.kit.mongo.table import Table, TableSpec, expiring_index
 
 
 class Marks(Protocol):
-    """Small facts by name that must outlive Redis: index generations, the time of the last daily run."""
+    """Small values by name that must outlive Redis: index generations, the time of the last daily run."""
 
     def get(self, name: str) -> Mapping[str, object] | None: ...
     def set(self, name: str, value: Mapping[str, object], *, until: datetime | None = None) -> None:
-        """until: when it is forgotten; never without."""
+        """Store a value. until: when it expires; None for never."""
 
     def claim(self, name: str, now: datetime, every: timedelta) -> bool:
-        """True for one caller per period: the named duty is due, and its time has been moved on."""
+        """Return True for one caller per period, if the named duty is due, and move its due time on."""
 
     def release(self, name: str) -> None:
-        """Let go of what was claimed: the next caller may have it before its period is over."""
+        """Release a claimed duty, so that the next caller may have it before its period is over."""
 
 
 _DATE = {"bsonType": "date"}
@@ -42,7 +42,7 @@ MARKS = TableSpec(
 
 
 class MongoMarks:
-    """Facts and duties by name; one name may be both."""
+    """Values and duties by name. A name may have both."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, MARKS, address)
@@ -56,7 +56,7 @@ class MongoMarks:
         change = {"$set": {"value": encode(value), **over}}
         try:
             self.table.update({"_id": name}, change, upsert=True)
-        except Conflict:  # two at once made the mark
+        except Conflict:  # two processes made the mark at once
             self.table.update({"_id": name}, change, upsert=True)
 
     def claim(self, name: str, now: datetime, every: timedelta) -> bool:
@@ -85,42 +85,42 @@ COUNTERS = TableSpec(
 
 
 class Counters:
-    """Counters by name, each beginning at 0."""
+    """Counters by name, starting at 0."""
 
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, COUNTERS, address)
 
     def take(self, name: str, count: int) -> range:
-        """Return the next `count` numbers; nobody else gets them, ever."""
+        """Return the next `count` numbers. No other caller ever gets them."""
         if count <= 0:
             return range(0)
         increase = {"$inc": {"next": count}}
         try:
             counter = self.table.find_and_change({"_id": name}, increase, upsert=True)
-        except Conflict:  # two first callers at once: the other one made the counter
+        except Conflict:  # of two first callers at once, the other made the counter
             counter = self.table.find_and_change({"_id": name}, increase, upsert=True)
-        assert counter is not None  # an upsert returns what it made
+        assert counter is not None  # an upsert returns its document
         return range(counter["next"] - count, counter["next"])
 
     def count_given(self, name: str) -> int:
-        """Return how many were given out."""
+        """Return how many numbers were taken."""
         counter = self.table.one({"_id": name})
         return int(counter["next"]) if counter else 0
 
 
-# Work that is taken up by one, tried again later, and done at some time: documents with `due` and `tries`.
+# Job queue: documents with `due` and `tries`. A job is claimed by one worker, and tried again after its due time.
 
 
 R = TypeVar("R")
 
 
 def has_due_job(table: Table, now: datetime) -> bool:
-    """Whether one of them is to be done."""
+    """Return whether a job is due."""
     return table.one({"due": {"$lte": to_milliseconds(now)}}, fields={"_id": 1}) is not None
 
 
 def claim_due_job(table: Table, record_type: type[R], now: datetime, until: datetime) -> R | None:
-    """One that is due, with its try counted; nobody else gets it before `until`."""
+    """Claim a due job and count the try. No other worker gets it before `until`."""
     taken = {"$set": {"due": to_milliseconds(until)}, "$inc": {"tries": 1}}
     document = table.find_and_change({"due": {"$lte": to_milliseconds(now)}}, taken)
     return None if document is None else from_document(record_type, document)

@@ -1,7 +1,7 @@
 """Declare and use a collection: journaled majority writes, schema, indexes.
 
-Every write of the stores is one atomic update of one document, or an order of such writes that is safe to repeat; no
-transaction and no retry by the driver is relied upon, so a standalone server will do as well as a replica set or a
+Every write of the stores is one atomic update of one document, or a sequence of such writes that is safe to repeat. The
+stores use no transactions and no retries of the driver, so a standalone server works as well as a replica set or a
 sharded cluster.
 """
 
@@ -20,14 +20,14 @@ from wenhen.kit.mongo.errors import duplicate_positions, translate_errors
 
 JOURNALED = WriteConcern(w="majority", j=True)
 BATCH_DOCUMENTS = 1000
-MAX_DOCUMENTS_AT_ONCE = 1_000_000  # documents of one answer, which the server ends at 16 MB
+MAX_DOCUMENTS_AT_ONCE = 1_000_000  # documents per response; the server limits it to 16 MB
 NAMESPACE_EXISTS = 48
-# Blocks begin at any sector: rounded to 4 KB as by default, compressed ones are a twentieth larger.
+# Blocks may begin at any sector. Rounded to 4 KB, as by default, compressed files are a twentieth larger.
 COMPRESSED_STORAGE = "block_compressor=zstd,allocation_size=512B"
-INDEX_LEAF_KB = 8  # of compressed collections' indexes, which take no more room so
-INDEX_KEYS_DIFFER = 86  # of an index with the same name
+INDEX_LEAF_KB = 8  # for indexes of compressed collections; it takes no more space
+INDEX_KEYS_DIFFER = 86  # another index has the same name
 
-FORM_FIELD = "form"  # the field of every document that says which form it has
+FORM_FIELD = "form"  # field of every document with the number of its form
 Sort = Sequence[tuple[str, int]]
 
 
@@ -38,23 +38,23 @@ class TableSpec:
     name: str
     schema: Document
     indexes: tuple[IndexModel, ...] = ()
-    dropped: tuple[str, ...] = ()  # names of indexes that an earlier release had
-    compressed: bool = False  # more slowly and to less than MongoDB does by itself
-    # KB of a page of its compressed file, which is read and unpacked whole, and is up to four times as much then, for
-    # one document that is not at hand. A smaller one is quicker to read, and holds less that is alike.
+    dropped: tuple[str, ...] = ()  # names of indexes of earlier releases
+    compressed: bool = False  # slower and smaller than the default of MongoDB
+    # KB of a page of the compressed file. A page is read and unpacked as a whole, for any document that is not cached,
+    # and may be four times as large unpacked. Smaller pages are faster to read but compress less.
     leaf_kb: int = 32
-    # Of its documents; what changes it is a migration (`wenhen.runtime.store`). 0: they carry none.
+    # Form of its documents; a change needs a migration (`wenhen.runtime.store`). 0: documents carry no form.
     form: int = 1
 
 
 def field_index(*keys: str, unique: bool = False) -> IndexModel:
-    """Return an index over these fields; a leading `-` turns the order."""
+    """Return an index over these fields. A leading `-` reverses the order."""
     order = [(key.removeprefix("-"), -1 if key.startswith("-") else 1) for key in keys]
     return IndexModel(order, unique=unique)
 
 
 def expiring_index(field: str, after: timedelta = timedelta(), *, only: Document | None = None) -> IndexModel:
-    """Return an index by which MongoDB drops documents so long after this time of theirs. only: those that fit."""
+    """Return a TTL index: MongoDB deletes documents this long after the time in `field`. only: filter for them."""
     partial = {} if only is None else {"partialFilterExpression": only}
     return IndexModel([(field, 1)], name="over", expireAfterSeconds=int(after.total_seconds()), **partial)
 
@@ -64,9 +64,9 @@ def _compression_options(leaf_kb: int) -> Document:
 
 
 def prepare_tables(database: Database[Document], address: str, tables: Iterable["Table"]) -> None:
-    """Make these collections, their validators and indexes where they are missing or differ; safe to repeat.
+    """Create these collections, their validators and indexes, or update those that differ. It is idempotent.
 
-    What there is is asked for once, since every program does this as it starts.
+    The existing collections are listed only once, because every program does this at its start.
     """
     with translate_errors(address):
         present = {collection["name"]: collection for collection in database.list_collections()}
@@ -75,7 +75,7 @@ def prepare_tables(database: Database[Document], address: str, tables: Iterable[
 
 
 class Table:
-    """One declared collection of one database. Every document that it writes carries the number of its form."""
+    """A declared collection of a database. Every document that it writes carries the number of its form."""
 
     def __init__(self, database: Database[Document], declared: TableSpec, address: str) -> None:
         self.declared = declared
@@ -84,7 +84,7 @@ class Table:
         self._collection = database.get_collection(declared.name, write_concern=JOURNALED)
 
     def prepare(self, present: Mapping[str, Any] | None) -> None:
-        """As `prepare_tables`; present: what the database says of the collection, None where it has none."""
+        """Create or update the collection. present: its description from the database; None if it is missing."""
         validator = {"$jsonSchema": self.declared.schema}
         if present is None and self._create_collection(validator):
             pass
@@ -101,7 +101,7 @@ class Table:
         except OperationFailure as error:
             if error.code != INDEX_KEYS_DIFFER:
                 raise
-            # An earlier release had other keys under the same name, or they were unique.
+            # An earlier release had other keys under the same name, or a unique index.
             present = self._collection.index_information()
             for index in self.declared.indexes:
                 wanted = index.document
@@ -120,7 +120,7 @@ class Table:
         if self.declared.compressed:
             file, indexes = map(_compression_options, (self.declared.leaf_kb, INDEX_LEAF_KB))
             engine = {"storageEngine": file, "indexOptionDefaults": {"storageEngine": indexes}}
-        # "moderate": a document from before a stricter schema can still be moved on.
+        # "moderate" allows updates of documents that predate a stricter schema.
         try:
             self._database.create_collection(
                 self.declared.name,
@@ -132,7 +132,7 @@ class Table:
         except CollectionInvalid:
             return False
         except OperationFailure as error:
-            if error.code != NAMESPACE_EXISTS:  # another process was quicker
+            if error.code != NAMESPACE_EXISTS:  # another process was faster
                 raise
             return False
         return True
@@ -151,8 +151,8 @@ class Table:
         fields: Document | None = None,
         hint: str | None = None,
     ) -> list[Document]:
-        """Return the documents that fit; a limit of 0 is none."""
-        # As many as are wanted come at once, not a hundred first.
+        """Return the documents that fit. A limit of 0 means no limit."""
+        # All wanted documents come in one batch, instead of a hundred first.
         batch = limit or MAX_DOCUMENTS_AT_ONCE
         with translate_errors(self._address):
             return list(
@@ -162,9 +162,9 @@ class Table:
     def each(
         self, filter: Document, *, by: str, fields: Document | None = None, batch: int = BATCH_DOCUMENTS
     ) -> Iterator[Document]:
-        """Yield what fits in the order of the field `by`, of which no two are alike.
+        """Yield the documents that fit, in the order of the unique field `by`.
 
-        Asks anew for each batch: the caller may take its time, as no cursor of the server can run out meanwhile.
+        Each batch is a new query, so that a slow caller lets no cursor expire.
         """
         after: Document = {}
         while documents := self.some({**filter, **after}, sort=[(by, 1)], limit=batch, fields=fields):
@@ -172,13 +172,13 @@ class Table:
             after = {by: {"$gt": documents[-1][by]}}
 
     def count(self, filter: Document, *, hint: str | None = None, most: int | None = None) -> int:
-        """Return how many documents fit; most: where the counting may end."""
+        """Count the documents that fit. most: count at which to stop."""
         options: dict[str, Any] = {n: value for n, value in (("hint", hint), ("limit", most)) if value is not None}
         with translate_errors(self._address):
             return self._collection.count_documents(filter, **options)
 
     def estimate(self) -> int:
-        """How many documents there are, by the server's own book-keeping: exact but after a crash, and at once."""
+        """Return the document count from the metadata of the server. It is fast, and exact except after a crash."""
         with translate_errors(self._address):
             return self._collection.estimated_document_count()
 
@@ -188,12 +188,12 @@ class Table:
             return list(cursor)
 
     def insert(self, document: Document) -> None:
-        """Raise Conflict where the id, or another unique value, is taken."""
+        """Insert a document. Raises Conflict if its id, or another unique value, exists."""
         with translate_errors(self._address):
             self._collection.insert_one(self._with_form(document))
 
     def add_all(self, documents: Sequence[Document], *, concern: WriteConcern = JOURNALED) -> set[int]:
-        """Insert these in any order; return the places of those whose id, or another unique value, was taken."""
+        """Insert documents in any order. Return the indexes of those whose id, or another unique value, exists."""
         if not documents:
             return set()
         with translate_errors(self._address):
@@ -209,7 +209,7 @@ class Table:
         return set()
 
     def insert_while_free(self, documents: Sequence[Document]) -> int:
-        """Insert these in their order up to the first whose id, or another unique value, is taken; how many."""
+        """Insert documents in order, up to the first whose id, or another unique value, exists. Return how many."""
         with translate_errors(self._address):
             try:
                 self._collection.insert_many(list(map(self._with_form, documents)))
@@ -220,13 +220,13 @@ class Table:
         return len(documents)
 
     def put(self, document: Document) -> None:
-        """Store the document in place of the one with its id."""
+        """Store a document, replacing the one with its id."""
         with translate_errors(self._address):
             self._collection.replace_one({"_id": document["_id"]}, self._with_form(document), upsert=True)
 
     def put_all(self, documents: Sequence[Document], *, there: Container[Any] = ()) -> None:
-        """Store each document in place of the one with its id. there: ids of those that are there, as far as known."""
-        # What is inserted is written many at a time, at half the cost of as many replacements.
+        """Store documents, replacing those with their ids. there: ids that exist, as far as known."""
+        # Inserts are batched, at half the cost of as many replacements.
         new = [document for document in documents if document["_id"] not in there]
         taken = [new[index] for index in sorted(self.add_all(new))]
         replaced = [document for document in documents if document["_id"] in there] + taken
@@ -235,7 +235,7 @@ class Table:
         )
 
     def upserting(self, filter: Document, change: Document) -> UpdateOne:
-        """Return a write for `write_all` that changes the document that fits, or makes it."""
+        """Return an upsert for `write_all`."""
         return UpdateOne(filter, self._making(change), upsert=True)
 
     def write_all(
@@ -245,8 +245,9 @@ class Table:
         concern: WriteConcern = JOURNALED,
         ordered: bool = False,
     ) -> int:
-        """Do these writes, in any order unless it is `ordered`; then none is done after one that fails. Return how many
-        found a document that fits.
+        """Run these writes, in any order unless `ordered`. Ordered writes stop at the first failure.
+
+        Returns the number of writes that matched a document.
         """
         if not writes:
             return 0
@@ -255,20 +256,20 @@ class Table:
             return collection.bulk_write(writes, ordered=ordered).matched_count
 
     def update(self, filter: Document, change: Document, *, upsert: bool = False) -> bool:
-        """Change the first document that fits; False where none did and none was made."""
+        """Update the first document that fits. Return False if none did and none was inserted."""
         with translate_errors(self._address):
             result = self._collection.update_one(filter, self._making(change) if upsert else change, upsert=upsert)
         return bool(result.matched_count or result.upserted_id is not None)
 
     def update_all(self, filter: Document, change: Document | list[Document]) -> int:
-        """Change every document that fits; return how many did."""
+        """Update every document that fits. Return how many did."""
         with translate_errors(self._address):
             return self._collection.update_many(filter, change).matched_count
 
     def find_and_change(
         self, filter: Document, change: Document | list[Document], *, upsert: bool = False, before: bool = False
     ) -> Document | None:
-        """Change the first document that fits, and return it as it is then, or as it was `before`."""
+        """Update the first document that fits. Return it as it is afterwards, or as it was `before`."""
         which = ReturnDocument.BEFORE if before else ReturnDocument.AFTER
         with translate_errors(self._address):
             document: Document | None = self._collection.find_one_and_update(
@@ -284,7 +285,7 @@ class Table:
     @overload
     def _making(self, change: Document | list[Document]) -> Document | list[Document]: ...
     def _making(self, change: Document | list[Document]) -> Document | list[Document]:
-        """Return the change with the form of a document that it makes."""
+        """Return the change, with the form of a document that it inserts."""
         form = self.declared.form
         if not form:
             return change
@@ -293,6 +294,6 @@ class Table:
         return {**change, "$setOnInsert": {**change.get("$setOnInsert", {}), FORM_FIELD: form}}
 
     def delete(self, filter: Document) -> int:
-        """Delete every document that fits; return how many did."""
+        """Delete every document that fits. Return how many did."""
         with translate_errors(self._address):
             return self._collection.delete_many(filter).deleted_count
