@@ -17,9 +17,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Claim(Generic[T]):
-    """A record that one worker holds, for one step, until its lease runs out.
+    """A record that one worker holds, for one step, until its lease expires.
 
-    The token makes a write by a holder whose record was restarted or re-claimed meanwhile do nothing.
+    The token fences writes: if the record was restarted or claimed again, writes of the earlier holder do nothing.
     """
 
     id: str
@@ -29,7 +29,7 @@ class Claim(Generic[T]):
 
 
 class ChangedText(NamedTuple):
-    """When a record last changed, and its text then, None where it has none."""
+    """The time at which a record last changed, and the digest of its text; None without text."""
 
     updated_at: datetime
     id: str
@@ -37,59 +37,62 @@ class ChangedText(NamedTuple):
 
 
 class Steps(Protocol[T]):
-    """What works and pages share: the next step, claimed by one worker at a time."""
+    """Operations that works and pages share: the next step, claimed by one worker at a time."""
 
     def get(self, id: str) -> T: ...  # NotFound
     def claim(self, id: str, step: Step, lease: timedelta) -> Claim[T] | None:
-        """Take the record if `step` is its next step and nobody holds it; counts a try. None: nothing to do."""
+        """Claim the record if `step` is its next step and it is free, and count a try. Return None otherwise."""
 
     def claim_all(self, ids: Collection[str], step: Step, lease: timedelta) -> list[Claim[T]]:
-        """Those of the records that `claim` would give, at the price of two questions."""
+        """Claim those of the records that `claim` would, in two queries."""
 
     def extend_all(self, claims: Sequence[Claim[T]], lease: timedelta) -> bool:
-        """False when none of the claims holds any more."""
+        """Extend the leases of the claims. Return False if none of them is valid any more."""
 
     def release(self, claim: Claim[T], *, due: datetime, problem: Message, counts: bool = True) -> None:
-        """Give the record back after a failure, to be tried again at `due`; counts: this was one of its tries."""
+        """Release a record after a failure, to be tried again at `due`. counts: whether this counts as a try."""
 
     def set_aside(self, claim: Claim[T], problem: Message) -> None: ...
     def advance(self, claim: Claim[T], to: Step) -> bool:
-        """Move on, due now; False when the claim no longer holds (restarted, or a newer version came in)."""
+        """Move on to the next step, due now. Return False if the claim is not valid (restarted, or a newer version)."""
 
     def go_on(self, claims: Sequence[Claim[T]], to: Step, lease: timedelta | None) -> list[Claim[T]]:
-        """Move on those whose claim holds, and hold them for that step as well, which counts as a try of it; without a
-        lease, and at DONE, let them go. The claims of those that moved.
+        """Move records on to the next step, and keep their claims for it, which counts as a try.
+
+        Without a lease, and at DONE, the claims are released.
+
+        Returns the claims of the records that moved on; the others were not valid.
         """
 
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
-        """Give the record this next step, due now, no tries counted, any claim void; with `only_from` only where its
-        present step is among them.
+        """Give the record this next step, due now, without tries or claim.
+
+        only_from: restart only if the current step is among these.
         """
 
     def due(self, now: datetime, limit: int) -> list[tuple[str, Step]]:
-        """Unfinished records that nobody holds and whose time has come, oldest first."""
+        """Return unfinished, free records that are due, the oldest first."""
 
     def mark_queued(self, ids: Collection[str], until: datetime) -> None:
-        """Note that these were put into the queue, so that the sweep leaves them alone until then."""
+        """Note that these were queued, so that the reconciler ignores them until then."""
 
     def set_aside_ids(self, limit: int) -> list[str]: ...
     def texts_changed(self, after: tuple[datetime, str] | None, *, until: datetime, limit: int) -> list[ChangedText]:
-        """The records in the order in which they last changed, and of one moment against that of their ids, from the
-        one after this on; those that were removed are left out.
+        """Return the next records after this one, in order of last change.
+
+        Records of the same time are in descending id order. Removed records are left out.
         """
 
     def count_by_step(self) -> dict[Step, int]:
-        """The number of records at each step that has any, each as of its own moment."""
+        """Count the records at each step, without empty steps. Each count is taken at its own time."""
 
     def count_unfinished(self) -> int:
-        """The records that have a step before them, all as of one moment: none is missed for being moved on, or back,
-        while it is counted.
-        """
+        """Count the unfinished records in one snapshot, so that none is missed while it moves between steps."""
 
 
-# The document of a work or page stores two more values under `progress`. `token` names the claim, None without one.
-# `lease_until` is its end. While a claim lasts, `due` is not before that end, so the index on (step, due) also finds
-# lapsed claims. A holder whose lease lapsed may still advance the record, as long as nobody else has claimed it.
+# In the store, `progress` has two more fields: `token` identifies the claim, and `lease_until` is its end. During a
+# claim, `due` is not before that end, so the index on (step, due) also finds expired claims. A holder whose lease has
+# expired may still advance the record if nobody else has claimed it.
 
 
 class StepRecord(Protocol):
@@ -106,12 +109,12 @@ class StepRecord(Protocol):
 WorkOrPage = TypeVar("WorkOrPage", bound=StepRecord)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MAX_COUNTED_RECORDS = 20_000  # records that are counted one by one, in some ten milliseconds
+MAX_COUNTED_RECORDS = 20_000  # records that are counted one by one, in about ten milliseconds
 STEP_INDEX = field_index("progress.step", "progress.due")
 
 
 def fresh_progress(step: Step, due: datetime) -> Document:
-    """Return the progress of a record that nobody holds and nothing was tried with."""
+    """Return the progress of a free record without tries."""
     return {
         "step": step.value,
         "due": to_milliseconds(due),
@@ -124,7 +127,7 @@ def fresh_progress(step: Step, due: datetime) -> Document:
 
 
 def next_progress(claim: Claim[WorkOrPage], to: Step, now: datetime, lease: timedelta | None) -> Document:
-    """Return the progress of a record that its holder moves on: held further on, or let go where there is no lease."""
+    """Return the progress of a record that its holder moves on: still held, or released if there is no lease."""
     fresh = fresh_progress(to, now)
     if lease is None or to is Step.DONE:
         return fresh
@@ -134,18 +137,18 @@ def next_progress(claim: Claim[WorkOrPage], to: Step, now: datetime, lease: time
 def advance_claim(
     claim: Claim[WorkOrPage], to: Step, now: datetime, lease: timedelta | None, **changes: Any
 ) -> Claim[WorkOrPage]:
-    """Return the claim after its record was moved on this way, with what else changed of it."""
+    """Return the claim after its record was moved on, with further changes to the record."""
     tries = 0 if lease is None or to is Step.DONE else 1
     progress = Progress(step=to, due=now + (lease or timedelta(0)), tries=tries)
     return replace(claim, step=to, record=replace(claim.record, progress=progress, **changes))
 
 
 class MongoSteps(Generic[WorkOrPage]):
-    """The steps of the records in one table."""
+    """The steps of the records in one collection."""
 
-    _UNKNOWN_CODE: ClassVar[str]  # the message for an id that no record has
-    _PRESENT: ClassVar[Document] = {}  # what is true of the records that were not removed
-    _NO_PART: ClassVar[Document | None] = None  # what a document holds beside the record, not to be fetched with many
+    _UNKNOWN_CODE: ClassVar[str]  # code of the message for an unknown id
+    _PRESENT: ClassVar[Document] = {}  # condition for records that were not removed
+    _NO_PART: ClassVar[Document | None] = None  # projection without extra fields, for queries of many records
 
     def __init__(self, table: Table, record_type: type[WorkOrPage], clock: Clock) -> None:
         self.table = table
@@ -213,7 +216,7 @@ class MongoSteps(Generic[WorkOrPage]):
         now = self._clock()
         progress, beside = next_progress(claims[0], to, now, lease), self._of_step(to)
         change: Document | list[Document] = {"$set": {"progress": progress}}
-        if beside:  # what reckons with the document costs the server a fifth more
+        if beside:  # an update with expressions costs the server a fifth more
             change = [{"$set": {"progress": {"$literal": progress}, **beside}}]
         moved = self.table.update_all(_claims_filter(claims), change)
         left = claims if moved == len(claims) else self.still_held(claims, to, same_version=True)
@@ -222,8 +225,10 @@ class MongoSteps(Generic[WorkOrPage]):
     def still_held(
         self, claims: Sequence[Claim[WorkOrPage]], step: Step, *, same_version: bool = False
     ) -> list[Claim[WorkOrPage]]:
-        """Return those of the claims whose records stand at this step and are nobody else's. same_version: and have
-        the text that was claimed; one with another was brought there by whoever claimed that.
+        """Return those claims whose records are at this step and not claimed by others.
+
+        same_version: also require the claimed text version. A record with another version was brought to the step by
+        others.
         """
         mine = {"progress.token": {"$in": [None, *{claim.token for claim in claims}]}}
         which = {"_id": {"$in": [claim.id for claim in claims]}, "progress.step": step.value, **mine}
@@ -234,8 +239,8 @@ class MongoSteps(Generic[WorkOrPage]):
             if claim.id in there and (not same_version or there[claim.id] == claim.record.version)
         ]
 
-    def _of_step(self, to: Step) -> Document:  # noqa: ARG002  what pages keep beside
-        """Return what else a record keeps that has come to this step, as expressions of an update."""
+    def _of_step(self, to: Step) -> Document:  # noqa: ARG002  pages override it
+        """Return further fields of a record that has come to this step, as update expressions."""
         return {}
 
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
@@ -283,8 +288,8 @@ class MongoSteps(Generic[WorkOrPage]):
         counts: dict[Step, int] = {
             step: self.table.count({"progress.step": step.value}) for step in Step if step is not Step.DONE
         }
-        # Nearly all are done: to count a million would take longer than everything else on the screen. But the server's
-        # own book-keeping, which is quick, is wrong after it was killed, so what can be counted is.
+        # Nearly all records are done. Counting a million would take longer than the rest of the screen, and the fast
+        # count from metadata is wrong after a crash. So small numbers are counted, and large ones estimated.
         done = self.table.count({"progress.step": Step.DONE.value}, most=MAX_COUNTED_RECORDS)
         counts[Step.DONE] = (
             max(done, self.table.estimate() - sum(counts.values())) if done == MAX_COUNTED_RECORDS else done
@@ -297,7 +302,7 @@ class MongoSteps(Generic[WorkOrPage]):
         return self.table.update(which, {"$set": {"progress": fresh_progress(step, self._clock())}})
 
     def _claiming(self, which: Document, step: Step, lease: timedelta, token: str) -> tuple[Document, Document]:
-        """Return which of these are free for this step, and the change that claims them."""
+        """Return the filter for free records at this step, and the update that claims them."""
         now = self._clock()
         until = now + lease
         nobody = [{"progress.token": None}, {"progress.lease_until": {"$lte": now}}]

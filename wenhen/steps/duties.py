@@ -1,4 +1,4 @@
-"""Run daily duties once a day, and notice when the scheduler stops."""
+"""Run daily duties once a day, and detect a stopped scheduler."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
@@ -9,19 +9,19 @@ from typing import Any, Final, NamedTuple
 from wenhen.kit.errors import Message, failure, message
 from wenhen.product.context import Product
 
-# Whether the clock goes: when it last ticked, when the sweep last came round, and since when that is too long ago.
+# Scheduler watchdog: the times of the last tick and the last reconciler run, and whether they are too long ago.
 
 
 SWEEP_DUTY: Final = "sweep"
 TICK_DUTY: Final = "tick"
 TICK_SECONDS: Final = 20
-_AWAITED_MARK: Final = "awaited"  # when somebody first asked, from when on a clock that never ticked is late
-_PATIENCE: Final = timedelta(minutes=3)  # a worker may have something long before it
-_MAX_MISSED_PERIODS: Final = 5  # that may pass without one, where they are longer
+_AWAITED_MARK: Final = "awaited"  # time of the first check; a scheduler that never ticked is late from then on
+_PATIENCE: Final = timedelta(minutes=3)  # a worker may have a long task before it
+_MAX_MISSED_PERIODS: Final = 5  # missed periods before a duty is late, if that is longer
 
 
 class SchedulerDuty(NamedTuple):
-    """Something that the clock does again and again. last: None where it never was done."""
+    """A periodic duty of the scheduler. last: None if it never ran."""
 
     name: str
     last: datetime | None
@@ -29,12 +29,12 @@ class SchedulerDuty(NamedTuple):
 
 
 def note_duty_done(product: Product, name: str) -> None:
-    """Note that it was done now."""
+    """Record that the duty was done now."""
     product.store.marks.set(f"clock:{name}", {"at": product.now()})
 
 
 def scheduler_duties(product: Product) -> list[SchedulerDuty]:
-    """How each stands. Raises `Unavailable`."""
+    """Return the state of each duty. Raises `Unavailable`."""
     every = {SWEEP_DUTY: product.settings.worker.sweep_seconds, TICK_DUTY: TICK_SECONDS}
     return [_duty_state(product, name, timedelta(seconds=seconds)) for name, seconds in every.items()]
 
@@ -60,7 +60,7 @@ def _last_done(product: Product, name: str) -> datetime | None:
 
 
 def scheduler_alarm(product: Product) -> Message | None:
-    """What to say where the clock stands still; None where it goes."""
+    """Return a message if a duty of the scheduler is late, else None."""
     for duty in scheduler_duties(product):
         if duty.late:
             if duty.last is None:
@@ -74,12 +74,12 @@ logger = logging.getLogger(__name__)
 
 
 def run_all(duties: Iterable[Callable[[], object]]) -> None:
-    """Do each; raises what the first one failed with, once all were tried."""
+    """Run all duties, then raise the first exception. Later ones are logged."""
     failures: list[Exception] = []
     for duty in duties:
         try:
             duty()
-        except Exception as error:  # the first is raised in the end, others are told here
+        except Exception as error:  # the first is raised at the end, the others are logged here
             if failures:
                 logger.warning("%s", error, exc_info=error)
             failures.append(error)
@@ -87,7 +87,7 @@ def run_all(duties: Iterable[Callable[[], object]]) -> None:
         raise failures[0]
 
 
-# The duties of a day: each is done once a day. One that fails keeps up no other, and is tried until it is done.
+# Daily duties: each runs once a day. A failed one is retried, and does not stop the others.
 
 
 _DAILY_MARK: Final = "daily"
@@ -95,7 +95,7 @@ _MAX_REASON_CHARACTERS: Final = 200  # characters of a failure
 
 
 class FailedDuty(NamedTuple):
-    """A duty whose last try failed. since: its first try of that day which did."""
+    """A duty whose last try failed. since: time of the first failed try of that day."""
 
     name: str
     since: datetime
@@ -103,19 +103,19 @@ class FailedDuty(NamedTuple):
 
 
 def is_day_done(product: Product, day: str) -> bool:
-    """Whether nothing of this day is left."""
+    """Return whether all duties of this day are done."""
     return bool(_daily_state(product).get("day") == day)
 
 
 def run_daily_duties(product: Product, day: str, duties: Mapping[str, Callable[[], object]]) -> None:
-    """Do, in their order, those that were not done on this day; raises what the first one failed with."""
+    """Run the duties that were not done on this day, in order. Raises the first exception at the end."""
     done = _daily_state(product).get("done", {})
     run_all(partial(_run_duty, product, day, name, duty) for name, duty in duties.items() if done.get(name) != day)
     product.store.marks.set(_DAILY_MARK, {**_daily_state(product), "day": day, "failed": {}})
 
 
 def failed_duties(product: Product) -> list[FailedDuty]:
-    """Those whose last try failed."""
+    """Return the duties whose last try failed."""
     return [
         FailedDuty(name, failure["since"], Message.read(failure["reason"]))
         for name, failure in _daily_state(product).get("failed", {}).items()
@@ -123,7 +123,7 @@ def failed_duties(product: Product) -> list[FailedDuty]:
 
 
 def last_complete_day(product: Product) -> str | None:
-    """The last day of which all duties are done."""
+    """Return the last day on which all duties were done."""
     return _daily_state(product).get("day")
 
 

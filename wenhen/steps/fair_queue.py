@@ -11,25 +11,25 @@ if TYPE_CHECKING:
     import redis
 
 CRAWL_QUEUE = "crawl"  # fetching: long, waits for the network
-TEXT_QUEUE = "text"  # extraction and fingerprints: short, busy
+TEXT_QUEUE = "text"  # extraction and fingerprints: short, CPU-bound
 MATCH_QUEUE = "match"  # look-up, alignment, cases
-UPKEEP_QUEUE = "upkeep"  # sweep, schedule, rebuilds
-WEBHOOK_QUEUE = "webhooks"  # told to other machines, which may be slow: apart from crawls, which are long
-EVIDENCE_QUEUE = "evidence"  # exhibits and long reports: a browser, authorities that may be slow, many pages
-PICTURE_QUEUE = "pictures"  # reading what is written in pictures: seconds each
+UPKEEP_QUEUE = "upkeep"  # reconciler, schedule, rebuilds
+WEBHOOK_QUEUE = "webhooks"  # calls to other machines, which may be slow; separate from crawls, which are long
+EVIDENCE_QUEUE = "evidence"  # exhibits and long reports: a browser, slow time-stamp authorities, many pages
+PICTURE_QUEUE = "pictures"  # OCR of images, seconds each
 QUEUES = (CRAWL_QUEUE, TEXT_QUEUE, MATCH_QUEUE, UPKEEP_QUEUE, WEBHOOK_QUEUE, EVIDENCE_QUEUE, PICTURE_QUEUE)
 
-HIGH_PRIORITY, LOW_PRIORITY = 0, 3  # of kombu's priorities on Redis, each a list of its own; 0 is the queue's own
+HIGH_PRIORITY, LOW_PRIORITY = 0, 3  # kombu priorities on Redis, each with a list of its own; 0 is the queue itself
 LOW_PRIORITY_CRAWLS = "\x06\x16".join(
     (CRAWL_QUEUE, str(LOW_PRIORITY))
-)  # what the schedule asks for, behind what people do
+)  # scheduled crawls, behind those that users ask for
 STEP_QUEUES = (
     TEXT_QUEUE,
     MATCH_QUEUE,
     PICTURE_QUEUE,
-)  # in which records wait by whose they are; messages only say that something waits
-BATCH_TASK = "batch"  # the task that does what comes next of a queue of steps
-SENT_HEADER = "sent"  # header of a message: when it was sent, in seconds since 1970
+)  # queues whose records wait by share; a message only says that something waits
+BATCH_TASK = "batch"  # task that runs the next turn of a step queue
+SENT_HEADER = "sent"  # message header: time of sending, in seconds since 1970
 
 _STEP_QUEUE = {
     Step.EXTRACT: TEXT_QUEUE,
@@ -43,31 +43,30 @@ _STEP_QUEUE = {
 
 
 def queue_of(step: Step) -> str:
-    """The queue in which this step waits."""
+    """Return the queue of this step."""
     return _STEP_QUEUE[step]
 
 
-# What waits in a queue, by whose it is, and whose turn comes next: weighted fair queueing (Demers et al. 1989) by the
-# time that the work took.
+# Weighted fair queueing (Demers et al. 1989) of the records in a queue, by share, charged by the time of work.
 #
-# wenhen:{QUEUE}:turns      zset    share by its turn: the seconds of work that it had, divided by its weight
-# wenhen:{QUEUE}:clock      string  the turn that came last: a share that joins begins here, whatever it missed
-# wenhen:{QUEUE}:of:{SHARE} zset    what waits of a share, by when it came (microseconds of the server's clock)
-# wenhen:{QUEUE}:whose      hash    what waits by its share: nothing waits twice
-# wenhen:{QUEUE}:pace       hash    share by the seconds that a record of it took last
+# wenhen:{QUEUE}:turns      zset    share by its virtual time: its seconds of work, divided by its weight
+# wenhen:{QUEUE}:clock      string  virtual time of the last turn; a share that joins begins here
+# wenhen:{QUEUE}:of:{SHARE} zset    waiting records of a share, by arrival (microseconds of the server's clock)
+# wenhen:{QUEUE}:whose      hash    share of each waiting record: no record waits twice
+# wenhen:{QUEUE}:pace       hash    seconds per record of the last turn, by share
 #
-# A turn is charged a second when it is taken, and what it took beyond that when it is over. One that died was charged
-# that second, and its records are found by the sweep.
+# A turn is charged one second at its start, and the rest at its end. If its worker dies, only that second is charged,
+# and the reconciler finds its records.
 
 
 SINGLE_MODE: Final = "alone"
 BATCH_MODE: Final = "together"
-TURN_SECONDS: Final = 10  # that a turn may take about, after which others have theirs
-# What is quick costs less the more of it goes together: as much as takes about so long, in these bounds.
+TURN_SECONDS: Final = 10  # target duration of a turn, after which other shares have theirs
+# Fast records are cheaper in larger batches, up to this duration and number.
 QUICK_TURN_SECONDS: Final = 2
 _DEFAULT_MAX_RECORDS: Final = 50
 MAX_QUICK_RECORDS: Final = 200
-# Works that come in cost less the more of them go together; others take long each.
+# New works are cheaper in large batches; other steps take long for each record.
 _MAX_RECORDS: Final[Mapping[tuple[OwnerKind, Step], int]] = {
     (OwnerKind.WORK, Step.FINGERPRINT): 500,
     (OwnerKind.WORK, Step.INDEX): 500,
@@ -81,8 +80,8 @@ local turns, clock, whose, pace, of = KEYS[1]..':turns', KEYS[1]..':clock', KEYS
 local function weight(share) return tonumber(string.match(share, ':(%d+)$')) end
 """  # noqa: E501  a list of names
 
-# ARGV: share, whether what waits already stays where it is ('1'), whether what comes goes before all that waits of the
-# share ('1'), what comes; how many came
+# ARGV: share, '1' to leave waiting records where they are, '1' to put new ones before all others of the share, the
+# records. Returns the number of new records.
 _PUT_SCRIPT = (
     _KEYS_SCRIPT
     + """
@@ -106,8 +105,8 @@ return came
 """
 )
 
-# ARGV: seconds that a turn may take, most records by default, seconds up to which it may have more and how many, then
-# how some begin and their most; the share, whether more is left, what is taken
+# ARGV: seconds of a turn, default maximum of records, seconds and maximum of fast records, then pairs of a record
+# prefix and its maximum. Returns the share, whether more is left, and the records taken.
 _TAKE_SCRIPT = (
     _KEYS_SCRIPT
     + """
@@ -161,7 +160,7 @@ end
 """
 )
 
-# When what waits longest came, in microseconds
+# Returns the arrival time of the record that waits longest, in microseconds.
 _OLDEST_SCRIPT = (
     _KEYS_SCRIPT
     + """
@@ -176,7 +175,9 @@ return oldest and string.format('%.0f', oldest)
 
 
 class ShareTurn(NamedTuple):
-    """Records of one share that are worked at together, or one alone; `left`: the share had more of the same kind."""
+    """Records of one share for one turn: a batch, or a single one (`alone`). left: the share had more of the same
+    kind.
+    """
 
     queue: str
     share: str
@@ -188,7 +189,7 @@ class ShareTurn(NamedTuple):
 
 
 class FairShares:
-    """What waits for a step in each queue, in the Redis of the queues. Its methods raise what redis-py raises."""
+    """The waiting records of each step queue, in Redis. The methods raise the errors of redis-py."""
 
     def __init__(self, client: "redis.Redis") -> None:
         self._redis = client
@@ -208,8 +209,11 @@ class FairShares:
         stay: bool = False,
         first: bool = False,
     ) -> int:
-        """Let records wait, behind the others of their share or before them; for how many turns there is more now. What
-        waits already moves to a share of more weight, unless it is to stay.
+        """Queue records behind the others of their share, or before them (`first`).
+
+        Waiting records move to a share of greater weight, unless `stay`.
+
+        Returns the number of further turns that the queue needs.
         """
         begins = _item_prefix(how, kind, step)
         came = int(
@@ -218,7 +222,7 @@ class FairShares:
         return -(-came // (1 if how == SINGLE_MODE else max_batch_records(kind, step)))
 
     def take(self, queue: str) -> ShareTurn | None:
-        """Whose turn it is, and what is to be done in it; None where nothing waits."""
+        """Take the records of the next turn; None if nothing waits."""
         bounds = (TURN_SECONDS, _DEFAULT_MAX_RECORDS, QUICK_TURN_SECONDS, MAX_QUICK_RECORDS, *_MAX_RECORDS_ARGUMENTS)
         taken: list[bytes] | None = self._take([_queue_key(queue)], bounds)
         if taken is None:
@@ -229,21 +233,21 @@ class FairShares:
         return ShareTurn(queue, share, OwnerKind(kind), Step(step), ids, how == SINGLE_MODE, left == "1")
 
     def charge_turn(self, turn: ShareTurn, seconds: float) -> None:
-        """Charge its share what a turn took."""
+        """Charge the share of a turn for its duration."""
         self._spent([_queue_key(turn.queue)], [turn.share, seconds, len(turn.ids)])
 
     def waiting(self, queue: str) -> int:
-        """How many records wait."""
+        """Count the waiting records."""
         return int(self._redis.hlen(f"{_queue_key(queue)}:whose"))
 
     def oldest(self, queue: str) -> datetime | None:
-        """Since when the record waits that waits longest."""
+        """Return the arrival time of the record that waits longest."""
         came: Any = self._oldest([_queue_key(queue)])
         return None if came is None else datetime.fromtimestamp(int(came) / 1e6, UTC)
 
 
 def max_batch_records(kind: OwnerKind, step: Step) -> int:
-    """How many records of a kind are worked at together at most."""
+    """Return the maximum number of records in a batch."""
     return _MAX_RECORDS.get((kind, step), _DEFAULT_MAX_RECORDS)
 
 

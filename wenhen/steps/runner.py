@@ -19,7 +19,7 @@ from wenhen.steps.problems import PIPELINE
 
 @contextmanager
 def repeat_in_background(seconds: float, do: Callable[[], bool], name: str) -> Iterator[None]:
-    """Call `do` in a thread of this name until the block ends, or until it returns False."""
+    """Call `do` every `seconds` in a named thread, until the block ends or `do` returns False."""
     over = threading.Event()
 
     def repeat() -> None:
@@ -40,22 +40,22 @@ T = TypeVar("T")
 
 
 def lease_duration(settings: CoreSettings) -> timedelta:
-    """After which another worker may take a record up whose holder was not heard of."""
+    """Return the time after which another worker may claim the record of a silent worker."""
     return timedelta(seconds=settings.worker.lease_seconds)
 
 
 @contextmanager
 def keep_leases(records: Steps[T], claims: Sequence[Claim[T]], lease: timedelta) -> Iterator[None]:
-    """Extend the claims' lease in the background until the block ends.
+    """Extend the leases of the claims in the background until the block ends.
 
-    A lease is short, so that the record of a dead worker is soon taken up again; a long step outlives it this way.
+    Leases are short, so that the records of a dead worker are soon claimed again. Long steps need the extension.
     """
 
     def extend() -> bool:
         try:
             return records.extend_all(claims, lease)
         except Unavailable:
-            return True  # the server may be back before the lease runs out
+            return True  # the server may be back before the lease expires
 
     with repeat_in_background(lease.total_seconds() / 3, extend, f"lease {claims[0].id}"):
         yield
@@ -67,34 +67,35 @@ B = TypeVar("B")
 
 @dataclass(slots=True)
 class StepResult:
-    """claims: of the records that moved on, at their next step; those that lost their claim are left out.
+    """The result of a step.
 
-    failed: those at fault themselves, each with its error; what befell the others stands.
+    claims: claims of the records that moved on, at their next step; lost claims are left out. failed: claims of records
+    that failed, each with its error. The other records are not affected.
     """
 
     claims: Sequence[Claim[Any]]
     failed: list[tuple[Claim[Any], Exception]] = field(default_factory=list)
 
 
-# The lease says that the worker goes on with what moved; None, that another one will.
+# With a lease, the worker continues with the records that moved on. None: another worker will.
 BatchWork = Callable[[Context, Sequence[Claim[Any]], timedelta | None], StepResult]
 
 
 def try_each(
     things: Iterable[tuple[Claim[Any], A]], do: Callable[[Claim[Any], A], B]
 ) -> tuple[list[tuple[Claim[Any], B]], list[tuple[Claim[Any], Exception]]]:
-    """Do something for each claim; what came of it, and the claims that failed."""
+    """Call `do` for each claim. Return the results, and the claims that failed."""
     done, failed = [], []
     for claim, thing in things:
         try:
             done.append((claim, do(claim, thing)))
-        except Exception as error:  # noqa: BLE001  it goes back with its record, and keeps up no other
+        except Exception as error:  # noqa: BLE001  it is released with its record, and does not stop the others
             failed.append((claim, error))
     return done, failed
 
 
 def next_step(moved: StepResult) -> Step | None:
-    """Where the record of a batch of one stands now; None when its claim was lost. Raises what it failed with."""
+    """Return the next step of the record of a batch of one; None if its claim was lost. Raises its error."""
     for _, error in moved.failed:
         raise error
     return moved.claims[0].step if moved.claims else None
@@ -110,12 +111,12 @@ SHORT_OUTAGE = timedelta(seconds=10)
 def give_back_claim(
     context: Context, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], error: Exception
 ) -> None:
-    """Let a record go that failed: to be tried again after a pause, or set aside."""
+    """Release a record that failed, to be tried again after a pause, or set it aside."""
     tries = claim.record.progress.tries
     problem = failure(error)
     reason = error.message.code if isinstance(error, WenhenError) else type(error).__name__
     STEP_FAILURES.labels(kind, claim.step, reason).inc()
-    if isinstance(error, Unavailable):  # an outage is nobody's fault: it uses up no record
+    if isinstance(error, Unavailable):  # an outage does not count as a try of the record
         records.release(claim, due=context.now() + SHORT_OUTAGE, problem=problem, counts=False)
     elif tries < context.settings.worker.max_tries and not isinstance(error, Unreadable):
         pause = backoff_pause(timedelta(seconds=1), tries, LONGEST_PAUSE)
@@ -132,12 +133,12 @@ def set_aside_claim(
     problem: Message,
     cause: str | None = None,
 ) -> None:
-    """Try a record no more, and tell why. cause: the kind of error."""
+    """Set a record aside, and store the reason as a problem. cause: class of the error."""
     records.set_aside(claim, problem)
     context.store.problems.put(PIPELINE, str(Owner(kind, claim.id)), problem, context.now(), claim.step, kind=cause)
 
 
-# One step of one record: claimed, done under a kept lease, moved on; or given back, or set aside with its reason.
+# One step of one record: claim it, run the step with lease renewal, then advance, release or set aside the record.
 
 
 DEADLY_STEP = Message("pipeline.deadly")
@@ -147,15 +148,15 @@ StepWork = Callable[[Context, Claim[Any]], Step | None]
 
 
 def step_records(context: Context, kind: OwnerKind) -> Steps[Any]:
-    """The store that holds the records of this kind."""
+    """Return the store of the records of this kind."""
     return context.store.works if kind is OwnerKind.WORK else context.store.pages
 
 
 def run_step(context: Context, kind: OwnerKind, id: str, step: Step, work: StepWork) -> None:
-    """Do `step` of a record if it is its next one and nobody else is at it.
+    """Run `step` of a record if it is the next one and the record is free.
 
-    `work` returns the next step, written already, or None when its claim was lost. Safe to call twice, and from any
-    number of workers: the claim lets one through.
+    `work` stores and returns the next step, or returns None if its claim was lost. Calls may be repeated and
+    concurrent, because only one gets the claim.
     """
     records = step_records(context, kind)
     lease = lease_duration(context.settings)
@@ -174,7 +175,7 @@ def run_step(context: Context, kind: OwnerKind, id: str, step: Step, work: StepW
             _time_step(kind, step),
         ):
             following = work(context, claim)
-    except Exception as error:  # noqa: BLE001  whatever went wrong is kept with the record, and the record tried again
+    except Exception as error:  # noqa: BLE001  any error is stored with the record, and the record tried again
         give_back_claim(context, kind, records, claim, error)
         return
     context.store.problems.clear(PIPELINE, str(Owner(kind, id)))
@@ -185,16 +186,14 @@ def run_step(context: Context, kind: OwnerKind, id: str, step: Step, work: StepW
 def run_steps(
     context: Context, kind: OwnerKind, ids: Sequence[str], step: Step, works: Mapping[Step, BatchWork]
 ) -> None:
-    """Do `step` of many records together, of those that wait for it and that nobody else is at; then, under the same
-    claims, the steps that follow, as far as `works` knows them.
+    """Run `step` of many free records together, then the following steps in `works` under the same claims.
 
-    Each step is written before the next one begins, so that whoever takes up the records of a dead worker goes on where
-    it was. Where a batch fails, and for what failed before, each record is done alone, so that one that is at fault
-    holds up no other.
+    Each step is stored before the next begins, so that another worker can continue after a crash. Records that failed
+    before, and all records of a failed batch, are run one by one, so that a bad record stops no other.
     """
     records = step_records(context, kind)
     lease = lease_duration(context.settings)
-    place = {id: index for index, id in enumerate(ids)}  # what comes first teaches the template of its host first
+    place = {id: index for index, id in enumerate(ids)}  # the first page teaches the template of its host first
     claims = sorted(records.claim_all(ids, step, lease), key=lambda claim: place[claim.id])
     together = [claim for claim in claims if claim.record.progress.tries == 1 and not claim.record.progress.problem]
     _run_alone(context, kind, records, [claim for claim in claims if claim not in together], None)
@@ -217,7 +216,7 @@ def _run_batch(
         try:
             with _trace_batch(kind, step, claims), _time_step(kind, step):
                 moved = works[step](context, claims, lease)
-        except Exception as error:  # noqa: BLE001  it is told by whoever of them fails alone
+        except Exception as error:  # noqa: BLE001  the faulty record fails again when it runs alone
             _run_alone(context, kind, records, claims, error)
             break
         for claim, fault in moved.failed:
@@ -230,7 +229,7 @@ def _run_batch(
 
 
 def _queue_next_steps(context: Context, kind: OwnerKind, claims: Sequence[Claim[Any]]) -> None:
-    """Queue the next step of records that were let go."""
+    """Queue the next step of the released records."""
     for step in {claim.step for claim in claims} - {Step.DONE}:
         context.enqueue(kind, [claim.id for claim in claims if claim.step is step], step, begun=True)
 
