@@ -23,10 +23,11 @@ SCALING_SECONDS: Final = 1.0
 
 
 def target_processes(processes: int, waited: float, held: int, idle: float, rules: WorkerSettings) -> int:
-    """How many processes there are to be. waited: seconds that what waits longest has waited; held: messages that the
-    worker has taken, which no other can do, and for which it has no process; idle: seconds in which nothing waited too
-    long. The worker's own least and most are the caller's matter.
+    """Return how many processes the worker should have, regardless of its own minimum and maximum.
 
+    - waited: seconds that the oldest entry has waited.
+    - held: messages that the worker has taken, and for which it has no process. No other worker can take them.
+    - idle: seconds in which nothing waited too long.
     >>> rules = WorkerSettings(patience_seconds=2, idle_seconds=120)
     >>> [target_processes(1, 2.5, held, 0, rules) for held in (0, 5)], target_processes(2, 0.5, 1, 0, rules)
     ([2, 6], 2)
@@ -39,8 +40,9 @@ def target_processes(processes: int, waited: float, held: int, idle: float, rule
 
 
 class QueueAgeAutoscaler(Autoscaler):  # type: ignore[misc]  # Celery is untyped
-    """Celery's autoscaler, by the age of the oldest message instead of by how many a worker has reserved: calls for
-    workers say nothing of how much waits, and a long crawl is one message.
+    """Celery's autoscaler by the age of the oldest message, instead of the number of reserved messages.
+
+    The number says little: messages of step queues do not count the waiting records, and a long crawl is one message.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
