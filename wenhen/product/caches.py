@@ -19,10 +19,7 @@ T = TypeVar("T")
 
 
 class LruCache(Generic[T]):
-    """Things by key; those that nobody asked for for the longest time give way. Safe between threads.
-
-    most: sum of the sizes that are kept; a thing that would take a quarter of it or more is not kept at all.
-    """
+    """A thread-safe LRU cache. most: maximum total size; a value of a quarter of it or more is not cached."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -31,7 +28,7 @@ class LruCache(Generic[T]):
         self._lock = Lock()
 
     def some(self, keys: Iterable[str]) -> dict[str, T]:
-        """Those of these that are kept."""
+        """Return the cached values of these keys."""
         values = {}
         with self._lock:
             for key in keys:
@@ -41,7 +38,7 @@ class LruCache(Generic[T]):
         return values
 
     def keep(self, key: str, thing: T, size: int) -> None:
-        """Keep one more; what was kept under its key stays."""
+        """Add a value. An existing value of the key stays."""
         with self._lock:
             if 4 * size >= self._most or key in self._kept:
                 return
@@ -52,10 +49,9 @@ class LruCache(Generic[T]):
                 self._held -= gone
 
 
-# How many documents the indexes were given, which each look-up needs to know what is rare.
-#
-# A large library hardly changes in a second, and the answer only counts by its logarithm: so long it is kept. A small
-# one is asked each time, for with its first works everything changes.
+# Cached document counts of the indexes, from which look-ups compute how rare a feature is. Only the logarithm of the
+# count matters, and a large library hardly changes in a second. The count of a small library is read each time, because
+# its first works change it much.
 
 
 LARGE_INDEX_DOCUMENTS: Final = 10_000  # documents
@@ -63,14 +59,14 @@ INDEX_SIZE_SECONDS: Final = 1.0
 
 
 class KnownSizes:
-    """What one process knows of it."""
+    """The document counts that a process has cached."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._known: dict[OwnerKind, tuple[int, float]] = {}
 
     def of(self, fingerprints: Fingerprints, kind: OwnerKind) -> int:
-        """The documents of this side."""
+        """Return the number of documents of this kind."""
         count, until = self._known.get(kind, (0, 0.0))
         if count < LARGE_INDEX_DOCUMENTS or self._clock() >= until:
             count = fingerprints.count_reserved(kind)
@@ -78,43 +74,42 @@ class KnownSizes:
         return count
 
 
-# The calibration by which a process answers who asks about a text: it is asked for once a second at most.
-#
-# What is kept of a comparison goes by the present one, for when that is made anew all that was kept follows it.
+# Cached calibration for queries about a text, read at most once a second. Stored results always use the current
+# calibration, because they are all updated when it changes.
 
 
 CALIBRATION_SECONDS: Final = 1.0
 
 
 class KnownCalibration:
-    """What one process knows of it."""
+    """The calibration that a process has cached."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._known: tuple[Calibration, float] | None = None
 
     def of(self, ask: Callable[[], Calibration]) -> Calibration:
-        """The calibration as it was a second ago at the earliest. ask: how to learn it anew."""
+        """Return the calibration, at most a second old. ask: loads it."""
         known = self._known  # another thread may replace it
         if known is not None and self._clock() < known[1]:
             return known[0]
         return self.note(ask())
 
     def note(self, calibration: Calibration) -> Calibration:
-        """Know this one, which holds from now on."""
+        """Cache this calibration."""
         self._known = calibration, self._clock() + CALIBRATION_SECONDS
         return calibration
 
 
 class KnownIds:
-    """Ids that a question gives, asked once a second at most."""
+    """Ids of a query that is run at most once a second."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._known: tuple[frozenset[str], float] | None = None
 
     def of(self, ask: Callable[[], Iterable[str]]) -> frozenset[str]:
-        """The ids as they were a second ago at the earliest. ask: how to learn them anew."""
+        """Return the ids, at most a second old. ask: runs the query."""
         known = self._known  # another thread may replace it
         if known is None or self._clock() >= known[1]:
             known = self._known = frozenset(ask()), self._clock() + CALIBRATION_SECONDS

@@ -1,4 +1,4 @@
-"""Define what pipeline steps need (Context), and what use cases need beside it (Product)."""
+"""Define what pipeline steps need (Context), and what use cases need in addition (Product)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -22,36 +22,34 @@ if TYPE_CHECKING:
     from wenhen.crawls.model import Run
     from wenhen.fingerprints.letter_file import LetterFile
 
-# What every step needs, and no more: figures of the settings, the store, the three indexes, the queue, the clock.
+# What steps need: settings, the store, the indexes, the queue, the clock, and caches.
 
 
-MAX_CACHED_CHARACTERS: Final = (
-    4_000_000  # of texts with their letters and characters, which take some twenty bytes each
-)
+MAX_CACHED_CHARACTERS: Final = 4_000_000  # characters of texts with their readings; each takes about twenty bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The ports behind the steps, opened."""
+    """The ports that the steps use."""
 
     settings: CoreSettings
     store: Store
     works_index: "Index"
     pages_index: "Index"
-    rare_words: "Index"  # of the works, for those told anew in other words
-    phrases: "PhraseIndex"  # over the texts of both, for people who search
+    rare_words: "Index"  # of works, for the paraphrase look-up
+    phrases: "PhraseIndex"  # over the texts of works and pages, for searches by users
     queue: Queue
     sizes: KnownSizes = field(default_factory=KnownSizes)
     calibration: KnownCalibration = field(default_factory=KnownCalibration)
     background: BackgroundCache = field(default_factory=BackgroundCache)
-    short_texts: dict[int, Any] = field(default_factory=dict)  # `ShortTable` by the shortest passage that it is for
-    work_letters: "LetterFile | None" = None  # of this machine; without one, candidates are compared unscreened
-    short_works: KnownIds = field(default_factory=KnownIds)  # whose shortest passage is shorter than usual
-    recent_texts: LruCache[Any] = field(default_factory=lambda: LruCache(MAX_CACHED_CHARACTERS))  # as they were read
+    short_texts: dict[int, Any] = field(default_factory=dict)  # `ShortTable` by its shortest passage
+    work_letters: "LetterFile | None" = None  # of this machine; without it, candidates are not screened
+    short_works: KnownIds = field(default_factory=KnownIds)  # works with a shortest passage below the default
+    recent_texts: LruCache[Any] = field(default_factory=lambda: LruCache(MAX_CACHED_CHARACTERS))  # recently read texts
     now: Clock = utc_now
 
     def index(self, kind: OwnerKind) -> "Index":
-        """The index over this side."""
+        """Return the index of this kind."""
         return self.works_index if kind is OwnerKind.WORK else self.pages_index
 
     def enqueue(
@@ -63,10 +61,10 @@ class Context:
         *,
         begun: bool = False,
     ) -> None:
-        """Queue the next step of records, after the write that made it the next step; in this share, or in those that
-        they belong to. begun: before those that have all of their way before them.
+        """Queue the next step of records, after it was stored.
 
-        When the queue cannot be reached nothing is lost: the sweep finds the records.
+        share: by default, the shares of the records. begun: queue them before records that are at their first step. If
+        the queue cannot be reached, nothing is lost, because the reconciler finds the records.
         """
         with suppress(Unavailable):
             shares = group_by_share(self.store, kind, ids) if share is None else {share: ids}
@@ -74,45 +72,43 @@ class Context:
                 self.queue.steps(kind, some, step, share_name, begun=begun)
 
     def enqueue_alone(self, kind: OwnerKind, id: str, step: Step, *, begun: bool = False) -> None:
-        """The same for a record that no other is to suffer from."""
+        """Queue the next step of a record that must run alone, so that its failure affects no other record."""
         with suppress(Unavailable):
             for share in group_by_share(self.store, kind, [id]):
                 self.queue.step(kind, id, step, share, begun=begun)
 
 
-# What use cases need beside what the steps do: the ports of crawls that go on elsewhere.
+# What use cases need in addition: the ports of crawls, which run in other processes.
 
 
 class RunFrontier(Protocol):
-    """What a run has still to fetch, as those see it who steer the run. Raises `Unavailable`."""
+    """The frontier of a run, for those who control the run. Raises `Unavailable`."""
 
     def leave(self) -> int:
-        """Take the crawler of this name off the run; how many it still has."""
+        """Remove the crawler of this name from the run. Return how many are left."""
 
     def iter_waiting(self) -> Iterator["FrontierEntry"]:
-        """What no crawler has in hand yet, in its order."""
+        """Yield the entries that no crawler has taken, in order."""
 
     def drop(self, ids: Sequence[bytes]) -> int:
-        """Leave out what still waits of these; how many did."""
+        """Drop those of these entries that still wait. Return how many."""
 
     def end(self) -> dict[str, int]:
-        """Forget what was still to fetch; the counts of all crawlers."""
+        """Delete the frontier. Return the counts of all crawlers."""
 
 
 class SiteSurvey(NamedTuple):
-    """What a site offers to those who look for its pages."""
+    """What a site offers for finding its pages."""
 
     title: str
     sitemaps: Sequence[str]
     feeds: Sequence[str]
-    pages: int  # that the sitemaps and feeds name
+    pages: int  # pages that the sitemaps and feeds name
     problem: Message | None  # why its front page could not be read
 
 
 class TrialCrawl(NamedTuple):
-    """What the crawl of a site would ask for, in its order, as far as its first pages lead; of that, what gave a page,
-    and what gave none and why.
-    """
+    """The addresses that a crawl of the site would request first, in order, and the pages and failures among them."""
 
     asked: Sequence[str]
     pages: Sequence[str]
@@ -121,9 +117,9 @@ class TrialCrawl(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product(Context):
-    """The product as its use cases see it."""
+    """The product, as use cases see it."""
 
     frontier: Callable[["Run", str | None], RunFrontier]  # of a run, for the crawler of this name
-    seal: Seal  # what secrets are kept under
-    survey: Callable[[str, bool], SiteSurvey]  # of the site at an address, internal or not. BadInput, Unavailable
-    try_out: Callable[[str], TrialCrawl]  # the crawl of the site with this id. BadInput, Unavailable
+    seal: Seal  # encrypts stored secrets
+    survey: Callable[[str, bool], SiteSurvey]  # by address, internal or not; raises BadInput, Unavailable
+    try_out: Callable[[str], TrialCrawl]  # tries the crawl of the site with this id; raises BadInput, Unavailable

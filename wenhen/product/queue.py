@@ -7,30 +7,28 @@ from typing import Final, NamedTuple, Protocol
 from wenhen.kit.progress import OwnerKind, Step
 from wenhen.product.store import Store
 
-# Among whom the workers' time is divided, so that the backlog of one delays no other.
-#
-# Each site has a share. What a person waits for, and what is known to be pursued, have shares of their own, which get
-# more turns for the time that they take.
+# Shares of the workers' time, so that the backlog of one share delays no other. Each site has a share. Work that a
+# person waits for, and pages of pursued cases, have shares of their own with more weight.
 
 
 class QueueShare(NamedTuple):
-    """weight: how much of the workers' time it gets, beside a site with 1, while both have work that waits."""
+    """A share. weight: its part of the workers' time, relative to a site with 1, while both have waiting work."""
 
     name: str
     weight: int = 1
 
 
-# "!" is before all letters and in no site's id: of two whose turn it is, these come first.
-PERSON_SHARE: Final = QueueShare(
-    "!person", 16
-)  # brought, or tried again by hand: few, and somebody looks at the screen
-PURSUED_SHARE: Final = QueueShare("!pursued", 4)  # pages of cases that are pursued
-WORKS_SHARE: Final = QueueShare("!works", 4)  # works that came in
-BACKGROUND_SHARE: Final = QueueShare("!background")  # what nobody waits for: the daily re-match, fingerprints made anew
+# "!" sorts before all letters and is in no site id, so these come first among shares with the same turn.
+PERSON_SHARE: Final = QueueShare("!person", 16)  # submitted or retried by hand: few records, and a person waits
+PURSUED_SHARE: Final = QueueShare("!pursued", 4)  # pages of pursued cases
+WORKS_SHARE: Final = QueueShare("!works", 4)  # new works
+BACKGROUND_SHARE: Final = QueueShare("!background")  # nobody waits: the daily re-match, outdated fingerprints
 
 
 def group_by_share(store: Store, kind: OwnerKind, ids: Sequence[str]) -> dict[QueueShare, list[str]]:
-    """Whose each of these records is; of a page that no watched site has, its host's. Raises `Unavailable`."""
+    """Return the share of each record. A page without a watched site has the share of its host. Raises
+    `Unavailable`.
+    """
     if not ids:
         return {}
     if kind is OwnerKind.WORK:
@@ -43,15 +41,16 @@ def group_by_share(store: Store, kind: OwnerKind, ids: Sequence[str]) -> dict[Qu
     return shares
 
 
-# The queue as steps and use cases see it: it says "now"; what is next stands in the store.
+# The queue as steps and use cases see it. It only sends work; the next step of a record is in the store.
 
 
 class Queue(Protocol):
-    """Sends what is to be done, and says how much waits. Raises `Unavailable`."""
+    """Sends tasks, and counts those that wait. Raises `Unavailable`."""
 
     def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare, *, begun: bool = False) -> None:
-        """The next step of a record, which is to be done alone; begun: it has a step behind it, so that it goes before
-        what else waits of its share.
+        """Queue the next step of a record that must run alone.
+
+        begun: the record has completed a step, so it goes before others of its share.
         """
 
     def steps(
@@ -64,23 +63,24 @@ class Queue(Protocol):
         begun: bool = False,
         unless_waiting: bool = False,
     ) -> None:
-        """The next step of records that may be done together. What waits already goes on waiting, in the share of more
-        weight; `unless_waiting`, where it is.
+        """Queue the next step of records that may run in a batch.
+
+        Records that wait already move to the share with more weight; with `unless_waiting` they stay.
         """
 
     def crawl(self, run_id: str, *, soon: bool = False) -> None:
-        """Call for one more crawler for a run that is stored; soon: before all that nobody waits for."""
+        """Call another crawler for a stored run. soon: before scheduled crawls."""
 
-    def deliver(self) -> None: ...  # what waits in the outbox of webhooks
-    def evidence(self) -> None: ...  # exhibits and time stamps that are due
+    def deliver(self) -> None: ...  # the outbox of webhooks
+    def evidence(self) -> None: ...  # due exhibits and time stamps
     def reports(self) -> None: ...  # reports that are made in the background
     def waiting(self) -> dict[str, int]:
-        """How many records, or other tasks, wait in each queue; those that a worker holds are left out."""
+        """Count the records or tasks that wait in each queue, without those that a worker holds."""
 
     def oldest(self) -> dict[str, datetime]:
-        """Since when what waits longest does, for each queue that has something."""
+        """Return since when the oldest entry of each non-empty queue waits."""
 
     def workers(self) -> dict[str, list[str]]:
-        """The workers that answer, with the queues that each serves."""
+        """Return the workers that answer, with the queues of each."""
 
-    def ping(self) -> str: ...  # the server's version
+    def ping(self) -> str: ...  # the version of the server

@@ -1,6 +1,6 @@
 """Define the settings that pipeline steps and use cases read.
 
-Where a setting comes from (environment, file) and the addresses of servers are the matter of `wenhen.settings`.
+The sources of settings (environment, file) and the addresses of servers are defined in `wenhen.runtime.settings`.
 """
 
 import os.path
@@ -12,17 +12,17 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from matcher.model import MAX_SHORTEST_PASSAGE, MIN_SHORTEST_PASSAGE
 from wenhen.kit.rights import Role
 
-ExpandedPath = Annotated[str, AfterValidator(os.path.expanduser)]  # of a file or folder; ~ is its owner's home
+ExpandedPath = Annotated[str, AfterValidator(os.path.expanduser)]  # of a file or folder; ~ is the home of the user
 
 
 class Section(BaseModel):
-    """A group of settings; a name that it does not know is refused."""
+    """A group of settings. Unknown names are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class PageIndexSettings(Section):
-    """How long pages are looked up among."""
+    """How long pages stay in the index."""
 
     page_days: int = Field(
         0, description="Days after which a page that was not seen again leaves the index over pages; 0 keeps all.", ge=0
@@ -181,11 +181,11 @@ class DiscoverSettings(Section):
 
     @property
     def can_ask(self) -> bool:
-        """Whether the engine has what it needs."""
+        """Return whether the engine is configured."""
         return self.url is not None if self.engine == "searxng" else self.key is not None
 
     def answers_for(self, engine: str | None) -> bool:
-        """Whether what another engine lists can be asked: a SearXNG asks any, Brave knows itself alone."""
+        """Return whether listings of another engine can be checked: a SearXNG can query any, Brave only itself."""
         return self.can_ask and self.engine in ("searxng", engine)
 
 
@@ -221,7 +221,7 @@ class WorkerSettings(Section):
 
 
 class KeepSettings(Section):
-    """What may go after a time."""
+    """Retention of captures."""
 
     days: int = Field(
         0,
@@ -232,7 +232,7 @@ class KeepSettings(Section):
 
 
 class BackupSettings(Section):
-    """What `wenhen backup` writes."""
+    """The key and schedule of backups."""
 
     key: SecretStr | None = Field(
         None, description="Key that backups are sealed under, and opened with; without one they are not encrypted."
@@ -246,7 +246,7 @@ class BackupSettings(Section):
 
 
 class ScheduleSettings(Section):
-    """What happens by itself."""
+    """Scheduled tasks."""
 
     daily_at: str = Field(
         "02:30",
@@ -262,7 +262,7 @@ class ScheduleSettings(Section):
 
 
 class ReportSettings(Section):
-    """What stands in infringement reports."""
+    """The content of infringement reports."""
 
     holder: str = Field("", description="Name of the rights holder.")
     contact: str = Field("", description="How to reach the rights holder.")
@@ -277,7 +277,7 @@ class ReportSettings(Section):
 
 
 class EvidenceSettings(Section):
-    """Cases as files that prove them."""
+    """Evidence files (exhibits) of cases."""
 
     by_itself: bool = Field(
         True, description="Make an exhibit when a case is confirmed, and again when its page changed or vanished."
@@ -300,7 +300,7 @@ class EvidenceSettings(Section):
 
 
 class NoticeSettings(Section):
-    """Notices to those who run sites."""
+    """Notices to the operators of sites."""
 
     grounds: bool = Field(False, description="Confirm no case without saying on what grounds.")
     two_persons: bool = Field(False, description="Send no notice that a second person has not agreed to.")
@@ -333,7 +333,7 @@ class NoticeSettings(Section):
 
 
 class DossierSettings(Section):
-    """What a site's dossier is reckoned by; figures of the law, each with the place where it stands."""
+    """The figures in the dossier of a site. Legal figures have their source."""
 
     rate: float = Field(80.0, description="Pay for 1,000 characters, in yuan.", ge=0, le=100_000)
     rate_source: str = Field(
@@ -362,7 +362,7 @@ class DossierSettings(Section):
 
 
 class OutwardSettings(Section):
-    """What may be reached from here, and who has to prove more than a password."""
+    """Outgoing connections, and the users who need a second factor."""
 
     private_webhooks: bool = Field(False, description="Let webhooks be at private addresses.")
     second_factor_for: tuple[Role, ...] = Field(
@@ -371,7 +371,7 @@ class OutwardSettings(Section):
 
 
 class CoreSettings(BaseModel):
-    """What steps and use cases read, each section by its name."""
+    """The settings of steps and use cases, by section."""
 
     data: Path
     index: PageIndexSettings

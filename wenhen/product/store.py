@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 
 class RoughCount(NamedTuple):
-    """A number of records. exact: each was counted; otherwise it comes from the server's own book-keeping, which is
-    off for a while after the server was killed.
+    """A number of records. exact: counted; else it is from the metadata of the server, which is wrong for a while after
+    a crash.
     """
 
     number: int
@@ -55,7 +55,7 @@ class Space:
 
 
 class Store(Protocol):
-    """All of them, opened together."""
+    """All repositories, opened together."""
 
     alerts: Alerts
     audit: Audit
@@ -100,16 +100,18 @@ class Store(Protocol):
     webhooks: Webhooks
 
     def prepare(self) -> None:
-        """Make collections, validators and indexes where they are missing; safe at every start."""
+        """Create missing collections, validators and indexes. It is idempotent."""
 
     def migrations_left(self) -> list[int]:
-        """Numbers of the changes of form that are not through yet; everything works meanwhile."""
+        """Return the numbers of incomplete migrations. The product works meanwhile."""
 
     def migrate(self, batches: int) -> int:
-        """Do so many batches of them, or what is left; how many documents were looked at. Any number may do this."""
+        """Run at most this many batches of migrations. Return how many documents were examined. Calls may be
+        concurrent.
+        """
 
     def ping(self) -> str:
-        """The server's version."""
+        """Return the version of the server."""
 
     def space(self) -> Space: ...
     def close(self) -> None: ...

@@ -12,15 +12,17 @@ from wenhen.kit.errors import Forbidden
 from wenhen.kit.rights import ActingToken, Right
 from wenhen.product.context import Product
 
-# Who acts: handed to every use case that changes something, to be asked for rights and to be written down.
+# The acting user or program. Every use case that changes something gets it, for rights and the audit log.
 
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """A person, a program or a command at work on the product.
+    """A person, a program or a command that acts on the product.
 
-    who: as the audit log names them; rights: what they may do. user_id: of the user, None for a command and where
-    nobody is asked to sign in. token: through which they act, None for a browser and a command.
+    - who: name in the audit log.
+    - rights: what they may do.
+    - user_id: id of the user; None for a command, and without sign-in.
+    - token: API token in use; None for a browser or a command.
     """
 
     product: Product
@@ -30,7 +32,7 @@ class Acting:
     token: ActingToken | None = None
 
     def may(self, right: Right) -> bool:
-        """Whether they have the right."""
+        """Return whether they have the right."""
         return right in self.rights
 
     def require(self, right: Right) -> None:
@@ -40,7 +42,7 @@ class Acting:
 
 
 def format_change(old: object, new: object) -> tuple[str | None, str | None]:
-    """Both as text: a string as it is, of two records or mappings what differs, as JSON.
+    """Format two values as text: strings as they are, and of two records or mappings the differences, as JSON.
 
     >>> format_change({"depth": 5, "tags": ()}, {"depth": 7, "tags": ()})
     ('{"depth": 5}', '{"depth": 7}')
@@ -70,11 +72,9 @@ def _to_json_value(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-# The one writer of the audit log: a use case that changes something returns what it changed, and that is written down.
-#
-# A use case under `audited` returns a `ChangeResult`: the record, and an `AuditLine` for each change. Its callers get
-# the record. What it did stands in the log before they have it: no command, screen or operation of the API can forget
-# it, and a use case that forgot would not pass the type checker.
+# The only writer of the audit log. A use case under `audited` returns a `ChangeResult`: the record, and an `AuditLine`
+# for each change. The lines are written before the caller gets the record. So no command, screen or API operation can
+# omit them, and a use case without lines fails the type check.
 
 
 T = TypeVar("T")
@@ -82,8 +82,11 @@ P = ParamSpec("P")
 
 
 class AuditLine(NamedTuple):
-    """One line of the log. subject: kind:id (``case:12``). old, new: a string, or a record or mapping, of which only
-    what differs is kept. action: noun.verb, where it is not the use case's own.
+    """A line of the audit log.
+
+    - subject: kind:id (``case:12``).
+    - old, new: a string, or a record or mapping, of which only differences are stored.
+    - action: noun.verb, if it is not that of the use case.
     """
 
     subject: str
@@ -94,24 +97,24 @@ class AuditLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChangeResult(Generic[T]):
-    """What a use case gives back, and what it changed; without lines it changed nothing."""
+    """The result of a use case, and the lines of its changes; without lines it changed nothing."""
 
     result: T
     lines: Sequence[AuditLine]
 
 
 def change_result(result: T, *lines: AuditLine) -> ChangeResult[T]:
-    """A result with the lines of what was changed."""
+    """Make a result with the lines of its changes."""
     return ChangeResult(result, lines)
 
 
-USE_CASES: Final[dict[Callable[..., object], str]] = {}  # everything that changes something, with its action
+USE_CASES: Final[dict[Callable[..., object], str]] = {}  # all use cases that change something, with their actions
 
 
 def audited(
     action: str,
 ) -> Callable[[Callable[Concatenate[Acting, P], ChangeResult[T]]], Callable[Concatenate[Acting, P], T]]:
-    """Declare a use case that changes something. action: noun.verb, with words under ``audit.<action>``."""
+    """Declare a use case that changes something. action: noun.verb, with its text under ``audit.<action>``."""
 
     def declare(use_case: Callable[Concatenate[Acting, P], ChangeResult[T]]) -> Callable[Concatenate[Acting, P], T]:
         @wraps(use_case)
@@ -127,7 +130,7 @@ def audited(
 
 
 def write_audit_lines(acting: Acting, action: str, lines: Sequence[AuditLine]) -> None:
-    """Write the lines, in as few writes as there are actions."""
+    """Write the lines, with one write for each action."""
     by_action: dict[str, list[tuple[str, str | None, str | None]]] = {}
     for line in lines:
         by_action.setdefault(line.action or action, []).append((line.subject, *format_change(line.old, line.new)))
