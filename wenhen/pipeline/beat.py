@@ -1,4 +1,4 @@
-"""Build the Celery application of the clock. It sends two periodic tasks."""
+"""Build the Celery application of the scheduler (beat). It sends two periodic tasks."""
 
 import os
 from typing import Any
@@ -10,7 +10,7 @@ from wenhen.steps.fair_queue import UPKEEP_QUEUE
 
 
 def beat_schedule(settings: Settings) -> dict[str, dict[str, Any]]:
-    """The two periodic tasks; a message that waited for longer than its period is dropped."""
+    """Return the two periodic tasks. A message that waits longer than its period is dropped."""
     every = {SWEEP_DUTY: settings.worker.sweep_seconds, TICK_DUTY: TICK_SECONDS}
     sent = os.environ.get(BEAT_TASKS_VARIABLE, f"{SWEEP_DUTY},{TICK_DUTY}").split(",")
     return {

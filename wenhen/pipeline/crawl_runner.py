@@ -16,17 +16,17 @@ from wenhen.kit.python_process import python_command
 from wenhen.kit.telemetry import METRICS_PLACE_VARIABLE
 from wenhen.runtime.wiring import App
 
-# Crawlers that are killed: those that do not end when they are told to, and those that say nothing any more.
+# Watchdog of crawlers: it kills those that do not stop when told to, and those that send no heartbeat.
 
 
 WATCH_SECONDS = 2.0
-MAX_STOP_SECONDS = 20.0  # seconds in which a crawler ends that was told to, with what it is fetching
-MAX_SILENCE = timedelta(minutes=10)  # a crawler says every second how far it is
+MAX_STOP_SECONDS = 20.0  # seconds for a crawler to stop, with the pages that it is fetching
+MAX_SILENCE = timedelta(minutes=10)  # a crawler sends its progress every second
 STOPPING_STATES = frozenset((RunState.STOPPING, RunState.PAUSING))
 
 
 def watch_crawler(app: App, run_id: str, crawler: "subprocess.Popen[bytes]") -> None:
-    """Until the crawler has ended, by itself or because it did not obey."""
+    """Wait until the crawler has ended, and kill it if it hangs."""
     began, stop_told_at = time.monotonic(), None
     while True:
         with suppress(subprocess.TimeoutExpired):
@@ -36,7 +36,7 @@ def watch_crawler(app: App, run_id: str, crawler: "subprocess.Popen[bytes]") -> 
             run = app.store.runs.get(run_id)
             now = time.monotonic()
             starts = run.state is RunState.WAITING and now - began < MAX_SILENCE.total_seconds()
-            if starts:  # on a busy machine for longer than others wait before they call for another crawler
+            if starts:  # a start on a busy machine may outlast the wait for another crawler
                 app.store.runs.move(run_id, {run.state}, run.state, app.now())
             stop_told_at = (stop_told_at or now) if run.ended_at or run.state in STOPPING_STATES else None
             disobeys = stop_told_at is not None and now - stop_told_at > MAX_STOP_SECONDS
@@ -49,7 +49,7 @@ def _is_silent(app: App, run: Run) -> bool:
 
 
 def _kill_crawler(pid: int) -> None:
-    """The crawler, and the browser that it may have started."""
+    """Kill the crawler, and its browser if it has one."""
     with suppress(psutil.NoSuchProcess):
         crawler = psutil.Process(pid)
         for process in (*crawler.children(recursive=True), crawler):
@@ -57,11 +57,11 @@ def _kill_crawler(pid: int) -> None:
                 process.kill()
 
 
-# Crawl runs, each in a process of its own: a Twisted reactor cannot be started twice.
+# Each crawl runs in its own process, because a Twisted reactor cannot be restarted.
 
 
 def run_crawl(app: App, run_id: str) -> None:
-    """Take part in a crawl. One that hangs is killed (`hung_crawlers`)."""
+    """Run a crawler for this run. The watchdog kills one that hangs."""
     try:
         run = app.store.runs.get(run_id)
     except NotFound:
@@ -74,7 +74,7 @@ def run_crawl(app: App, run_id: str) -> None:
     watch_crawler(app, run_id, crawler)
     if status := crawler.wait():
         with suppress(Unavailable):
-            app.frontier(run, name).leave()  # or nobody could take its place for a while
+            app.frontier(run, name).leave()  # otherwise its place would be taken for a while
         _settle_run(app, run_id, status)
 
 

@@ -9,7 +9,7 @@ from wenhen.runtime.wiring import worker_app
 
 
 def build_crawl_celery(broker: str) -> Celery:
-    """With the one task, as `wenhen.pipeline.tasks` has it among the others."""
+    """Make the application with the crawl task only, which `wenhen.pipeline.tasks` also has."""
     celery = make_celery(broker)
 
     @celery.task(name="crawl")

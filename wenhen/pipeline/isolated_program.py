@@ -1,7 +1,7 @@
 """Run Celery or gunicorn as an isolated Python child process.
 
-Both have a command of their own, which puts the working folder first among the places that modules are imported from. A
-`redis.py` that lies there, say among the texts that somebody imports, would then run as us.
+Their own commands put the working folder first on the module path. A `redis.py` there, for example among imported
+texts, would then be executed.
 """
 
 import gc
@@ -15,7 +15,9 @@ from wenhen.steps.fair_queue import CRAWL_QUEUE, MATCH_QUEUE
 
 
 def run_celery(arguments: Sequence[str]) -> None:
-    """Celery with our application: `worker …` knows all tasks, or that of crawls, `beat …` only their names."""
+    """Run Celery with our application: `worker …` with all tasks or only those of crawls, `beat …` with task names
+    only.
+    """
     gc.disable()
     if "beat" in arguments:
         from wenhen.pipeline.beat import celery as application
@@ -28,19 +30,19 @@ def run_celery(arguments: Sequence[str]) -> None:
         if MATCH_QUEUE in ",".join(arguments).split(","):
             from fingerprinter.compiled import load_all_compiled
 
-            load_all_compiled()  # once, and not in each of the processes that look texts up
-    gc.freeze()  # nothing of this is ever garbage: neither we nor the processes that we fork look through it again
+            load_all_compiled()  # once, and not in each process that looks texts up
+    gc.freeze()  # imported objects are never garbage; neither this process nor its forks scan them again
     gc.enable()
     application.start(list(arguments))
 
 
 def run_gunicorn(arguments: Sequence[str]) -> None:
-    """Gunicorn: options and the application that it serves."""
+    """Run gunicorn with options and the application to serve."""
     from gunicorn.app.wsgiapp import WSGIApplication
 
-    class Isolated(WSGIApplication):  # type: ignore[misc]  # gunicorn has no types
+    class Isolated(WSGIApplication):  # type: ignore[misc]  gunicorn has no types
         def chdir(self) -> None:
-            os.chdir(self.cfg.chdir)  # and nothing is imported from there
+            os.chdir(self.cfg.chdir)  # without adding it to the module path
 
     sys.argv = ["gunicorn", *arguments]
     Isolated("%(prog)s [OPTIONS] [APP_MODULE]").run()

@@ -29,26 +29,27 @@ from wenhen.webhooks.service import announce_cases
 
 logger = logging.getLogger(__name__)
 
-MAX_MIGRATION_BATCHES = 20  # of a thousand documents, in one sweep
-MAX_RECOUNTED_CASES = 1_000  # cases of an earlier release, in one sweep
-MAX_TRIAGED_CASES = 20_000  # waiting leads that rules of triage look at, in one sweep
-MAX_INDEXED_TEXTS = 2000  # that one sweep puts into the index over phrases, in some three seconds
-MAX_QUEUED_RECORDS = 2000  # records of each kind that one sweep queues
-FULL_QUEUE_RECORDS = 10_000  # records of a queue that has enough to do without what nobody waits for
+MAX_MIGRATION_BATCHES = 20  # batches of a thousand documents per run
+MAX_RECOUNTED_CASES = 1_000  # cases of an earlier release per run
+MAX_TRIAGED_CASES = 20_000  # waiting leads that triage rules examine per run
+MAX_INDEXED_TEXTS = 2000  # texts that are added to the phrase index per run, in about three seconds
+MAX_QUEUED_RECORDS = 2000  # records of each kind that are queued per run
+FULL_QUEUE_RECORDS = 10_000  # records in a queue above which background work is not added
 
 
 def reconcile(app: App) -> None:
-    """Queue what is unfinished and forgotten: after a crash, a lost message, an emptied Redis. A duty that fails keeps
-    up no other; raises what the first one failed with.
+    """Queue unfinished work again, after a crash, a lost message, or an emptied Redis.
+
+    A failed duty does not stop the others. The first exception is raised at the end.
     """
-    app.store.ping()  # without it each duty would wait for it in vain
+    app.store.ping()  # fails early if the database is down, instead of in each duty
     waiting = app.queue.waiting()
     run_all(_reconciler_duties(app, max(waiting.values())))
     note_duty_done(app, SWEEP_DUTY)
 
 
 def _reconciler_duties(app: App, longest: int) -> Iterator[Callable[[], object]]:
-    """In their order. longest: of the queues, how many wait."""
+    """Yield the duties in order. longest: length of the longest queue."""
     for kind in OwnerKind:
         yield partial(_maintain_index, app, kind)
         yield partial(_queue_due_records, app, kind)
@@ -71,7 +72,7 @@ def _reconciler_duties(app: App, longest: int) -> Iterator[Callable[[], object]]
 
 
 def _maintain_index(app: App, kind: OwnerKind) -> None:
-    """Have an index rebuilt that wants to be, and take out of it what was retired."""
+    """Request a rebuild of an index that needs one, and remove retired fingerprints from it."""
     if _needs_rebuild(app.index(kind)) or (kind is OwnerKind.WORK and lacks_rare_words(app)):
         app.queue.rebuild(kind)
     with suppress(IndexNotReady):
@@ -79,7 +80,7 @@ def _maintain_index(app: App, kind: OwnerKind) -> None:
 
 
 def _index_phrases(app: App) -> None:
-    """For searches; where its file cannot be written nothing else waits for it."""
+    """Update the phrase index for searches. An unwritable file does not stop other duties."""
     try:
         update_phrase_index(app, MAX_INDEXED_TEXTS)
     except Unavailable as error:
@@ -99,7 +100,7 @@ def _queue_due_records(app: App, kind: OwnerKind) -> None:
 
 
 def _needs_rebuild(index: Index) -> bool:
-    """It is missing, or has outgrown its size."""
+    """Return whether an index is missing, or has outgrown its size."""
     try:
         return index.stats().wants_rebuild
     except IndexNotReady:

@@ -1,4 +1,4 @@
-"""Start what is due by the clock: crawls, mail and search look-ups, daily duties."""
+"""Start what is due by time: crawls, mail and search look-ups, daily duties."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -25,11 +25,11 @@ REPLIES_MARK = "replies:try"
 LISTINGS_MARK = "listings:try"
 LISTINGS_PAUSE = timedelta(hours=6)
 DAILY_MARK = "daily:try"
-DAILY_RETRY_PAUSE = timedelta(minutes=10)  # before a daily run that was cut short goes on
+DAILY_RETRY_PAUSE = timedelta(minutes=10)  # pause before an interrupted daily run continues
 
 
 def run_schedule(app: App) -> None:
-    """Start what the clock says. A duty counts as done when it is, so that one which was cut short is done again."""
+    """Start what is due. A duty is marked as done at its end, so an interrupted one runs again."""
     note_duty_done(app, TICK_DUTY)
     now = app.now()
     resume_rested_runs(app)
@@ -44,7 +44,9 @@ def run_schedule(app: App) -> None:
 
 
 def _start_due_crawls(app: App, now: datetime) -> None:
-    """As many clocks as like may do this: a run is named by the time that it is for, and a time is moved on once."""
+    """Start the due crawls. Several schedulers may run at once: each run has the id of its due time, which moves on
+    once.
+    """
     for site in app.store.sites.due(now):
         with suppress(Conflict, NotFound):
             start_crawl(app, Subject(SubjectKind.SITE, site.id), due=site.due)
@@ -58,7 +60,7 @@ def _request_replies(app: App, now: datetime) -> None:
 
 
 def _request_listings(app: App, now: datetime) -> None:
-    """Ask search engines again; which notices are due is found then."""
+    """Request a check of search engine listings. The task finds the notices that are due."""
     discover = app.settings.discover
     if discover.can_ask and discover.relook_days and app.store.marks.claim(LISTINGS_MARK, now, LISTINGS_PAUSE):
         app.queue.listings()
@@ -70,8 +72,8 @@ def _run_duties_of_day(app: App, day: str, now: datetime) -> None:
 
 
 def duties_by_name() -> Mapping[str, Callable[[App], object]]:
-    """In their order. Each has words under ``health.duty_<name>``."""
-    # What reads stamps takes a fifth of a worker's start to import, and is asked for once a day.
+    """Return the daily duties in order. Each has a text under ``health.duty_<name>``."""
+    # Imported here: the time-stamp modules take a fifth of a worker's start, and are needed once a day.
     from wenhen.evidence.exhibit_creation import request_missing_stamps
     from wenhen.operations.audit_verification import stamp_head
 
@@ -90,7 +92,7 @@ def duties_by_name() -> Mapping[str, Callable[[App], object]]:
 
 
 def last_daily_start(now: datetime, daily_at: str) -> datetime:
-    """The last moment, up to now, at which the daily run was to start; `daily_at` is HH:MM in Asia/Shanghai.
+    """Return the last time, up to now, at which the daily run was due. daily_at: HH:MM in Asia/Shanghai.
 
     >>> from datetime import UTC
     >>> last_daily_start(datetime(2026, 3, 1, 18, 29, tzinfo=UTC), "02:30").isoformat()
@@ -104,7 +106,7 @@ def last_daily_start(now: datetime, daily_at: str) -> datetime:
 
 
 def _installed_at(app: App, now: datetime) -> datetime:
-    """When this installation was first seen; before that there was no night to make up for."""
+    """Return when this installation was first seen. No daily run is made up for before that."""
     mark = app.store.marks.get(INSTALLED_MARK)
     if mark is None:
         app.store.marks.set(INSTALLED_MARK, {"at": now})

@@ -38,24 +38,25 @@ from wenhen.steps.claims import Claim
 from wenhen.steps.runner import StepResult, try_each
 from wenhen.works.model import Work
 
-# The way of a page, from its captured bytes to its cases: many pages at a time, and each as it would go alone.
+# The steps of a page, from its captured bytes to its cases. Batches give the same results as single pages.
 
 
 PageClaim = Claim[Page]
-_STEPS_AFTER_LOOK_UP: Final = frozenset({Step.LOOK_UP, Step.ALIGN, Step.DONE})  # steps at which a look may have been
+_STEPS_AFTER_LOOK_UP: Final = frozenset({Step.LOOK_UP, Step.ALIGN, Step.DONE})  # of pages that may be looked up
 
 
 def fingerprint_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
-    """Text -> fingerprints."""
+    """Make fingerprints of the texts."""
     texts = [VersionText(page.id, page.version, reading) for page, reading in _read_texts(context, claims)]
     made = fingerprint_texts(context, OwnerKind.PAGE, texts)
-    # A page of a later version is not among them; its claim is void.
+    # A page with a later stored version is missing; its claim is void.
     return StepResult(context.store.pages.go_on([claim for claim in claims if claim.id in made], Step.INDEX, lease))
 
 
 def index_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
-    """Fingerprints -> the index over pages, so that a work that comes in later finds these pages; their near duplicates
-    among them.
+    """Add the fingerprints to the index of pages, and join near duplicates.
+
+    Works that arrive later find these pages in the index.
     """
     again = [claim for claim in claims if was_tried_before(claim.record.progress)]
     for claim in again:
@@ -66,23 +67,25 @@ def index_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta 
 
 
 def look_up_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
-    """Text -> the works that it may be copied from, ranked."""
+    """Rank the works that the texts may be copied from."""
     ranked = find_candidate_works_of_pages(context, _read_texts(context, claims))
     ranked_claims = list(zip(claims, ranked, strict=True))
     return StepResult(context.store.pages.set_all_candidates(ranked_claims, Step.ALIGN, lease))
 
 
 def align_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
-    """Candidates -> passages, matches, cases. Then what no letter shows, as suspicions. What an earlier look found and
-    this one does not is marked as gone.
+    """Align pages with their candidates, and store matches and cases, then paraphrase suspicions.
+
+    Results of an earlier look-up that are not found again are marked as gone.
     """
     ranked = context.store.pages.all_candidates([claim.id for claim in claims])
     return _align_and_store(context, claims, _read_texts(context, claims), ranked, lease)
 
 
 def match_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> StepResult:
-    """Both in one go, without keeping the candidates. Whoever sends a page through its look-up again meanwhile makes
-    the claim void.
+    """Look pages up and align them in one step, without storing the candidates.
+
+    If the look-up of a page is restarted meanwhile, its claim becomes void.
     """
     read = _read_texts(context, claims)
     candidates_by_page = find_candidate_works_of_pages(context, read)
@@ -121,8 +124,9 @@ def _align_and_store(
 
 
 def _restart_changed_pages(context: Context, looked: Sequence[PageClaim], moved: Sequence[PageClaim]) -> None:
-    """Send pages through their look-up again that got another text during the look: what was kept of them belongs to
-    the old one, and the look at the new one, which may have been quicker, did not see it.
+    """Restart the look-up of pages whose text changed during the look-up.
+
+    The stored results belong to the old text, and the look-up of the new text may have been faster and not seen them.
     """
     done = {claim.id for claim in moved}
     lost = {claim.id: claim.record.version for claim in looked if claim.id not in done}
@@ -136,7 +140,7 @@ def _restart_look_up(context: Context, ids: Collection[str]) -> None:
 
 
 def _read_texts(context: Context, claims: Sequence[PageClaim]) -> list[tuple[Page, TextReading]]:
-    """Each page with the main text of its newest capture, which is empty where it has none."""
+    """Return each page with the main text of its newest capture; empty if it has none."""
     texts = load_readings(
         context, {page.text_digest for page in (claim.record for claim in claims) if page.text_digest}
     )
@@ -150,7 +154,9 @@ TOO_SHORT_NOTE = "too_short"
 
 
 def fingerprint_work(context: Context, claim: WorkClaim) -> Step | None:
-    """Text -> fingerprints. A text too short for them, or for a copy of it to be more than a quotation, is marked."""
+    """Make fingerprints of the text. A text is marked if it, or a copy of it, is too short to be more than a
+    quotation.
+    """
     text = context.store.blobs.get_text(claim.record.text_digest)
     segments = fingerprint_text(context, OwnerKind.WORK, claim.id, claim.record.version, text)
     short = is_unprotected(segments, text, shortest_passage(context, claim.record))
@@ -159,7 +165,7 @@ def fingerprint_work(context: Context, claim: WorkClaim) -> Step | None:
 
 
 def index_work(context: Context, claim: WorkClaim) -> Step | None:
-    """Fingerprints -> the index over works; what stood there for an earlier version goes."""
+    """Add the fingerprints to the index of works, and remove those of an earlier version."""
     again = was_tried_before(claim.record.progress)
     index_owner(context, OwnerKind.WORK, claim.id, again=again)
     index_rare_words(context, [claim.id], again=again)
@@ -167,7 +173,7 @@ def index_work(context: Context, claim: WorkClaim) -> Step | None:
 
 
 def fingerprint_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta | None) -> StepResult:
-    """As `fingerprint_work`, for many."""
+    """Run `fingerprint_work` for many works."""
     texts = context.store.blobs.get_texts([claim.record.text_digest for claim in claims])
     of = {claim.id: texts[claim.record.text_digest] for claim in claims}
     made = fingerprint_texts(
@@ -179,12 +185,12 @@ def fingerprint_works(context: Context, claims: Sequence[WorkClaim], lease: time
     short = [id for id, segments in made.items() if is_unprotected(segments, of[id], least[id])]
     context.store.works.set_notes(short, TOO_SHORT_NOTE)
     context.store.works.set_notes(list(made.keys() - short), None)
-    # An owner of a later version is not among them; its claim is void.
+    # A work with a later stored version is missing; its claim is void.
     return _advance_works(context, [claim for claim in claims if claim.id in made], Step.INDEX, lease)
 
 
 def index_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta | None) -> StepResult:
-    """As `index_work`, for many that were not tried before."""
+    """Run `index_work` for many works that were not tried before."""
     ids = [claim.id for claim in claims]
     index_owners(context, OwnerKind.WORK, ids)
     index_rare_words(context, ids)
@@ -192,10 +198,10 @@ def index_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta 
 
 
 def look_up_work(context: Context, claim: WorkClaim) -> Step | None:
-    """The work against the pages already stored, and against the rest of the library.
+    """Match the work with the stored pages and with the rest of the library.
 
-    The pages that it may have been copied to, and those that an earlier version was found in, are matched anew. Those
-    of a common text are the pages that share text with it, and those with leads against works that do.
+    Pages that may copy it, and pages that an earlier version was found in, are matched again. For a common text, these
+    are the pages that share text with it, and those with leads against works that do.
     """
     reading = TextReading(context.store.blobs.get_text(claim.record.text_digest))
     if claim.record.common:
@@ -209,7 +215,9 @@ def look_up_work(context: Context, claim: WorkClaim) -> Step | None:
 
 
 def remove_work(context: Context, claim: WorkClaim) -> Step | None:
-    """Out of the index; the pages that it was found in are matched anew, so that their cases say so."""
+    """Remove the work from the index, and match the pages again that it was found in, so that their cases are
+    updated.
+    """
     context.store.fingerprints.replace(OwnerKind.WORK, claim.id, [])
     remove_retired_fingerprints(context, OwnerKind.WORK, [claim.id])
     _rematch_pages(context, find_matched_pages(context, claim.id))
@@ -219,7 +227,7 @@ def remove_work(context: Context, claim: WorkClaim) -> Step | None:
 
 
 def _advance_work(context: Context, claim: WorkClaim, to: Step) -> Step | None:
-    """Move one on. Where its claim was lost, it may have been removed, and what this step has kept of it has to go."""
+    """Advance a work. If its claim was lost, it may have been removed; then what this step stored must go too."""
     if context.store.works.advance(claim, to):
         return to
     repeat_removals(context, [claim.id])
@@ -227,7 +235,7 @@ def _advance_work(context: Context, claim: WorkClaim, to: Step) -> Step | None:
 
 
 def _advance_works(context: Context, claims: Sequence[WorkClaim], to: Step, lease: timedelta | None) -> StepResult:
-    """The same for many."""
+    """Advance many works, as `_advance_work` does."""
     moved = context.store.works.go_on(claims, to, lease)
     if len(moved) < len(claims):
         repeat_removals(context, {claim.id for claim in claims} - {claim.id for claim in moved})

@@ -60,11 +60,11 @@ from wenhen.webhooks.service import send_due_deliveries
 
 
 def _single_step(together: BatchWork) -> StepWork:
-    """A step of one record, which is let go afterwards, by how it is done for many."""
+    """Make the step of a single record, without further steps, from the batch step."""
     return lambda context, claim: next_step(together(context, [claim], None))
 
 
-# The steps that cost less when many records do them together. Pages go their whole way at once.
+# Steps that are cheaper in batches. Pages run all of their steps in one task.
 BATCH_STEPS: Mapping[OwnerKind, Mapping[Step, BatchWork]] = {
     OwnerKind.WORK: {Step.FINGERPRINT: fingerprint_works, Step.INDEX: index_works},
     OwnerKind.PAGE: {
@@ -94,7 +94,7 @@ SINGLE_STEPS: Mapping[OwnerKind, Mapping[Step, StepWork]] = {
 
 
 def run_batch(app: App, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
-    """The next step of many records: together where that is known how, else one by one. Pages go on to their end."""
+    """Run the next step of many records: as a batch if there is a batch step, else one by one. Pages run all steps."""
     works = BATCH_STEPS[kind]
     if step in works:
         run_steps(app, kind, ids, step, works if kind is OwnerKind.PAGE else {step: works[step]})
@@ -104,7 +104,7 @@ def run_batch(app: App, kind: OwnerKind, ids: Sequence[str], step: Step) -> None
 
 
 def run_next_turn(app: App, queue: str) -> None:
-    """Do what comes next of a queue of steps, if anything waits there."""
+    """Run the next turn of a step queue, if anything waits."""
     turn = app.queue.take(queue)
     if turn is None:
         return
@@ -121,7 +121,7 @@ def run_next_turn(app: App, queue: str) -> None:
 
 @contextmanager
 def _kill_after(seconds: int) -> Iterator[None]:
-    """Let the kernel end this process when the block takes longer: a time limit of Celery holds for all of a task."""
+    """Kill this process if the block takes longer: a time limit of Celery only applies to the whole task."""
     signal.alarm(seconds)
     try:
         yield
@@ -199,7 +199,7 @@ def _tick_task() -> None:
 
 
 def build_celery(broker: str) -> Celery:
-    """The Celery application with every task of the product."""
+    """Make the Celery application with every task of the product."""
     celery = make_celery(broker)
     celery.task(_batch_task, name=BATCH_TASK, time_limit=MAX_BATCH_SECONDS)
     celery.task(_crawl_task, name="crawl")
